@@ -1,0 +1,66 @@
+// The Express app: what every request passes, then the two doors. It does not listen: tests import it.
+import type { ApolloServer } from '@apollo/server';
+import cors from 'cors';
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import type { Config } from './config.ts';
+import type { Context, ContextDependencies } from './context.ts';
+import { graphqlRouter } from './graphql/router.ts';
+import { health, type Readiness } from './http/health.ts';
+import { requestLog, standingHeaders } from './http/request.ts';
+import { noSuchPath, problemHandler, restRouter } from './rest/router.ts';
+
+export interface AppDependencies extends ContextDependencies, Readiness {
+  readonly config: Pick<Config, 'production' | 'corsOrigins'>;
+  readonly graphql: ApolloServer<Context>;
+  readonly log: Logger;
+}
+
+/** Headers that scripts of other origins may read (contract §5). */
+const exposedHeaders = [
+  'ETag',
+  'Link',
+  'Location',
+  'Retry-After',
+  'X-Request-Id',
+  'X-Page',
+  'X-Per-Page',
+  'X-Total-Count',
+  'X-Total-Pages',
+  'X-Total-Count-At-Least',
+];
+
+/** Where Apollo's hosted Sandbox calls from; in development it may connect whatever CORS_ORIGINS says. */
+const sandboxOrigins = ['https://studio.apollographql.com', 'https://sandbox.embed.apollographql.com'];
+
+/** The app of the service, on a GraphQL server that was started. */
+export function createApp(dependencies: AppDependencies): Express {
+  const { config, graphql, log } = dependencies;
+  const app = express();
+  app.set('etag', false);
+  app.set('query parser', false);
+  app.use(standingHeaders(), requestLog(log), securityHeaders(config), crossOrigin(config), health(dependencies));
+  app.use(graphqlRouter(graphql, { ...dependencies, production: config.production }));
+  app.use(restRouter(dependencies));
+  app.use(noSuchPath, problemHandler(log));
+  return app;
+}
+
+function securityHeaders({ production }: AppDependencies['config']): express.RequestHandler {
+  return helmet({
+    // Nothing but JSON is served in production; in development the Sandbox page brings its own scripts.
+    contentSecurityPolicy: production
+      ? { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } }
+      : false,
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    // Whoever terminates TLS decides on this one, for the whole host.
+    strictTransportSecurity: false,
+  });
+}
+
+/** Any origin, without credentials, unless some are named. The paths answer OPTIONS themselves, with their methods. */
+function crossOrigin({ production, corsOrigins }: AppDependencies['config']): express.RequestHandler {
+  const named = corsOrigins && [...corsOrigins, ...(production ? [] : sandboxOrigins)];
+  return cors({ origin: named ?? '*', exposedHeaders, maxAge: 86_400, preflightContinue: true });
+}

@@ -1,0 +1,147 @@
+// From a request to its Context: the one door for both transports. Nothing below reads a header.
+//
+// Two steps, because contract §5 puts a 400 for what can't be understood between them: `identify` says who is asking
+// (401), `enter` which site they are in and for which customer (400, 403).
+import type { IncomingMessage } from 'node:http';
+import { authenticate, authenticateCustomer, type Credentials } from './auth/authenticate.ts';
+import type { CustomerRecord, Directory, TokenRecord } from './auth/directory.ts';
+import { fail } from './errors.ts';
+import type { PrismaClient } from './generated/prisma/client.ts';
+import { isHandle } from './inputs/handle.ts';
+import { subjectOf } from './rules/access.ts';
+import { audienceOf } from './rules/publication.ts';
+import type { Viewer } from './rules/visibility.ts';
+
+/** Who is calling: the kind of token, and the customer whose session came with it. */
+export interface Caller {
+  readonly kind: 'master' | 'public' | 'user';
+  readonly customer: CustomerRecord | null;
+}
+
+/** What every resolver knows of its request. */
+export interface Context {
+  readonly site: string;
+  readonly caller: Caller;
+  /** Whether the URL asked for access control on a master token's operations. */
+  readonly useAcl: boolean;
+  readonly db: PrismaClient;
+  readonly directory: Directory;
+  readonly now: Date;
+  readonly requestId: string;
+  /** The service's absolute address, without a slash at the end. */
+  readonly baseUrl: string;
+}
+
+/** What a process gives to every context. */
+export interface ContextDependencies extends Credentials {
+  readonly prisma: PrismaClient;
+  readonly publicUrl: string | undefined;
+}
+
+/** A request whose token holds, and whose session does where the token alone tells the site. */
+export interface Identity {
+  readonly token: TokenRecord;
+  readonly sessionToken: string | undefined;
+  readonly customer: CustomerRecord | null;
+  readonly now: Date;
+}
+
+/** A request as the context sees it; Express adds what stands behind a trusted proxy. */
+export type ContextRequest = IncomingMessage & { readonly protocol: string };
+
+/**
+ * Who is asking.
+ * @throws unauthenticated; bad_request where two different sessions are named
+ */
+export async function identify(request: ContextRequest, dependencies: ContextDependencies): Promise<Identity> {
+  const now = new Date();
+  const token = await authenticate(header(request, 'authorization'), dependencies, now);
+  const sessionToken = readSessionToken(request);
+  const customer =
+    sessionToken !== undefined && token.siteId !== null
+      ? await authenticateCustomer(sessionToken, token.siteId, dependencies, now)
+      : null;
+  return { token, sessionToken, customer, now };
+}
+
+/**
+ * The context of an identified request.
+ * @throws bad_request where a user token names no site; forbidden where the site is not the caller's; unauthenticated
+ * where a user token's session does not hold in that site
+ */
+export async function enter(
+  request: ContextRequest,
+  identity: Identity,
+  { useAcl, requestId }: { useAcl: boolean; requestId: string },
+  dependencies: ContextDependencies,
+): Promise<Context> {
+  const { token, sessionToken, now } = identity;
+  const site = await siteOf(token, header(request, 'x-service-site'), dependencies.directory);
+  const customer =
+    sessionToken !== undefined && token.siteId === null
+      ? await authenticateCustomer(sessionToken, site, dependencies, now)
+      : identity.customer;
+  return {
+    site,
+    caller: { kind: token.kind, customer },
+    useAcl,
+    db: dependencies.prisma,
+    directory: dependencies.directory,
+    now,
+    requestId,
+    baseUrl: dependencies.publicUrl ?? addressOf(request),
+  };
+}
+
+/**
+ * What `use_acl` on the URL asks for.
+ * @throws bad_request for anything but true, 1, false and 0
+ */
+export function readUseAcl(value: string | undefined): boolean {
+  if (value === undefined) return false;
+  if (value === 'true' || value === '1') return true;
+  if (value === 'false' || value === '0') return false;
+  fail('bad_request', 'use_acl is true, 1, false or 0.');
+}
+
+/** Whom an operation of a context reads for. */
+export function viewerOf(context: Context, useAcl: boolean | null | undefined): Viewer {
+  return {
+    subject: subjectOf(context.caller, context.useAcl || useAcl === true),
+    audience: audienceOf(context.caller.kind),
+    now: context.now,
+  };
+}
+
+/** A header's value. One that was sent more than once is joined, as Node does, and so matches nothing. */
+function header(request: ContextRequest, name: string): string | undefined {
+  return request.headersDistinct[name]?.join(', ');
+}
+
+/** The session token, by either header's name. */
+function readSessionToken(request: ContextRequest): string | undefined {
+  const short = header(request, 'session-token');
+  const long = header(request, 'x-service-session-token');
+  if (short !== undefined && long !== undefined && short !== long) {
+    fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
+  }
+  return short ?? long;
+}
+
+async function siteOf(token: TokenRecord, named: string | undefined, directory: Directory): Promise<string> {
+  if (token.siteId !== null) {
+    if (named !== undefined && named !== token.siteId) fail('forbidden', 'This token belongs to another site.');
+    return token.siteId;
+  }
+  if (named === undefined || named === '') fail('bad_request', 'A user token needs the header X-Service-Site.');
+  const isMember = token.userId !== null && isHandle(named) && (await directory.isMember(named, token.userId));
+  if (!isMember) fail('forbidden', 'There is no such site, or the user is no member of it.');
+  return named;
+}
+
+/** The address that a request was sent to, as far as its `Host` is one. */
+function addressOf(request: ContextRequest): string {
+  const host = request.headers.host ?? '';
+  if (!/^[A-Za-z0-9.:_[\]-]+$/.test(host)) fail('bad_request', 'The Host header is not a host.');
+  return `${request.protocol}://${host}`;
+}

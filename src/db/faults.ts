@@ -1,0 +1,31 @@
+// Which failures mean that the database is away, rather than that a statement is wrong.
+import { Prisma } from '../generated/prisma/client.ts';
+
+/** Prisma's codes for a server that can't be reached, closes the connection, or has no connection to give in time. */
+const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
+
+/**
+ * SQLSTATEs (classes 08 and 57P: connection lost, server shutting down or starting; 53300: too many connections) and
+ * the socket errors of Node.
+ */
+const causes =
+  /^(08\w{3}|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+const messages =
+  /connection terminated|timeout exceeded when trying to connect|server has closed the connection|can't reach database server|connection error|PGlite is closed/i;
+
+/** Whether an error says that the database could not be reached, or left while it was asked. */
+export function isDatabaseAway(error: unknown): boolean {
+  for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
+    if (cause instanceof Prisma.PrismaClientInitializationError) return true;
+    if (codesOf(cause).some((code) => prismaCodes.has(code) || causes.test(code))) return true;
+    if (messages.test(cause.message)) return true;
+  }
+  return false;
+}
+
+/** The codes that an error carries: its own, and those of the driver's error inside Prisma's. */
+function codesOf(error: Error): string[] {
+  const { code, meta } = error as { code?: unknown; meta?: Record<string, unknown> };
+  const inner = [meta?.['code'], (meta?.['driverAdapterError'] as { cause?: { originalCode?: unknown } })?.cause?.originalCode];
+  return [code, ...inner].filter((value) => typeof value === 'string');
+}

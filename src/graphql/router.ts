@@ -1,0 +1,66 @@
+// The GraphQL door's Express handlers: the same context as REST's, then Apollo Server.
+import type { ApolloServer } from '@apollo/server';
+import { expressMiddleware } from '@as-integrations/express5';
+import { json, Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import type { Logger } from 'pino';
+import { enter, identify, readUseAcl, type Context, type ContextDependencies, type Identity } from '../context.ts';
+import { fail } from '../errors.ts';
+import { refusalOf } from '../http/fault.ts';
+import { readQuery } from '../http/query.ts';
+import { requestIdOf } from '../http/request.ts';
+import { graphqlError } from './server.ts';
+
+const path = '/graphql';
+/** What a URL may hold: use_acl, and a query of GraphQL over HTTP by GET. */
+const parameters = ['use_acl', 'query', 'operationName', 'variables', 'extensions'];
+
+export interface GraphqlDoor extends ContextDependencies {
+  readonly production: boolean;
+  readonly log: Logger;
+}
+
+/** A router of the one path, on a server that was started. */
+export function graphqlRouter(server: ApolloServer<Context>, door: GraphqlDoor): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.options(path, (_request, response) => {
+    response.status(204).set('Allow', 'GET, HEAD, POST, OPTIONS').end();
+  });
+  const context = ({ req, res }: { req: Request; res: Response }): Promise<Context> => contextOf(req, res, door);
+  router.all(path, identified(door), json({ limit: '1mb' }), expressMiddleware(server, { context }));
+  router.use(path, refusalHandler(door.log));
+  return router;
+}
+
+/** Who is asking, before the body is read. A browser that gets the Sandbox page needs no token, and gets none. */
+function identified(door: GraphqlDoor): RequestHandler {
+  return async (request, response, next) => {
+    const wantsPage = request.method === 'GET' && request.accepts(['application/json', 'text/html']) === 'text/html';
+    if (door.production || !wantsPage) response.locals['identity'] = await identify(request, door);
+    next();
+  };
+}
+
+/** @throws GraphQLError with the HTTP status of the refusal */
+async function contextOf(request: Request, response: Response, door: GraphqlDoor): Promise<Context> {
+  const requestId = requestIdOf(response);
+  try {
+    const identity = response.locals['identity'] as Identity | undefined;
+    if (identity === undefined) fail('unauthenticated');
+    const useAcl = readUseAcl(readQuery(request.originalUrl, parameters).get('use_acl'));
+    return await enter(request, identity, { useAcl, requestId }, door);
+  } catch (error) {
+    throw graphqlError(refusalOf(error), requestId);
+  }
+}
+
+/** What was refused before Apollo Server saw the request, in GraphQL's form. */
+function refusalHandler(log: Logger): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    const refusal = refusalOf(error);
+    if (refusal.status >= 500) log.error({ requestId: requestIdOf(response), err: refusal.cause }, refusal.code);
+    if (response.headersSent) return next(error);
+    const { message, extensions } = graphqlError(refusal, requestIdOf(response));
+    const { http: _, ...shown } = extensions;
+    response.status(refusal.status).set(refusal.headers).json({ errors: [{ message, extensions: shown }] });
+  };
+}

@@ -1,0 +1,131 @@
+// The GraphQL door: Apollo Server, with the refusals of the service as its errors (contract §7).
+import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { unwrapResolverError } from '@apollo/server/errors';
+import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import type { Logger } from 'pino';
+import type { Context } from '../context.ts';
+import { errorTable, ServiceError } from '../errors.ts';
+import { refusalOf } from '../http/fault.ts';
+import { createSchema } from './schema.ts';
+
+export interface GraphqlOptions {
+  readonly production: boolean;
+  readonly log: Logger;
+}
+
+/** An Apollo Server, not started yet. */
+export function createGraphqlServer({ production, log }: GraphqlOptions): ApolloServer<Context> {
+  return new ApolloServer<Context>({
+    schema: createSchema(),
+    // Who may introspect depends on the caller: see guardIntrospection.
+    introspection: true,
+    hideSchemaDetailsFromClientErrors: production,
+    includeStacktraceInErrorResponses: false,
+    stopOnTerminationSignals: false,
+    logger: log,
+    formatError,
+    plugins: [
+      production ? ApolloServerPluginLandingPageDisabled() : sandbox(),
+      ApolloServerPluginCacheControlDisabled(),
+      logFaults(log),
+      nameRequest,
+      ...(production ? [guardIntrospection] : []),
+    ],
+  });
+}
+
+/** Apollo Sandbox on this endpoint, the headers of contract §2 ready to fill. No token is ever put into the page. */
+function sandbox(): ApolloServerPlugin {
+  return ApolloServerPluginLandingPageLocalDefault({
+    embed: {
+      endpointIsEditable: false,
+      initialState: { sharedHeaders: { Authorization: 'Bearer ', 'X-Service-Site': '', 'Session-Token': '' } },
+    },
+    document: 'query Channels {\n  channels {\n    id\n    name\n  }\n}\n',
+    footer: false,
+  });
+}
+
+/** A refusal as a GraphQL error; with the HTTP status where it comes before execution. */
+export function graphqlError(refusal: ServiceError, requestId: string): GraphQLError {
+  return new GraphQLError(refusal.detail, {
+    extensions: {
+      ...extensionsOf(refusal),
+      requestId,
+      http: { status: refusal.status, headers: new Map(Object.entries(refusal.headers)) },
+    },
+  });
+}
+
+function extensionsOf({ code, errors }: ServiceError): Record<string, unknown> {
+  return { code: errorTable[code].graphql, ...(errors && { errors }) };
+}
+
+/** Apollo's own words on a request that is no valid GraphQL pass; whatever a resolver threw is said as a refusal. */
+function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const original = unwrapResolverError(error);
+  if (original instanceof GraphQLError) return formatted;
+  const refusal = refusalOf(original);
+  const { locations, path } = formatted;
+  return {
+    message: refusal.detail,
+    ...(locations && { locations }),
+    ...(path && { path }),
+    extensions: extensionsOf(refusal),
+  };
+}
+
+/** Writes what is nobody's refusal to the log. */
+function logFaults(log: Logger): ApolloServerPlugin<Context> {
+  return {
+    requestDidStart: () =>
+      Promise.resolve({
+        didEncounterErrors: ({ errors, contextValue }) => {
+          for (const error of errors) {
+            const original = unwrapResolverError(error);
+            const refusal = original instanceof GraphQLError ? null : refusalOf(original);
+            if (refusal && refusal.status >= 500) {
+              log.error({ requestId: contextValue.requestId, err: refusal.cause, path: error.path }, refusal.code);
+            }
+          }
+          return Promise.resolve();
+        },
+      }),
+  };
+}
+
+/** Puts the request's id into every error. */
+const nameRequest: ApolloServerPlugin<Context> = {
+  requestDidStart: () =>
+    Promise.resolve({
+      willSendResponse: ({ response, contextValue }) => {
+        if (response.body.kind === 'single' && response.body.singleResult.errors) {
+          response.body.singleResult.errors = response.body.singleResult.errors.map((error) => ({
+            ...error,
+            extensions: { ...error.extensions, requestId: contextValue.requestId },
+          }));
+        }
+        return Promise.resolve();
+      },
+    }),
+};
+
+/**
+ * Closes introspection to public tokens. At each operation, since a validation rule would hold for whoever sent the
+ * document first: valid documents are cached.
+ */
+const guardIntrospection: ApolloServerPlugin<Context> = {
+  requestDidStart: () =>
+    Promise.resolve({
+      didResolveOperation: ({ source, contextValue }) => {
+        if (contextValue.caller.kind === 'public' && /__(schema|type)\b/.test(source)) {
+          throw new GraphQLError('Introspection is closed to public tokens.', {
+            extensions: { code: 'FORBIDDEN', http: { status: 400 } },
+          });
+        }
+        return Promise.resolve();
+      },
+    }),
+};

@@ -1,0 +1,24 @@
+// Whether the process lives, and whether it can serve (contract §8). Neither needs a token.
+import { Router } from 'express';
+
+export interface Readiness {
+  /** Resolves where the service can serve; rejects where it drains or its database does not answer. */
+  readonly checkReady: () => Promise<void>;
+}
+
+/** `GET /livez` and `GET /readyz`. */
+export function health({ checkReady }: Readiness): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  router.get('/livez', (_request, response) => {
+    response.json({ status: 'live' });
+  });
+  router.get('/readyz', async (_request, response) => {
+    const ready = await checkReady().then(
+      () => true,
+      () => false,
+    );
+    if (!ready) response.set('Retry-After', '1');
+    response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'unavailable' });
+  });
+  return router;
+}

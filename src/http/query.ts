@@ -1,0 +1,44 @@
+// The query string of a request: each parameter known, and sent once.
+import { fail } from '../errors.ts';
+
+/** Parameters by name. */
+export type Query = ReadonlyMap<string, string>;
+
+/**
+ * The parameters of a URL.
+ * @throws bad_request where one is not in `known`, is repeated, or is not well encoded
+ */
+export function readQuery(url: string, known: readonly string[]): Query {
+  const query = new Map<string, string>();
+  for (const [name, value] of parsed(url)) {
+    if (!known.includes(name)) fail('bad_request', `The parameter ${JSON.stringify(name)} is not known here.`);
+    if (query.has(name)) fail('bad_request', `The parameter ${name} is repeated.`);
+    query.set(name, value);
+  }
+  return query;
+}
+
+/** A whole number. @throws bad_request for anything else that was sent */
+export function readInteger(query: Query, name: string): number | undefined {
+  const text = query.get(name);
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) fail('bad_request', `${name} is a whole number.`);
+  return Number(text);
+}
+
+/** A comma list. */
+export function readList(query: Query, name: string): string[] | undefined {
+  return query.get(name)?.split(',');
+}
+
+/** URLSearchParams mends what is badly encoded; here it is refused. */
+function parsed(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  const text = start === -1 ? '' : url.slice(start + 1);
+  try {
+    decodeURIComponent(text);
+  } catch (error) {
+    fail('bad_request', { detail: 'The query string is not well encoded.', internal: error });
+  }
+  return new URLSearchParams(text);
+}

@@ -1,0 +1,58 @@
+// Which rows of a list: by number or behind a cursor (contract §5, §7).
+import { fail } from '../errors.ts';
+
+/** Rows of a page unless asked otherwise, and at most. */
+export const defaultSize = 30;
+const largestSize = 250;
+/** Pages may begin this many rows in, and no further: deeper ones cost ever more. */
+const deepestOffset = 100_000;
+/** A public token's counts go this far, and no further. */
+export const publicCountLimit = 100_000;
+
+/** A page by number, from 1, or the rows behind a cursor. */
+export type Page =
+  | { readonly size: number; readonly number: number; readonly offset: number }
+  | { readonly size: number; readonly cursor: string };
+
+/** What both doors ask for; `names` says how the door calls it. */
+export interface PageArguments {
+  readonly first?: number | null | undefined;
+  readonly page?: number | null | undefined;
+  readonly after?: string | null | undefined;
+}
+
+/**
+ * The page that a caller asks for.
+ * @throws bad_request where it is out of bounds, or asked for in two ways
+ */
+export function readPage({ first, page, after }: PageArguments): Page {
+  const size = readSize(first);
+  if (after !== undefined && after !== null) {
+    if (page !== undefined && page !== null) fail('bad_request', 'A page is asked for by number or by cursor, not both.');
+    return { size, cursor: after };
+  }
+  const number = page ?? 1;
+  if (!Number.isSafeInteger(number) || number < 1) fail('bad_request', 'page is a whole number from 1.');
+  const offset = (number - 1) * size;
+  if (offset > deepestOffset) {
+    fail('bad_request', `page begins beyond ${deepestOffset} rows; use a cursor to read that far.`);
+  }
+  return { size, number, offset };
+}
+
+/** Whether a page by this number could be asked for. */
+export function isReachable(number: number, size: number): boolean {
+  return (number - 1) * size <= deepestOffset;
+}
+
+/**
+ * How many rows a page of any list has.
+ * @throws bad_request outside 1 to 250
+ */
+export function readSize(first: number | null | undefined): number {
+  const size = first ?? defaultSize;
+  if (!Number.isSafeInteger(size) || size < 1 || size > largestSize) {
+    fail('bad_request', `A page has 1 to ${largestSize} entries (REST: per_page, GraphQL: first).`);
+  }
+  return size;
+}

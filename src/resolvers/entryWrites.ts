@@ -1,0 +1,168 @@
+// Writing entries: create, update, delete (service.md §4, contract §3 to §5). Each write is decided on the versions
+// that were loaded, holds for these alone, and is decided again where they are gone.
+import { isDeepStrictEqual } from 'node:util';
+import { customAlphabet } from 'nanoid';
+import { v7 as uuidv7 } from 'uuid';
+import { viewerOf, type Context } from '../context.ts';
+import { deleteEntry as deleteRow, findEntry, insertEntry, updateEntry as updateRow } from '../db/entries.ts';
+import { takenSlugs, type EntryRow, type EntryValues } from '../db/entries.ts';
+import { entriesOf } from '../db/where.ts';
+import { fail, failValidation } from '../errors.ts';
+import type { EntryInput, MutationDeleteEntryArgs, MutationResolvers } from '../generated/graphql/types.ts';
+import type { Channel } from '../generated/prisma/client.ts';
+import { checkEntry, type EntryChange } from '../inputs/entry.ts';
+import { payloadOf, type RestPayload } from '../inputs/payload.ts';
+import { isOwner, mayCreate, mayWrite } from '../rules/access.ts';
+import { initialPublication, isComplete, publicationAfterWrite } from '../rules/publication.ts';
+import { isShortId, randomSlug, slugCandidates } from '../rules/slug.ts';
+import { maySee, type Viewer } from '../rules/visibility.ts';
+import { channelRules } from '../serializers/channel.ts';
+import { presentEntry, presentToWriter, titleOf, type PublicEntry } from '../serializers/entry.ts';
+import { entryNamed, noSuchEntry, untilWritten } from './shared.ts';
+
+const digits = '0123456789';
+const lower = 'abcdefghijklmnopqrstuvwxyz';
+const randomShortId = customAlphabet(`${digits}${lower}${lower.toUpperCase()}`, 10);
+const randomSuffix = customAlphabet(`${digits}${lower}`, 10);
+
+/** An entry's payload, as either door hands it on. */
+type Input = { readonly input: EntryInput | RestPayload };
+/** The versions of an entry that a write is meant for; none given: any. */
+type IfVersion = { readonly ifVersion?: number | readonly number[] | null };
+type WriteArgs = Omit<MutationDeleteEntryArgs, 'ifVersion'> & IfVersion;
+
+/** Creates an entry. */
+export const createEntry = (async (_parent, args, context) => {
+  const { subject } = viewerOf(context, args.useAcl);
+  const payload = payloadOf(args.input);
+  return untilWritten(context, args.channel, async (channel, attempts) => {
+    if (!mayCreate(subject, channelRules(channel).acl)) {
+      fail('forbidden', 'The channel does not let this caller create entries.');
+    }
+    const change = checkEntry(payload, { byMaster: context.caller.kind === 'master' });
+    const values = await valuesAfter(newEntry(context, channel), { slug: null, ...change }, channel, context, attempts);
+    const names = { id: uuidv7(), shortId: newShortId(), now: context.now };
+    const row = await insertEntry(context.db, channel, names, values);
+    return typeof row === 'string' ? row : presentEntry(row, channel, context);
+  });
+}) satisfies Resolver<'createEntry', Omit<MutationDeleteEntryArgs, 'id' | 'ifVersion'> & Input>;
+
+/** Updates an entry: members present are set, null clears, absent ones stay. */
+export const updateEntry = (async (_parent, args, context) => {
+  const viewer = viewerOf(context, args.useAcl);
+  const payload = payloadOf(args.input);
+  return untilWritten(context, args.channel, async (channel, attempts) => {
+    const before = await writable('update', args, channel, viewer, context);
+    const change = checkEntry(payload, { byMaster: context.caller.kind === 'master' });
+    const values = await valuesAfter(before, change, channel, context, attempts);
+    const row = isUnchanged(before, values)
+      ? before
+      : await updateRow(context.db, channel, before, values, context.now);
+    if (typeof row === 'string') return row;
+    const mayRead = maySee(viewer, channelRules(channel), before) || isOwner(context.caller.customer, before);
+    return mayRead
+      ? presentEntry(row, channel, context)
+      : presentToWriter(row, channel, context, Object.keys(payload.fields));
+  });
+}) satisfies Resolver<'updateEntry', WriteArgs & Input>;
+
+/** Deletes an entry. @returns its id */
+export const deleteEntry = (async (_parent, args, context) => {
+  const viewer = viewerOf(context, args.useAcl);
+  return untilWritten(context, args.channel, async (channel) => {
+    const row = await writable('delete', args, channel, viewer, context);
+    return (await deleteRow(context.db, channel, row)) ? row.id : 'overtaken';
+  });
+}) satisfies Resolver<'deleteEntry', WriteArgs>;
+
+/** A mutation's resolver that takes what REST hands on, too. */
+type Resolver<Name extends keyof MutationResolvers, Args> = (
+  parent: unknown,
+  args: Args,
+  context: Context,
+) => Promise<Name extends 'deleteEntry' ? string : PublicEntry>;
+
+/**
+ * The entry that a caller may write to, loaded whoever may read it.
+ * @throws forbidden where the caller could fetch it, else not_found; precondition_failed where it has another version
+ */
+async function writable(
+  action: 'update' | 'delete',
+  { id, ifVersion }: WriteArgs,
+  channel: Channel,
+  viewer: Viewer,
+  { db }: Context,
+): Promise<EntryRow> {
+  const row = (await findEntry(db, entriesOf(channel), entryNamed(id))) ?? noSuchEntry();
+  const rules = channelRules(channel);
+  if (!mayWrite(viewer.subject, action, rules.acl, row)) {
+    if (!maySee(viewer, rules, row)) noSuchEntry();
+    fail('forbidden', `This caller may not ${action} the entry.`);
+  }
+  const versions = typeof ifVersion === 'number' ? [ifVersion] : ifVersion;
+  if (versions && !versions.includes(row.version)) fail('precondition_failed', 'The entry has another version.');
+  return row;
+}
+
+/** An entry before its first write: owned by the session's customer, or by nobody. */
+function newEntry({ caller }: Context, { publishable }: Channel): EntryValues {
+  const owner = caller.customer?.id ?? null;
+  return { ...initialPublication(publishable), slug: '', owner, acl: {}, data: {}, title: null };
+}
+
+/** What an entry holds after a change. @throws validation_failed; conflict where a slug that was set is taken */
+async function valuesAfter(
+  before: Omit<EntryValues, 'title'>,
+  change: EntryChange,
+  channel: Channel,
+  { caller, db }: Context,
+  attempts: number,
+): Promise<EntryValues> {
+  const publication = publicationAfterWrite(caller.kind, channel.publishable, before, change);
+  if (!isComplete(publication)) {
+    failValidation([{ field: '_publish_at', code: 'required', message: 'a scheduled entry needs a time' }]);
+  }
+  const { acl = before.acl, owner = before.owner } = change;
+  const merged = Object.entries({ ...before.data, ...change.fields });
+  const data = Object.fromEntries(merged.filter(([, value]) => value !== null));
+  const title = titleOf(data, channel.titleField);
+  const slug =
+    change.slug === undefined ? before.slug : await slugFor(change.slug, title, before.slug, channel, db, attempts);
+  return { status: publication.status, publishAt: publication.publishAt, acl, owner, data, title, slug };
+}
+
+/**
+ * The slug to try: the one that was set, or the first that is free of those made from the title. The first attempt
+ * takes the best one unseen, since it mostly is free and the write tells if not.
+ */
+async function slugFor(
+  set: string | null,
+  title: string | null,
+  own: string,
+  channel: Channel,
+  db: Context['db'],
+  attempts: number,
+): Promise<string> {
+  const candidates = set === null ? slugCandidates(title) : [set];
+  const best = candidates[0];
+  if (attempts === 0 && best !== undefined) return best;
+  const taken = await takenSlugs(db, channel, candidates);
+  const free = candidates.find((slug) => slug === own || !taken.has(slug));
+  if (free !== undefined) return free;
+  if (set === null) return randomSlug(title, randomSuffix());
+  fail('conflict', {
+    detail: 'The slug is taken.',
+    errors: [{ field: 'slug', code: 'taken', message: 'is another entry’s' }],
+  });
+}
+
+function newShortId(): string {
+  let shortId = randomShortId();
+  while (!isShortId(shortId)) shortId = randomShortId();
+  return shortId;
+}
+
+function isUnchanged(before: EntryRow, { title: _, ...values }: EntryValues): boolean {
+  const { slug, status, publishAt, owner, acl, data } = before;
+  return isDeepStrictEqual(values, { slug, status, publishAt, owner, acl, data });
+}

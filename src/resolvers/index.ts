@@ -1,0 +1,59 @@
+// The map of all resolvers: what GraphQL executes, and REST's rows name. The only barrel.
+import type { Context } from '../context.ts';
+import type { Resolvers } from '../generated/graphql/types.ts';
+import { checkText } from '../inputs/json.ts';
+import * as channels from './channels.ts';
+import * as customers from './customers.ts';
+import * as entries from './entries.ts';
+import * as entryWrites from './entryWrites.ts';
+import * as sessions from './sessions.ts';
+import * as tokens from './tokens.ts';
+import { types } from './types.ts';
+
+type Operation = (parent: never, args: never, context: Context) => unknown;
+
+/**
+ * Operations whose arguments are looked at before anything else is done: text that can't be stored is refused once,
+ * for every operation of both doors.
+ */
+function guarded<Operations extends Record<string, Operation>>(operations: Operations): Operations {
+  const guard =
+    (operation: Operation): Operation =>
+    (parent, args, context) => {
+      checkText(args);
+      return operation(parent, args, context);
+    };
+  const wrapped = Object.entries(operations).map(([name, operation]) => [name, guard(operation)]);
+  return Object.fromEntries(wrapped) as Operations;
+}
+
+export const resolvers = {
+  Query: guarded({
+    entry: entries.entry,
+    entries: entries.entries,
+    channel: channels.channel,
+    channels: channels.channels,
+    customer: customers.customer,
+    customers: customers.customers,
+    sessions: sessions.sessions,
+    tokens: tokens.tokens,
+  }),
+  Mutation: guarded({
+    createEntry: entryWrites.createEntry,
+    updateEntry: entryWrites.updateEntry,
+    deleteEntry: entryWrites.deleteEntry,
+    createChannel: channels.createChannel,
+    updateChannel: channels.updateChannel,
+    deleteChannel: channels.deleteChannel,
+    createCustomer: customers.createCustomer,
+    updateCustomer: customers.updateCustomer,
+    createSession: sessions.createSession,
+    revokeSession: sessions.revokeSession,
+    createToken: tokens.createToken,
+    revokeToken: tokens.revokeToken,
+  }),
+  ...types,
+} satisfies Resolvers;
+
+/** Operations that REST alone has. */
+export const restResolvers = guarded({ count: entries.countOf });

@@ -1,0 +1,103 @@
+// From a row of the table to an Express handler: arguments, resolver, answer. Checks go in contract §5's order: who is
+// asking, what can't be understood, which site, and the rest in the resolver.
+import { json, type Request, type RequestHandler, type Response } from 'express';
+import { enter, identify, readUseAcl, type Context, type ContextDependencies, type Identity } from '../context.ts';
+import { fail } from '../errors.ts';
+import { requestIdOf } from '../http/request.ts';
+import { readQuery, type Query } from '../http/query.ts';
+
+/** A request, as rows see it. */
+export interface RestRequest {
+  /** Path parameters. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly header: (name: string) => string | undefined;
+  readonly body: unknown;
+}
+
+/** Sends a result. */
+export type Answer<Result> = (result: Result, exchange: Exchange) => void | Promise<void>;
+
+/** What an answer is made of besides its result. */
+export interface Exchange {
+  readonly request: RestRequest;
+  readonly response: Response;
+  readonly context: Context;
+  /** The path of the request, without its query. */
+  readonly path: string;
+  readonly status: number;
+}
+
+interface Row<Args, Result> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  readonly path: string;
+  /** The status of success. */
+  readonly status: number;
+  /** Query parameters besides use_acl. */
+  readonly parameters: readonly string[];
+  readonly toArgs: (request: RestRequest) => Args;
+  readonly resolver: (parent: Record<string, never>, args: Args, context: Context) => Promise<Result>;
+  readonly answer: Answer<Result>;
+}
+
+/** A row whose arguments and result were found to fit each other. */
+export interface Route {
+  readonly method: Row<never, never>['method'];
+  readonly path: string;
+  readonly parameters: readonly string[];
+  /** Reads a request's arguments, and gives what is to be done in a context. @throws bad_request */
+  readonly read: (request: RestRequest) => (exchange: Omit<Exchange, 'status'>) => Promise<void>;
+}
+
+/** A row of the table, as a route. */
+export function row<Args, Result>({ toArgs, resolver, answer, status, ...route }: Row<Args, Result>): Route {
+  return {
+    ...route,
+    read: (request) => {
+      const args = toArgs(request);
+      return async (exchange) => answer(await resolver({}, args, exchange.context), { ...exchange, status });
+    },
+  };
+}
+
+/** The handlers of a route, in order. */
+export function handlersOf(route: Route, dependencies: ContextDependencies): RequestHandler[] {
+  const takesBody = route.method !== 'GET' && route.method !== 'DELETE';
+  return [
+    async (request, response, next) => {
+      response.locals['identity'] = await identify(request, dependencies);
+      next();
+    },
+    ...(takesBody ? [requireJson, json({ limit: '1mb', type: () => true })] : []),
+    async (request, response) => {
+      const restRequest = read(request, route);
+      const useAcl = readUseAcl(restRequest.query.get('use_acl'));
+      const run = route.read(restRequest);
+      const identity = response.locals['identity'] as Identity;
+      const context = await enter(request, identity, { useAcl, requestId: requestIdOf(response) }, dependencies);
+      await run({ request: restRequest, response, context, path: request.path });
+    },
+  ];
+}
+
+function read(request: Request, { parameters }: Route): RestRequest {
+  return {
+    parameters: request.params as Record<string, string>,
+    query: readQuery(request.originalUrl, [...parameters, 'use_acl']),
+    header: (name) => request.headersDistinct[name]?.join(', '),
+    body: request.body as unknown,
+  };
+}
+
+/** JSON in: another type of body, or none named, is 415. */
+const requireJson: RequestHandler = (request, _response, next) => {
+  const type = request.get('content-type');
+  if (type === undefined || !/^application\/json\s*(;|$)/i.test(type.trim())) {
+    fail('unsupported_media_type', 'Send the body as application/json.');
+  }
+  // Such a retry would create a second entry: refused until keys are kept.
+  if (request.method === 'POST' && request.get('idempotency-key') !== undefined) {
+    fail('bad_request', 'Idempotency-Key is not supported yet.');
+  }
+  next();
+};

@@ -1,0 +1,50 @@
+// The REST door's Express router: the table's routes, the methods that a path lacks, and refusals as problem details.
+import { Router, type ErrorRequestHandler, type RequestHandler } from 'express';
+import type { Logger } from 'pino';
+import type { ContextDependencies } from '../context.ts';
+import { fail } from '../errors.ts';
+import { refusalOf } from '../http/fault.ts';
+import { requestIdOf } from '../http/request.ts';
+import { handlersOf, type Route } from './handler.ts';
+import { sendProblem } from './problem.ts';
+import { routes } from './routes.ts';
+
+/** A router of the whole table. */
+export function restRouter(dependencies: ContextDependencies): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const path of new Set(routes.map((route) => route.path))) {
+    const here = routes.filter((route) => route.path === path);
+    for (const route of here) router[verbOf(route)](path, ...handlersOf(route, dependencies));
+    router.all(path, otherMethods(here));
+  }
+  return router;
+}
+
+/** OPTIONS tells the methods of a path, without a token; another one that it lacks is 405 (RFC 9110 §9.3.7, §15.5.6). */
+function otherMethods(routes: readonly Route[]): RequestHandler {
+  const methods = routes.map(({ method }) => method);
+  const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+  return (request, response) => {
+    if (request.method !== 'OPTIONS') {
+      fail('method_not_allowed', { detail: `This path takes ${allow}.`, headers: { Allow: allow } });
+    }
+    response.status(204).set('Allow', allow).end();
+  };
+}
+
+/** A path that no door has. */
+export const noSuchPath: RequestHandler = () => fail('not_found', 'There is nothing at this path.');
+
+/** Whatever was thrown on the way, as a problem; what is nobody's refusal is logged. */
+export function problemHandler(log: Logger): ErrorRequestHandler {
+  return (error: unknown, _request, response, next) => {
+    const refusal = refusalOf(error);
+    if (refusal.status >= 500) log.error({ requestId: requestIdOf(response), err: refusal.cause }, refusal.code);
+    if (response.headersSent) next(error);
+    else sendProblem(response, refusal);
+  };
+}
+
+function verbOf({ method }: Route): 'get' | 'post' | 'put' | 'patch' | 'delete' {
+  return method.toLowerCase() as 'get' | 'post' | 'put' | 'patch' | 'delete';
+}

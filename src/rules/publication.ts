@@ -1,0 +1,56 @@
+// What a publication state means, and what a write makes of it (contract §4, service.md §3). Pure: `now` is passed in.
+
+export type Status = 'draft' | 'scheduled' | 'published';
+
+/** An entry's publication state and time. */
+export interface Publication {
+  readonly status: Status;
+  readonly publishAt: Date | null;
+}
+
+/** The publication members of a payload; absent ones stay as they are. */
+export interface PublicationChange {
+  readonly status?: Status;
+  readonly publishAt?: Date | null;
+}
+
+/** Who a read is for: the public sees neither drafts nor the future, management sees everything. */
+export type Audience = 'public' | 'management';
+
+/** Public site tokens read as the public; master and user tokens as management. */
+export function audienceOf(kind: 'master' | 'public' | 'user'): Audience {
+  return kind === 'public' ? 'public' : 'management';
+}
+
+/** Whether an entry's publication state lets an audience see it at a time. */
+export function isVisible(audience: Audience, publishable: boolean, entry: Publication, now: Date): boolean {
+  if (audience === 'management' || !publishable) return true;
+  return entry.status !== 'draft' && (entry.publishAt === null || entry.publishAt <= now);
+}
+
+/** The state that every entry of a channel starts from. */
+export function initialPublication(publishable: boolean): Publication {
+  return { status: publishable ? 'draft' : 'published', publishAt: null };
+}
+
+/**
+ * The state after a write. A master's change is applied as it is; any other write makes a draft in a publishable
+ * channel (service.md §3.1) and leaves the state alone elsewhere.
+ */
+export function publicationAfterWrite(
+  kind: 'master' | 'public' | 'user',
+  publishable: boolean,
+  before: Publication,
+  change: PublicationChange,
+): Publication {
+  if (kind !== 'master') return publishable ? { status: 'draft', publishAt: null } : before;
+  return {
+    status: change.status ?? before.status,
+    publishAt: change.publishAt === undefined ? before.publishAt : change.publishAt,
+  };
+}
+
+/** Whether a state can be stored: `scheduled` needs a time. */
+export function isComplete({ status, publishAt }: Publication): boolean {
+  return status !== 'scheduled' || publishAt !== null;
+}

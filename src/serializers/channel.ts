@@ -1,0 +1,44 @@
+// A channel's row → what a caller may know of it (contract §3, last lines).
+import type { Channel } from '../generated/prisma/client.ts';
+import type { ChannelAcl } from '../rules/access.ts';
+import type { ChannelRules } from '../rules/visibility.ts';
+
+/** A channel as callers see it. What is null is not the caller's to read, or not set. */
+export interface PublicChannel {
+  readonly id: string;
+  readonly name: string;
+  readonly publishable: boolean;
+  readonly titleField: string;
+  readonly fields: never[];
+  readonly description: string | null;
+  readonly language: string | null;
+  readonly acl: ChannelAcl | null;
+}
+
+/** A channel for a caller: its access list, description and language only for master and user tokens. */
+export function presentChannel(channel: Channel, { kind }: { kind: 'master' | 'public' | 'user' }): PublicChannel {
+  const manages = kind !== 'public';
+  return {
+    id: channel.id,
+    name: channel.name,
+    publishable: channel.publishable,
+    titleField: channel.titleField,
+    fields: [],
+    description: manages ? channel.description : null,
+    language: manages ? channel.language : null,
+    acl: manages ? channelRules(channel).acl : null,
+  };
+}
+
+/** A channel as the rules see it. */
+export function channelRules(channel: Channel): ChannelRules {
+  return {
+    publishable: channel.publishable,
+    acl: {
+      create: channel.createScope,
+      read: channel.readScope,
+      update: channel.updateScope,
+      delete: channel.deleteScope,
+    },
+  };
+}

@@ -1,0 +1,79 @@
+// An entry's row → what a caller may know of it (contract §3): one object for both doors, key by key, no I/O.
+import type { EntryData, EntryRow } from '../db/entries.ts';
+import type { Channel } from '../generated/prisma/client.ts';
+import { isOwner, type EntryAcl } from '../rules/access.ts';
+import type { Status } from '../rules/publication.ts';
+import { presentChannel, type PublicChannel } from './channel.ts';
+
+/** An entry as callers see it. */
+export interface PublicEntry {
+  readonly id: string;
+  readonly shortId: string;
+  readonly slug: string;
+  readonly url: string;
+  readonly channel: PublicChannel;
+  readonly version: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+  readonly status: Status;
+  readonly publishAt: Date | null;
+  /** Custom fields. */
+  readonly fields: EntryData;
+  /** Absent where the answer is limited to what the caller wrote. */
+  readonly titleFieldValue?: string | null;
+  /** Absent where it is not the caller's to read. */
+  readonly acl?: EntryAcl;
+  readonly owner?: string | null;
+}
+
+/** Whom an entry is presented to, and where the service is. */
+export interface Reader {
+  readonly caller: { readonly kind: 'master' | 'public' | 'user'; readonly customer: { readonly id: string } | null };
+  readonly baseUrl: string;
+}
+
+/** An entry for a caller who may see it. `_acl` and `_owner` only for master and user tokens and for the owner. */
+export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): PublicEntry {
+  const privileged = reader.caller.kind !== 'public' || isOwner(reader.caller.customer, row);
+  return {
+    ...namesAndState(row, channel, reader),
+    fields: row.data,
+    titleFieldValue: titleOf(row.data, channel.titleField),
+    ...(privileged && { acl: row.acl, owner: row.owner }),
+  };
+}
+
+/**
+ * An entry for a caller who updated it and may not read it: its names and state, and the fields that the caller
+ * sent, so that an update is no way to read.
+ */
+export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader, sent: readonly string[]): PublicEntry {
+  return {
+    ...namesAndState(row, channel, reader),
+    fields: Object.fromEntries(Object.entries(row.data).filter(([name]) => sent.includes(name))),
+  };
+}
+
+/** The title field's value as text, or null where it has none. */
+export function titleOf(data: EntryData, titleField: string): string | null {
+  const value = Object.hasOwn(data, titleField) ? data[titleField] : null;
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+type NamesAndState = Omit<PublicEntry, 'fields' | 'titleFieldValue' | 'acl' | 'owner'>;
+
+function namesAndState(row: EntryRow, channel: Channel, { caller, baseUrl }: Reader): NamesAndState {
+  return {
+    id: row.id,
+    shortId: row.shortId,
+    slug: row.slug,
+    url: `${baseUrl}/channels/${channel.id}/entries/${row.id}`,
+    channel: presentChannel(channel, caller),
+    version: row.version,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    status: row.status,
+    publishAt: row.publishAt,
+  };
+}

@@ -1,0 +1,88 @@
+// The service of one process: its parts put together, listening, and drained.
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { createApp } from './app.ts';
+import { Directory } from './auth/directory.ts';
+import { LastUsed } from './auth/lastUsed.ts';
+import type { Config } from './config.ts';
+import type { Database } from './db/database.ts';
+import { createGraphqlServer } from './graphql/server.ts';
+
+/** How long requests in flight may take to finish when the service stops, in milliseconds. */
+const drainLimit = 7_000;
+
+export interface Service {
+  /** The address that it listens on. */
+  readonly url: string;
+  /** Lets requests in flight finish, within a limit, and lets go of what it holds but the database. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts serving a migrated database.
+ * @throws the error of `listen`, where the port can't be had
+ */
+export async function startService(config: Config, database: Database, log: Logger): Promise<Service> {
+  const directory = await Directory.open(database);
+  const lastUsed = new LastUsed(database.prisma, (error) => log.warn({ err: error }, 'last use not written'));
+  const graphql = createGraphqlServer({ production: config.production, log });
+  await graphql.start();
+  let isDraining = false;
+  const checkReady = async (): Promise<void> => {
+    if (isDraining) throw new Error('The service is draining.');
+    await database.ping();
+  };
+  const { prisma } = database;
+  const { publicUrl } = config;
+  const app = createApp({ config, graphql, log, directory, lastUsed, prisma, publicUrl, checkReady });
+  const server = createServer({ requestTimeout: 30_000, headersTimeout: 15_000 }, (request, response) => {
+    // A kept connection would hold the drain up.
+    if (isDraining) response.setHeader('Connection', 'close');
+    app(request, response);
+  });
+  const letGo = async (): Promise<void> => {
+    await graphql.stop();
+    await lastUsed.close();
+    await directory.close();
+  };
+  try {
+    await listen(server, config);
+  } catch (error) {
+    await letGo();
+    throw error;
+  }
+  return {
+    url: urlOf(server, config),
+    stop: async () => {
+      isDraining = true;
+      await drain(server);
+      await letGo();
+    },
+  };
+}
+
+function listen(server: Server, { port, host }: Config): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+async function drain(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const limit = new AbortController();
+  await Promise.race([closed, sleep(drainLimit, undefined, { signal: limit.signal })]);
+  limit.abort();
+  server.closeAllConnections();
+}
+
+function urlOf(server: Server, { host }: Config): string {
+  const { port } = server.address() as AddressInfo;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return `http://${name}:${port}`;
+}

@@ -1,0 +1,27 @@
+// The service on a database of its own, over real HTTP.
+import { readConfig, type Config } from '../../src/config.ts';
+import type { Database } from '../../src/db/database.ts';
+import { createLog } from '../../src/log.ts';
+import { startService } from '../../src/service.ts';
+import { testDatabase } from './db.ts';
+
+export interface TestApp {
+  readonly url: string;
+  readonly database: Database;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts the service on a fresh database, or on one that is given and left open at the end. */
+export async function startApp(environment: Record<string, string> = {}, given?: Database): Promise<TestApp> {
+  const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', ...environment });
+  const database = given ?? (await testDatabase());
+  const service = await startService(config, database, createLog(config.logLevel));
+  return {
+    url: service.url,
+    database,
+    close: async () => {
+      await service.stop();
+      if (!given) await database.close();
+    },
+  };
+}

@@ -1,0 +1,82 @@
+// A caller of the service: `as(app, { token }).rest('GET', '/channels/…')`, `as(app, { token }).gql('{ … }')`.
+
+export interface Credentials {
+  readonly token?: string;
+  readonly session?: string;
+  readonly site?: string;
+}
+
+export interface RestOptions {
+  /** Sent as JSON; a string is sent as it is. */
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+}
+
+export interface RestAnswer<Body> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Body;
+  /** The body as it came. */
+  readonly text: string;
+}
+
+export interface GraphqlError {
+  readonly message: string;
+  readonly path?: (string | number)[];
+  readonly extensions: { code: string; requestId?: string; errors?: { field: string; code: string; message: string }[] };
+}
+
+export interface GraphqlAnswer<Data> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly data: Data;
+  readonly errors: GraphqlError[] | undefined;
+}
+
+export interface Caller {
+  rest<Body = Record<string, unknown>>(method: string, path: string, options?: RestOptions): Promise<RestAnswer<Body>>;
+  gql<Data = Record<string, unknown>>(
+    query: string,
+    variables?: Record<string, unknown>,
+    options?: { path?: string; headers?: Record<string, string> },
+  ): Promise<GraphqlAnswer<Data>>;
+}
+
+/** A caller with credentials; none: nobody. */
+export function as({ url }: { url: string }, { token, session, site }: Credentials = {}): Caller {
+  const credentials: Record<string, string> = {
+    ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+    ...(session !== undefined && { 'Session-Token': session }),
+    ...(site !== undefined && { 'X-Service-Site': site }),
+  };
+  return {
+    rest: async <Body>(method: string, path: string, { body, headers = {} }: RestOptions = {}) => {
+      const response = await fetch(url + path, {
+        method,
+        redirect: 'manual',
+        headers: { ...credentials, ...(body !== undefined && { 'Content-Type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      });
+      const text = await response.text();
+      const isJson = response.headers.get('content-type')?.includes('json') ?? false;
+      return { status: response.status, headers: response.headers, text, body: parsed<Body>(isJson, text) };
+    },
+    gql: async <Data>(
+      query: string,
+      variables: Record<string, unknown> = {},
+      { path = '/graphql', headers = {} }: { path?: string; headers?: Record<string, string> } = {},
+    ) => {
+      const response = await fetch(url + path, {
+        method: 'POST',
+        headers: { ...credentials, 'Content-Type': 'application/json', ...headers },
+        body: JSON.stringify({ query, variables }),
+      });
+      const { data, errors } = (await response.json()) as { data: Data; errors?: GraphqlError[] };
+      return { status: response.status, headers: response.headers, data, errors };
+    },
+  };
+}
+
+function parsed<Body>(isJson: boolean, text: string): Body {
+  return (isJson && text !== '' ? JSON.parse(text) : undefined) as Body;
+}

@@ -1,0 +1,126 @@
+// Builders: rows of the database, with parents made where none are given. What a test depends on, it passes.
+import { randomUUID } from 'node:crypto';
+import { customAlphabet } from 'nanoid';
+import { v7 as uuidv7 } from 'uuid';
+import { mintToken } from '../../src/auth/token.ts';
+import { insertEntry, type EntryRow, type EntryValues } from '../../src/db/entries.ts';
+import type { Channel, PrismaClient } from '../../src/generated/prisma/client.ts';
+import { titleOf } from '../../src/serializers/entry.ts';
+
+const shortId = customAlphabet('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 10);
+
+export interface TestSite {
+  readonly id: string;
+  /** A master token and a public token of the site. */
+  readonly master: string;
+  readonly public: string;
+}
+
+/** A site with a master and a public token. */
+export async function buildSite(db: PrismaClient, { id = `site-${randomUUID()}` } = {}): Promise<TestSite> {
+  const createdAt = new Date();
+  await db.site.create({ data: { id, name: id, createdAt } });
+  return {
+    id,
+    master: (await buildToken(db, { kind: 'master', siteId: id })).token,
+    public: (await buildToken(db, { kind: 'public', siteId: id })).token,
+  };
+}
+
+/** A token of a site or of a user. */
+export async function buildToken(
+  db: PrismaClient,
+  bound: { kind: 'master' | 'public'; siteId: string } | { kind: 'user'; userId: string },
+  { expiresAt = null, revokedAt = null }: { expiresAt?: Date | null; revokedAt?: Date | null } = {},
+): Promise<{ id: string; token: string }> {
+  const { token, hash } = mintToken(bound.kind);
+  const id = uuidv7();
+  await db.token.create({ data: { id, hash, createdAt: new Date(), expiresAt, revokedAt, ...bound } });
+  return { id, token };
+}
+
+/** A user, a member of the sites named, with a token. */
+export async function buildUser(
+  db: PrismaClient,
+  { memberOf = [] }: { memberOf?: string[] } = {},
+): Promise<{ id: string; token: string }> {
+  const id = uuidv7();
+  const createdAt = new Date();
+  await db.user.create({ data: { id, email: `${id}@example.com`, createdAt } });
+  for (const siteId of memberOf) await db.membership.create({ data: { siteId, userId: id, createdAt } });
+  return { id, token: (await buildToken(db, { kind: 'user', userId: id })).token };
+}
+
+export interface TestCustomer {
+  readonly id: string;
+  readonly sessionId: string;
+  /** A session token. */
+  readonly session: string;
+}
+
+/** A customer of a site, signed in. */
+export async function buildCustomer(
+  db: PrismaClient,
+  siteId: string,
+  { id = uuidv7(), roles = [] }: { id?: string; roles?: string[] } = {},
+  session: { expiresAt?: Date; revokedAt?: Date } = {},
+): Promise<TestCustomer> {
+  const now = new Date();
+  await db.customer.create({ data: { siteId, id, roles, createdAt: now, updatedAt: now } });
+  const { token, hash } = mintToken('session');
+  const sessionId = uuidv7();
+  const expiresAt = new Date(now.getTime() + 3_600_000);
+  await db.session.create({
+    data: { siteId, id: sessionId, customerId: id, hash, createdAt: now, expiresAt, ...session },
+  });
+  return { id, sessionId, session: token };
+}
+
+/** A channel: not publishable, readable by all and written by master tokens alone, unless told otherwise. */
+export async function buildChannel(
+  db: PrismaClient,
+  siteId: string,
+  overrides: Partial<Omit<Channel, 'siteId' | 'uid'>> = {},
+): Promise<Channel> {
+  const now = new Date();
+  return db.channel.create({
+    data: {
+      siteId,
+      uid: uuidv7(),
+      id: `channel-${randomUUID().slice(0, 8)}`,
+      name: 'A channel',
+      publishable: false,
+      createScope: 'none',
+      readScope: 'public',
+      updateScope: 'none',
+      deleteScope: 'none',
+      titleField: 'title',
+      language: 'english',
+      createdAt: now,
+      updatedAt: now,
+      ...overrides,
+    },
+  });
+}
+
+/** An entry: published, without owner, access list or fields, unless told otherwise. */
+export async function buildEntry(
+  db: PrismaClient,
+  channel: Channel,
+  { createdAt = new Date(), ...overrides }: Partial<Omit<EntryValues, 'title'>> & { createdAt?: Date } = {},
+): Promise<EntryRow> {
+  const id = uuidv7();
+  const data = overrides.data ?? {};
+  const row = await insertEntry(db, channel, { id, shortId: shortId(), now: createdAt }, {
+    slug: `entry-${id.slice(-12)}`,
+    status: 'published',
+    publishAt: null,
+    owner: null,
+    acl: {},
+    data,
+    title: titleOf(data, channel.titleField),
+    ...overrides,
+  });
+  if (typeof row === 'string') throw new Error(`The entry was not stored: ${row}.`);
+  return row;
+}

@@ -7,8 +7,9 @@
 import { Prisma, type Channel, type Entry, type PrismaClient } from '../generated/prisma/client.ts';
 import type { Status } from '../rules/publication.ts';
 import type { EntryAcl } from '../rules/access.ts';
+import type { EntryKey } from '../rules/slug.ts';
 import { behind, orderBy, orderKeys, position, type PositionValue } from './order.ts';
-import { allOf, entriesOf, named, type EntryKey } from './where.ts';
+import { allOf, entriesOf, named } from './where.ts';
 import type { SortKey } from '../inputs/sort.ts';
 
 /** Custom fields as they are stored. */

@@ -3,6 +3,7 @@
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { actorKeys, denyingKeys, type Scope, type Subject } from '../rules/access.ts';
 import type { Audience } from '../rules/publication.ts';
+import type { EntryKey } from '../rules/slug.ts';
 import type { Viewer } from '../rules/visibility.ts';
 
 /** The entries of a channel that `viewer` may see. */
@@ -18,12 +19,6 @@ export function visibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
 export function entriesOf(channel: Pick<Channel, 'siteId' | 'uid'>): Prisma.Sql {
   return Prisma.sql`e.site_id = ${channel.siteId} AND e.channel_uid = ${channel.uid}::uuid`;
 }
-
-/** How an entry is named: the three shapes of `{entry_id}` never collide (contract §1). */
-export type EntryKey =
-  | { readonly by: 'id'; readonly value: string }
-  | { readonly by: 'shortId'; readonly value: string }
-  | { readonly by: 'slug'; readonly value: string };
 
 /** The entry of a name. */
 export function named(key: EntryKey): Prisma.Sql {

@@ -1,11 +1,10 @@
 // What the operations on entries share: finding what an argument names, and writing until no decision was overtaken.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from '../context.ts';
-import type { EntryKey } from '../db/where.ts';
 import { fail } from '../errors.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isHandle } from '../inputs/handle.ts';
-import { entryKey } from '../rules/slug.ts';
+import { entryKey, type EntryKey } from '../rules/slug.ts';
 
 /**
  * The channel of an id in the caller's site.

@@ -1,5 +1,10 @@
 // Slugs and the other names of an entry (contract §1, §5). Pure.
-import type { EntryKey } from '../db/where.ts';
+
+/** How an entry is named: the three shapes of `{entry_id}` never collide (contract §1). */
+export type EntryKey =
+  | { readonly by: 'id'; readonly value: string }
+  | { readonly by: 'shortId'; readonly value: string }
+  | { readonly by: 'slug'; readonly value: string };
 
 const longest = 200;
 const slugShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;

@@ -1,10 +1,150 @@
-// Prisma's schema engine as WebAssembly: the judge of whether our migrations, and the table that our own
-// runner leaves, are what Prisma itself would accept. The stock driver adapters are unsafe for this; each
-// repair below names the defect, and test/db/adapters.test.ts shows it.
-import { readFileSync } from 'node:fs';
+// Prisma's schema engine as WebAssembly: the judge of whether our migrations, and the table that our own runner leaves,
+// are what Prisma itself would accept. The stock driver adapters are unsafe for this; each repair below names the defect,
+// and test/{embedded,postgresql}/adapters.test.ts show it.
+import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import { DriverAdapterError, bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
+import pg from 'pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
+
+export const schemaPath = join(import.meta.dirname, '../../prisma/schema.prisma');
+
+/** No table and no enum is left out of what the engine looks at. */
+export const noFilters: bindings.SchemaFilter = { externalTables: [], externalEnums: [] };
+
+let isLoaded = false;
+
+/** The engine, talking to the database that `factory` connects to. */
+export async function openEngine(factory: SqlMigrationAwareDriverAdapterFactory): Promise<bindings.SchemaEngine> {
+  if (!isLoaded) loadWasm();
+  isLoaded = true;
+  const datamodels: [string, string][] = [[schemaPath, readFileSync(schemaPath, 'utf8')]];
+  const ignoreLog = (): void => undefined;
+  return bindings.SchemaEngine.new({ datamodels }, ignoreLog, bindMigrationAwareSqlAdapterFactory(factory));
+}
+
+function loadWasm(): void {
+  const script = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
+  const module = new WebAssembly.Module(readFileSync(script.replace(/\.js$/, '.wasm')));
+  const imports = { './schema_engine_bg.js': bindings as unknown as WebAssembly.ModuleImports };
+  const { exports } = new WebAssembly.Instance(module, imports);
+  bindings.__wbg_set_wasm(exports);
+  (exports['__wbindgen_start'] as () => void)();
+}
+
+/** A folder of migrations, as the engine wants it told. */
+export function listMigrations(baseDir: string): bindings.MigrationList {
+  const names = readdirSync(baseDir, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return {
+    baseDir,
+    lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
+    shadowDbInitScript: '',
+    migrationDirectories: names
+      .map(({ name }) => name)
+      .sort()
+      .map((path) => ({
+        path,
+        migrationFile: {
+          path: 'migration.sql',
+          content: { tag: 'ok', value: readFileSync(join(baseDir, path, 'migration.sql'), 'utf8') },
+        },
+      })),
+  };
+}
+
+/** An adapter for an open PGlite that waits for scripts, and whose shadow database can be closed. */
+export class SafePGlite extends PrismaPGlite {
+  readonly #database: PGlite;
+
+  constructor(database: PGlite) {
+    super(database);
+    this.#database = database;
+  }
+
+  override async connect(): Promise<SqlDriverAdapter> {
+    return withScripts(await super.connect(), (script) => this.#database.exec(script));
+  }
+
+  override connectToShadowDb(): Promise<SqlDriverAdapter> {
+    return shadowDatabase();
+  }
+}
+
+/** An adapter for a server that runs scripts whole, reads the catalogue's "char" columns, and never touches the database for a shadow. */
+export class SafePg extends PrismaPg {
+  readonly #pool: pg.Pool;
+
+  /** @param pool of one connection, since the engine keeps its advisory lock until that ends */
+  constructor(pool: pg.Pool) {
+    super(withCharAsText(pool));
+    this.#pool = pool;
+  }
+
+  override async connect(): ReturnType<PrismaPg['connect']> {
+    return withScripts(await super.connect(), (script) => this.#pool.query(script));
+  }
+
+  override async connectToShadowDb(): ReturnType<PrismaPg['connectToShadowDb']> {
+    // PGlite is PostgreSQL, and the engine asks for nothing that only the driver of a server has.
+    return (await shadowDatabase()) as Awaited<ReturnType<PrismaPg['connectToShadowDb']>>;
+  }
+}
+
+async function shadowDatabase(): Promise<SqlDriverAdapter> {
+  const shadow = await PGlite.create();
+  const adapter = withScripts(await new PrismaPGlite(shadow).connect(), (script) => shadow.exec(script));
+  adapter.dispose = () => shadow.close();
+  return adapter;
+}
+
+/** Runs scripts as one simple query: whole, waited for, and as one transaction unless they say otherwise. */
+function withScripts<Adapter extends SqlDriverAdapter>(
+  adapter: Adapter,
+  run: (script: string) => Promise<unknown>,
+): Adapter {
+  adapter.executeScript = async (script) => {
+    try {
+      await run(script);
+    } catch (error) {
+      throw asDriverError(error);
+    }
+  };
+  return adapter;
+}
+
+/** The form in which the engine understands an error of the database, so that it records the migration as failed. */
+function asDriverError(error: unknown): unknown {
+  const { code, severity, message, detail, column, hint } = error as Partial<pg.DatabaseError>;
+  if (code === undefined || severity === undefined || message === undefined) return error;
+  return new DriverAdapterError({
+    kind: 'postgres',
+    originalCode: code,
+    originalMessage: message,
+    code,
+    severity,
+    message,
+    detail,
+    column,
+    hint,
+  });
+}
+
+const charOid = 18;
+const textOid = 25;
+
+/** The adapter knows no "char", which columns of the catalogue have. */
+function withCharAsText(pool: pg.Pool): pg.Pool {
+  const query = pool.query.bind(pool) as (config: unknown) => Promise<pg.QueryResult>;
+  const patched = async (config: unknown): Promise<pg.QueryResult> => {
+    const result = await query(config);
+    for (const field of result.fields) if (field.dataTypeID === charOid) field.dataTypeID = textOid;
+    return result;
+  };
+  pool.query = patched as typeof pool.query;
+  return pool;
+}

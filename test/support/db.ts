@@ -1,0 +1,75 @@
+// Databases for tests: each call gives one of its own, of the kind that the jest project at hand is about. Close it.
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import pg from 'pg';
+import type { Database } from '../../src/db/database.ts';
+import { openEmbedded } from '../../src/db/embedded.ts';
+import { openPostgresql } from '../../src/db/postgresql.ts';
+
+/** The kind of database that this project tests, from jest.config.mjs. */
+export const databaseKind = (globalThis as { testDatabase?: 'embedded' | 'postgresql' }).testDatabase;
+
+/** A fresh, migrated, empty database; `close` drops it. */
+export async function testDatabase(): Promise<Database> {
+  return databaseKind === 'postgresql' ? openCopy(variable('TEST_TEMPLATE')) : openSnapshot('TEST_MIGRATED_SNAPSHOT');
+}
+
+/** A fresh database without any table; `close` drops it. */
+export async function emptyDatabase(): Promise<Database> {
+  return databaseKind === 'postgresql' ? openCopy('template1') : openSnapshot('TEST_EMPTY_SNAPSHOT');
+}
+
+export interface ServerDatabase {
+  readonly url: string;
+  /** Ends whatever connections there are. */
+  readonly drop: () => Promise<void>;
+}
+
+/** PostgreSQL only: the URL of a fresh, migrated, empty database, for tests that start processes. */
+export async function testDatabaseUrl(): Promise<ServerDatabase> {
+  return createCopy(variable('TEST_TEMPLATE'));
+}
+
+/** PostgreSQL only: the same, without any table. */
+export async function emptyDatabaseUrl(): Promise<ServerDatabase> {
+  return createCopy('template1');
+}
+
+async function openSnapshot(name: string): Promise<Database> {
+  return openEmbedded({ loadDataDir: new Blob([readFileSync(variable(name))]) });
+}
+
+async function openCopy(template: string): Promise<Database> {
+  const { url, drop } = await createCopy(template);
+  const database = await openPostgresql({ databaseUrl: url, databasePool: 10 });
+  const close = database.close.bind(database);
+  let closing: Promise<void> | undefined;
+  database.close = () => (closing ??= close().then(drop));
+  return database;
+}
+
+async function createCopy(template: string): Promise<ServerDatabase> {
+  const serverUrl = variable('TEST_DATABASE_URL');
+  const name = `entryway_test_${randomBytes(8).toString('hex')}`;
+  await onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  return {
+    url: Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href,
+    drop: () => onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+  };
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
+
+function variable(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set: run the tests through scripts/test.mjs`);
+  return value;
+}

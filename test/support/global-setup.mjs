@@ -1,0 +1,107 @@
+// Runs once in jest's parent process. Our own runner migrates one database of each kind, which the tests then copy: for
+// the embedded one a dump in node_modules/.cache, which later runs use again; for PostgreSQL a template on the server.
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
+import { tsImport } from 'tsx/esm/api';
+
+const root = join(import.meta.dirname, '../..');
+const cache = join(root, 'node_modules/.cache/entryway');
+const keepFor = 24 * 60 * 60 * 1000;
+
+export default async function globalSetup() {
+  mkdirSync(cache, { recursive: true });
+  const pglite = readFileSync(join(root, 'node_modules/@electric-sql/pglite/package.json'));
+  const migrations = migrationFiles().map((file) => readFileSync(file));
+  process.env.TEST_EMPTY_SNAPSHOT = snapshotFile('empty', [pglite]);
+  process.env.TEST_MIGRATED_SNAPSHOT = snapshotFile('migrated', [pglite, ...migrations]);
+  removeOld();
+  await makeSnapshots();
+  if (process.env.TEST_DATABASE_URL) {
+    process.env.TEST_TEMPLATE = `entryway_template_${digest(migrations)}`;
+    await makeTemplate(process.env.TEST_DATABASE_URL, process.env.TEST_TEMPLATE);
+  }
+}
+
+/** Whatever the migrated database depends on: the migrations, and the runner. */
+function migrationFiles() {
+  const folder = join(root, 'prisma/migrations');
+  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  const scripts = names.map(({ name }) => join(folder, name, 'migration.sql')).sort();
+  return [...scripts, join(root, 'src/db/migrate.ts'), join(root, 'src/db/migrations.ts')];
+}
+
+function digest(parts) {
+  const hash = createHash('sha256');
+  for (const part of parts) hash.update(part).update('\0');
+  return hash.digest('hex').slice(0, 16);
+}
+
+function snapshotFile(name, parts) {
+  return join(cache, `${name}-${digest(parts)}.tar`);
+}
+
+/** Snapshots of earlier states; not the very latest, which a run beside this one may be using. */
+function removeOld() {
+  for (const name of readdirSync(cache)) {
+    const file = join(cache, name);
+    const isUsed = [process.env.TEST_EMPTY_SNAPSHOT, process.env.TEST_MIGRATED_SNAPSHOT].includes(file);
+    if (!isUsed && Date.now() - statSync(file).mtimeMs > keepFor) rmSync(file);
+  }
+}
+
+async function makeSnapshots() {
+  const { TEST_EMPTY_SNAPSHOT: empty, TEST_MIGRATED_SNAPSHOT: migrated } = process.env;
+  if (existsSync(empty) && existsSync(migrated)) return;
+  const database = await PGlite.create();
+  try {
+    await dump(database, empty);
+    await migrate({
+      exec: (sql) => database.exec(sql),
+      query: async (sql, parameters) => (await database.query(sql, parameters)).rows,
+    });
+    await dump(database, migrated);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Under another name first: a run beside this one never sees half a file. */
+async function dump(database, file) {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, Buffer.from(await (await database.dumpDataDir('none')).arrayBuffer()));
+  renameSync(draft, file);
+}
+
+async function makeTemplate(serverUrl, name) {
+  await withClient(serverUrl, async (server) => {
+    const { rowCount } = await server.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount > 0) return;
+    const draft = `${name}_${randomBytes(4).toString('hex')}`;
+    await server.query(`CREATE DATABASE ${draft}`);
+    await withClient(Object.assign(new URL(serverUrl), { pathname: `/${draft}` }).href, (client) =>
+      migrate({
+        exec: (sql) => client.query(sql),
+        query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
+      }),
+    );
+    await server.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
+  });
+}
+
+async function withClient(url, work) {
+  const client = new pg.Client(url);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+async function migrate(session) {
+  const runner = await tsImport('../../src/db/migrate.ts', import.meta.url);
+  await runner.migrate({ session: (work) => work(session) });
+}

@@ -1,0 +1,74 @@
+// The real thing: `entryway serve` as a process of its own, from the compiled code.
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+
+/** What `serve --json` prints. */
+export interface Started {
+  readonly url: string;
+  readonly site?: string;
+  readonly tokens?: { readonly master: string; readonly public: string; readonly user: string };
+}
+
+export interface ServiceProcess extends Started {
+  readonly child: ChildProcessWithoutNullStreams;
+  /** Everything that it wrote to standard error. */
+  readonly log: () => string;
+  /** Asks it to stop; resolves with its exit code. */
+  readonly stop: () => Promise<number | null>;
+}
+
+export interface Run {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function start(args: string[], environment: Record<string, string>): ChildProcessWithoutNullStreams {
+  const { DATABASE_URL: _url, DATA_DIR: _directory, ...inherited } = process.env;
+  return spawn(process.execPath, [main, ...args], { env: { ...inherited, ...environment } });
+}
+
+/** Runs a command to its end. */
+export async function entryway(args: string[], environment: Record<string, string>): Promise<Run> {
+  const child = start(args, environment);
+  child.stdin.end();
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, stdout, stderr };
+}
+
+/** Starts serving on a free port, and waits until it is ready. */
+export async function serve(environment: Record<string, string>): Promise<ServiceProcess> {
+  const child = start(['serve', '--json'], { PORT: '0', ...environment });
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const started = await new Promise<Started>((resolve, reject) => {
+    let output = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      try {
+        resolve(JSON.parse(output) as Started);
+      } catch {
+        // Not all of it has come yet.
+      }
+    });
+    child.once('exit', (code) => reject(new Error(`serve ended with ${code}: ${log}`)));
+  });
+  return {
+    ...started,
+    child,
+    log: () => log,
+    stop: async () => {
+      if (child.exitCode !== null) return child.exitCode;
+      child.kill('SIGTERM');
+      const [code] = (await once(child, 'exit')) as [number | null];
+      return code;
+    },
+  };
+}

@@ -6,6 +6,7 @@ import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
 import * as resolvers from '@graphql-codegen/typescript-resolvers';
 import { Source, buildASTSchema, concatAST, parse, validateSchema, type DocumentNode } from 'graphql';
+import { enums } from './src/graphql/enums.ts';
 
 const schemaDirectory = join(import.meta.dirname, 'schema');
 const outputFile = join(import.meta.dirname, 'src/generated/graphql/types.ts');
@@ -15,6 +16,7 @@ const mappers = {
   Entry: '../../serializers/entry.ts#PublicEntry',
   Channel: '../../serializers/channel.ts#PublicChannel',
   EntryConnection: '../../serializers/connection.ts#EntryPage',
+  CustomerConnection: '../../serializers/customer.ts#CustomerPage',
 };
 
 const scalars = {
@@ -30,6 +32,7 @@ const config: typescript.TypeScriptPluginConfig & resolvers.TypeScriptResolversP
   scalars,
   useTypeImports: true,
   enumsAsTypes: true,
+  enumValues: enums,
   skipTypename: true,
   // Resolvers are functions, so that REST can call them.
   makeResolverTypeCallable: true,

@@ -37,5 +37,7 @@ once(
   { CHECKPOINT_DISABLE: '1', PRISMA_SCHEMA_ENGINE_BINARY: process.execPath },
 );
 
-const sdl = readdirSync(join(root, 'schema')).sort().map((name) => join(root, 'schema', name));
+const sdl = readdirSync(join(root, 'schema'))
+  .sort()
+  .map((name) => join(root, 'schema', name));
 once('src/generated/graphql', [join(root, 'codegen.ts'), ...sdl], ['--import', 'tsx', 'codegen.ts']);

@@ -23,7 +23,11 @@ export interface RestAnswer<Body> {
 export interface GraphqlError {
   readonly message: string;
   readonly path?: (string | number)[];
-  readonly extensions: { code: string; requestId?: string; errors?: { field: string; code: string; message: string }[] };
+  readonly extensions: {
+    code: string;
+    requestId?: string;
+    errors?: { field: string; code: string; message: string }[];
+  };
 }
 
 export interface GraphqlAnswer<Data> {

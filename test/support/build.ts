@@ -111,16 +111,21 @@ export async function buildEntry(
 ): Promise<EntryRow> {
   const id = uuidv7();
   const data = overrides.data ?? {};
-  const row = await insertEntry(db, channel, { id, shortId: shortId(), now: createdAt }, {
-    slug: `entry-${id.slice(-12)}`,
-    status: 'published',
-    publishAt: null,
-    owner: null,
-    acl: {},
-    data,
-    title: titleOf(data, channel.titleField),
-    ...overrides,
-  });
+  const row = await insertEntry(
+    db,
+    channel,
+    { id, shortId: shortId(), now: createdAt },
+    {
+      slug: `entry-${id.slice(-12)}`,
+      status: 'published',
+      publishAt: null,
+      owner: null,
+      acl: {},
+      data,
+      title: titleOf(data, channel.titleField),
+      ...overrides,
+    },
+  );
   if (typeof row === 'string') throw new Error(`The entry was not stored: ${row}.`);
   return row;
 }

@@ -17,6 +17,12 @@ export const schemaPath = join(import.meta.dirname, '../../prisma/schema.prisma'
 /** No table and no enum is left out of what the engine looks at. */
 export const noFilters: bindings.SchemaFilter = { externalTables: [], externalEnums: [] };
 
+/** What we use of it; its types come with the browser's, which have no place here. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: object) => { exports: Record<string, unknown> };
+};
+
 let isLoaded = false;
 
 /** The engine, talking to the database that `factory` connects to. */
@@ -31,8 +37,7 @@ export async function openEngine(factory: SqlMigrationAwareDriverAdapterFactory)
 function loadWasm(): void {
   const script = createRequire(import.meta.url).resolve('@prisma/schema-engine-wasm/schema_engine_bg');
   const module = new WebAssembly.Module(readFileSync(script.replace(/\.js$/, '.wasm')));
-  const imports = { './schema_engine_bg.js': bindings as unknown as WebAssembly.ModuleImports };
-  const { exports } = new WebAssembly.Instance(module, imports);
+  const { exports } = new WebAssembly.Instance(module, { './schema_engine_bg.js': bindings });
   bindings.__wbg_set_wasm(exports);
   (exports['__wbindgen_start'] as () => void)();
 }

@@ -1,0 +1,47 @@
+// Three projects: `pure` needs no database; `embedded` and `postgresql` run the same files, each on its database. A file
+// that makes sense on one of them only lives in the folder of that name. Run through scripts/test.mjs, which provides
+// PostgreSQL; without it that project does not exist.
+
+const common = {
+  rootDir: import.meta.dirname,
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '^.+\\.ts$': [
+      '@swc/jest',
+      {
+        jsc: { target: 'es2023', parser: { syntax: 'typescript' } },
+        module: { type: 'es6' },
+        sourceMaps: 'inline',
+      },
+    ],
+  },
+};
+
+const pure = {
+  ...common,
+  displayName: 'pure',
+  testMatch: ['<rootDir>/test/{rules,unit}/**/*.test.ts'],
+};
+
+const on = (testDatabase) => ({
+  ...common,
+  displayName: testDatabase,
+  globals: { testDatabase },
+  globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  testMatch: [
+    '<rootDir>/test/{db,auth,rest,graphql,contract,cli,process}/**/*.test.ts',
+    `<rootDir>/test/${testDatabase}/**/*.test.ts`,
+  ],
+});
+
+/** @type {import('jest').Config} */
+export default {
+  projects: [pure, on('embedded'), ...(process.env.TEST_DATABASE_URL ? [on('postgresql')] : [])],
+  reporters: ['default', ...(process.env.TEST_RESULT_FILE ? ['<rootDir>/test/support/reporter.mjs'] : [])],
+  testTimeout: 30_000,
+  maxWorkers: 2,
+  workerIdleMemoryLimit: '1500MB',
+  coverageProvider: 'v8',
+  collectCoverageFrom: ['src/**/*.ts', '!src/generated/**'],
+};

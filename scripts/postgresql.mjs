@@ -1,0 +1,161 @@
+// Finds a PostgreSQL installation, and runs a server of its own from it in a scratch directory: for the tests.
+import { execFileSync, spawn } from 'node:child_process';
+import { chownSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+
+const oldestVersion = 15;
+const startLimit = 60_000;
+const stopLimit = 10_000;
+
+/** The directory with initdb and postgres: of the PATH, else the newest of the usual places; null where there is none. */
+export function findBinaries() {
+  const onPath = (process.env.PATH ?? '').split(delimiter).filter(Boolean);
+  const candidates = [
+    ...onPath,
+    ...versions('/usr/lib/postgresql', /^[\d.]+$/, 'bin'),
+    ...versions('/usr', /^pgsql-/, 'bin'),
+    ...versions('/opt/homebrew/opt', /^postgresql/, 'bin'),
+    ...versions('/usr/local/opt', /^postgresql/, 'bin'),
+    ...versions('/Applications/Postgres.app/Contents/Versions', /^[\d.]+$/, 'bin'),
+    output('pg_config', ['--bindir']),
+  ];
+  return candidates.map(installationIn).find((bin) => bin !== null) ?? null;
+}
+
+/** `part` of each version's directory under `parent`, the newest first. */
+function versions(parent, name, part) {
+  if (!existsSync(parent)) return [];
+  const versionOf = (entry) => Number(/(\d+)/.exec(entry)?.[1] ?? 0);
+  return readdirSync(parent)
+    .filter((entry) => name.test(entry))
+    .sort((a, b) => versionOf(b) - versionOf(a))
+    .map((entry) => join(parent, entry, part));
+}
+
+/** Where links lead to, since a directory of the PATH may hold links to a few of the programs only. */
+function installationIn(directory) {
+  if (!directory || !existsSync(join(directory, 'initdb'))) return null;
+  const bin = dirname(realpathSync(join(directory, 'initdb')));
+  const version = Number(/\(PostgreSQL\) (\d+)/.exec(output(join(bin, 'postgres'), ['--version']))?.[1] ?? 0);
+  return version >= oldestVersion ? bin : null;
+}
+
+function output(command, args) {
+  try {
+    return execFileSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  } catch {
+    return '';
+  }
+}
+
+/**
+ * Starts a server on a free port, with nothing in it. It is quick, not safe: it never syncs the disk.
+ * @returns { url, stop }: stop ends it and deletes its directory
+ * @throws Error with what it said where it does not start
+ */
+export async function startServer(bin) {
+  const user = unprivilegedUser();
+  const directory = mkdtempSync(join(tmpdir(), 'entryway-test-'));
+  if (user) chownSync(directory, user.uid, user.gid);
+  try {
+    initialize(bin, directory, user);
+    const port = await freePort();
+    const child = launch(bin, directory, user, port);
+    const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
+    const stop = () => stopServer(child, directory);
+    try {
+      await answering(url, child, directory);
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return { url, stop };
+  } catch (error) {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** PostgreSQL refuses to run as root: then it runs as `postgres`, else as `nobody`. Undefined where nothing is to change. */
+function unprivilegedUser() {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const name of ['postgres', 'nobody']) {
+    const [uid, gid] = [output('id', ['-u', name]), output('id', ['-g', name])];
+    if (uid && gid) return { uid: Number(uid), gid: Number(gid) };
+  }
+  throw new Error('PostgreSQL does not run as root, and there is neither a user "postgres" nor "nobody"');
+}
+
+function initialize(bin, directory, user) {
+  const options = ['-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-sync'];
+  execFileSync(join(bin, 'initdb'), ['-D', join(directory, 'data'), ...options], {
+    ...user,
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+}
+
+function launch(bin, directory, user, port) {
+  const settings = {
+    listen_addresses: '127.0.0.1',
+    port,
+    unix_socket_directories: directory,
+    max_connections: 200,
+    fsync: 'off',
+    synchronous_commit: 'off',
+    full_page_writes: 'off',
+  };
+  const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const log = openSync(join(directory, 'log'), 'a');
+  // In a process group of its own, so that Ctrl-C does not end it under the tests' feet.
+  return spawn(join(bin, 'postgres'), ['-D', join(directory, 'data'), ...flags], {
+    ...user,
+    cwd: directory,
+    stdio: ['ignore', log, log],
+    detached: true,
+  });
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+async function answering(url, child, directory) {
+  const giveUpAt = performance.now() + startLimit;
+  for (;;) {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 1_000 });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      return await client.end();
+    } catch (error) {
+      if (child.exitCode !== null || performance.now() > giveUpAt) {
+        throw new Error(`PostgreSQL did not start: ${readFileSync(join(directory, 'log'), 'utf8')}`, { cause: error });
+      }
+      await sleep(50);
+    }
+  }
+}
+
+/** SIGINT asks for a fast shutdown, which ends the connections. */
+async function stopServer(child, directory) {
+  if (child.exitCode === null && child.signalCode === null) {
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGINT');
+    const timer = setTimeout(() => child.kill('SIGKILL'), stopLimit);
+    await gone;
+    clearTimeout(timer);
+  }
+  rmSync(directory, { recursive: true, force: true });
+}

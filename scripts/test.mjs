@@ -1,0 +1,75 @@
+// `npm test`: runs jest on the embedded database and, on a PostgreSQL server of its own that it starts and deletes again,
+// or on the one that TEST_DATABASE_URL names, on PostgreSQL. Arguments go to jest. The last line counts the tests.
+import { spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBinaries, startServer } from './postgresql.mjs';
+
+const root = join(import.meta.dirname, '..');
+const scratch = mkdtempSync(join(tmpdir(), 'entryway-test-'));
+const resultFile = join(scratch, 'result.json');
+let jest;
+let interrupted;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    interrupted ??= signal;
+    jest?.kill('SIGTERM');
+  });
+}
+
+process.exitCode = await main();
+
+async function main() {
+  const bin = findBinaries();
+  const given = process.env.TEST_DATABASE_URL || undefined;
+  let server;
+  try {
+    if (given === undefined && bin !== null) server = await startServer(bin);
+    const url = given ?? server?.url;
+    const code = interrupted === undefined ? await runJest(url, bin) : 1;
+    return report(code, url);
+  } finally {
+    await server?.stop();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+}
+
+/** The exit code of jest; 1 where a signal ended it. */
+function runJest(url, bin) {
+  const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  const command = join(root, 'node_modules/jest/bin/jest.js');
+  const env = { ...process.env, TEST_RESULT_FILE: resultFile };
+  if (url !== undefined) env.TEST_DATABASE_URL = url;
+  if (bin !== null) env.TEST_PG_BIN = bin;
+  return new Promise((resolve, reject) => {
+    jest = spawn(process.execPath, [...flags, command, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit', env });
+    jest.once('error', reject);
+    jest.once('exit', (code) => resolve(code ?? 1));
+  });
+}
+
+/** Prints what did not run and the counts; gives the exit code. */
+function report(code, url) {
+  if (url === undefined) {
+    const line = '!'.repeat(100);
+    console.log(
+      `\n${line}\nNOT RUN: the tests on PostgreSQL. No installation (15 or later) was found, and TEST_DATABASE_URL is not ` +
+        `set.\nInstall PostgreSQL, or name a server whose user may create databases.\n${line}`,
+    );
+  }
+  const { passed, failed, skipped } = readCounts();
+  console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  if (interrupted !== undefined) return 1;
+  return code === 0 && passed + failed === 0 ? 1 : code;
+}
+
+/** What test/support/reporter.mjs wrote; nothing where jest did not get that far. */
+function readCounts() {
+  try {
+    return JSON.parse(readFileSync(resultFile, 'utf8'));
+  } catch {
+    return { passed: 0, failed: 0, skipped: 0 };
+  }
+}

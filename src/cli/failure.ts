@@ -1,0 +1,67 @@
+// Why a command failed, in one line that says what is wrong and what to do; never a stack trace, never a token.
+import { CommanderError } from 'commander';
+import { tokenPattern } from '../auth/token.ts';
+import { ConfigError } from '../config.ts';
+import { Refusal } from './run.ts';
+
+/** Errors of the database's opening and migration: their messages are made for this. */
+const selfExplaining = new Set(['DirectoryInUseError', 'DirectoryLockError', 'MigrationError']);
+
+/**
+ * The line for an error.
+ * @param command the words of the command that failed, for the way to its help
+ */
+export async function explain(error: unknown, command: string): Promise<string> {
+  return oneLine(await messageOf(error, command)).replace(tokenPattern, 'ew_$1_[redacted]');
+}
+
+async function messageOf(error: unknown, command: string): Promise<string> {
+  if (error instanceof CommanderError) return misuse(error, command);
+  if (!(error instanceof Error)) return `Something failed without saying what: ${String(error)}`;
+  if (error instanceof Refusal || selfExplaining.has(error.name)) return error.message;
+  if (error instanceof ConfigError) {
+    return `The configuration does not fit: ${error.message}. "entryway serve --help" lists the variables.`;
+  }
+  return ofListening(error) ?? (await ofDatabase(error)) ?? ofFile(error) ?? `Unexpected failure: ${lastLine(error)}`;
+}
+
+function misuse(error: CommanderError, command: string): string {
+  const wrong = error.code === 'commander.help' ? 'the name of a command is missing' : error.message;
+  return `${wrong.replace(/^error: /, '')}. See: ${command} --help`;
+}
+
+/** What a process can do whose port is not to be had. */
+function ofListening(error: NodeJS.ErrnoException & { port?: number; address?: string }): string | undefined {
+  const { code, syscall, port, address } = error;
+  if (syscall === 'getaddrinfo' && port === undefined) return undefined;
+  if (syscall !== 'listen') return undefined;
+  if (code === 'EADDRINUSE') {
+    return `Port ${port} of ${address} is taken: stop what listens there, or set PORT to another one.`;
+  }
+  return `Can't listen on port ${port} of ${address} (${code}): set PORT and HOST to what this machine and user may use.`;
+}
+
+async function ofDatabase(error: Error): Promise<string | undefined> {
+  const remedy = 'Check that the server runs, and that DATABASE_URL is right.';
+  if (error.name === 'DatabaseUnusableError') return `${error.message}. ${remedy}`;
+  // Late, since it brings all of Prisma.
+  const { isDatabaseAway } = await import('../db/faults.ts');
+  return isDatabaseAway(error) && !isOfFile(error) ? `The database is away: ${lastLine(error)}. ${remedy}` : undefined;
+}
+
+function ofFile(error: Error): string | undefined {
+  return isOfFile(error) ? `${error.message}. Check DATA_DIR, and who may write there.` : undefined;
+}
+
+function isOfFile(error: Error): boolean {
+  return 'path' in error && 'syscall' in error && error.syscall !== 'connect';
+}
+
+/** The line of Prisma's messages that says what is wrong; the ones before it show the call. */
+function lastLine({ message }: Error): string {
+  return message.trim().split('\n').at(-1)?.trim() || 'no reason was given';
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}

@@ -1,0 +1,37 @@
+// `entryway migrate`: brings the database up to date, or tells how far it is.
+import type { Command } from 'commander';
+import { table, type Result } from './output.ts';
+import { printing, withDatabase } from './run.ts';
+
+export function define(command: Command): void {
+  command
+    .option('--retry-failed', 'try a migration again that failed and was rolled back')
+    .addHelpText('after', '\n"entryway serve" applies pending migrations by itself when it starts.')
+    .action(printing(apply));
+  command.command('status').description('list the migrations and where each stands').action(printing(status));
+}
+
+/** @throws {MigrationError} */
+async function apply({ retryFailed = false }: { retryFailed?: boolean }): Promise<Result> {
+  const applied = await withDatabase(async (database) => {
+    const { migrate } = await import('../db/migrate.ts');
+    return migrate(database, { retryFailed });
+  });
+  const text = applied.length === 0 ? 'Nothing to do: the database is up to date.' : `Applied: ${applied.join(', ')}`;
+  return { json: { applied }, text };
+}
+
+async function status(): Promise<Result> {
+  const statuses = await withDatabase(async (database) => {
+    const { migrationStatus } = await import('../db/migrate.ts');
+    return migrationStatus(database);
+  });
+  return {
+    json: statuses.map(({ name, state, logs }) => ({ name, state, ...(logs !== null && { logs }) })),
+    text: table(
+      ['migration', 'state'],
+      statuses.map(({ name, state }) => [name, state]),
+      'There are no migrations.',
+    ),
+  };
+}

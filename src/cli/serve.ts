@@ -1,0 +1,61 @@
+// `entryway serve`: the service, from its configuration to its last answer.
+import type { Command } from 'commander';
+import type { Logger } from 'pino';
+import { describeConfig, readConfig, type Config } from '../config.ts';
+import type { Database } from '../db/database.ts';
+import { createLog } from '../log.ts';
+import type { Service } from '../service.ts';
+import { announcement } from './announcement.ts';
+import { print, table } from './output.ts';
+import { firstSignal } from './signals.ts';
+
+export function define(command: Command): void {
+  command.addHelpText('after', help).action(serve);
+}
+
+const about = `
+Applies pending migrations, and serves until SIGTERM or SIGINT; then requests under way are finished, for at most 9
+seconds. The log is written to standard error. Without DATABASE_URL the database is an embedded one, in DATA_DIR; where
+that has no sites yet, a demo site is made, and its tokens are printed once.
+
+Environment variables:
+`;
+
+function help(): string {
+  const rows = describeConfig().map((variable) => [variable.name, variable.default, variable.meaning]);
+  return about + table(['name', 'default', 'meaning'], rows, '');
+}
+
+/** @throws whatever keeps it from serving; nothing any more once it does */
+async function serve(): Promise<void> {
+  const stop = firstSignal();
+  const config = readConfig(process.env);
+  const log = createLog(config.logLevel);
+  process.on('uncaughtException', (error) => crash(log, error));
+  // Side by side, since either takes a good part of a second.
+  const [database, { startService }] = await Promise.all([openMigrated(config, log), import('../service.ts')]);
+  try {
+    const service = await startService(config, database, log);
+    try {
+      print(await announcement(config, database, service.url));
+      await stop;
+    } finally {
+      await end('the service', log, service.stop());
+    }
+  } finally {
+    await end('the database', log, database.close());
+  }
+}
+
+async function openMigrated(config: Config, log: Logger): Promise<Database> {
+  const [{ openDatabase }, { migrate }] = await Promise.all([import('../db/database.ts'), import('../db/migrate.ts')]);
+  const database = await openDatabase(config);
+  try {
+    const migrations = await migrate(database);
+    if (migrations.length > 0) log.info({ migrations }, 'migrations applied');
+    return database;
+  } catch (error) {
+    await end('the database', log, database.close());
+    throw error;
+  }
+}

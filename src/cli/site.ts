@@ -1,0 +1,40 @@
+// `entryway site`: the tenants.
+import type { Command } from 'commander';
+import { table, timeText, type Result } from './output.ts';
+import { printing, Refusal, tablesHelp, withTables } from './run.ts';
+import { displayName, siteId } from './values.ts';
+
+export function define(command: Command): void {
+  command
+    .command('create')
+    .argument('<id>', 'what requests call it, in X-Service-Site for one; it never changes')
+    .description('create a site')
+    .option('--name <name>', 'its name, for people; default: its id')
+    .addHelpText('after', tablesHelp)
+    .action(printing(create));
+  command.command('list').description('list the sites').addHelpText('after', tablesHelp).action(printing(list));
+}
+
+/** @throws {Refusal} where the id or the name does not do, or the id is taken */
+async function create(text: string, options: { name?: string }): Promise<Result> {
+  const id = siteId(text);
+  const site = { id, name: displayName(options.name ?? id), createdAt: new Date() };
+  const { count } = await withTables((prisma) => prisma.site.createMany({ data: [site], skipDuplicates: true }));
+  if (count === 0) throw new Refusal(`There is a site "${id}" already: choose another id, or use that one.`);
+  return {
+    json: { id, name: site.name, created_at: site.createdAt },
+    text: `Created the site ${id}. Its tokens: entryway token create --kind master|public --site ${id}`,
+  };
+}
+
+async function list(): Promise<Result> {
+  const sites = await withTables((prisma) => prisma.site.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }));
+  return {
+    json: sites.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt })),
+    text: table(
+      ['id', 'name', 'created'],
+      sites.map(({ id, name, createdAt }) => [id, name, timeText(createdAt, '')]),
+      'There are no sites yet. Make one: entryway site create <id>',
+    ),
+  };
+}

@@ -1,0 +1,60 @@
+// The database as the rest of the service sees it: one interface over a PostgreSQL server and the embedded database.
+import type { Config } from '../config.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { ChangeFeed, ChangeListener, LossListener } from './changes.ts';
+
+export type { ChangeFeed } from './changes.ts';
+
+/** One connection, used by one piece of work alone. */
+export interface SqlSession {
+  /** Runs a script of any number of statements. */
+  exec(sql: string): Promise<void>;
+  /** Runs one statement, with values for $1, $2, …; gives its rows. */
+  query<Row>(sql: string, parameters?: unknown[]): Promise<Row[]>;
+}
+
+export interface Database {
+  readonly kind: 'embedded' | 'postgresql';
+  readonly prisma: PrismaClient;
+
+  /**
+   * Runs `work` on a connection of its own (PostgreSQL), or with the only connection to itself (embedded): then
+   * nothing else gets through until it is done, so it must not wait for `prisma`. For migrations.
+   */
+  session<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
+
+  /**
+   * Follows the changes that the triggers of the schema tell of.
+   * @param onChange takes each change: the table's name, then the key values that its trigger names
+   * @param onLost is called, with the reason, when changes may have been missed: forget everything that was cached
+   * @throws Error where changes cannot be followed on this connection
+   */
+  watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed>;
+
+  /**
+   * Asks the database for an answer.
+   * @throws Error when none comes within 2 seconds
+   */
+  ping(): Promise<void>;
+
+  /** Ends feeds and connections. An open embedded database keeps the process alive until then. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the database that the configuration names: the server at `databaseUrl`, else the embedded one in `dataDir`.
+ * Each kind is loaded only where it is used: PGlite is large. Migrations are the caller's business.
+ * @throws {DatabaseUnusableError} where the server does not answer, is too old, or is not UTF-8
+ * @throws {DirectoryInUseError} where another process has the embedded database open
+ * @throws {DirectoryLockError} where the directory cannot be locked at all
+ */
+export async function openDatabase(
+  config: Pick<Config, 'databaseUrl' | 'databasePool' | 'dataDir'>,
+): Promise<Database> {
+  if (config.databaseUrl !== undefined) {
+    const { openPostgresql } = await import('./postgresql.ts');
+    return openPostgresql({ databaseUrl: config.databaseUrl, databasePool: config.databasePool });
+  }
+  const { openEmbedded } = await import('./embedded.ts');
+  return openEmbedded({ dataDir: config.dataDir });
+}

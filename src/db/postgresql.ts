@@ -1,0 +1,138 @@
+// A PostgreSQL server as the database: a pool for Prisma, a connection of its own for each session and each feed.
+import { PrismaPg } from '@prisma/adapter-pg';
+import pg from 'pg';
+import { PrismaClient } from '../generated/prisma/client.ts';
+import type { ChangeFeed, ChangeListener, LossListener } from './changes.ts';
+import type { Database, SqlSession } from './database.ts';
+import { PostgresqlFeed } from './feed.ts';
+import { within } from './limit.ts';
+
+const connectLimit = 5_000;
+const idleLimit = 60_000;
+const pingLimit = 2_000;
+const oldestVersion = 15;
+
+/**
+ * Settings of every connection, against those of the server, the database or the role. The driver adapter takes every
+ * time for UTC without looking at its offset, and reads dates and bytes in these formats alone.
+ */
+const sessionSettings = '-c TimeZone=UTC -c DateStyle=ISO,YMD -c bytea_output=hex';
+
+/** The server cannot be used. The message says why, in one line, without the password. */
+export class DatabaseUnusableError extends Error {
+  constructor(databaseUrl: string, reason: string, options?: ErrorOptions) {
+    const { host, pathname } = new URL(databaseUrl);
+    super(`The database at ${host}${pathname} cannot be used: ${reason}`, options);
+    this.name = 'DatabaseUnusableError';
+  }
+}
+
+/**
+ * Opens the database of a server.
+ * @param databasePool connections in the pool; feeds and sessions come on top
+ * @throws {DatabaseUnusableError} where the server does not answer, is too old, or is not UTF-8
+ */
+export async function openPostgresql({
+  databaseUrl,
+  databasePool,
+}: {
+  databaseUrl: string;
+  databasePool: number;
+}): Promise<Database> {
+  const connection = connectionTo(databaseUrl);
+  const pool = new pg.Pool({ ...connection, max: databasePool, idleTimeoutMillis: idleLimit });
+  // An idle connection was lost (the server restarted, say), and the pool has dropped it: the next query gets a new one
+  // or fails by itself. Without a listener this would end the process.
+  pool.on('error', () => undefined);
+  try {
+    await checkServer(pool);
+  } catch (error) {
+    await pool.end();
+    throw new DatabaseUnusableError(databaseUrl, describe(error), { cause: error });
+  }
+  return new PostgresqlDatabase(connection, pool);
+}
+
+function connectionTo(databaseUrl: string): pg.ClientConfig {
+  const url = new URL(databaseUrl);
+  // Ours come last, so that they hold. They have to be in the URL, whose parameters override other configuration.
+  const options = [url.searchParams.get('options'), sessionSettings].filter((part) => part !== null).join(' ');
+  url.searchParams.set('options', options);
+  return {
+    connectionString: url.href,
+    fallback_application_name: 'entryway',
+    connectionTimeoutMillis: connectLimit,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  };
+}
+
+async function checkServer(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ version: number; encoding: string }>(
+    `SELECT current_setting('server_version_num')::int / 10000 AS "version", current_setting('server_encoding') AS "encoding"`,
+  );
+  const server = rows[0];
+  if (server === undefined || server.version < oldestVersion) {
+    throw new Error(`it is PostgreSQL ${server?.version}, and ${oldestVersion} or later is needed`);
+  }
+  if (server.encoding !== 'UTF8') throw new Error(`its encoding is ${server.encoding}, and UTF8 is needed`);
+}
+
+/** A refused connection to a name with several addresses comes as an error without a message of its own. */
+function describe(error: unknown): string {
+  if (error instanceof AggregateError) return error.errors.map(describe).join('; ');
+  return error instanceof Error ? error.message : String(error);
+}
+
+class PostgresqlDatabase implements Database {
+  readonly kind = 'postgresql';
+  readonly prisma: PrismaClient;
+  readonly #connection: pg.ClientConfig;
+  readonly #pool: pg.Pool;
+  readonly #feeds = new Set<ChangeFeed>();
+
+  constructor(connection: pg.ClientConfig, pool: pg.Pool) {
+    this.#connection = connection;
+    this.#pool = pool;
+    this.prisma = new PrismaClient({
+      adapter: new PrismaPg(pool),
+      // Prisma's 2 seconds for a connection would refuse transactions before the pool itself gives up.
+      transactionOptions: { maxWait: connectLimit, timeout: 30_000 },
+    });
+  }
+
+  async session<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    const client = new pg.Client(this.#connection);
+    // A lost connection fails the query under way, or the next one: that is where it is told.
+    client.on('error', () => undefined);
+    await client.connect();
+    try {
+      return await work({
+        exec: async (sql) => {
+          await client.query(sql);
+        },
+        query: async <Row>(sql: string, parameters: unknown[] = []) =>
+          (await client.query(sql, parameters)).rows as Row[],
+      });
+    } finally {
+      await client.end();
+    }
+  }
+
+  async watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed> {
+    const feed = await PostgresqlFeed.open(this.#connection, this.#pool, onChange, onLost);
+    this.#feeds.add(feed);
+    return feed;
+  }
+
+  async ping(): Promise<void> {
+    await within(pingLimit, this.#pool.query('SELECT 1'), 'the database did not answer within 2 seconds');
+  }
+
+  async close(): Promise<void> {
+    if (this.#pool.ending) return;
+    await Promise.all([...this.#feeds].map((feed) => feed.close()));
+    await this.prisma.$disconnect();
+    await this.#pool.end();
+  }
+}

@@ -1,0 +1,43 @@
+// The internal value of each value of the schema's enums: the database's and REST's spelling. The one table: the
+// executable schema maps by it, and codegen.ts types the resolvers by it.
+
+export const enums = {
+  EntryStatus: { DRAFT: 'draft', SCHEDULED: 'scheduled', PUBLISHED: 'published' },
+  ChannelScope: { PUBLIC: 'public', SHARED: 'shared', PRIVATE: 'private', NONE: 'none' },
+  TokenKind: { MASTER: 'master', PUBLIC: 'public' },
+  FieldType: {
+    STRING: 'string',
+    TEXT: 'text',
+    HTML: 'html',
+    INTEGER: 'integer',
+    FLOAT: 'float',
+    BOOLEAN: 'boolean',
+    DATE: 'date',
+    DATETIME: 'datetime',
+    EMAIL: 'email',
+    URL: 'url',
+    JSON: 'json',
+    SELECT: 'select',
+    MULTI_SELECT: 'multi_select',
+    STRINGS: 'strings',
+    GEO: 'geo',
+    REFERENCE: 'reference',
+    REFERENCES: 'references',
+    FILE: 'file',
+  },
+  FilterOp: {
+    EQ: 'eq',
+    NE: 'ne',
+    GT: 'gt',
+    GTE: 'gte',
+    LT: 'lt',
+    LTE: 'lte',
+    IN: 'in',
+    NIN: 'nin',
+    EXISTS: 'exists',
+    CONTAINS: 'contains',
+    STARTS_WITH: 'starts_with',
+    ENDS_WITH: 'ends_with',
+    ALL: 'all',
+  },
+} as const;

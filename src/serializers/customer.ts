@@ -1,0 +1,36 @@
+// A customer's row → what a master token may know of it.
+import type { Customer } from '../generated/prisma/client.ts';
+
+export interface PublicCustomer {
+  readonly id: string;
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly roles: string[];
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** A page of customers. */
+export interface CustomerPage {
+  readonly nodes: PublicCustomer[];
+  readonly edges: { readonly cursor: string; readonly node: PublicCustomer }[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+  /** A function, which GraphQL calls only where the field is selected. */
+  readonly totalCount: () => Promise<number>;
+}
+
+export function presentCustomer(row: Customer): PublicCustomer {
+  return {
+    id: row.id,
+    email: row.email,
+    name: row.name,
+    roles: row.roles,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+  };
+}

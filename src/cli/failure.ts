@@ -27,13 +27,12 @@ async function messageOf(error: unknown, command: string): Promise<string> {
 
 function misuse(error: CommanderError, command: string): string {
   const wrong = error.code === 'commander.help' ? 'the name of a command is missing' : error.message;
-  return `${wrong.replace(/^error: /, '')}. See: ${command} --help`;
+  return `${wrong.replace(/^error: |\.$/g, '')}. See: ${command} --help`;
 }
 
 /** What a process can do whose port is not to be had. */
 function ofListening(error: NodeJS.ErrnoException & { port?: number; address?: string }): string | undefined {
   const { code, syscall, port, address } = error;
-  if (syscall === 'getaddrinfo' && port === undefined) return undefined;
   if (syscall !== 'listen') return undefined;
   if (code === 'EADDRINUSE') {
     return `Port ${port} of ${address} is taken: stop what listens there, or set PORT to another one.`;

@@ -31,7 +31,14 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
   if (rows.length === 0) return otherwise;
   const lines = [headings.map((heading) => heading.toUpperCase()), ...rows].map((cells) => cells.map(printable));
   const widths = headings.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
-  return lines.map((cells) => cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ').trimEnd()).join('\n');
+  return lines
+    .map((cells) =>
+      cells
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n');
 }
 
 /** A time for people; `otherwise` where there is none. */

@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import { describeConfig, readConfig, type Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { createLog } from '../log.ts';
-import type { Service } from '../service.ts';
 import { announcement } from './announcement.ts';
+import { createDemo } from './demo.ts';
 import { print, table } from './output.ts';
 import { firstSignal } from './signals.ts';
 
@@ -35,9 +35,11 @@ async function serve(): Promise<void> {
   // Side by side, since either takes a good part of a second.
   const [database, { startService }] = await Promise.all([openMigrated(config, log), import('../service.ts')]);
   try {
+    // Before the demo is made, so that its tokens are not lost where the port is taken.
     const service = await startService(config, database, log);
     try {
-      print(await announcement(config, database, service.url));
+      const demo = database.kind === 'embedded' ? await createDemo(database.prisma) : null;
+      print(announcement({ url: service.url, production: config.production, kind: database.kind, demo }));
       await stop;
     } finally {
       await end('the service', log, service.stop());
@@ -58,4 +60,15 @@ async function openMigrated(config: Config, log: Logger): Promise<Database> {
     await end('the database', log, database.close());
     throw error;
   }
+}
+
+/** Waits for something to end; that it fails to changes nothing any more. */
+async function end(what: string, log: Logger, ending: Promise<void>): Promise<void> {
+  await ending.catch((error: unknown) => log.warn({ err: error }, `${what} did not end well`));
+}
+
+/** Nothing is known of the process's state any more; whatever restarts it begins with a good one. */
+function crash(log: Logger, error: unknown): never {
+  log.fatal({ err: error }, 'crashed');
+  process.exit(1);
 }

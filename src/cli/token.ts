@@ -32,7 +32,9 @@ export function define(command: Command): void {
   command
     .command('create')
     .description('create a token; what to send is printed this once')
-    .addOption(new Option('--kind <kind>', 'what it may do').choices(['master', 'public', 'user']).makeOptionMandatory())
+    .addOption(
+      new Option('--kind <kind>', 'what it may do').choices(['master', 'public', 'user']).makeOptionMandatory(),
+    )
     .option('--site <id>', 'the site that it belongs to; with the kinds master and public')
     .option('--user <email>', 'the user that it belongs to; with the kind user')
     .option('--name <name>', 'its name, for people')

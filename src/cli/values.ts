@@ -6,7 +6,7 @@ import { Refusal } from './run.ts';
 
 /** @throws {Refusal} where a text is no id that a site can have */
 export function siteId(text: string): string {
-  if (!isHandle(text)) throw new Refusal(`"${text}" can't be a site's id: it has ${handleShape}.`);
+  if (!isHandle(text)) throw new Refusal(`"${text}" can't be a site's id: that is made of ${handleShape}.`);
   return text;
 }
 
@@ -31,7 +31,8 @@ export function displayName(text: string): string {
 /** @throws {Refusal} where there is no such site */
 export async function findSite(prisma: PrismaClient, id: string): Promise<Site> {
   const site = await prisma.site.findUnique({ where: { id } });
-  if (!site) throw new Refusal(`There is no site "${id}". See "entryway site list", or make it: entryway site create ${id}`);
+  if (!site)
+    throw new Refusal(`There is no site "${id}". See "entryway site list", or make it: entryway site create ${id}`);
   return site;
 }
 

@@ -172,7 +172,9 @@ function outcome(row: (EntryRow & { held: boolean }) | undefined): Written {
   return (entry.id as string | null) === null ? 'taken' : entry;
 }
 
-/** Whether a raw statement met a unique constraint (SQLSTATE 23505). */
+/** Whether a raw statement met a unique constraint. */
 function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Prisma.PrismaClientKnownRequestError && JSON.stringify(error.meta ?? {}).includes('23505');
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
+  const driverError = error.meta?.['driverAdapterError'] as { cause?: { kind?: unknown } } | undefined;
+  return driverError?.cause?.kind === 'UniqueConstraintViolation';
 }

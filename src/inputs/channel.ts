@@ -58,7 +58,10 @@ const newChannel = z.object({
   language: settings.language.nullish(),
 });
 
-const channelPatch = z.object(settings).extend({ fields: z.array(z.unknown(), notNull) }).partial();
+const channelPatch = z
+  .object(settings)
+  .extend({ fields: z.array(z.unknown(), notNull) })
+  .partial();
 
 /**
  * A new channel's id and settings; absent and null ones get their defaults.

@@ -19,7 +19,11 @@ const role = z.string().min(1, 'a role must not be empty').max(longest, `a role 
 
 const data = {
   // Plausible is enough: only a message that arrives tells whether an address is one.
-  email: z.string().max(320, 'has at most 320 characters').regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address').nullish(),
+  email: z
+    .string()
+    .max(320, 'has at most 320 characters')
+    .regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address')
+    .nullish(),
   name: z.string().max(longest, `has at most ${longest} characters`).nullish(),
   roles: z
     .array(role)

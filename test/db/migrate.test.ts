@@ -62,7 +62,7 @@ describe('applying', () => {
     expect(await record(database)).toEqual(
       own.map(({ name, checksum }) => ({
         migration_name: name,
-        checksum: expect.stringMatching(new RegExp(`^${checksum}$`)),
+        checksum,
         finished: true,
         undone: false,
         logs: null,

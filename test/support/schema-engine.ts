@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import { PrismaPg } from '@prisma/adapter-pg';
-import { DriverAdapterError, bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import { ColumnTypeEnum, DriverAdapterError, bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
@@ -86,12 +86,12 @@ export class SafePg extends PrismaPg {
 
   /** @param pool of one connection, since the engine keeps its advisory lock until that ends */
   constructor(pool: pg.Pool) {
-    super(withCharAsText(pool));
+    super(withCharMarked(pool));
     this.#pool = pool;
   }
 
   override async connect(): ReturnType<PrismaPg['connect']> {
-    return withScripts(await super.connect(), (script) => this.#pool.query(script));
+    return withCharRead(withScripts(await super.connect(), (script) => this.#pool.query(script)));
   }
 
   override async connectToShadowDb(): ReturnType<PrismaPg['connectToShadowDb']> {
@@ -140,16 +140,29 @@ function asDriverError(error: unknown): unknown {
 }
 
 const charOid = 18;
-const textOid = 25;
+const timeOid = 1083;
 
-/** The adapter knows no "char", which columns of the catalogue have. */
-function withCharAsText(pool: pg.Pool): pg.Pool {
+/**
+ * The adapter knows no "char", which columns of the catalogue have, and which the engine wants as a character. So such a
+ * column passes the adapter as a time of day, of which the catalogue has none, and is told to the engine as what it is.
+ */
+function withCharMarked(pool: pg.Pool): pg.Pool {
   const query = pool.query.bind(pool) as (config: unknown) => Promise<pg.QueryResult>;
-  const patched = async (config: unknown): Promise<pg.QueryResult> => {
+  const marked = async (config: unknown): Promise<pg.QueryResult> => {
     const result = await query(config);
-    for (const field of result.fields) if (field.dataTypeID === charOid) field.dataTypeID = textOid;
+    for (const field of result.fields) if (field.dataTypeID === charOid) field.dataTypeID = timeOid;
     return result;
   };
-  pool.query = patched as typeof pool.query;
+  pool.query = marked as typeof pool.query;
   return pool;
+}
+
+function withCharRead<Adapter extends SqlDriverAdapter>(adapter: Adapter): Adapter {
+  const queryRaw = adapter.queryRaw.bind(adapter);
+  adapter.queryRaw = async (query) => {
+    const result = await queryRaw(query);
+    const { Time, Character } = ColumnTypeEnum;
+    return { ...result, columnTypes: result.columnTypes.map((type) => (type === Time ? Character : type)) };
+  };
+  return adapter;
 }

@@ -1,0 +1,62 @@
+// What `entryway serve` prints once it serves: where, and how to begin.
+import type { Database } from '../db/database.ts';
+import type { Demo } from './demo.ts';
+import type { Result } from './output.ts';
+
+interface Start {
+  /** Where the service listens. */
+  readonly url: string;
+  readonly production: boolean;
+  readonly kind: Database['kind'];
+  /** What was made at this start, if anything was. */
+  readonly demo: Demo | null;
+}
+
+/** The words for a start. They hold the demo's tokens, which are shown this once. */
+export function announcement({ url, production, kind, demo }: Start): Result {
+  const sandbox = production ? '' : `\nApollo Sandbox, to try GraphQL: open ${url}/graphql in a browser.\n`;
+  return {
+    json: { url, ...demo },
+    text: `Entryway serves at ${url}\n${sandbox}${demo ? welcome(url, demo) : wayToToken(kind)}`,
+  };
+}
+
+function welcome(url: string, { site, user, tokens }: Demo): string {
+  return `
+This is the first start: here is a site to try things on, "${site}", and a token of each kind. They are not shown again.
+
+  master  ${tokens.master}
+          for servers that are trusted: may do everything on the site
+  public  ${tokens.public}
+          for websites and apps: sees what visitors may see
+  user    ${tokens.user}
+          of ${user}; goes with the header X-Service-Site: ${site}
+
+Lines to paste:
+
+${curlLines(url, site, tokens).join('\n\n')}
+`;
+}
+
+/** A visitor's list, a new entry, and what an editor sees. */
+function curlLines(url: string, site: string, tokens: Demo['tokens']): string[] {
+  const entries = `${url}/channels/articles/entries`;
+  const body = JSON.stringify({ title: 'My first article', body: 'Hello, world.', _status: 'published' });
+  return [
+    `curl '${entries}' -H 'Authorization: Bearer ${tokens.public}'`,
+    `curl '${entries}' -H 'Authorization: Bearer ${tokens.master}' -H 'Content-Type: application/json' -d '${body}'`,
+    `curl '${entries}?sort=title' -H 'Authorization: Bearer ${tokens.user}' -H 'X-Service-Site: ${site}'`,
+  ];
+}
+
+function wayToToken(kind: Database['kind']): string {
+  const command = 'npx entryway token create --kind master --site <id>';
+  return kind === 'embedded'
+    ? `
+For a new token: with a master token, the mutation createToken; without one, stop the service and run
+  ${command}
+"npx entryway site list" shows the sites.`
+    : `
+For a new token: ${command}
+"npx entryway site list" shows the sites, "npx entryway site create <id>" makes one.`;
+}

@@ -1,5 +1,5 @@
 // The service of one process: its parts put together, listening, and drained.
-import { createServer, type Server } from 'node:http';
+import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -37,9 +37,10 @@ export async function startService(config: Config, database: Database, log: Logg
   const { prisma } = database;
   const { publicUrl } = config;
   const app = createApp({ config, graphql, log, directory, lastUsed, prisma, publicUrl, checkReady });
+  const underway = new Set<ServerResponse>();
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 15_000 }, (request, response) => {
-    // A kept connection would hold the drain up.
-    if (isDraining) response.setHeader('Connection', 'close');
+    underway.add(response);
+    response.once('close', () => underway.delete(response));
     app(request, response);
   });
   const letGo = async (): Promise<void> => {
@@ -57,6 +58,8 @@ export async function startService(config: Config, database: Database, log: Logg
     url: urlOf(server, config),
     stop: async () => {
       isDraining = true;
+      // A connection that is kept after its answer would hold the drain up.
+      for (const response of underway) response.shouldKeepAlive = false;
       await drain(server);
       await letGo();
     },

@@ -1,6 +1,7 @@
 // What `entryway serve` prints once it serves: where, and how to begin.
 import type { Database } from '../db/database.ts';
 import type { Demo } from './demo.ts';
+import { draftSlug } from './demoContent.ts';
 import type { Result } from './output.ts';
 
 interface Start {
@@ -16,7 +17,7 @@ interface Start {
 export function announcement({ url, production, kind, demo }: Start): Result {
   const sandbox = production ? '' : `\nApollo Sandbox, to try GraphQL: open ${url}/graphql in a browser.\n`;
   return {
-    json: { url, ...demo },
+    json: { url, ...(demo && { site: demo.site, tokens: demo.tokens }) },
     text: `Entryway serves at ${url}\n${sandbox}${demo ? welcome(url, demo) : wayToToken(kind)}`,
   };
 }
@@ -32,20 +33,21 @@ This is the first start: here is a site to try things on, "${site}", and a token
   user    ${tokens.user}
           of ${user}; goes with the header X-Service-Site: ${site}
 
-Lines to paste:
-
 ${curlLines(url, site, tokens).join('\n\n')}
 `;
 }
 
-/** A visitor's list, a new entry, and what an editor sees. */
+/** Requests to paste, each under a word on what it shows. */
 function curlLines(url: string, site: string, tokens: Demo['tokens']): string[] {
   const entries = `${url}/channels/articles/entries`;
   const body = JSON.stringify({ title: 'My first article', body: 'Hello, world.', _status: 'published' });
   return [
-    `curl '${entries}' -H 'Authorization: Bearer ${tokens.public}'`,
-    `curl '${entries}' -H 'Authorization: Bearer ${tokens.master}' -H 'Content-Type: application/json' -d '${body}'`,
-    `curl '${entries}?sort=title' -H 'Authorization: Bearer ${tokens.user}' -H 'X-Service-Site: ${site}'`,
+    `What visitors see of the channel "articles":
+curl '${entries}' -H 'Authorization: Bearer ${tokens.public}'`,
+    `Another article, published at once:
+curl '${entries}' -H 'Authorization: Bearer ${tokens.master}' -H 'Content-Type: application/json' -d '${body}'`,
+    `A draft, which visitors don't see:
+curl '${entries}/${draftSlug}' -H 'Authorization: Bearer ${tokens.user}' -H 'X-Service-Site: ${site}'`,
   ];
 }
 

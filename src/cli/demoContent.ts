@@ -10,6 +10,9 @@ export interface Sample {
   readonly fields: Record<string, string | number | string[]>;
 }
 
+/** The slug that the draft below gets. */
+export const draftSlug = 'notes-on-a-harbour-in-fog';
+
 /** Of a publishable channel that everybody may read. */
 export const articles: readonly Sample[] = [
   {

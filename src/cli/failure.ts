@@ -30,9 +30,12 @@ function misuse(error: CommanderError, command: string): string {
   return `${wrong.replace(/^error: |\.$/g, '')}. See: ${command} --help`;
 }
 
-/** What a process can do whose port is not to be had. */
-function ofListening(error: NodeJS.ErrnoException & { port?: number; address?: string }): string | undefined {
-  const { code, syscall, port, address } = error;
+/** Why there is nothing to listen on. */
+function ofListening(
+  error: NodeJS.ErrnoException & { port?: number; address?: string; hostname?: string },
+): string | undefined {
+  const { code, syscall, port, address, hostname } = error;
+  if (syscall === 'getaddrinfo') return `There is no host "${hostname}" (${code}): check HOST, and DATABASE_URL.`;
   if (syscall !== 'listen') return undefined;
   if (code === 'EADDRINUSE') {
     return `Port ${port} of ${address} is taken: stop what listens there, or set PORT to another one.`;

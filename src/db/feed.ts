@@ -19,7 +19,10 @@ export class PostgresqlFeed implements ChangeFeed {
   #closed = false;
 
   private constructor(connection: pg.ClientConfig, pool: pg.Pool, onChange: ChangeListener, onLost: LossListener) {
-    this.#open = () => Link.open(connection, pool, (payload) => deliver(payload, onChange, onLost));
+    this.#open = () =>
+      Link.open(connection, pool, (payload) => {
+        if (!this.#closed) deliver(payload, onChange, onLost);
+      });
     this.#onLost = onLost;
   }
 
@@ -85,6 +88,7 @@ export class PostgresqlFeed implements ChangeFeed {
   async #reconnect(): Promise<Link | null> {
     for (let pause = firstPause; !this.#closed; pause = Math.min(pause * 2, longestPause)) {
       await sleep(pause, undefined, { ref: false });
+      if (this.#closed) return null;
       const link = await this.#open().catch(() => null);
       if (link !== null && this.#closed) link.close(new Error('the feed was closed'));
       else if (link !== null) return link;

@@ -10,6 +10,8 @@ import { channelNamed, noSuchChannel, requireMaster, untilWritten } from './shar
 
 /** Hidden entries are counted no further than this: whoever is to confirm needs no more. */
 const countedAtMost = 10_000;
+/** How long a change may take, in milliseconds: a title field's derives the titles of all entries anew. */
+const changeLimit = 15 * 60_000;
 
 /** Fetches a channel. */
 export const channel = (async (_parent, args, context) =>
@@ -111,13 +113,15 @@ async function storeChanges(
   const retitle = titleField === undefined ? [] : [db.$executeRaw(retitling(before, titleField))];
   const [, rows] = await db.$transaction([lock, update, ...retitle], {
     isolationLevel: Prisma.TransactionIsolationLevel.ReadCommitted,
+    timeout: changeLimit,
   });
   return rows[0];
 }
 
 /**
- * Derives the titles of a channel's entries anew, as titleOf in serializers/entry.ts does; nothing where the channel
- * did not get the title field. An entry's version and time stay: what is kept for sorting is no change of the entry.
+ * Derives the titles of a channel's entries anew, as titleOf in serializers/entry.ts does (but for numbers that
+ * JavaScript writes with an exponent: digits here); nothing where the channel did not get the title field. An entry's
+ * version and time stay: what is kept for sorting is no change of the entry.
  */
 function retitling(channel: Channel, titleField: string): Prisma.Sql {
   const value = Prisma.sql`(e.data -> ${titleField}::text)`;

@@ -1,5 +1,5 @@
 // The migration runner: what it applies, refuses and leaves behind, and that Prisma's own engine agrees with it.
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Database } from '../../src/db/database.ts';
@@ -13,34 +13,33 @@ const second = { '2_second': 'CREATE TABLE "b" ("id" INTEGER PRIMARY KEY);' };
 /** Its first statement succeeds, its second does not. */
 const broken = { '2_second': 'CREATE TABLE "b" ("id" INTEGER);\nSELECT * FROM "nowhere";' };
 
-const opened: Database[] = [];
+let database: Database;
 
-async function fresh(): Promise<Database> {
-  const database = await emptyDatabase();
-  opened.push(database);
-  return database;
-}
+beforeAll(async () => {
+  database = await emptyDatabase();
+});
 
 afterEach(async () => {
-  for (const database of opened.splice(0)) await database.close();
+  await database.session((session) => session.exec('DROP SCHEMA public CASCADE; CREATE SCHEMA public'));
   removeScratch();
 });
 
-function rows<Row>(database: Database, sql: string): Promise<Row[]> {
+afterAll(() => database.close());
+
+function rows<Row>(sql: string): Promise<Row[]> {
   return database.session((session) => session.query<Row>(sql));
 }
 
-function record(database: Database): Promise<Record<string, unknown>[]> {
+function record(): Promise<Record<string, unknown>[]> {
   return rows(
-    database,
     `SELECT "migration_name", "checksum", "finished_at" IS NOT NULL AS "finished", "rolled_back_at" IS NOT NULL AS "undone",
             "logs", "applied_steps_count" AS "steps", "started_at" <= now() AS "started", length("id") AS "idLength"
      FROM "_prisma_migrations" ORDER BY "started_at", "migration_name"`,
   );
 }
 
-async function hasTable(database: Database, name: string): Promise<boolean> {
-  const found = await rows<{ found: boolean }>(database, `SELECT to_regclass('${name}') IS NOT NULL AS "found"`);
+async function hasTable(name: string): Promise<boolean> {
+  const found = await rows<{ found: boolean }>(`SELECT to_regclass('${name}') IS NOT NULL AS "found"`);
   return found[0]?.found ?? false;
 }
 
@@ -55,11 +54,10 @@ function refusal(work: Promise<unknown>): Promise<Error> {
 
 describe('applying', () => {
   test("the package's own migrations make a database that Prisma can use, recorded as Prisma records them", async () => {
-    const database = await fresh();
     const own = readMigrations(migrationsDirectory);
     expect(await migrate(database)).toEqual(own.map(({ name }) => name));
     expect(await database.prisma.site.count()).toBe(0);
-    expect(await record(database)).toEqual(
+    expect(await record()).toEqual(
       own.map(({ name, checksum }) => ({
         migration_name: name,
         checksum,
@@ -74,20 +72,18 @@ describe('applying', () => {
   });
 
   test('a second run, with nothing pending, does nothing and takes no lock', async () => {
-    const database = await fresh();
     const directory = migrationsFolder(first);
     await migrate(database, { directory });
-    const before = await record(database);
+    const before = await record();
     const statements: string[] = [];
     const watched = withStatements(database, statements);
     expect(await migrate(watched, { directory })).toEqual([]);
-    expect(await record(database)).toEqual(before);
+    expect(await record()).toEqual(before);
     expect(statements.length).toBeLessThanOrEqual(2);
     expect(statements.join()).not.toContain('advisory');
   });
 
   test('only what is pending is applied, in the order of the names', async () => {
-    const database = await fresh();
     const directory = migrationsFolder(first);
     await migrate(database, { directory });
     writeMigrations(directory, { '3_third': 'CREATE INDEX ON "b" ("id");', ...second });
@@ -95,15 +91,13 @@ describe('applying', () => {
   });
 
   test('bodies between dollar signs are run whole', async () => {
-    const database = await fresh();
     const body = `CREATE FUNCTION "twice"("n" INTEGER) RETURNS INTEGER LANGUAGE plpgsql AS $$
       DECLARE "result" INTEGER; BEGIN "result" := 2 * "n"; RETURN "result"; END $$;`;
     await migrate(database, { directory: migrationsFolder({ '1_function': body }) });
-    expect(await rows(database, 'SELECT "twice"(21) AS "answer"')).toEqual([{ answer: 42 }]);
+    expect(await rows('SELECT "twice"(21) AS "answer"')).toEqual([{ answer: 42 }]);
   });
 
   test('line ends that differ from those that were applied do not count as an edit', async () => {
-    const database = await fresh();
     const directory = migrationsFolder({ '1_first': 'CREATE TABLE "a" (\n"id" INTEGER);\n' });
     await migrate(database, { directory });
     writeMigrations(directory, { '1_first': 'CREATE TABLE "a" (\r\n"id" INTEGER);\r\n' });
@@ -113,16 +107,15 @@ describe('applying', () => {
 
 describe('a migration that fails', () => {
   test('leaves nothing but its record, names itself and the reason, and stops those after it', async () => {
-    const database = await fresh();
     const directory = migrationsFolder({ ...first, ...broken, '3_third': 'CREATE TABLE "c" ();' });
     const error = await refusal(migrate(database, { directory }));
     expect(error).toBeInstanceOf(MigrationError);
     expect(error.message).toMatch(/^The migration 2_second failed.*relation "nowhere" does not exist.*--retry-failed/);
     expect(error.message).not.toContain('\n');
-    expect(await hasTable(database, 'a')).toBe(true);
-    expect(await hasTable(database, 'b')).toBe(false);
-    expect(await hasTable(database, 'c')).toBe(false);
-    expect(await record(database)).toMatchObject([
+    expect(await hasTable('a')).toBe(true);
+    expect(await hasTable('b')).toBe(false);
+    expect(await hasTable('c')).toBe(false);
+    expect(await record()).toMatchObject([
       { migration_name: '1_first', finished: true },
       {
         migration_name: '2_second',
@@ -135,7 +128,6 @@ describe('a migration that fails', () => {
   });
 
   test('blocks later runs, even when its file is mended, until a retry is asked for', async () => {
-    const database = await fresh();
     const directory = migrationsFolder({ ...first, ...broken });
     await refusal(migrate(database, { directory }));
     writeMigrations(directory, second);
@@ -150,8 +142,8 @@ describe('a migration that fails', () => {
     ]);
 
     expect(await migrate(database, { directory, retryFailed: true })).toEqual(['2_second']);
-    expect(await hasTable(database, 'b')).toBe(true);
-    expect(await record(database)).toMatchObject([
+    expect(await hasTable('b')).toBe(true);
+    expect(await record()).toMatchObject([
       { migration_name: '1_first', finished: true, undone: false },
       { migration_name: '2_second', finished: false, undone: true },
       { migration_name: '2_second', finished: true, undone: false },
@@ -160,18 +152,16 @@ describe('a migration that fails', () => {
   });
 
   test('a retry that fails again is recorded again', async () => {
-    const database = await fresh();
     const directory = migrationsFolder(broken);
     await refusal(migrate(database, { directory }));
     await refusal(migrate(database, { directory, retryFailed: true }));
-    expect(await record(database)).toMatchObject([{ undone: true }, { undone: false, finished: false }]);
+    expect(await record()).toMatchObject([{ undone: true }, { undone: false, finished: false }]);
     expect((await refusal(migrate(database, { directory }))).message).toContain('--retry-failed');
   });
 });
 
 describe('a database that does not fit', () => {
   test('one that is ahead of the code is refused, with the name that is unknown', async () => {
-    const database = await fresh();
     const directory = migrationsFolder({ ...first, ...second });
     await migrate(database, { directory });
     rmSync(join(directory, '2_second'), { recursive: true });
@@ -181,7 +171,7 @@ describe('a database that does not fit', () => {
       expect(error).toBeInstanceOf(MigrationError);
       expect(error.message).toMatch(/ahead of this version.*2_second.*Start the version/);
     }
-    expect(await hasTable(database, 'c')).toBe(false);
+    expect(await hasTable('c')).toBe(false);
     expect((await migrationStatus(database, { directory })).map(({ state }) => state)).toEqual([
       'applied',
       'missing',
@@ -190,25 +180,23 @@ describe('a database that does not fit', () => {
   });
 
   test('one whose migration was edited since is refused, with its name', async () => {
-    const database = await fresh();
     const directory = migrationsFolder(first);
     await migrate(database, { directory });
     writeMigrations(directory, { '1_first': 'CREATE TABLE "a" ("id" BIGINT PRIMARY KEY);', ...second });
     const error = await refusal(migrate(database, { directory }));
     expect(error).toBeInstanceOf(MigrationError);
     expect(error.message).toMatch(/1_first were edited/);
-    expect(await hasTable(database, 'b')).toBe(false);
+    expect(await hasTable('b')).toBe(false);
     expect((await migrationStatus(database, { directory })).map(({ state }) => state)).toEqual(['edited', 'pending']);
   });
 
   test('the status of one without any table shows everything as pending, and makes none', async () => {
-    const database = await fresh();
     const directory = migrationsFolder({ ...first, ...second });
     expect(await migrationStatus(database, { directory })).toEqual([
       { name: '1_first', state: 'pending', logs: null },
       { name: '2_second', state: 'pending', logs: null },
     ]);
-    expect(await hasTable(database, '_prisma_migrations')).toBe(false);
+    expect(await hasTable('_prisma_migrations')).toBe(false);
   });
 });
 

@@ -1,4 +1,6 @@
 // A caller of the service: `as(app, { token }).rest('GET', '/channels/…')`, `as(app, { token }).gql('{ … }')`.
+import { once } from 'node:events';
+import { request, type IncomingMessage } from 'node:http';
 
 export interface Credentials {
   readonly token?: string;
@@ -79,6 +81,30 @@ export function as({ url }: { url: string }, { token, session, site }: Credentia
       return { status: response.status, headers: response.headers, data, errors };
     },
   };
+}
+
+/**
+ * One request just as it is given, by Node's client: for methods, paths and headers that `fetch` forbids or mends.
+ * A header that is a list is sent as often.
+ */
+export async function send<Body = Record<string, unknown>>(
+  { url }: { url: string },
+  method: string,
+  path: string,
+  { headers = {}, body }: { headers?: Record<string, string | string[]>; body?: string | Buffer } = {},
+): Promise<RestAnswer<Body>> {
+  const { hostname, port } = new URL(url);
+  const sent = request({ hostname, port, method, path, headers });
+  sent.end(body);
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+  const chunks = (await answer.toArray()) as Buffer[];
+  const text = Buffer.concat(chunks).toString();
+  const received = new Headers();
+  for (const [name, values] of Object.entries(answer.headersDistinct)) {
+    for (const value of values ?? []) received.append(name, value);
+  }
+  const isJson = received.get('content-type')?.includes('json') ?? false;
+  return { status: answer.statusCode ?? 0, headers: received, text, body: parsed<Body>(isJson, text) };
 }
 
 function parsed<Body>(isJson: boolean, text: string): Body {

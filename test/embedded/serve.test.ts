@@ -1,0 +1,151 @@
+// The first start on an empty embedded database, the later ones, and a second process on its directory.
+import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { as } from '../support/as.ts';
+import { entryway, serve } from '../support/process.ts';
+import { removeScratch, scratchDirectory } from '../support/scratch.ts';
+
+const shell = promisify(execFile);
+const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const token = /ew_(master|public|user)_[0-9A-Za-z]{49}/g;
+let running: ChildProcessWithoutNullStreams[] = [];
+
+afterEach(async () => {
+  const left = running.filter(({ exitCode, signalCode }) => exitCode === null && signalCode === null);
+  const gone = left.map((child) => once(child, 'exit'));
+  for (const child of left) child.kill('SIGKILL');
+  await Promise.all(gone);
+  running = [];
+  removeScratch();
+});
+
+interface Printed {
+  /** What it prints for people, once it serves. */
+  readonly text: string;
+  readonly stop: () => Promise<number | null>;
+}
+
+/** Serves as a person would start it. */
+async function start(dataDir: string, more: Record<string, string> = {}): Promise<Printed> {
+  const { DATABASE_URL: _, ...inherited } = process.env;
+  const env = { ...inherited, DATA_DIR: dataDir, PORT: '0', ...more };
+  const child = spawn(process.execPath, [main, 'serve'], { env });
+  running.push(child);
+  const ended = once(child, 'exit') as Promise<[number | null]>;
+  let log = '';
+  child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const failed = ended.then(([code]) => Promise.reject(new Error(`serve ended with ${code}: ${log}`)));
+  const text = await Promise.race([once(child.stdout, 'data').then(String), failed]);
+  failed.catch(() => undefined);
+  return {
+    text,
+    stop: async () => {
+      child.kill('SIGTERM');
+      return (await ended)[0];
+    },
+  };
+}
+
+test('the first start prints tokens and lines that work when pasted, later ones how to get a token', async () => {
+  const dataDir = scratchDirectory();
+  const first = await start(dataDir);
+  const url = /^Entryway serves at (http:\S+)\n/.exec(first.text)?.[1] ?? '';
+  expect(first.text).toContain(`${url}/graphql`);
+  const tokens = new Set(first.text.match(token));
+  expect([...tokens].map((each) => each.split('_')[1])).toEqual(['master', 'public', 'user']);
+  expect(first.text).toContain('X-Service-Site: demo');
+
+  const lines = first.text.split('\n').filter((line) => line.startsWith('curl '));
+  const answers: unknown[] = [];
+  for (const line of lines) answers.push(JSON.parse((await shell('sh', ['-c', line])).stdout));
+  const published = { _status: 'published', channel: 'articles' };
+  expect(answers).toEqual([
+    [expect.objectContaining(published), expect.objectContaining(published), expect.objectContaining(published)],
+    expect.objectContaining({ ...published, title: 'My first article' }),
+    expect.objectContaining({ ...published, _status: 'draft' }),
+  ]);
+  expect(await first.stop()).toBe(0);
+
+  const second = await start(dataDir);
+  expect(second.text).toContain('Entryway serves at http:');
+  expect(second.text).not.toMatch(/ew_|curl/);
+  expect(second.text).toContain('createToken');
+  expect(second.text).toContain('npx entryway token create');
+  expect(await second.stop()).toBe(0);
+}, 90_000);
+
+describe('the demo', () => {
+  test('shows each kind of caller what is theirs to see', async () => {
+    const service = await serve({ DATA_DIR: scratchDirectory() });
+    running.push(service.child);
+    const { master = '', public: visitor = '', user = '' } = service.tokens ?? {};
+    const articles = async (credentials: { token: string; session?: string; site?: string }): Promise<number> => {
+      const { body } = await as(service, credentials).rest<unknown[]>('GET', '/channels/articles/entries');
+      return body.length;
+    };
+    const sessions = as(service, { token: master });
+    const { data } = await sessions.gql<{ customers: { nodes: { id: string }[] } }>('{ customers { nodes { id } } }');
+    const { data: made } = await sessions.gql<{ createSession: { token: string } }>(
+      'mutation ($customer: ID!) { createSession(customer: $customer) { token } }',
+      { customer: data.customers.nodes[0]?.id },
+    );
+    const session = made.createSession.token;
+    // Three for all, one for subscribers; a draft and a scheduled one for managers.
+    expect(await articles({ token: master })).toBe(6);
+    expect(await articles({ token: user, site: 'demo' })).toBe(5);
+    expect(await articles({ token: visitor })).toBe(3);
+    expect(await articles({ token: visitor, session })).toBe(4);
+    const comment = await as(service, { token: visitor, session }).rest('POST', '/channels/comments/entries', {
+      body: { title: 'A comment' },
+    });
+    expect(comment.status).toBe(201);
+  }, 60_000);
+
+  test('is not made where there is a site, and not lost where the port is taken at the first start', async () => {
+    const [taken, later] = [scratchDirectory(), scratchDirectory()];
+    expect((await entryway(['site', 'create', 'blog'], { DATA_DIR: taken })).code).toBe(0);
+    const service = await serve({ DATA_DIR: taken });
+    running.push(service.child);
+    expect(service.tokens).toBeUndefined();
+
+    const refused = await entryway(['serve'], { DATA_DIR: later, PORT: new URL(service.url).port, LOG_LEVEL: 'warn' });
+    expect(refused).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^entryway: Port .* taken.*\n$/),
+    });
+    const { text } = await start(later);
+    expect(text).toMatch(token);
+  }, 90_000);
+
+  test('in production comes without Apollo Sandbox', async () => {
+    const { text } = await start(scratchDirectory(), { NODE_ENV: 'production' });
+    expect(text).toMatch(token);
+    expect(text).not.toMatch(/sandbox/i);
+  }, 60_000);
+});
+
+test('a second process on the directory is refused by the name of the first, which goes on', async () => {
+  const DATA_DIR = scratchDirectory();
+  const service = await serve({ DATA_DIR });
+  running.push(service.child);
+  for (const words of [
+    ['serve'],
+    ['migrate'],
+    ['site', 'list'],
+    ['token', 'create', '--kind', 'master', '--site', 'demo'],
+  ]) {
+    const { code, stdout, stderr } = await entryway(words, { DATA_DIR, PORT: '0' });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(new RegExp(`^entryway: .*in use by process ${service.child.pid} .*stop.*mutations.*\\n$`));
+  }
+  const { status } = await as(service, { token: service.tokens?.public ?? '' }).rest(
+    'GET',
+    '/channels/articles/entries',
+  );
+  expect(status).toBe(200);
+  expect(await service.stop()).toBe(0);
+}, 60_000);

@@ -1,0 +1,172 @@
+// The change feed where connections break: it says so within a second, forgets nothing silently, and comes back.
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ChangeFeed, Database } from '../../src/db/database.ts';
+import { openPostgresql } from '../../src/db/postgresql.ts';
+import { testDatabaseUrl } from '../support/db.ts';
+import type { ServerDatabase } from '../support/db.ts';
+import { startRelay } from '../support/relay.ts';
+import type { Relay } from '../support/relay.ts';
+
+const now = new Date();
+
+let server: ServerDatabase;
+let relay: Relay;
+/** By way of the relay: the one that is watched. */
+let database: Database;
+/** Not by way of it: another process, as it were. */
+let other: Database;
+let feed: ChangeFeed;
+let changes: string[][];
+let losses: { reason: string; current: boolean }[];
+
+beforeEach(async () => {
+  server = await testDatabaseUrl();
+  relay = await startRelay(server.url);
+  database = await openPostgresql({ databaseUrl: relay.url, databasePool: 3 });
+  other = await openPostgresql({ databaseUrl: server.url, databasePool: 3 });
+  changes = [];
+  losses = [];
+  await other.prisma.site.create({ data: { id: 'acme', name: 'Acme', createdAt: now } });
+  await addCustomer('anna');
+  feed = await database.watch(
+    (change) => changes.push(change),
+    ({ message }) => losses.push({ reason: message, current: feed.current() }),
+  );
+});
+
+afterEach(async () => {
+  relay.thaw();
+  await database.close();
+  await other.close();
+  await relay.close();
+  await server.drop();
+});
+
+async function addCustomer(id: string): Promise<void> {
+  await other.prisma.customer.create({ data: { siteId: 'acme', id, roles: [], createdAt: now, updatedAt: now } });
+}
+
+async function changeCustomers(): Promise<void> {
+  await other.prisma.customer.updateMany({ where: { siteId: 'acme' }, data: { roles: ['editor'] } });
+}
+
+/** Ends the server's side of the connection that listens, whose last query was a heartbeat; gives how many there were. */
+async function killListener(): Promise<number> {
+  const killed = await other.prisma.$queryRaw<unknown[]>`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND query = 'SELECT 1' AND pid <> pg_backend_pid()`;
+  return killed.length;
+}
+
+async function until(condition: () => boolean, limit = 10_000): Promise<number> {
+  const start = performance.now();
+  while (!condition()) {
+    if (performance.now() - start > limit) throw new Error(`not within ${limit} ms: ${String(condition)}`);
+    await sleep(5);
+  }
+  return performance.now() - start;
+}
+
+describe('a connection that is killed', () => {
+  test('is a loss, and the feed is not current, until it listens again; then changes come as before', async () => {
+    expect(feed.current()).toBe(true);
+    expect(await killListener()).toBeGreaterThan(0);
+    await until(() => losses.length > 0);
+    expect(losses[0]).toMatchObject({ current: false });
+    await until(() => feed.current());
+    // Told again once it listens, before it is current: what was looked up in between may be out of date.
+    expect(losses).toHaveLength(2);
+    expect(losses[1]).toMatchObject({ current: false });
+
+    await changeCustomers();
+    await feed.settle();
+    expect(changes).toEqual([['customers', 'acme', 'anna']]);
+    expect(losses).toHaveLength(2);
+  });
+
+  test('loses no change without telling: each is delivered, or came before a loss was told', async () => {
+    for (let round = 0; round < 3; round += 1) {
+      changes = [];
+      losses = [];
+      await killListener();
+      await changeCustomers();
+      await feed.settle();
+      expect(changes.length + losses.length).toBeGreaterThan(0);
+      await until(() => feed.current());
+    }
+  });
+
+  test('does not end the process, nor do killed connections of the pool', async () => {
+    await Promise.all([database.ping(), database.prisma.site.count(), database.prisma.customer.count()]);
+    await other.prisma.$queryRaw`
+      SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
+      WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'entryway'`;
+    await until(() => losses.length > 0);
+    await until(() => feed.current());
+    expect(await database.prisma.site.count()).toBe(1);
+    await database.ping();
+  });
+});
+
+describe('a connection that falls silent', () => {
+  test('is not current within a second, although nothing was closed, and comes back', async () => {
+    await until(() => feed.current());
+    relay.freeze();
+    await changeCustomers();
+    const silence = await until(() => !feed.current());
+    expect(silence).toBeLessThan(1_000);
+    expect(changes).toEqual([]);
+    await until(() => losses.length > 0);
+    relay.thaw();
+    await until(() => feed.current());
+    expect(losses.length).toBeGreaterThanOrEqual(2);
+
+    changes = [];
+    await changeCustomers();
+    await feed.settle();
+    expect(changes).toEqual([['customers', 'acme', 'anna']]);
+  });
+
+  test('that speaks again in time has lost nothing', async () => {
+    relay.freeze();
+    await changeCustomers();
+    await until(() => !feed.current());
+    relay.thaw();
+    await until(() => feed.current());
+    expect(changes).toEqual([['customers', 'acme', 'anna']]);
+    expect(losses).toEqual([]);
+  });
+
+  test('settles within about 2 seconds by telling of the loss', async () => {
+    relay.freeze();
+    await changeCustomers();
+    const start = performance.now();
+    await feed.settle();
+    expect(performance.now() - start).toBeLessThan(4_500);
+    expect(losses.length).toBeGreaterThan(0);
+    expect(feed.current()).toBe(false);
+  });
+
+  test('fails a ping within about 2 seconds', async () => {
+    relay.freeze();
+    const start = performance.now();
+    await expect(database.ping()).rejects.toThrow('did not answer within 2 seconds');
+    expect(performance.now() - start).toBeLessThan(3_000);
+  });
+});
+
+describe('a pooler that withholds notifications', () => {
+  test('is refused, with what to do', async () => {
+    const deaf = await startRelay(server.url, { deaf: true });
+    const behind = await openPostgresql({ databaseUrl: deaf.url, databasePool: 2 });
+    await expect(
+      behind.watch(
+        () => undefined,
+        () => undefined,
+      ),
+    ).rejects.toThrow(/notifications of changes do not get through: DATABASE_URL must lead to the server itself/);
+    await behind.close();
+    await deaf.close();
+  });
+});

@@ -1,0 +1,109 @@
+// A real process, told to stop: what is in flight finishes, then it ends well. And what it logs meanwhile.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { openDatabase } from '../../src/db/database.ts';
+import { as } from '../support/as.ts';
+import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
+import { databaseKind, testDatabaseUrl } from '../support/db.ts';
+import { entryway, serve, type ServiceProcess } from '../support/process.ts';
+
+let environment: Record<string, string>;
+let site: TestSite;
+let service: ServiceProcess;
+let cleanUp: () => Promise<void>;
+
+beforeEach(async () => {
+  if (databaseKind === 'postgresql') {
+    const { url, drop } = await testDatabaseUrl();
+    environment = { DATABASE_URL: url };
+    cleanUp = drop;
+  } else {
+    const directory = mkdtempSync(join(tmpdir(), 'entryway-drain-'));
+    environment = { DATA_DIR: directory };
+    cleanUp = () => Promise.resolve(rmSync(directory, { recursive: true, force: true }));
+    expect((await entryway(['migrate', '--json'], environment)).code).toBe(0);
+  }
+  const database = await openDatabase({
+    databaseUrl: environment['DATABASE_URL'],
+    databasePool: 1,
+    dataDir: environment['DATA_DIR'] ?? '',
+  });
+  site = await buildSite(database.prisma);
+  await buildChannel(database.prisma, site.id, { id: 'articles' });
+  await database.close();
+  service = await serve(environment);
+});
+afterEach(async () => {
+  service.child.kill('SIGKILL');
+  await cleanUp();
+});
+
+/** A create whose body is still on its way. */
+async function createInFlight(): Promise<ClientRequest> {
+  const body = JSON.stringify({ title: 'in flight' });
+  const inFlight = request(`${service.url}/channels/articles/entries`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${site.master}`,
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(body),
+    },
+  });
+  inFlight.write(body.slice(0, 5));
+  // The service has begun on it once a request that was sent later was answered.
+  await as(service).rest('GET', '/livez');
+  setTimeout(() => inFlight.end(body.slice(5)), 500);
+  return inFlight;
+}
+
+test('SIGTERM: the request in flight is answered, new ones are not taken, and the process exits with 0', async () => {
+  const inFlight = await createInFlight();
+  const answered = once(inFlight, 'response') as Promise<[IncomingMessage]>;
+  const told = performance.now();
+  const exited = once(service.child, 'exit') as Promise<[number | null]>;
+  service.child.kill('SIGTERM');
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  await expect(as(service).rest('GET', '/readyz')).rejects.toThrow('fetch failed');
+  const [answer] = await answered;
+  expect(answer.statusCode).toBe(201);
+  expect(answer.headers.connection).toBe('close');
+  answer.resume();
+  expect((await exited)[0]).toBe(0);
+  expect(performance.now() - told).toBeLessThan(10_000);
+
+  service = await serve(environment);
+  const list = await as(service, { token: site.master }).rest<{ title: string }[]>('GET', '/channels/articles/entries');
+  expect(list.body.map(({ title }) => title)).toEqual(['in flight']);
+});
+
+test('a client that never finishes its request does not keep the process from exiting in time', async () => {
+  const stuck = request(`${service.url}/channels/articles/entries`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${site.master}`, 'Content-Type': 'application/json', 'Content-Length': 10 },
+  });
+  stuck.on('error', () => undefined);
+  stuck.write('{');
+  await as(service).rest('GET', '/livez');
+  const told = performance.now();
+  expect(await service.stop()).toBe(0);
+  expect(performance.now() - told).toBeLessThan(10_000);
+});
+
+test('the log has a line for each request, with its id, and never a token', async () => {
+  const requestId = 'drain-test/1';
+  const headers = { 'X-Request-Id': requestId };
+  const master = as(service, { token: site.master });
+  await master.rest('GET', '/channels/articles/entries', { headers });
+  await master.rest('GET', `/channels/${site.master}/entries?token=${site.public}`, { headers });
+  await as(service, { session: site.master }).rest('GET', `/channels/x/entries/${site.public}`, { headers });
+  expect(await service.stop()).toBe(0);
+  const lines = service.log().trim().split('\n');
+  const requests = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === 'request');
+  expect(requests.filter((line) => line['requestId'] === requestId).map(({ status }) => status)).toEqual([200, 400, 401]);
+  for (const token of [site.master, site.public]) expect(service.log()).not.toContain(token.slice(-40));
+  expect(service.log()).toContain('ew_master_[redacted]');
+});

@@ -1,7 +1,12 @@
 // The configuration: environment variables, checked once at the start, into one frozen object.
 import { z } from 'zod';
 
-const list = z.string().transform((text) => text.split(',').map((item) => item.trim()).filter(Boolean));
+const list = z.string().transform((text) =>
+  text
+    .split(',')
+    .map((item) => item.trim())
+    .filter(Boolean),
+);
 
 /** Each variable, with its default and what `serve --help` and the README say of it. */
 const variables = z.object({
@@ -46,7 +51,9 @@ export class ConfigError extends Error {}
  * @throws {ConfigError} naming each variable that does not fit
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+  const set = Object.fromEntries(
+    Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
+  );
   const parsed = variables.safeParse(set);
   if (!parsed.success) {
     throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));

@@ -23,7 +23,7 @@ export async function authenticate(
   const token = text === undefined ? null : readToken(text);
   if (token === null || token.kind === 'session') refuse();
   const record = await directory.token(token.hash);
-  if (record === null || record.kind !== token.kind || !holds(record, now)) refuse();
+  if (record?.kind !== token.kind || !holds(record, now)) refuse();
   lastUsed.note('token', record.id, now);
   return record;
 }
@@ -53,5 +53,8 @@ function refuse(): never {
 }
 
 function refuseSession(): never {
-  fail('unauthenticated', 'The session token is not valid. Sign the customer in again, or send the request without it.');
+  fail(
+    'unauthenticated',
+    'The session token is not valid. Sign the customer in again, or send the request without it.',
+  );
 }

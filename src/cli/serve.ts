@@ -40,7 +40,7 @@ async function serve(): Promise<void> {
     try {
       const demo = database.kind === 'embedded' ? await createDemo(database.prisma) : null;
       print(announcement({ url: service.url, production: config.production, kind: database.kind, demo }));
-      await stop;
+      log.info({ signal: await stop }, 'stopping');
     } finally {
       await end('the service', log, service.stop());
     }

@@ -26,6 +26,7 @@ export function isDatabaseAway(error: unknown): boolean {
 /** The codes that an error carries: its own, and those of the driver's error inside Prisma's. */
 function codesOf(error: Error): string[] {
   const { code, meta } = error as { code?: unknown; meta?: Record<string, unknown> };
-  const inner = [meta?.['code'], (meta?.['driverAdapterError'] as { cause?: { originalCode?: unknown } })?.cause?.originalCode];
+  const driverError = meta?.['driverAdapterError'] as { cause?: { originalCode?: unknown } } | undefined;
+  const inner = [meta?.['code'], driverError?.cause?.originalCode];
   return [code, ...inner].filter((value) => typeof value === 'string');
 }

@@ -58,9 +58,15 @@ function refusalHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     const refusal = refusalOf(error);
     if (refusal.status >= 500) log.error({ requestId: requestIdOf(response), err: refusal.cause }, refusal.code);
-    if (response.headersSent) return next(error);
+    if (response.headersSent) {
+      next(error);
+      return;
+    }
     const { message, extensions } = graphqlError(refusal, requestIdOf(response));
     const { http: _, ...shown } = extensions;
-    response.status(refusal.status).set(refusal.headers).json({ errors: [{ message, extensions: shown }] });
+    response
+      .status(refusal.status)
+      .set(refusal.headers)
+      .json({ errors: [{ message, extensions: shown }] });
   };
 }

@@ -1,12 +1,15 @@
 // The GraphQL door: Apollo Server, with the refusals of the service as its errors (contract §7).
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
-import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import {
+  ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginLandingPageDisabled,
+} from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
-import { errorTable, ServiceError } from '../errors.ts';
+import { errorTable, type ServiceError } from '../errors.ts';
 import { refusalOf } from '../http/fault.ts';
 import { createSchema } from './schema.ts';
 

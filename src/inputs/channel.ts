@@ -1,9 +1,10 @@
 // The settings of a channel, checked: every error of an input in one refusal (contract §1, §3, §6). Management is
 // GraphQL's alone, so errors name members as GraphQL does.
 import { z } from 'zod';
-import { fail, failValidation } from '../errors.ts';
+import { fail } from '../errors.ts';
 import type { ChannelInput, ChannelPatch } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
+import { checkInput } from './check.ts';
 import { handleShape, isHandle } from './handle.ts';
 import { isFixedField } from './payload.ts';
 
@@ -105,22 +106,6 @@ export function checkChannelPatch(input: ChannelPatch): Partial<ChannelSettings>
  */
 export function refuseFields({ fields }: Pick<ChannelInput, 'fields'>): void {
   if (fields && fields.length > 0) fail('bad_request', 'fields: declared fields are not supported yet.');
-}
-
-/**
- * A management input that fits its schema.
- * @throws validation_failed with every error of the input, each by the name of the member that it is in
- */
-export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
-  const result = schema.safeParse(input);
-  if (result.success) return result.data;
-  failValidation(
-    result.error.issues.map(({ path, message }) => ({
-      field: String(path[0]),
-      code: 'invalid',
-      message: path.length > 1 ? `${path.slice(1).join('.')}: ${message}` : message,
-    })),
-  );
 }
 
 function isCustomField(name: string): boolean {

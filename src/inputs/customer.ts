@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CustomerInput, CustomerPatch } from '../generated/graphql/types.ts';
 import type { Customer } from '../generated/prisma/client.ts';
-import { checkInput } from './channel.ts';
+import { checkInput } from './check.ts';
 
 /** What a caller sets of a customer. */
 export type CustomerData = Pick<Customer, 'email' | 'name' | 'roles'>;

@@ -5,6 +5,7 @@ import type { EntryAcl } from '../rules/access.ts';
 import type { Status } from '../rules/publication.ts';
 import { isSlug } from '../rules/slug.ts';
 import { aclInput } from './acl.ts';
+import { issuesOf } from './check.ts';
 import { hasFiniteNumbers } from './json.ts';
 import { isFixedField, type Payload } from './payload.ts';
 
@@ -77,12 +78,4 @@ function fieldErrors(fields: Payload['fields']): FieldError[] {
     if (!hasFiniteNumbers(value)) return [{ field, code: 'invalid', message: 'holds a number too large to store' }];
     return [];
   });
-}
-
-function issuesOf(result: z.ZodSafeParseResult<unknown>): FieldError[] {
-  return (result.error?.issues ?? []).map(({ path, message }) => ({
-    field: String(path[0]),
-    code: 'invalid',
-    message: path.length > 1 ? `${path.slice(1).join('.')}: ${message}` : message,
-  }));
 }

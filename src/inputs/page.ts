@@ -28,7 +28,8 @@ export interface PageArguments {
 export function readPage({ first, page, after }: PageArguments): Page {
   const size = readSize(first);
   if (after !== undefined && after !== null) {
-    if (page !== undefined && page !== null) fail('bad_request', 'A page is asked for by number or by cursor, not both.');
+    if (page !== undefined && page !== null)
+      fail('bad_request', 'A page is asked for by number or by cursor, not both.');
     return { size, cursor: after };
   }
   const number = page ?? 1;
@@ -52,7 +53,7 @@ export function isReachable(number: number, size: number): boolean {
 export function readSize(first: number | null | undefined): number {
   const size = first ?? defaultSize;
   if (!Number.isSafeInteger(size) || size < 1 || size > largestSize) {
-    fail('bad_request', `A page has 1 to ${largestSize} entries (REST: per_page, GraphQL: first).`);
+    fail('bad_request', `A page has 1 to ${largestSize} items (REST: per_page, GraphQL: first).`);
   }
   return size;
 }

@@ -56,10 +56,11 @@ function fromGraphql(input: EntryInput): Payload {
     _status: input.status,
     _publish_at: input.publishAt,
     _owner: input.owner,
-    _acl: input.acl?.map(({ actor, ...rule }) => [
-      actor,
-      Object.fromEntries(Object.entries(rule).filter(([, allowed]) => allowed !== null && allowed !== undefined)),
-    ]) ?? input.acl,
+    _acl:
+      input.acl?.map(({ actor, ...rule }) => [
+        actor,
+        Object.fromEntries(Object.entries(rule).filter(([, allowed]) => typeof allowed === 'boolean')),
+      ]) ?? input.acl,
   };
   return {
     fixed: Object.fromEntries(Object.entries(fixed).filter(([, value]) => value !== undefined)),

@@ -1,7 +1,7 @@
 // What tokens are made with, checked: access tokens of a site, and how long sessions last (contract §2, §7).
 import { z } from 'zod';
 import type { TokenInput } from '../generated/graphql/types.ts';
-import { checkInput } from './channel.ts';
+import { checkInput } from './check.ts';
 
 /** What a caller sets of a token. */
 export interface TokenSettings {

@@ -26,9 +26,13 @@ const randomShortId = customAlphabet(`${digits}${lower}${lower.toUpperCase()}`, 
 const randomSuffix = customAlphabet(`${digits}${lower}`, 10);
 
 /** An entry's payload, as either door hands it on. */
-type Input = { readonly input: EntryInput | RestPayload };
+interface Input {
+  readonly input: EntryInput | RestPayload;
+}
 /** The versions of an entry that a write is meant for; none given: any. */
-type IfVersion = { readonly ifVersion?: number | readonly number[] | null };
+interface IfVersion {
+  readonly ifVersion?: number | readonly number[] | null;
+}
 type WriteArgs = Omit<MutationDeleteEntryArgs, 'ifVersion'> & IfVersion;
 
 /** Creates an entry. */

@@ -55,7 +55,9 @@ export async function untilWritten<Result>(
 ): Promise<Result> {
   for (let attempts = 0; attempts < mostAttempts; attempts += 1) {
     const channel =
-      attempts === 0 ? await channelNamed(context, channelId) : await context.directory.channelNow(context.site, channelId);
+      attempts === 0
+        ? await channelNamed(context, channelId)
+        : await context.directory.channelNow(context.site, channelId);
     const result = await attempt(channel ?? noSuchChannel(), attempts);
     if (result !== 'overtaken' && result !== 'taken') return result;
     // Those who collide wait differently long, so that they don't collide again.

@@ -69,7 +69,12 @@ export function scopeAllows(subject: Subject, scope: Scope, owner: string | null
 }
 
 /** The three rules for an action on an entry: grant, else deny, else default. */
-export function entryAllows(subject: Subject, action: Exclude<Action, 'create'>, scope: Scope, entry: Guarded): boolean {
+export function entryAllows(
+  subject: Subject,
+  action: Exclude<Action, 'create'>,
+  scope: Scope,
+  entry: Guarded,
+): boolean {
   if (subject.is === 'unchecked') return true;
   const says = (keys: readonly string[], allowed: boolean): boolean =>
     Object.entries(entry.acl).some(([key, rule]) => rule[action] === allowed && keys.includes(longActorKey(key)));

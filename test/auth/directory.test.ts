@@ -47,9 +47,9 @@ function hashOf(token: string): Uint8Array<ArrayBuffer> {
 }
 
 /** Waits until `look` gives what is expected, for a second: longer is a stale answer. */
-async function within1s<Value>(look: () => Promise<Value>, isExpected: (value: Value) => boolean): Promise<void> {
+async function expectWithin1s<Value>(look: () => Promise<Value>, isExpected: (value: Value) => boolean): Promise<void> {
   const until = performance.now() + 1000;
-  while (!isExpected(await look())) {
+  for (let value = await look(); !isExpected(value); value = await look()) {
     if (performance.now() > until) throw new Error('The old answer still holds after a second.');
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -88,20 +88,20 @@ test('a change in the database holds within a second, whatever it is', async () 
 
   const now = new Date();
   await prisma.token.update({ where: { id: token.id }, data: { revokedAt: now } });
-  await within1s(look.token, (found) => found?.revokedAt !== null);
+  await expectWithin1s(look.token, (found) => found?.revokedAt !== null);
   await prisma.membership.delete({ where: { siteId_userId: { siteId: site.id, userId: user.id } } });
-  await within1s(look.member, (isMember) => !isMember);
+  await expectWithin1s(look.member, (isMember) => !isMember);
   const sessionId = { siteId: site.id, id: customer.sessionId };
   await prisma.session.update({ where: { siteId_id: sessionId }, data: { revokedAt: now } });
-  await within1s(look.session, (found) => found?.revokedAt !== null);
+  await expectWithin1s(look.session, (found) => found?.revokedAt !== null);
   const customerId = { siteId: site.id, id: customer.id };
   await prisma.customer.update({ where: { siteId_id: customerId }, data: { roles: [] } });
-  await within1s(look.customer, (found) => found?.roles.length === 0);
+  await expectWithin1s(look.customer, (found) => found?.roles.length === 0);
   const channelUid = { siteId: site.id, uid: channel.uid };
   await prisma.channel.update({ where: { siteId_uid: channelUid }, data: { readScope: 'none' } });
-  await within1s(look.channel, (found) => found?.readScope === 'none');
+  await expectWithin1s(look.channel, (found) => found?.readScope === 'none');
   await prisma.channel.delete({ where: { siteId_uid: channelUid } });
-  await within1s(look.channel, (found) => found === null);
+  await expectWithin1s(look.channel, (found) => found === null);
 });
 
 test('after settle() a change holds at once', async () => {
@@ -139,7 +139,8 @@ test('the last use of tokens and sessions is written, coarsely', async () => {
   const later = new Date('2026-06-01T12:15:00.000Z');
   const read = async (): Promise<(Date | null | undefined)[]> => [
     (await prisma.token.findUnique({ where: { id: token.id } }))?.lastUsedAt,
-    (await prisma.session.findUnique({ where: { siteId_id: { siteId: site.id, id: customer.sessionId } } }))?.lastUsedAt,
+    (await prisma.session.findUnique({ where: { siteId_id: { siteId: site.id, id: customer.sessionId } } }))
+      ?.lastUsedAt,
   ];
   for (const [at, expected] of [
     [first, first],

@@ -34,7 +34,8 @@ describe.each(examples.map((lines, index) => [`example ${index + 1}: ${lines[0] 
   (_name, lines) => {
     test('goes as the page says', async () => {
       const callers = await prepare(lines.filter((line) => line.startsWith('channel ')));
-      for (const step of lines.filter((line) => !line.startsWith('channel ')).map(parseStep)) await run(step, callers);
+      for (const step of lines.filter((line) => !line.startsWith('channel ')).map(parseStep))
+        await expectStep(step, callers);
     });
   },
 );
@@ -70,10 +71,18 @@ function parseStep(line: string): Step {
   const parts = /^(\S+)\s+([A-Z]+) (\S+)(?: (\{.*\}))? → (\d+)(?: (.+))?$/.exec(line);
   if (!parts) throw new Error(`This line is no step: ${line}`);
   const [, who = '', method = '', path = '', body, status, expected] = parts;
-  return { line, who, method, path, body: body && JSON.parse(body), status: Number(status), expected };
+  return {
+    line,
+    who,
+    method,
+    path,
+    body: body === undefined ? undefined : (JSON.parse(body) as unknown),
+    status: Number(status),
+    expected,
+  };
 }
 
-async function run(step: Step, callers: Record<string, Credentials>): Promise<void> {
+async function expectStep(step: Step, callers: Record<string, Credentials>): Promise<void> {
   const usesAcl = step.who.endsWith('+use_acl');
   const credentials = callers[step.who.replace('+use_acl', '')];
   if (!credentials) throw new Error(`Nobody is called ${step.who}.`);
@@ -85,7 +94,11 @@ async function run(step: Step, callers: Record<string, Credentials>): Promise<vo
 }
 
 function expectSlugs({ line, expected = '' }: Step, { body }: RestAnswer<{ slug: string }[]>): void {
-  const slugs = expected.slice(1, -1).split(',').map((slug) => slug.trim()).filter(Boolean);
+  const slugs = expected
+    .slice(1, -1)
+    .split(',')
+    .map((slug) => slug.trim())
+    .filter(Boolean);
   expect([line, body.map(({ slug }) => slug).sort()]).toEqual([line, slugs.sort()]);
 }
 

@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 /** Asks again and again until the status is the one expected, for a second after the change was acknowledged. */
-async function holdsWithin1s(ask: () => Promise<{ status: number }>, status: number): Promise<void> {
+async function expectWithin1s(ask: () => Promise<{ status: number }>, status: number): Promise<void> {
   const acknowledged = performance.now();
   for (;;) {
     const asked = performance.now();
@@ -52,7 +52,7 @@ test('a token that one process revokes is refused by the other', async () => {
   const list = () => as(other, { token: token.token }).rest('GET', '/channels/articles/entries');
   await warm(list);
   await mutate(as(one, { token: site.master }), `revokeToken(id: "${token.id}")`);
-  await holdsWithin1s(list, 401);
+  await expectWithin1s(list, 401);
 });
 
 test('a token that the command line revokes is refused by both', async () => {
@@ -65,7 +65,7 @@ test('a token that the command line revokes is refused by both', async () => {
   for (const list of lists) await warm(list);
   const run = await entryway(['token', 'revoke', token.id], { DATABASE_URL: databaseUrl });
   expect([run.code, run.stderr]).toEqual([0, '']);
-  await Promise.all(lists.map((list) => holdsWithin1s(list, 401)));
+  await Promise.all(lists.map((list) => expectWithin1s(list, 401)));
 });
 
 test('a role that one process takes away opens nothing in the other', async () => {
@@ -77,7 +77,7 @@ test('a role that one process takes away opens nothing in the other', async () =
   const fetchEntry = () => caller.rest('GET', `/channels/${channel.id}/entries/${entry.id}`);
   await warm(fetchEntry);
   await mutate(as(one, { token: site.master }), 'updateCustomer(id: "ada", input: { roles: [] }) { id }');
-  await holdsWithin1s(fetchEntry, 404);
+  await expectWithin1s(fetchEntry, 404);
 });
 
 test('a session that one process revokes is refused by the other', async () => {
@@ -88,7 +88,7 @@ test('a session that one process revokes is refused by the other', async () => {
   const list = () => caller.rest('GET', '/channels/articles/entries');
   await warm(list);
   await mutate(as(one, { token: site.master }), `revokeSession(id: "${ada.sessionId}")`);
-  await holdsWithin1s(list, 401);
+  await expectWithin1s(list, 401);
 });
 
 test('a channel that one process closes is closed in the other, for reads and for writes', async () => {
@@ -102,7 +102,7 @@ test('a channel that one process closes is closed in the other, for reads and fo
   await mutate(as(one, { token: site.master }), close);
   // A write is conditional on the channel as it is in the database: it is refused at once, whatever is cached.
   expect((await caller.rest('POST', '/channels/box/entries', { body: {} })).status).toBe(403);
-  await holdsWithin1s(fetchEntry, 404);
+  await expectWithin1s(fetchEntry, 404);
 });
 
 test('a user whom the command line takes out of a site is out in both', async () => {
@@ -116,7 +116,7 @@ test('a user whom the command line takes out of a site is out in both', async ()
   const member = ['member', 'remove', '--site', site.id, '--user', `${user.id}@example.com`];
   const run = await entryway(member, { DATABASE_URL: databaseUrl });
   expect([run.code, run.stderr]).toEqual([0, '']);
-  await Promise.all(lists.map((list) => holdsWithin1s(list, 403)));
+  await Promise.all(lists.map((list) => expectWithin1s(list, 403)));
 });
 
 test('a channel that is deleted and created anew by one process shows the other nothing of the old one', async () => {
@@ -129,6 +129,6 @@ test('a channel that is deleted and created anew by one process shows the other 
   const master = as(one, { token: site.master });
   await mutate(master, 'deleteChannel(id: "box", confirm: "box")');
   await mutate(master, 'createChannel(input: { id: "box" }) { id }');
-  await holdsWithin1s(fetchEntry, 404);
+  await expectWithin1s(fetchEntry, 404);
   expect((await caller.rest('GET', '/channels/box/entries')).body).toEqual([]);
 });

@@ -1,6 +1,7 @@
 // A real process, told to stop: what is in flight finishes, then it ends well. And what it logs meanwhile.
-import { mkdtempSync, rmSync } from 'node:fs';
 import { once } from 'node:events';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +25,7 @@ beforeEach(async () => {
   } else {
     const directory = mkdtempSync(join(tmpdir(), 'entryway-drain-'));
     environment = { DATA_DIR: directory };
-    cleanUp = () => Promise.resolve(rmSync(directory, { recursive: true, force: true }));
+    cleanUp = () => rm(directory, { recursive: true, force: true });
     expect((await entryway(['migrate', '--json'], environment)).code).toBe(0);
   }
   const database = await openDatabase({
@@ -102,8 +103,12 @@ test('the log has a line for each request, with its id, and never a token', asyn
   await as(service, { session: site.master }).rest('GET', `/channels/x/entries/${site.public}`, { headers });
   expect(await service.stop()).toBe(0);
   const lines = service.log().trim().split('\n');
-  const requests = lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter(({ msg }) => msg === 'request');
-  expect(requests.filter((line) => line['requestId'] === requestId).map(({ status }) => status)).toEqual([200, 400, 401]);
+  const requests = lines
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+    .filter(({ msg }) => msg === 'request');
+  expect(requests.filter((line) => line['requestId'] === requestId).map(({ status }) => status)).toEqual([
+    200, 400, 401,
+  ]);
   for (const token of [site.master, site.public]) expect(service.log()).not.toContain(token.slice(-40));
   expect(service.log()).toContain('ew_master_[redacted]');
 });

@@ -7,7 +7,6 @@ import {
   mayRead,
   mayWrite,
   subjectOf,
-  type AclRule,
   type ChannelAcl,
   type EntryAcl,
   type Scope,
@@ -109,7 +108,11 @@ describe('actor keys', () => {
   ] as const;
   test.each(grants)('a grant to %s opens to anonymous %s, another customer %s, ada %s', (key, nobody, other, her) => {
     const entry = { acl: { [key]: { read: true } }, owner: null };
-    expect([anonymous, bob, ada].map((subject) => mayRead(subject, every('none'), entry))).toEqual([nobody, other, her]);
+    expect([anonymous, bob, ada].map((subject) => mayRead(subject, every('none'), entry))).toEqual([
+      nobody,
+      other,
+      her,
+    ]);
   });
 });
 
@@ -143,10 +146,17 @@ describe('rule 2: a deny closes', () => {
     ['id:ada', 'private', false, false, false],
     ['role:editor', 'shared', false, true, false],
   ] as const;
-  test.each(denials)('to %s in %s: anonymous %s, another customer %s, the owner %s', (key, scope, nobody, other, her) => {
-    const entry = adas({ [key]: { read: false } });
-    expect([anonymous, bob, ada].map((subject) => mayRead(subject, every(scope), entry))).toEqual([nobody, other, her]);
-  });
+  test.each(denials)(
+    'to %s in %s: anonymous %s, another customer %s, the owner %s',
+    (key, scope, nobody, other, her) => {
+      const entry = adas({ [key]: { read: false } });
+      expect([anonymous, bob, ada].map((subject) => mayRead(subject, every(scope), entry))).toEqual([
+        nobody,
+        other,
+        her,
+      ]);
+    },
+  );
 
   test('never to a master token that bypasses', () => {
     expect(mayRead(unchecked, every('none'), adas({ '*': { read: false } }))).toBe(true);
@@ -156,7 +166,7 @@ describe('rule 2: a deny closes', () => {
 
 describe('update and delete ask the channel too', () => {
   describe.each(['update', 'delete'] as const)('%s', (action) => {
-    const granted = (key: string): ReturnType<typeof adas> => adas({ [key]: { [action]: true } as AclRule });
+    const granted = (key: string): ReturnType<typeof adas> => adas({ [key]: { [action]: true } });
     //             scope      anonymous granted by *, a customer granted by id
     const rows = [
       ['public', true, true],
@@ -174,7 +184,7 @@ describe('update and delete ask the channel too', () => {
     });
 
     test('a deny stops the owner', () => {
-      expect(mayWrite(ada, action, every('private'), adas({ ada: { [action]: false } as AclRule }))).toBe(false);
+      expect(mayWrite(ada, action, every('private'), adas({ ada: { [action]: false } }))).toBe(false);
     });
   });
 });

@@ -27,6 +27,8 @@ async function writeForEver({ prisma }: Database): Promise<never> {
 try {
   const database = await openEmbedded({ dataDir });
   if (task === 'write') await migrate(database);
+  // An open database does not keep a process alive by itself in every case.
+  setInterval(() => undefined, 60_000);
   print('open');
   if (task === 'write') await writeForEver(database);
 } catch (error) {

@@ -61,9 +61,8 @@ describe('a new channel', () => {
       acl: { create: 'shared', read: 'none', update: 'private' },
       titleField: 'Name of the thing',
       language: 'simple',
-      fields: [],
     } as const;
-    expect(checkNewChannel({ ...input, fields: [] })).toEqual({
+    expect(checkNewChannel(input)).toEqual({
       id: 'a-1_b',
       name: 'Films',
       description: long(10_000),
@@ -81,20 +80,12 @@ describe('a new channel', () => {
     expect(wrongIn(() => checkNewChannel({ id }))).toEqual(['id']);
   });
 
-  test.each([
-    [''],
-    ['_x'],
-    ['_status'],
-    ['id'],
-    ['url'],
-    ['slug'],
-    ['channel'],
-    ['created_at'],
-    ['title_field_value'],
-    [long(256)],
-  ])('cannot have the title field %j', (titleField) => {
-    expect(wrongIn(() => checkNewChannel({ id: 'a', titleField }))).toEqual(['titleField']);
-  });
+  test.each(['', '_x', '_status', 'id', 'url', 'slug', 'channel', 'created_at', 'title_field_value', long(256)])(
+    'cannot have the title field %j',
+    (titleField) => {
+      expect(wrongIn(() => checkNewChannel({ id: 'a', titleField }))).toEqual(['titleField']);
+    },
+  );
 
   test.each([['klingon'], ['English'], [''], ['pg_catalog.english'], ['estonian']])(
     'cannot have the language %j',
@@ -144,7 +135,7 @@ describe('a channel patch', () => {
 
 test('declared fields are refused as not supported, and none are none', () => {
   expect(refusalOf(() => refuseFields({ fields: [{ name: 'a', type: 'string' }] })).code).toBe('bad_request');
-  for (const input of [{}, { fields: null }, { fields: [] }]) expect(refuseFields(input)).toBeUndefined();
+  for (const input of [{}, { fields: null }, { fields: [] }]) expect(() => refuseFields(input)).not.toThrow();
 });
 
 describe('a new customer', () => {
@@ -182,7 +173,7 @@ describe('a new customer', () => {
   });
 
   test.each([[['']], [[long(256)]], [Array.from({ length: 501 }, (_, index) => `role ${index}`)]])(
-    'cannot have the roles %.40j',
+    'cannot have an empty, an overlong or the 501st role (%#)',
     (roles) => {
       expect(wrongIn(() => checkNewCustomer({ roles }))).toEqual(['roles']);
     },

@@ -1,0 +1,181 @@
+// Lint: types are strict, imports go one way, SQL is never built from strings, and only the command line reads process.
+import js from '@eslint/js';
+import jest from 'eslint-plugin-jest';
+import tseslint from 'typescript-eslint';
+
+/** Packages that only the doors, or only the database layer, may load. */
+const packages = {
+  express: ['express', 'cors', 'helmet', '@as-integrations/*'],
+  apollo: ['@apollo/*', '@as-integrations/*', 'graphql', 'graphql-scalars', '@graphql-tools/*'],
+  drivers: ['pg', '@prisma/*', '@electric-sql/*', 'pglite-prisma-adapter'],
+};
+const doors = ['graphql', 'rest', 'cli'];
+const edges = [...doors, 'http'];
+
+/** Forbids a folder of src/ to import from others. Types may be imported from anywhere: they bind nothing at run time. */
+function forbid(files, { folders = [], modules = [], external = [] }, message) {
+  const patterns = [
+    ...folders.map((folder) => ({ regex: `^(\\.\\./)+${folder}/`, message, allowTypeImports: true })),
+    ...modules.map((module) => ({ regex: `^(\\.\\./|\\./)+${module}\\.ts$`, message, allowTypeImports: true })),
+    ...(external.length > 0 ? [{ group: [...new Set(external)], message, allowTypeImports: true }] : []),
+  ];
+  return { files, rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] } };
+}
+
+const oneWay = 'Imports go graphql | rest | cli → resolvers → inputs | rules | db | serializers → errors.';
+const top = ['app', 'service', 'main'];
+
+export default tseslint.config(
+  { ignores: ['dist/', 'data/', 'coverage/', 'src/generated/', 'node_modules/'] },
+  js.configs.recommended,
+  {
+    files: ['**/*.mjs', '*.js'],
+    languageOptions: {
+      globals: {
+        process: 'readonly',
+        console: 'readonly',
+        performance: 'readonly',
+        URL: 'readonly',
+        setTimeout: 'readonly',
+        clearTimeout: 'readonly',
+        Buffer: 'readonly',
+        fetch: 'readonly',
+      },
+    },
+  },
+  {
+    files: ['**/*.ts'],
+    extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': ['error', { fixStyle: 'inline-type-imports' }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      '@typescript-eslint/explicit-function-return-type': ['error', { allowExpressions: true }],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      // `void` marks what is meant not to be waited for; arrow functions may pass on what a call gives.
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      // Closed unions are checked with `switch`; a class of functions alone is caught in review.
+      '@typescript-eslint/switch-exhaustiveness-check': 'error',
+      '@typescript-eslint/no-invalid-void-type': 'off',
+      eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    rules: {
+      'max-lines': ['error', { max: 250, skipBlankLines: true }],
+      'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: 'MemberExpression[property.name=/^(\\$queryRawUnsafe|\\$executeRawUnsafe)$/]',
+          message: 'SQL is written as a tagged template, so that every value is a parameter.',
+        },
+        {
+          selector: "MemberExpression[object.name='Prisma'][property.name='raw']",
+          message: 'SQL is written as a tagged template, so that every value is a parameter.',
+        },
+        { selector: 'ExportAllDeclaration', message: 'Import the file itself: resolvers/index.ts is the only barrel.' },
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.ts'],
+    ignores: ['src/main.ts', 'src/cli/**'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...['env', 'argv', 'exit', 'exitCode', 'on', 'once', 'kill', 'stdout', 'stderr', 'stdin', 'cwd'].map(
+          (property) => ({
+            object: 'process',
+            property,
+            message: 'Only main.ts and cli/ read process.',
+          }),
+        ),
+      ],
+      'no-console': 'error',
+    },
+  },
+  forbid(['src/errors.ts'], { folders: ['.*'] }, oneWay),
+  forbid(
+    ['src/rules/**'],
+    {
+      folders: [...edges, 'resolvers', 'inputs', 'db', 'serializers', 'auth', 'generated'],
+      modules: [...top, 'context'],
+      external: [...packages.express, ...packages.apollo, ...packages.drivers],
+    },
+    `${oneWay} Rules are pure.`,
+  ),
+  forbid(
+    ['src/inputs/**', 'src/serializers/**'],
+    {
+      folders: [...edges, 'resolvers', 'db', 'auth', 'generated'],
+      modules: [...top, 'context'],
+      external: [...packages.express, ...packages.apollo, ...packages.drivers],
+    },
+    oneWay,
+  ),
+  forbid(
+    ['src/db/**'],
+    {
+      folders: [...edges, 'resolvers', 'serializers', 'auth'],
+      modules: [...top, 'context'],
+      external: [...packages.express, ...packages.apollo],
+    },
+    oneWay,
+  ),
+  forbid(
+    ['src/db/where.ts', 'src/db/order.ts'],
+    {
+      folders: [...edges, 'resolvers', 'serializers', 'auth', 'inputs'],
+      modules: [...top, 'context'],
+      external: [...packages.express, ...packages.apollo, ...packages.drivers],
+    },
+    `${oneWay} These render conditions, and run nothing.`,
+  ),
+  forbid(
+    ['src/auth/**'],
+    {
+      folders: [...edges, 'resolvers'],
+      modules: [...top, 'context'],
+      external: [...packages.express, ...packages.apollo],
+    },
+    oneWay,
+  ),
+  forbid(
+    ['src/resolvers/**'],
+    { folders: [...edges], modules: top, external: [...packages.express, ...packages.apollo, ...packages.drivers] },
+    `${oneWay} Both doors call resolvers.`,
+  ),
+  forbid(['src/graphql/**'], { folders: ['rest', 'cli'], modules: top, external: packages.drivers }, oneWay),
+  forbid(
+    ['src/rest/**'],
+    { folders: ['graphql', 'cli'], modules: top, external: [...packages.apollo, ...packages.drivers] },
+    oneWay,
+  ),
+  forbid(
+    ['src/http/**'],
+    {
+      folders: [...doors, 'resolvers'],
+      modules: [...top, 'context'],
+      external: [...packages.apollo, ...packages.drivers],
+    },
+    oneWay,
+  ),
+  {
+    files: ['test/**/*.ts'],
+    extends: [jest.configs['flat/recommended']],
+    rules: {
+      'jest/expect-expect': ['error', { assertFunctionNames: ['expect', 'expect*', '*.expect*'] }],
+      'jest/no-focused-tests': 'error',
+      'jest/no-disabled-tests': 'error',
+      'jest/no-standalone-expect': 'off',
+      'jest/no-conditional-expect': 'off',
+      'jest/valid-title': 'off',
+      '@typescript-eslint/explicit-function-return-type': 'off',
+      // Answers of the wire are read as what the test expects them to be.
+      '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      '@typescript-eslint/no-non-null-assertion': 'error',
+    },
+  },
+);

@@ -1,0 +1,21 @@
+// From zod's issues to the errors that callers are told.
+import type { z } from 'zod';
+import { failValidation, type FieldError } from '../errors.ts';
+
+/**
+ * An input that fits its schema.
+ * @throws validation_failed with every error of the input, each by the name of the member that it is in
+ */
+export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const result = schema.safeParse(input);
+  return result.success ? result.data : failValidation(issuesOf(result));
+}
+
+/** What is wrong with each member of an input; nothing where it fits. */
+export function issuesOf(result: z.ZodSafeParseResult<unknown>): FieldError[] {
+  return (result.error?.issues ?? []).map(({ path, message }) => ({
+    field: String(path[0]),
+    code: 'invalid',
+    message: path.length > 1 ? `${path.slice(1).join('.')}: ${message}` : message,
+  }));
+}

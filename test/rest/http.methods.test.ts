@@ -1,0 +1,132 @@
+// Methods and paths of the REST door (contract §5, RFC 9110 §9, §15.5.6).
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../support/app.ts';
+import { as, send } from '../support/as.ts';
+import { buildChannel, buildEntry, buildSite } from '../support/build.ts';
+import { expectProblem } from '../support/expect.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const collection = '/channels/articles/entries';
+const methods: Record<string, string[]> = {
+  [collection]: ['GET', 'HEAD', 'OPTIONS', 'POST'],
+  [`${collection}/count`]: ['GET', 'HEAD', 'OPTIONS'],
+  [`${collection}/one`]: ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'PUT'],
+};
+const known = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND', 'QUERY', 'LINK'];
+
+/** A master token of a site that has the entry `one`. */
+async function buildOne(): Promise<string> {
+  const { id, master } = await buildSite(app.database.prisma);
+  const channel = await buildChannel(app.database.prisma, id, { id: 'articles' });
+  await buildEntry(app.database.prisma, channel, { slug: 'one', data: { title: 'One' } });
+  return master;
+}
+
+function allowOf({ headers }: { headers: Headers }): string[] {
+  return (headers.get('allow') ?? '')
+    .split(',')
+    .map((method) => method.trim())
+    .sort();
+}
+
+describe('allowed', () => {
+  test.each(Object.keys(methods))('HEAD %s is GET without the body', async (path) => {
+    const caller = as(app, { token: await buildOne() });
+    const [got, head] = [await caller.rest('GET', path), await caller.rest('HEAD', path)];
+    expect([head.status, head.text]).toEqual([200, '']);
+    const without = ({ headers }: typeof got): [string, string][] =>
+      [...headers].filter(([name]) => !['x-request-id', 'date', 'content-length', 'transfer-encoding'].includes(name));
+    expect(without(head)).toEqual(without(got));
+    expect(head.headers.get('content-length') ?? got.headers.get('content-length')).toBe(
+      got.headers.get('content-length'),
+    );
+  });
+
+  test('HEAD of what is not there is 404 without a body', async () => {
+    const answer = await as(app, { token: await buildOne() }).rest('HEAD', `${collection}/nothing`);
+    expect([answer.status, answer.text]).toEqual([404, '']);
+  });
+
+  test.each(Object.entries(methods))('OPTIONS %s tells its methods, to nobody in particular', async (path, allowed) => {
+    const answer = await as(app).rest('OPTIONS', path);
+    expect([answer.status, answer.text, allowOf(answer)]).toEqual([204, '', allowed]);
+  });
+});
+
+describe('denied', () => {
+  const pairs = Object.entries(methods).flatMap(([path, allowed]) =>
+    known.filter((method) => !allowed.includes(method)).map((method) => [method, path, allowed] as const),
+  );
+  test.each(pairs)('%s %s is 405 with Allow', async (method, path, allowed) => {
+    const headers = { Authorization: `Bearer ${await buildOne()}` };
+    const answer = await send(app, method, path, { headers });
+    expectProblem(answer, 'method_not_allowed');
+    expect(allowOf(answer)).toEqual(allowed);
+  });
+
+  test.each(['/livez', '/readyz'])('POST %s is 405 with Allow', async (path) => {
+    const answer = await as(app).rest('POST', path, { body: {} });
+    expectProblem(answer, 'method_not_allowed');
+    expect(allowOf(answer)).toEqual(expect.arrayContaining(['GET', 'HEAD']));
+  });
+
+  test('a method that is named in a header or a parameter is not the method', async () => {
+    const headers = { 'X-HTTP-Method-Override': 'DELETE', 'X-Method-Override': 'DELETE', 'X-HTTP-Method': 'DELETE' };
+    const caller = as(app, { token: await buildOne() });
+    expect((await caller.rest('GET', `${collection}/one`, { headers })).status).toBe(200);
+    expect((await caller.rest('PUT', `${collection}/one`, { headers, body: { _method: 'DELETE' } })).status).toBe(422);
+    expectProblem(await caller.rest('GET', `${collection}/one?_method=DELETE`), 'bad_request');
+    expect((await caller.rest('GET', `${collection}/one`)).status).toBe(200);
+  });
+
+  test('a verb that HTTP does not have is refused, and the service goes on', async () => {
+    expect((await send(app, 'GET', '/livez')).status).toBe(200);
+    const answer = await rawLine('BREW /channels/articles/entries HTTP/1.1');
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await send(app, 'GET', '/livez')).status).toBe(200);
+  });
+
+  test.each([
+    '/',
+    '/channels',
+    '/channels/articles',
+    `${collection}/`,
+    `${collection}/one/`,
+    `${collection}/one/more`,
+    '/Channels/articles/entries',
+    '/channels/articles/Entries',
+    '//channels/articles/entries',
+    '/channels//articles/entries',
+    '/channels/articles/entries;x',
+    '/channels/articles/entries%2Fone',
+    '/channels/../channels/articles/entries',
+    '/channels/articles/entries/..%2f..%2farticles',
+    '/.env',
+    '/graphql/',
+  ])('%s is no path: 404', async (path) => {
+    const headers = { Authorization: `Bearer ${await buildOne()}` };
+    const answer = await send(app, 'GET', path, { headers });
+    expectProblem(answer, 'not_found');
+  });
+
+  test.each(['%ZZ', '%', '%C0%80', '%FF', 'one%00', '%ED%A0%80'])('%s in a path is 400', async (name) => {
+    const headers = { Authorization: `Bearer ${await buildOne()}` };
+    expectProblem(await send(app, 'GET', `${collection}/${name}`, { headers }), 'bad_request');
+    expectProblem(await send(app, 'GET', `/channels/${name}/entries`, { headers }), 'bad_request');
+  });
+});
+
+/** What comes back for a request line that no client would send. */
+async function rawLine(line: string): Promise<string> {
+  const { hostname, port } = new URL(app.url);
+  const socket = connect(Number(port), hostname);
+  socket.end(`${line}\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`);
+  const chunks = (await socket.toArray()) as Buffer[];
+  return Buffer.concat(chunks).toString();
+}

@@ -1,0 +1,97 @@
+// The one connection of the embedded database: what shares it, what has it alone, and what keeps its files in shape.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Database, SqlSession } from '../../src/db/database.ts';
+import { keepUp } from '../../src/db/upkeep.ts';
+import { testDatabase } from '../support/db.ts';
+
+const createdAt = new Date();
+
+let database: Database;
+
+beforeAll(async () => {
+  database = await testDatabase();
+});
+
+afterAll(() => database.close());
+
+test('a change is delivered before whoever made it goes on', async () => {
+  const changes: string[][] = [];
+  const feed = await database.watch(
+    (change) => changes.push(change),
+    () => undefined,
+  );
+  await database.prisma.site.create({ data: { id: 'news', name: 'News', createdAt } });
+  await database.prisma.customer.create({
+    data: { siteId: 'news', id: 'anna', roles: [], createdAt, updatedAt: createdAt },
+  });
+  await database.prisma.customer.deleteMany({ where: { siteId: 'news' } });
+  expect(changes).toEqual([['customers', 'news', 'anna']]);
+  await feed.close();
+});
+
+test('a session has the connection to itself, and ends what it leaves open', async () => {
+  const order: string[] = [];
+  const session = database.session(async ({ exec }) => {
+    await exec('BEGIN');
+    await exec(`INSERT INTO "sites" VALUES ('torn', 'Torn', now())`);
+    await sleep(50);
+    order.push('session');
+    throw new Error('given up');
+  });
+  await sleep(10);
+  const count = database.prisma.site.count({ where: { id: 'torn' } }).then((found) => {
+    order.push('query');
+    return found;
+  });
+  await expect(session).rejects.toThrow('given up');
+  expect(await count).toBe(0);
+  expect(order).toEqual(['session', 'query']);
+});
+
+test('more transactions at once than there are connections queue up', async () => {
+  const names = Array.from({ length: 40 }, (_, each) => `queued-${each}`);
+  await Promise.all(
+    names.map((id) =>
+      database.prisma.$transaction([
+        database.prisma.site.create({ data: { id, name: id, createdAt } }),
+        database.prisma.site.update({ where: { id }, data: { name: 'queued' } }),
+      ]),
+    ),
+  );
+  expect(await database.prisma.site.count({ where: { name: 'queued' } })).toBe(names.length);
+});
+
+test('upkeep vacuums and analyses what changed much, and nothing else, and cuts the log once it has grown', async () => {
+  await database.session(async (session) => {
+    await session.exec('CREATE TABLE "busy" ("n" INTEGER, "filler" TEXT); CREATE TABLE "quiet" ("n" INTEGER)');
+    await session.exec(`INSERT INTO "busy" SELECT n, repeat('x', 500) FROM generate_series(1, 1000) AS n`);
+    const before = await state(session);
+    await keepUp(session);
+    const tended = await state(session);
+    expect(tended.checkpoint).toBe(before.checkpoint);
+    expect(tended.tables).toEqual([
+      { table: 'busy', tended: true, rows: 1000 },
+      { table: 'quiet', tended: false, rows: -1 },
+    ]);
+
+    for (let round = 0; round < 4; round += 1) {
+      await session.exec(`INSERT INTO "busy" SELECT n, repeat('y', 500) FROM generate_series(1, 40000) AS n`);
+    }
+    await keepUp(session);
+    expect((await state(session)).checkpoint).not.toBe(before.checkpoint);
+  });
+});
+
+async function state({ query }: SqlSession): Promise<{ checkpoint: string; tables: unknown[] }> {
+  await query('SELECT pg_stat_force_next_flush()');
+  const [control] = await query<{ checkpoint: string }>(
+    'SELECT "checkpoint_lsn"::text AS "checkpoint" FROM pg_control_checkpoint()',
+  );
+  const tables = await query(`
+    SELECT "stat"."relname"::text AS "table", "last_vacuum" IS NOT NULL AND "last_analyze" IS NOT NULL AS "tended",
+           "reltuples"::int AS "rows"
+    FROM pg_stat_user_tables AS "stat" JOIN pg_class AS "class" ON "class"."oid" = "stat"."relid"
+    WHERE "stat"."relname" IN ('busy', 'quiet') ORDER BY 1`);
+  return { checkpoint: control?.checkpoint ?? '', tables };
+}

@@ -8,9 +8,9 @@ export type { ChangeFeed } from './changes.ts';
 /** One connection, used by one piece of work alone. */
 export interface SqlSession {
   /** Runs a script of any number of statements. */
-  exec(sql: string): Promise<void>;
+  readonly exec: (sql: string) => Promise<void>;
   /** Runs one statement, with values for $1, $2, …; gives its rows. */
-  query<Row>(sql: string, parameters?: unknown[]): Promise<Row[]>;
+  readonly query: <Row>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
 }
 
 export interface Database {

@@ -86,13 +86,18 @@ export class PostgresqlFeed implements ChangeFeed {
 
   /** Tries until it succeeds, or the feed is closed (null). */
   async #reconnect(): Promise<Link | null> {
-    for (let pause = firstPause; !this.#closed; pause = Math.min(pause * 2, longestPause)) {
+    for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
       await sleep(pause, undefined, { ref: false });
-      if (this.#closed) return null;
+      if (this.#isClosed()) return null;
       const link = await this.#open().catch(() => null);
-      if (link !== null && this.#closed) link.close(new Error('the feed was closed'));
-      else if (link !== null) return link;
+      if (link === null) continue;
+      if (!this.#isClosed()) return link;
+      link.close(new Error('the feed was closed'));
     }
-    return null;
+  }
+
+  /** A method, since it changes while others wait. */
+  #isClosed(): boolean {
+    return this.#closed;
   }
 }

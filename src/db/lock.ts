@@ -3,11 +3,11 @@
 // however that ends.
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { basename, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
 /** Who holds the directory, as told by a file beside the lock (on Windows a locked file cannot be read). */
-const ownerShape = z.object({ pid: z.number(), startedAt: z.string(), host: z.string(), command: z.string() });
+const ownerShape = z.object({ pid: z.number(), startedAt: z.string(), host: z.string() });
 type Owner = z.infer<typeof ownerShape>;
 
 /** Another process has the directory open. The message names it, and what to do instead. */
@@ -16,7 +16,7 @@ export class DirectoryInUseError extends Error {
     const holder =
       owner === null
         ? 'another process'
-        : `process ${owner.pid} on ${owner.host} ("${owner.command}", since ${owner.startedAt})`;
+        : `process ${owner.pid} on ${owner.host} (since ${owner.startedAt})`;
     super(
       `The embedded database in ${directory} is in use by ${holder}: stop that process, ` +
         'or make the change through the running service, with the GraphQL management mutations',
@@ -91,14 +91,11 @@ function ownerFile(directory: string): string {
   return join(directory, 'lock.json');
 }
 
-/** Of the command line only the program and the command's name: options may hold secrets. */
 function writeOwner(directory: string): void {
-  const [, program = 'node', command] = process.argv;
   const owner: Owner = {
     pid: process.pid,
     startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(),
     host: hostname(),
-    command: [basename(program), command].filter((part) => part !== undefined).join(' '),
   };
   const draft = `${ownerFile(directory)}.new`;
   writeFileSync(draft, `${JSON.stringify(owner)}\n`, { mode: 0o600 });

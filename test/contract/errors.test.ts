@@ -72,7 +72,11 @@ describe.each(Object.entries(ways) as [ErrorCode, Way][])('%s', (code, way) => {
   test('over REST', async () => {
     const answer = await as(app, credentials(way.as)).rest(...way.rest);
     const { errors } = answer.body as { errors?: { field: string }[] };
-    expectProblem(answer, code, errors?.map(({ field }) => field));
+    expectProblem(
+      answer,
+      code,
+      errors?.map(({ field }) => field),
+    );
     expect(errors !== undefined).toBe(code === 'validation_failed' || code === 'conflict');
   });
 

@@ -48,7 +48,7 @@ function refusal(work: Promise<unknown>): Promise<Error> {
     () => {
       throw new Error('it was not refused');
     },
-    (error: Error) => error,
+    (error: unknown) => error as Error,
   );
 }
 

@@ -30,7 +30,7 @@ function forgiving(): PGlite {
         };
       }
       const member: unknown = Reflect.get(target, name, target);
-      return typeof member === 'function' ? member.bind(target) : member;
+      return typeof member === 'function' ? (member as () => unknown).bind(target) : member;
     },
   });
 }

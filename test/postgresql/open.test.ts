@@ -19,7 +19,7 @@ function refusal(databaseUrl: string): Promise<Error> {
     () => {
       throw new Error('it was opened');
     },
-    (error: Error) => error,
+    (error: unknown) => error as Error,
   );
 }
 

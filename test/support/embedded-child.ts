@@ -19,7 +19,7 @@ async function writeForEver({ prisma }: Database): Promise<never> {
       prisma.site.create({ data: { id, name: 'x'.repeat(200), createdAt: new Date() } }),
     );
     // One after the other, or as one transaction: then all are acknowledged together.
-    if (round % 2 === 0) for (const [index, creation] of creations.entries()) print([(await creation) && ids[index]]);
+    if (round % 2 === 0) for (const creation of creations) print([(await creation).id]);
     else print((await prisma.$transaction(creations)).map(({ id }) => id));
   }
 }

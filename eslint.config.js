@@ -15,7 +15,7 @@ const edges = [...doors, 'http'];
 /** Forbids a folder of src/ to import from others. Types may be imported from anywhere: they bind nothing at run time. */
 function forbid(files, { folders = [], modules = [], external = [] }, message) {
   const patterns = [
-    ...folders.map((folder) => ({ regex: `^(\\.\\./)+${folder}/`, message, allowTypeImports: true })),
+    ...folders.map((folder) => ({ regex: `^\\.{1,2}/(\\.\\./)*${folder}/`, message, allowTypeImports: true })),
     ...modules.map((module) => ({ regex: `^(\\.\\./|\\./)+${module}\\.ts$`, message, allowTypeImports: true })),
     ...(external.length > 0 ? [{ group: [...new Set(external)], message, allowTypeImports: true }] : []),
   ];

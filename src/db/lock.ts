@@ -14,9 +14,7 @@ type Owner = z.infer<typeof ownerShape>;
 export class DirectoryInUseError extends Error {
   constructor(directory: string, owner: Owner | null) {
     const holder =
-      owner === null
-        ? 'another process'
-        : `process ${owner.pid} on ${owner.host} (since ${owner.startedAt})`;
+      owner === null ? 'another process' : `process ${owner.pid} on ${owner.host} (since ${owner.startedAt})`;
     super(
       `The embedded database in ${directory} is in use by ${holder}: stop that process, ` +
         'or make the change through the running service, with the GraphQL management mutations',

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
-import { SafePGlite, listMigrations, noFilters, openEngine } from '../support/schema-engine.ts';
+import { safePGlite, listMigrations, noFilters, openEngine } from '../support/schema-engine.ts';
 import { migrationsFolder, removeScratch } from '../support/scratch.ts';
 
 let pglite: PGlite;
@@ -47,7 +47,7 @@ test('trap: the stock adapter does not wait for a script, so that one that fails
 });
 
 test('ours waits, and a script that fails is told', async () => {
-  const adapter = await new SafePGlite(pglite).connect();
+  const adapter = await safePGlite(pglite).connect();
   await adapter.executeScript('CREATE TABLE "a" (); SELECT pg_sleep(0.1); INSERT INTO "a" DEFAULT VALUES;');
   expect((await pglite.query('SELECT FROM "a"')).rows).toHaveLength(1);
   await expect(adapter.executeScript('SELECT * FROM "nowhere"')).rejects.toMatchObject({

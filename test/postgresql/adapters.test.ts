@@ -8,7 +8,7 @@ import { openPostgresql } from '../../src/db/postgresql.ts';
 import { PrismaClient } from '../../src/generated/prisma/client.ts';
 import { emptyDatabaseUrl, testDatabaseUrl } from '../support/db.ts';
 import type { ServerDatabase } from '../support/db.ts';
-import { SafePg } from '../support/schema-engine.ts';
+import { safePg } from '../support/schema-engine.ts';
 
 let database: ServerDatabase;
 let stock: SqlDriverAdapter;
@@ -19,7 +19,7 @@ beforeEach(async () => {
   database = await emptyDatabaseUrl();
   pool = new pg.Pool({ connectionString: database.url, max: 1 });
   stock = await new PrismaPg(database.url).connect();
-  ours = await new SafePg(pool).connect();
+  ours = await safePg(pool).connect();
 });
 
 afterEach(async () => {
@@ -62,7 +62,7 @@ describe('the shadow database', () => {
 
   test('ours is another, and leaves the server as it was', async () => {
     const before = await values(stock, count);
-    const shadow = await new SafePg(pool).connectToShadowDb();
+    const shadow = await safePg(pool).connectToShadowDb();
     expect(await values(shadow, which)).not.toEqual(await values(stock, which));
     expect(await values(stock, count)).toEqual(before);
     await shadow.dispose();

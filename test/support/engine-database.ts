@@ -7,7 +7,7 @@ import type { Database } from '../../src/db/database.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
 import { openPostgresql } from '../../src/db/postgresql.ts';
 import { databaseKind, emptyDatabaseUrl, testDatabaseUrl } from './db.ts';
-import { SafePGlite, SafePg, openEngine } from './schema-engine.ts';
+import { safePGlite, safePg, openEngine } from './schema-engine.ts';
 
 export interface EngineDatabase {
   readonly engine: SchemaEngine;
@@ -26,7 +26,7 @@ async function onPGlite(state: 'empty' | 'migrated'): Promise<EngineDatabase> {
   const pglite = await PGlite.create({ loadDataDir: new Blob([readFileSync(snapshot)]) });
   const opened: Database[] = [];
   return {
-    engine: await openEngine(new SafePGlite(pglite)),
+    engine: await openEngine(safePGlite(pglite)),
     reopen: async () => {
       const database = await openEmbedded({ loadDataDir: await pglite.dumpDataDir('none') });
       opened.push(database);
@@ -48,7 +48,7 @@ async function onServer(state: 'empty' | 'migrated'): Promise<EngineDatabase> {
     if (!pool.ending) await pool.end();
   };
   return {
-    engine: await openEngine(new SafePg(pool)),
+    engine: await openEngine(safePg(pool)),
     reopen: async () => {
       await endEngine();
       const database = await openPostgresql({ databaseUrl: url, databasePool: 2 });

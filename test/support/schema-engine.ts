@@ -9,7 +9,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum, DriverAdapterError, bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
-import pg from 'pg';
+import type pg from 'pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 
 export const schemaPath = join(import.meta.dirname, '../../prisma/schema.prisma');
@@ -42,7 +42,9 @@ function loadWasm(): void {
   const imports = Object.entries(bindings).map(([name, binding]) =>
     name.startsWith('__wbg_setTimeout_') ? [name, setTimeoutUnref] : [name, binding],
   );
-  const { exports } = new WebAssembly.Instance(module, { './schema_engine_bg.js': Object.fromEntries(imports) });
+  const { exports } = new WebAssembly.Instance(module, {
+    './schema_engine_bg.js': Object.fromEntries(imports) as Record<string, unknown>,
+  });
   bindings.__wbg_set_wasm(exports);
   (exports['__wbindgen_start'] as () => void)();
 }
@@ -67,42 +69,30 @@ export function listMigrations(baseDir: string): bindings.MigrationList {
   };
 }
 
-/** An adapter for an open PGlite that waits for scripts, and whose shadow database can be closed. */
-export class SafePGlite extends PrismaPGlite {
-  readonly #database: PGlite;
-
-  constructor(database: PGlite) {
-    super(database);
-    this.#database = database;
-  }
-
-  override async connect(): Promise<SqlDriverAdapter> {
-    return withScripts(await super.connect(), (script) => this.#database.exec(script));
-  }
-
-  override connectToShadowDb(): Promise<SqlDriverAdapter> {
-    return shadowDatabase();
-  }
+/** Connects to an open PGlite; waits for scripts, and makes shadow databases that can be closed. */
+export function safePGlite(database: PGlite): SqlMigrationAwareDriverAdapterFactory {
+  const stock = new PrismaPGlite(database);
+  return {
+    provider: stock.provider,
+    adapterName: stock.adapterName,
+    connect: async () => withScripts(await stock.connect(), (script) => database.exec(script)),
+    connectToShadowDb: shadowDatabase,
+  };
 }
 
-/** An adapter for a server that runs scripts whole, reads the catalogue's "char" columns, and never touches the database for a shadow. */
-export class SafePg extends PrismaPg {
-  readonly #pool: pg.Pool;
-
-  /** @param pool of one connection, since the engine keeps its advisory lock until that ends */
-  constructor(pool: pg.Pool) {
-    super(withCharMarked(pool));
-    this.#pool = pool;
-  }
-
-  override async connect(): ReturnType<PrismaPg['connect']> {
-    return withCharRead(withScripts(await super.connect(), (script) => this.#pool.query(script)));
-  }
-
-  override async connectToShadowDb(): ReturnType<PrismaPg['connectToShadowDb']> {
-    // PGlite is PostgreSQL, and the engine asks for nothing that only the driver of a server has.
-    return (await shadowDatabase()) as Awaited<ReturnType<PrismaPg['connectToShadowDb']>>;
-  }
+/**
+ * Connects to a server; runs scripts whole, reads the "char" columns of the catalogue, and never takes the database itself
+ * for a shadow: for that PGlite does, which is PostgreSQL too.
+ * @param pool of one connection, since the engine keeps its advisory lock until that ends
+ */
+export function safePg(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
+  const stock = new PrismaPg(withCharMarked(pool));
+  return {
+    provider: stock.provider,
+    adapterName: stock.adapterName,
+    connect: async () => withCharRead(withScripts(await stock.connect(), (script) => pool.query(script))),
+    connectToShadowDb: shadowDatabase,
+  };
 }
 
 /** From the snapshot of global-setup.mjs, which takes a fraction of the time of making one. */

@@ -1,0 +1,71 @@
+// The lint rules that hold the architecture can fail: each is shown a line that it must report, and one it must not.
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { ESLint } from 'eslint';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const eslint = new ESLint({
+  cwd: root,
+  // Code that is no file has no types: only the rules that need none are asked.
+  overrideConfig: [
+    { files: ['**/*.ts'], languageOptions: { parserOptions: { projectService: false } } },
+    {
+      files: ['**/*.ts'],
+      rules: Object.fromEntries((await typedRules()).map((rule) => [rule, 'off'])),
+    },
+  ],
+});
+
+/** The rules of typescript-eslint that need types. */
+async function typedRules(): Promise<string[]> {
+  const { default: tseslint } = await import('typescript-eslint');
+  const rules = tseslint.plugin.rules ?? {};
+  return Object.entries(rules).flatMap(([name, rule]) =>
+    (rule as { meta?: { docs?: { requiresTypeChecking?: boolean } } }).meta?.docs?.requiresTypeChecking
+      ? [`@typescript-eslint/${name}`]
+      : [],
+  );
+}
+
+async function reported(file: string, code: string): Promise<(string | null)[]> {
+  const [result] = await eslint.lintText(`${code}\n`, { filePath: `${root}/${file}` });
+  return (result?.messages ?? []).map(({ ruleId, message }) => ruleId ?? message);
+}
+
+const imports = '@typescript-eslint/no-restricted-imports';
+const uses = (what: string, from: string): string => `import { ${what} } from '${from}';\nexport const it = ${what};`;
+
+test.each([
+  ['src/rules/x.ts', uses('it1', '../db/entries.ts'), imports],
+  ['src/rules/x.ts', uses('Prisma', '../generated/prisma/client.ts'), imports],
+  ['src/inputs/x.ts', uses('it1', '../resolvers/shared.ts'), imports],
+  ['src/inputs/x.ts', uses('Router', 'express'), imports],
+  ['src/serializers/x.ts', uses('findEntry', '../db/entries.ts'), imports],
+  ['src/db/x.ts', uses('it1', '../resolvers/shared.ts'), imports],
+  ['src/db/where.ts', uses('Pool', 'pg'), imports],
+  ['src/resolvers/x.ts', uses('it1', '../rest/handler.ts'), imports],
+  ['src/resolvers/x.ts', uses('ApolloServer', '@apollo/server'), imports],
+  ['src/graphql/x.ts', uses('it1', '../rest/handler.ts'), imports],
+  ['src/rest/x.ts', uses('it1', '../graphql/server.ts'), imports],
+  ['src/auth/x.ts', uses('it1', '../context.ts'), imports],
+  ['src/errors.ts', uses('it1', './db/faults.ts'), imports],
+  ['src/http/x.ts', uses('it1', '../resolvers/shared.ts'), imports],
+  ['src/db/x.ts', 'export const it = (db) => db.$queryRawUnsafe("SELECT 1");', 'no-restricted-syntax'],
+  ['src/db/x.ts', 'export const it = (Prisma) => Prisma.raw("SELECT 1");', 'no-restricted-syntax'],
+  ['src/db/x.ts', "export * from './entries.ts';", 'no-restricted-syntax'],
+  ['src/service.ts', 'export const it = process.env;', 'no-restricted-properties'],
+])('%s: %j is reported', async (file, code, rule) => {
+  expect(await reported(file, code)).toContain(rule);
+});
+
+test.each([
+  ['src/rules/x.ts', uses('it1', './access.ts')],
+  ['src/inputs/x.ts', uses('isSlug', '../rules/slug.ts')],
+  ['src/resolvers/x.ts', uses('findEntry', '../db/entries.ts')],
+  ['src/resolvers/x.ts', "import type { Context } from '../context.ts';\nexport type It = Context;"],
+  ['src/rest/x.ts', uses('resolvers', '../resolvers/index.ts')],
+  ['src/cli/x.ts', 'export const it = process.env;'],
+  ['src/db/where.ts', uses('Prisma', '../generated/prisma/client.ts')],
+])('%s: %j is not', async (file, code) => {
+  expect(await reported(file, code)).toEqual([]);
+});

@@ -175,6 +175,10 @@ export default tseslint.config(
       '@typescript-eslint/explicit-function-return-type': 'off',
       // Answers of the wire are read as what the test expects them to be.
       '@typescript-eslint/no-unnecessary-type-parameters': 'off',
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/no-misused-spread': 'off',
       '@typescript-eslint/no-non-null-assertion': 'error',
     },
   },

@@ -21,7 +21,10 @@ await run(process.argv.slice(2));
 
 async function run(words: string[]): Promise<void> {
   const program = await buildProgram(words);
-  if (words.length === 0) return program.outputHelp();
+  if (words.length === 0) {
+    program.outputHelp();
+    return;
+  }
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {

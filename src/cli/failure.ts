@@ -61,7 +61,8 @@ function isOfFile(error: Error): boolean {
 
 /** The line of Prisma's messages that says what is wrong; the ones before it show the call. */
 function lastLine({ message }: Error): string {
-  return message.trim().split('\n').at(-1)?.trim() || 'no reason was given';
+  const line = message.trim().split('\n').at(-1)?.trim() ?? '';
+  return line === '' ? 'no reason was given' : line;
 }
 
 function oneLine(text: string): string {

@@ -148,7 +148,7 @@ async function throughRest(
 ): Promise<Outcome> {
   const { method, path, body, headers } = operation;
   const address = `/channels/articles/entries${path(entry)}?use_acl=${useAcl}`;
-  const answer = await as(app, credentials).rest<Record<string, unknown>>(method, address, {
+  const answer = await as(app, credentials).rest(method, address, {
     ...(body && { body }),
     ...(headers && { headers }),
   });

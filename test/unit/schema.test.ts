@@ -8,6 +8,8 @@ import {
   isIntrospectionType,
   isObjectType,
   isSpecifiedScalarType,
+  type GraphQLField,
+  type GraphQLInputField,
   type GraphQLNamedType,
 } from 'graphql';
 
@@ -21,7 +23,7 @@ const types = Object.values(schema.getTypeMap()).filter(
 function undescribed(type: GraphQLNamedType): string[] {
   const own: { name: string; description?: string | null | undefined }[] = [type];
   if (isObjectType(type) || isInputObjectType(type)) {
-    for (const field of Object.values(type.getFields())) {
+    for (const field of Object.values<GraphQLField<unknown, unknown> | GraphQLInputField>(type.getFields())) {
       own.push({ ...field, name: `${type.name}.${field.name}` });
       if ('args' in field) {
         for (const argument of field.args)
@@ -60,7 +62,7 @@ test.each([
 function signatures(name: string): string[] {
   const type = schema.getType(name);
   if (!isObjectType(type) && !isInputObjectType(type)) throw new Error(`${name} has no fields.`);
-  return Object.values(type.getFields()).map((field) => {
+  return Object.values<GraphQLField<unknown, unknown> | GraphQLInputField>(type.getFields()).map((field) => {
     const { args = [] } = field as { args?: readonly { name: string; type: unknown; defaultValue?: unknown }[] };
     const list = args.map((each) => {
       const fallback = each.defaultValue === undefined ? '' : ` = ${JSON.stringify(each.defaultValue)}`;

@@ -19,12 +19,13 @@ const eslint = new ESLint({
 /** The rules of typescript-eslint that need types. */
 async function typedRules(): Promise<string[]> {
   const { default: tseslint } = await import('typescript-eslint');
-  const rules = tseslint.plugin.rules ?? {};
-  return Object.entries(rules).flatMap(([name, rule]) =>
-    (rule as { meta?: { docs?: { requiresTypeChecking?: boolean } } }).meta?.docs?.requiresTypeChecking
-      ? [`@typescript-eslint/${name}`]
-      : [],
-  );
+  const { rules } = tseslint.plugin as unknown as { rules: Record<string, Rule> };
+  const typed = Object.entries(rules).filter(([, { meta }]) => meta.docs.requiresTypeChecking === true);
+  return typed.map(([name]) => `@typescript-eslint/${name}`);
+}
+
+interface Rule {
+  readonly meta: { readonly docs: { readonly requiresTypeChecking?: boolean } };
 }
 
 async function reported(file: string, code: string): Promise<(string | null)[]> {

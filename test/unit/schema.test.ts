@@ -69,7 +69,7 @@ function signatures(name: string): string[] {
       return `${each.name}: ${String(each.type)}${fallback}`;
     });
     const fallback =
-      'defaultValue' in field && field.defaultValue !== undefined ? ` = ${String(field.defaultValue)}` : '';
+      'defaultValue' in field && field.defaultValue !== undefined ? ` = ${JSON.stringify(field.defaultValue)}` : '';
     return `${field.name}${list.length > 0 ? `(${list.join(', ')})` : ''}: ${String(field.type)}${fallback}`;
   });
 }

@@ -40,4 +40,8 @@ once(
 const sdl = readdirSync(join(root, 'schema'))
   .sort()
   .map((name) => join(root, 'schema', name));
-once('src/generated/graphql', [join(root, 'codegen.ts'), join(root, 'src/graphql/enums.ts'), ...sdl], ['--import', 'tsx', 'codegen.ts']);
+once(
+  'src/generated/graphql',
+  [join(root, 'codegen.ts'), join(root, 'src/graphql/enums.ts'), ...sdl],
+  ['--import', 'tsx', 'codegen.ts'],
+);

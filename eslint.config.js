@@ -13,17 +13,42 @@ const doors = ['graphql', 'rest', 'cli'];
 const edges = [...doors, 'http'];
 
 /** Forbids a folder of src/ to import from others. Types may be imported from anywhere: they bind nothing at run time. */
-function forbid(files, { folders = [], modules = [], external = [] }, message) {
+function forbid(files, { folders = [], modules = [], external = [], values = null, reads = false }, message) {
   const patterns = [
     ...folders.map((folder) => ({ regex: `^\\.{1,2}/(\\.\\./)*${folder}/`, message, allowTypeImports: true })),
     ...modules.map((module) => ({ regex: `^(\\.\\./|\\./)+${module}\\.ts$`, message, allowTypeImports: true })),
+    ...(reads ? [] : [{ regex: '^(node:)?process$', message: processOwners }]),
+    ...(values ? [{ regex: '/generated/prisma/', importNames: values, message, allowTypeImports: true }] : []),
     ...(external.length > 0 ? [{ group: [...new Set(external)], message, allowTypeImports: true }] : []),
   ];
   return { files, rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] } };
 }
 
 const oneWay = 'Imports go graphql | rest | cli → resolvers → inputs | rules | db | serializers → errors.';
+const processOwners = 'Only main.ts and cli/ read process.';
+const tagged = 'SQL is written as a tagged template, so that every value is a parameter.';
 const top = ['app', 'service', 'main'];
+
+/** What no file of src/ may say: SQL built from strings, and barrels. */
+const syntax = [
+  ...['Identifier[name=/^\\$(query|execute)RawUnsafe$/]', 'Literal[value=/^\\$(query|execute)RawUnsafe$/]'],
+  "MemberExpression[object.name='Prisma'][property.name='raw']",
+  "VariableDeclarator[init.name='Prisma'] > ObjectPattern > Property[key.name='raw']",
+  "CallExpression[callee.property.name='query'] > TemplateLiteral.arguments[expressions.length>0]",
+].map((selector) => ({ selector, message: tagged }));
+syntax.push(
+  ...['ExportAllDeclaration', "ExportNamedDeclaration[source][exportKind='value']"].map((selector) => ({
+    selector,
+    message: 'Import the file itself: resolvers/index.ts is the only barrel.',
+  })),
+);
+/** Rules decide at once, and at a time that they are told. */
+const impure = [
+  "NewExpression[callee.name='Date'][arguments.length=0]",
+  "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+  'AwaitExpression',
+  ':function[async=true]',
+];
 
 export default tseslint.config(
   { ignores: ['dist/', 'data/', 'coverage/', 'src/generated/', 'node_modules/'] },
@@ -65,60 +90,61 @@ export default tseslint.config(
     rules: {
       'max-lines': ['error', { max: 250, skipBlankLines: true }],
       'max-lines-per-function': ['error', { max: 50, skipBlankLines: true, skipComments: true }],
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: 'MemberExpression[property.name=/^(\\$queryRawUnsafe|\\$executeRawUnsafe)$/]',
-          message: 'SQL is written as a tagged template, so that every value is a parameter.',
-        },
-        {
-          selector: "MemberExpression[object.name='Prisma'][property.name='raw']",
-          message: 'SQL is written as a tagged template, so that every value is a parameter.',
-        },
-        { selector: 'ExportAllDeclaration', message: 'Import the file itself: resolvers/index.ts is the only barrel.' },
-      ],
+      'no-restricted-syntax': ['error', ...syntax],
     },
   },
   {
     files: ['src/**/*.ts'],
-    ignores: ['src/main.ts', 'src/cli/**'],
+    // The lock names its process to others, and upkeep warns where no log is at hand.
+    ignores: ['src/main.ts', 'src/cli/**', 'src/db/lock.ts', 'src/db/embedded.ts'],
     rules: {
-      'no-restricted-properties': [
-        'error',
-        ...['env', 'argv', 'exit', 'exitCode', 'on', 'once', 'kill', 'stdout', 'stderr', 'stdin', 'cwd'].map(
-          (property) => ({
-            object: 'process',
-            property,
-            message: 'Only main.ts and cli/ read process.',
-          }),
-        ),
-      ],
+      'no-restricted-globals': ['error', { name: 'process', message: processOwners }],
+      'no-restricted-properties': ['error', { object: 'globalThis', property: 'process', message: processOwners }],
       'no-console': 'error',
     },
   },
-  forbid(['src/errors.ts'], { folders: ['.*'] }, oneWay),
+  forbid(
+    ['src/errors.ts', 'src/config.ts'],
+    { folders: ['.*'], modules: ['[a-z]+'] },
+    `${oneWay} These stand below everything.`,
+  ),
   forbid(
     ['src/rules/**'],
     {
       folders: [...edges, 'resolvers', 'inputs', 'db', 'serializers', 'auth', 'generated'],
-      modules: [...top, 'context'],
+      modules: [...top, 'context', 'config', 'log'],
       external: [...packages.express, ...packages.apollo, ...packages.drivers],
     },
     `${oneWay} Rules are pure.`,
   ),
-  forbid(
-    ['src/inputs/**', 'src/serializers/**'],
-    {
-      folders: [...edges, 'resolvers', 'db', 'auth', 'generated'],
-      modules: [...top, 'context'],
-      external: [...packages.express, ...packages.apollo, ...packages.drivers],
+  {
+    files: ['src/rules/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        ...syntax,
+        ...impure.map((selector) => ({ selector, message: 'Rules are pure, synchronous, and told the time.' })),
+      ],
     },
-    oneWay,
+  },
+  ...[
+    ['src/inputs/**', 'serializers'],
+    ['src/serializers/**', 'inputs'],
+  ].map(([files, sibling]) =>
+    forbid(
+      [files],
+      {
+        folders: [...edges, 'resolvers', 'db', 'auth', 'generated', sibling],
+        modules: [...top, 'context', 'config', 'log'],
+        external: [...packages.express, ...packages.apollo, ...packages.drivers],
+      },
+      oneWay,
+    ),
   ),
   forbid(
     ['src/db/**'],
     {
-      folders: [...edges, 'resolvers', 'serializers', 'auth'],
+      folders: [...edges, 'resolvers', 'inputs', 'serializers', 'auth'],
       modules: [...top, 'context'],
       external: [...packages.express, ...packages.apollo],
     },
@@ -128,7 +154,8 @@ export default tseslint.config(
     ['src/db/where.ts', 'src/db/order.ts'],
     {
       folders: [...edges, 'resolvers', 'serializers', 'auth', 'inputs'],
-      modules: [...top, 'context'],
+      modules: [...top, 'context', 'entries'],
+      values: ['PrismaClient'],
       external: [...packages.express, ...packages.apollo, ...packages.drivers],
     },
     `${oneWay} These render conditions, and run nothing.`,
@@ -136,21 +163,36 @@ export default tseslint.config(
   forbid(
     ['src/auth/**'],
     {
-      folders: [...edges, 'resolvers'],
+      folders: [...edges, 'resolvers', 'inputs', 'serializers'],
       modules: [...top, 'context'],
       external: [...packages.express, ...packages.apollo],
+      values: ['PrismaClient'],
     },
     oneWay,
   ),
   forbid(
     ['src/resolvers/**'],
-    { folders: [...edges], modules: top, external: [...packages.express, ...packages.apollo, ...packages.drivers] },
+    {
+      folders: edges,
+      modules: [...top, 'config', 'context'],
+      external: [...packages.express, ...packages.apollo, ...packages.drivers],
+      values: ['PrismaClient'],
+    },
     `${oneWay} Both doors call resolvers.`,
   ),
-  forbid(['src/graphql/**'], { folders: ['rest', 'cli'], modules: top, external: packages.drivers }, oneWay),
+  forbid(
+    ['src/graphql/**'],
+    { folders: ['rest', 'cli', 'rules', 'db'], modules: top, external: packages.drivers, values: ['PrismaClient'] },
+    oneWay,
+  ),
   forbid(
     ['src/rest/**'],
-    { folders: ['graphql', 'cli'], modules: top, external: [...packages.apollo, ...packages.drivers] },
+    {
+      folders: ['graphql', 'cli', 'rules', 'db'],
+      modules: top,
+      external: [...packages.apollo, ...packages.drivers],
+      values: ['PrismaClient'],
+    },
     oneWay,
   ),
   forbid(
@@ -162,6 +204,9 @@ export default tseslint.config(
     },
     oneWay,
   ),
+  forbid(['src/context.ts', 'src/log.ts'], { folders: [...edges, 'resolvers', 'serializers'], modules: top }, oneWay),
+  forbid(['src/app.ts', 'src/service.ts'], { folders: ['cli'], modules: ['main'] }, oneWay),
+  forbid(['src/cli/**'], { modules: ['main'], reads: true }, oneWay),
   {
     files: ['test/**/*.ts'],
     extends: [jest.configs['flat/recommended']],

@@ -8,15 +8,7 @@ import type { CustomerRecord, Directory, TokenRecord } from './auth/directory.ts
 import { fail } from './errors.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { isHandle } from './inputs/handle.ts';
-import { subjectOf } from './rules/access.ts';
-import { audienceOf } from './rules/publication.ts';
-import type { Viewer } from './rules/visibility.ts';
-
-/** Who is calling: the kind of token, and the customer whose session came with it. */
-export interface Caller {
-  readonly kind: 'master' | 'public' | 'user';
-  readonly customer: CustomerRecord | null;
-}
+import type { Caller } from './rules/access.ts';
 
 /** What every resolver knows of its request. */
 export interface Context {
@@ -102,15 +94,6 @@ export function readUseAcl(value: string | undefined): boolean {
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
   fail('bad_request', 'use_acl is true, 1, false or 0.');
-}
-
-/** Whom an operation of a context reads for. */
-export function viewerOf(context: Context, useAcl: boolean | null | undefined): Viewer {
-  return {
-    subject: subjectOf(context.caller, context.useAcl || useAcl === true),
-    audience: audienceOf(context.caller.kind),
-    now: context.now,
-  };
 }
 
 /** A header's value. One that was sent more than once is joined, as Node does, and so matches nothing. */

@@ -1,8 +1,9 @@
 // The embedded database: PGlite, PostgreSQL compiled to WebAssembly, in this process, on a directory or in memory.
 // It has one connection: everything queues there. Each commit is written to the file before it is acknowledged, so that
 // the death of the process loses nothing; PGlite never syncs the disk, so that a power cut may.
-import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { PGlite } from '@electric-sql/pglite';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { PrismaClient } from '../generated/prisma/client.ts';
@@ -13,6 +14,9 @@ import { within } from './limit.ts';
 import { lockDirectory } from './lock.ts';
 import type { DirectoryLock } from './lock.ts';
 import { keepUp } from './upkeep.ts';
+
+/** An empty store that the build has initialised (scripts/finish-build.mjs); there is none where the source is run. */
+const initialized = fileURLToPath(new URL('../pgdata', import.meta.url));
 
 const pingLimit = 2_000;
 const upkeepInterval = 30_000;
@@ -56,7 +60,8 @@ async function openStore(dataDir: string): Promise<PGlite> {
     const draft = join(dataDir, 'pgdata.new');
     rmSync(draft, { recursive: true, force: true });
     mkdirSync(draft, { mode: 0o700 });
-    await (await PGlite.create(draft)).close();
+    if (existsSync(initialized)) cpSync(initialized, draft, { recursive: true });
+    else await (await PGlite.create(draft)).close();
     renameSync(draft, store);
   }
   // relaxedDurability would acknowledge a write before it is in the file.

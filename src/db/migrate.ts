@@ -102,7 +102,7 @@ function namesOf(statuses: MigrationStatus[]): string {
 async function withLock<T>(session: SqlSession, work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + lockLimit;
   for (;;) {
-    const [lock] = await session.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${lockKey}) AS "taken"`);
+    const [lock] = await session.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS "taken"', [lockKey]);
     if (lock?.taken === true) break;
     if (performance.now() > giveUpAt) {
       throw new MigrationError(

@@ -1,5 +1,5 @@
 // Reading entries: fetch and list, through the one predicate of src/db/where.ts.
-import { viewerOf, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { countEntries, findEntry, listEntries, type PageStart, type PlacedRow } from '../db/entries.ts';
 import { visibleEntries } from '../db/where.ts';
 import { fail } from '../errors.ts';
@@ -8,6 +8,7 @@ import type { Channel } from '../generated/prisma/client.ts';
 import { makeCursor, readCursor } from '../inputs/cursor.ts';
 import { publicCountLimit, readPage, type Page } from '../inputs/page.ts';
 import { readSort } from '../inputs/sort.ts';
+import { viewerOf } from '../rules/visibility.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
 import { presentEntry } from '../serializers/entry.ts';
 import { channelNamed, entryNamed, noSuchEntry } from './shared.ts';
@@ -36,7 +37,7 @@ export const entries = (async (_parent, args, context) => {
 /** Counts the entries of a channel, by the list's own predicate. REST's alone: GraphQL counts through its connection. */
 export async function countOf(
   _parent: unknown,
-  args: Pick<QueryEntriesArgs, 'channel' | 'useAcl'>,
+  args: { channel: string; useAcl: boolean },
   context: Context,
 ): Promise<Total> {
   const channel = await channelNamed(context, args.channel);

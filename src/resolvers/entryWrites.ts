@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { customAlphabet } from 'nanoid';
 import { v7 as uuidv7 } from 'uuid';
-import { viewerOf, type Context } from '../context.ts';
+import type { Context } from '../context.ts';
 import { deleteEntry as deleteRow, findEntry, insertEntry, updateEntry as updateRow } from '../db/entries.ts';
 import { takenSlugs, type EntryRow, type EntryValues } from '../db/entries.ts';
 import { entriesOf } from '../db/where.ts';
@@ -15,7 +15,7 @@ import { payloadOf, type RestPayload } from '../inputs/payload.ts';
 import { isOwner, mayCreate, mayWrite } from '../rules/access.ts';
 import { initialPublication, isComplete, publicationAfterWrite } from '../rules/publication.ts';
 import { isShortId, randomSlug, slugCandidates } from '../rules/slug.ts';
-import { maySee, type Viewer } from '../rules/visibility.ts';
+import { maySee, viewerOf, type Viewer } from '../rules/visibility.ts';
 import { channelRules } from '../serializers/channel.ts';
 import { presentEntry, presentToWriter, titleOf, type PublicEntry } from '../serializers/entry.ts';
 import { entryNamed, noSuchEntry, untilWritten } from './shared.ts';
@@ -33,7 +33,7 @@ interface Input {
 interface IfVersion {
   readonly ifVersion?: number | readonly number[] | null;
 }
-type WriteArgs = Omit<MutationDeleteEntryArgs, 'ifVersion'> & IfVersion;
+type WriteArgs = Required<Omit<MutationDeleteEntryArgs, 'ifVersion'>> & IfVersion;
 
 /** Creates an entry. */
 export const createEntry = (async (_parent, args, context) => {
@@ -49,7 +49,7 @@ export const createEntry = (async (_parent, args, context) => {
     const row = await insertEntry(context.db, channel, names, values);
     return typeof row === 'string' ? row : presentEntry(row, channel, context);
   });
-}) satisfies Resolver<'createEntry', Omit<MutationDeleteEntryArgs, 'id' | 'ifVersion'> & Input>;
+}) satisfies Resolver<'createEntry', Omit<WriteArgs, 'id' | 'ifVersion'> & Input>;
 
 /** Updates an entry: members present are set, null clears, absent ones stay. */
 export const updateEntry = (async (_parent, args, context) => {

@@ -23,14 +23,17 @@ export interface Guarded {
   readonly owner: string | null;
 }
 
+/** Who is calling: the kind of token, and the customer whose session came with it. */
+export interface Caller {
+  readonly kind: 'master' | 'public' | 'user';
+  readonly customer: { readonly id: string; readonly roles: readonly string[] } | null;
+}
+
 /**
  * Whom access control sees in a caller (contract §2): a master token bypasses it unless `useAcl`; every other caller
  * is the session's customer, or anonymous.
  */
-export function subjectOf(
-  caller: { kind: 'master' | 'public' | 'user'; customer: { id: string; roles: readonly string[] } | null },
-  useAcl: boolean,
-): Subject {
+export function subjectOf(caller: Caller, useAcl: boolean): Subject {
   if (caller.kind === 'master' && !useAcl) return { is: 'unchecked' };
   const { customer } = caller;
   return customer ? { is: 'customer', id: customer.id, roles: customer.roles } : { is: 'anonymous' };

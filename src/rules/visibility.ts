@@ -1,13 +1,23 @@
 // Whether a viewer could fetch an entry: access and publication together. src/db/where.ts is its rendering in SQL;
 // the two are held equal by tests.
-import { mayRead, type ChannelAcl, type Guarded, type Subject } from './access.ts';
-import { isVisible, type Audience, type Publication } from './publication.ts';
+import { mayRead, subjectOf, type Caller, type ChannelAcl, type Guarded, type Subject } from './access.ts';
+import { audienceOf, isVisible, type Audience, type Publication } from './publication.ts';
 
 /** Whom a read is for. */
 export interface Viewer {
   readonly subject: Subject;
   readonly audience: Audience;
   readonly now: Date;
+}
+
+/** Whom an operation reads for: `useAcl` may be asked for by its request, or by the operation itself. */
+export function viewerOf(request: { caller: Caller; useAcl: boolean; now: Date }, useAcl: boolean): Viewer {
+  const { caller, now } = request;
+  return {
+    subject: subjectOf(caller, request.useAcl || useAcl),
+    audience: audienceOf(caller.kind),
+    now,
+  };
 }
 
 /** What visibility looks at in a channel. */

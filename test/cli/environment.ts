@@ -1,8 +1,12 @@
 // Where commands of a test work: the environment variables that name a database of its own.
+import { jest } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { databaseKind, emptyDatabaseUrl } from '../support/db.ts';
 import { entryway, type Run } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
+
+// Each command is a process that opens the database; on a busy machine that takes its time.
+jest.setTimeout(90_000);
 
 export interface Workplace {
   readonly environment: Record<string, string>;

@@ -42,7 +42,7 @@ describe('done', () => {
     expect(await place.json('migrate')).toEqual({ applied: [] });
     expect(await states()).toEqual(new Set(['applied']));
     expect((await place.run('migrate status')).stdout).toMatch(new RegExp(`^MIGRATION +STATE\\n${init} +applied\\n`));
-  }, 60_000);
+  });
 
   test('--retry-failed tries again what failed', async () => {
     await record(init, { logs: 'no space left on device' });
@@ -50,7 +50,7 @@ describe('done', () => {
     expect(await place.refusal('migrate')).toMatch(/no space left on device.*migrate --retry-failed/);
     expect((await place.json<{ applied: string[] }>('migrate --retry-failed')).applied).toContain(init);
     expect(await states()).toEqual(new Set(['applied']));
-  }, 60_000);
+  });
 });
 
 describe('other commands', () => {
@@ -58,7 +58,7 @@ describe('other commands', () => {
     test('make an embedded database that does not exist yet', async () => {
       expect(await place.json('site create blog')).toMatchObject({ id: 'blog' });
       expect(await states()).toEqual(new Set(['applied']));
-    }, 60_000);
+    });
   } else {
     test('are refused on a server while migrations are pending', async () => {
       for (const line of [
@@ -71,7 +71,7 @@ describe('other commands', () => {
         expect(await place.refusal(line)).toMatch(new RegExp(`${init} \\(pending\\).*Run "entryway migrate"`));
       }
       expect(await states()).toEqual(new Set(['pending']));
-    }, 60_000);
+    });
   }
 
   test('are refused on a database that a later version migrated, and so are migrate and serve', async () => {
@@ -80,5 +80,5 @@ describe('other commands', () => {
     expect(await place.refusal('site list')).toMatch(/29991231000000_later \(missing\)/);
     expect(await place.refusal('migrate')).toMatch(/29991231000000_later.*Start the version that it belongs to/);
     expect(await place.refusal('serve')).toMatch(/Start the version that it belongs to/);
-  }, 60_000);
+  });
 });

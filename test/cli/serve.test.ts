@@ -25,7 +25,7 @@ describe('starts', () => {
     expect(Object.keys(created)).toEqual(databaseKind === 'embedded' ? ['site', 'tokens'] : []);
     expect(await stop()).toBe(0);
     expect(await place.json('site list')).toHaveLength(databaseKind === 'embedded' ? 1 : 0);
-  }, 60_000);
+  });
 
   test('quickly where nothing is to be done', async () => {
     const from = performance.now();

@@ -7,7 +7,7 @@ let place: Workplace;
 
 beforeAll(async () => {
   place = await workplace();
-}, 60_000);
+});
 afterAll(() => place.remove());
 
 describe('done', () => {

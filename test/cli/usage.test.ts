@@ -50,7 +50,7 @@ describe('refused in one line', () => {
   let place: Workplace;
   beforeAll(async () => {
     place = await workplace();
-  }, 60_000);
+  });
   afterAll(() => place.remove());
 
   test.each([

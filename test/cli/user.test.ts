@@ -8,7 +8,7 @@ let place: Workplace;
 beforeAll(async () => {
   place = await workplace();
   await place.inside(({ prisma }) => buildSite(prisma, { id: 'blog' }));
-}, 60_000);
+});
 afterAll(() => place.remove());
 
 describe('done', () => {

@@ -1,7 +1,7 @@
 // One process at a time in the embedded database's directory, and what the next one is told.
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { hostname } from 'node:os';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/db/database.ts';
 import { openEmbedded } from '../../src/db/embedded.ts';
@@ -9,10 +9,19 @@ import { DirectoryInUseError, lockDirectory } from '../../src/db/lock.ts';
 import { killChildren, startChild } from '../support/children.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
 
+/** Has been opened once: the first start takes seconds, and only the first test is about it. */
+let used: string;
 let directory: string;
 
 // Processes of their own take their time on a busy machine.
 jest.setTimeout(120_000);
+
+beforeAll(async () => {
+  used = mkdtempSync(join(tmpdir(), 'entryway-test-'));
+  await (await openEmbedded({ dataDir: used })).close();
+});
+
+afterAll(() => rmSync(used, { recursive: true }));
 
 beforeEach(() => {
   directory = join(scratchDirectory(), 'not', 'there', 'yet');
@@ -36,6 +45,7 @@ test('the directory is made, for this user alone, and can be opened again once i
 });
 
 test('a second process is refused in one line that names the first, and damages nothing', async () => {
+  cpSync(used, directory, { recursive: true });
   const holder = startChild(directory, 'hold');
   expect(await holder.started).toBe('open');
   const before = Date.now();
@@ -57,6 +67,7 @@ test('a second process is refused in one line that names the first, and damages 
 });
 
 test('a process that was killed holds nothing any more', async () => {
+  cpSync(used, directory, { recursive: true });
   const holder = startChild(directory, 'hold');
   await holder.started;
   await holder.kill();

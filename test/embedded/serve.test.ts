@@ -3,11 +3,12 @@ import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { as } from '../support/as.ts';
 import { entryway, serve } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
 
+jest.setTimeout(90_000);
 const shell = promisify(execFile);
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const token = /ew_(master|public|user)_[0-9A-Za-z]{49}/g;
@@ -75,7 +76,7 @@ test('the first start prints tokens and lines that work when pasted, later ones 
   expect(second.text).toContain('createToken');
   expect(second.text).toContain('npx entryway token create');
   expect(await second.stop()).toBe(0);
-}, 90_000);
+});
 
 describe('the demo', () => {
   test('shows each kind of caller what is theirs to see', async () => {
@@ -102,7 +103,7 @@ describe('the demo', () => {
       body: { title: 'A comment' },
     });
     expect(comment.status).toBe(201);
-  }, 60_000);
+  });
 
   test('is not made where there is a site, and not lost where the port is taken at the first start', async () => {
     const [taken, later] = [scratchDirectory(), scratchDirectory()];
@@ -119,13 +120,13 @@ describe('the demo', () => {
     });
     const { text } = await start(later);
     expect(text).toMatch(token);
-  }, 90_000);
+  });
 
   test('in production comes without Apollo Sandbox', async () => {
     const { text } = await start(scratchDirectory(), { NODE_ENV: 'production' });
     expect(text).toMatch(token);
     expect(text).not.toMatch(/sandbox/i);
-  }, 60_000);
+  });
 });
 
 test('a second process on the directory is refused by the name of the first, which goes on', async () => {
@@ -148,4 +149,4 @@ test('a second process on the directory is refused by the name of the first, whi
   );
   expect(status).toBe(200);
   expect(await service.stop()).toBe(0);
-}, 60_000);
+});

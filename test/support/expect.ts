@@ -37,6 +37,28 @@ export interface RestEntry {
   readonly [field: string]: unknown;
 }
 
+/** An entry as GraphQL gives it, with `entrySelection`. */
+export interface GraphqlEntry {
+  readonly id: string;
+  readonly shortId: string;
+  readonly slug: string;
+  readonly url: string;
+  readonly channel: { readonly id: string };
+  readonly version: number;
+  readonly createdAt: string;
+  readonly updatedAt: string;
+  readonly titleFieldValue: string | null;
+  readonly status: string;
+  readonly publishAt: string | null;
+  readonly acl: { readonly actor: string; readonly [action: string]: unknown }[] | null;
+  readonly owner: string | null;
+  readonly fields: Record<string, unknown>;
+}
+
+/** All of an entry. */
+export const entrySelection = `{ id shortId slug url channel { id } version createdAt updatedAt titleFieldValue status
+  publishAt acl { actor create read update delete } owner fields }`;
+
 /** Expects a refusal by REST: problem details (RFC 9457, contract §5) with these members and no others. */
 export function expectProblem(answer: RestAnswer<unknown>, code: ErrorCode, fields?: readonly string[]): void {
   const { status, headers, body } = answer;

@@ -1,145 +1,278 @@
-// The SDL: what clients rely on stands as the contract has it, and everything is described.
+// The public GraphQL schema: the shape that contract §7 gives it, and a description for each thing in it, since
+// these descriptions are what clients read.
 import { readFileSync, readdirSync } from 'node:fs';
-import { expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
 import {
-  buildSchema,
+  astFromValue,
+  buildASTSchema,
+  concatAST,
   isEnumType,
   isInputObjectType,
   isIntrospectionType,
   isObjectType,
   isSpecifiedScalarType,
+  parse,
+  print,
+  validateSchema,
+  type GraphQLArgument,
   type GraphQLField,
   type GraphQLInputField,
   type GraphQLNamedType,
 } from 'graphql';
 
-const directory = new URL('../../schema/', import.meta.url);
-const sdl = readdirSync(directory).map((name) => readFileSync(new URL(name, directory), 'utf8'));
-const schema = buildSchema(sdl.join('\n'));
+const directory = join(import.meta.dirname, '../../schema');
+const files = readdirSync(directory).filter((name) => name.endsWith('.graphql'));
+const schema = buildASTSchema(concatAST(files.map((name) => parse(readFileSync(join(directory, name), 'utf8')))));
 const types = Object.values(schema.getTypeMap()).filter(
   (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
 );
 
-function undescribed(type: GraphQLNamedType): string[] {
-  const own: { name: string; description?: string | null | undefined }[] = [type];
-  if (isObjectType(type) || isInputObjectType(type)) {
-    for (const field of Object.values<GraphQLField<unknown, unknown> | GraphQLInputField>(type.getFields())) {
-      own.push({ ...field, name: `${type.name}.${field.name}` });
-      if ('args' in field) {
-        for (const argument of field.args)
-          own.push({ ...argument, name: `${type.name}.${field.name}(${argument.name})` });
-      }
-    }
-  }
+/** What a type declares, one line each, as contract §7 writes it. */
+function declarations(type: GraphQLNamedType): string[] {
   if (isEnumType(type))
-    own.push(...type.getValues().map((value) => ({ ...value, name: `${type.name}.${value.name}` })));
-  return own.flatMap(({ name, description }) => ((description ?? '').trim() === '' ? [name] : []));
-}
-
-test('every type, field, argument, value and input field is described', () => {
-  expect(types.flatMap(undescribed)).toEqual([]);
-});
-
-function valuesOf(name: string): string[] {
-  const type = schema.getType(name);
-  if (!isEnumType(type)) throw new Error(`${name} is no enum.`);
-  return type.getValues().map((value) => value.name);
-}
-
-test.each([
-  ['EntryStatus', ['DRAFT', 'SCHEDULED', 'PUBLISHED']],
-  ['ChannelScope', ['PUBLIC', 'SHARED', 'PRIVATE', 'NONE']],
-  ['TokenKind', ['MASTER', 'PUBLIC']],
-  [
-    'FilterOp',
-    ['EQ', 'NE', 'GT', 'GTE', 'LT', 'LTE', 'IN', 'NIN', 'EXISTS', 'CONTAINS', 'STARTS_WITH', 'ENDS_WITH', 'ALL'],
-  ],
-])('%s has the values of the contract', (name, values) => {
-  expect(valuesOf(name)).toEqual(values);
-});
-
-/** `Type.field(argument: type = default): type` of every field. */
-function signatures(name: string): string[] {
-  const type = schema.getType(name);
-  if (!isObjectType(type) && !isInputObjectType(type)) throw new Error(`${name} has no fields.`);
-  return Object.values<GraphQLField<unknown, unknown> | GraphQLInputField>(type.getFields()).map((field) => {
-    const { args = [] } = field as { args?: readonly { name: string; type: unknown; defaultValue?: unknown }[] };
-    const list = args.map((each) => {
-      const fallback = each.defaultValue === undefined ? '' : ` = ${JSON.stringify(each.defaultValue)}`;
-      return `${each.name}: ${String(each.type)}${fallback}`;
-    });
-    const fallback =
-      'defaultValue' in field && field.defaultValue !== undefined ? ` = ${JSON.stringify(field.defaultValue)}` : '';
-    return `${field.name}${list.length > 0 ? `(${list.join(', ')})` : ''}: ${String(field.type)}${fallback}`;
+    return [
+      `${type.name} = ${type
+        .getValues()
+        .map(({ name }) => name)
+        .join(' ')}`,
+    ];
+  if (isInputObjectType(type)) return Object.values(type.getFields()).map((field) => `${type.name}.${spelled(field)}`);
+  if (!isObjectType(type)) return [`scalar ${type.name}`];
+  return Object.values(type.getFields()).map((field) => {
+    const args = field.args.length > 0 ? `(${field.args.map(spelled).join(', ')})` : '';
+    return `${type.name}.${field.name}${args}: ${String(field.type)}`;
   });
 }
 
-test.each([
-  [
-    'Query',
-    [
-      'channel(id: ID!): Channel',
-      'channels: [Channel!]!',
-      'customer(id: ID!): Customer',
-      'customers(first: Int = 30, after: String): CustomerConnection',
-      'entries(channel: ID!, where: EntryFilter, search: String, sort: [String!], first: Int = 30, after: String, page: Int, useAcl: Boolean! = false): EntryConnection',
-      'entry(channel: ID!, id: ID!, useAcl: Boolean! = false): Entry',
-      'sessions(customer: ID!): [Session!]',
-      'tokens: [Token!]',
+function spelled({ name, type, defaultValue }: GraphQLArgument | GraphQLInputField): string {
+  const literal = astFromValue(defaultValue, type);
+  return `${name}: ${String(type)}${literal ? ` = ${print(literal)}` : ''}`;
+}
+
+/** Every described thing of a type: the type itself, and what it holds, down to arguments. */
+function described(type: GraphQLNamedType): [path: string, description: string][] {
+  const own: [string, string][] = [[type.name, type.description ?? '']];
+  if (isEnumType(type)) {
+    return [...own, ...type.getValues().map(({ name, description }) => pair(`${type.name}.${name}`, description))];
+  }
+  if (!isObjectType(type) && !isInputObjectType(type)) return own;
+  const members = Object.values<GraphQLField<unknown, unknown> | GraphQLInputField>(type.getFields()).flatMap(
+    (field) => [
+      pair(`${type.name}.${field.name}`, field.description),
+      ...('args' in field ? field.args : []).map((arg) =>
+        pair(`${type.name}.${field.name}(${arg.name})`, arg.description),
+      ),
     ],
-  ],
-  [
-    'Mutation',
-    [
-      'createChannel(input: ChannelInput!): Channel',
-      'createCustomer(input: CustomerInput!): Customer',
-      'createEntry(channel: ID!, input: EntryInput!, useAcl: Boolean! = false): Entry',
-      'createSession(customer: ID!, ttlSeconds: Int = 86400): SessionWithToken',
-      'createToken(input: TokenInput!): TokenWithSecret',
-      'deleteChannel(id: ID!, confirm: ID!): ID',
-      'deleteEntry(channel: ID!, id: ID!, ifVersion: Int, useAcl: Boolean! = false): ID',
-      'revokeSession(id: ID!): ID',
-      'revokeToken(id: ID!): ID',
-      'updateChannel(id: ID!, input: ChannelPatch!, confirm: ID): Channel',
-      'updateCustomer(id: ID!, input: CustomerPatch!): Customer',
-      'updateEntry(channel: ID!, id: ID!, input: EntryInput!, ifVersion: Int, useAcl: Boolean! = false): Entry',
-    ],
-  ],
-  [
-    'Entry',
-    [
-      'acl: [AclRule!]',
-      'channel: Channel!',
-      'createdAt: DateTime!',
-      'fields: JSONObject!',
-      'id: ID!',
-      'owner: ID',
-      'publishAt: DateTime',
-      'shortId: String!',
-      'slug: String!',
-      'status: EntryStatus!',
-      'titleFieldValue: String',
-      'updatedAt: DateTime!',
-      'url: String!',
-      'version: Int!',
-    ],
-  ],
-  [
-    'EntryInput',
-    [
-      'acl: [AclRuleInput!]',
-      'fields: JSONObject',
-      'owner: ID',
-      'publishAt: DateTime',
-      'slug: String',
-      'status: EntryStatus',
-    ],
-  ],
-  ['EntryConnection', ['edges: [EntryEdge!]!', 'nodes: [Entry!]!', 'pageInfo: PageInfo!', 'totalCount: Int']],
-  ['SessionWithToken', ['customer: ID!', 'expiresAt: DateTime!', 'id: ID!', 'token: String!']],
-  ['TokenWithSecret', ['expiresAt: DateTime', 'id: ID!', 'kind: TokenKind!', 'name: String', 'token: String!']],
-  ['TokenInput', ['expiresAt: DateTime', 'kind: TokenKind!', 'name: String']],
-  ['CustomerInput', ['email: String', 'id: ID', 'name: String', 'roles: [String!]']],
-])('%s has the fields of the contract', (name, expected) => {
-  expect(signatures(name).sort()).toEqual(expected);
+  );
+  return [...own, ...members];
+}
+
+function pair(path: string, description: string | null | undefined): [string, string] {
+  return [path, description ?? ''];
+}
+
+const contract = `
+  Query.channel(id: ID!): Channel
+  Query.channels: [Channel!]!
+  Query.customer(id: ID!): Customer
+  Query.customers(first: Int = 30, after: String): CustomerConnection
+  Query.entry(channel: ID!, id: ID!, useAcl: Boolean! = false): Entry
+  Query.entries(channel: ID!, where: EntryFilter, search: String, sort: [String!], first: Int = 30, after: String, page: Int, useAcl: Boolean! = false): EntryConnection
+  Query.sessions(customer: ID!): [Session!]
+  Query.tokens: [Token!]
+  Mutation.createEntry(channel: ID!, input: EntryInput!, useAcl: Boolean! = false): Entry
+  Mutation.updateEntry(channel: ID!, id: ID!, input: EntryInput!, ifVersion: Int, useAcl: Boolean! = false): Entry
+  Mutation.deleteEntry(channel: ID!, id: ID!, ifVersion: Int, useAcl: Boolean! = false): ID
+  Mutation.createChannel(input: ChannelInput!): Channel
+  Mutation.updateChannel(id: ID!, input: ChannelPatch!, confirm: ID): Channel
+  Mutation.deleteChannel(id: ID!, confirm: ID!): ID
+  Mutation.createCustomer(input: CustomerInput!): Customer
+  Mutation.updateCustomer(id: ID!, input: CustomerPatch!): Customer
+  Mutation.createSession(customer: ID!, ttlSeconds: Int = 86400): SessionWithToken
+  Mutation.revokeSession(id: ID!): ID
+  Mutation.createToken(input: TokenInput!): TokenWithSecret
+  Mutation.revokeToken(id: ID!): ID
+
+  Entry.id: ID!
+  Entry.shortId: String!
+  Entry.slug: String!
+  Entry.url: String!
+  Entry.channel: Channel!
+  Entry.version: Int!
+  Entry.createdAt: DateTime!
+  Entry.updatedAt: DateTime!
+  Entry.titleFieldValue: String
+  Entry.status: EntryStatus!
+  Entry.publishAt: DateTime
+  Entry.acl: [AclRule!]
+  Entry.owner: ID
+  Entry.fields: JSONObject!
+  EntryStatus = DRAFT SCHEDULED PUBLISHED
+  AclRule.actor: String!
+  AclRule.create: Boolean
+  AclRule.read: Boolean
+  AclRule.update: Boolean
+  AclRule.delete: Boolean
+  AclRuleInput.actor: String!
+  AclRuleInput.create: Boolean
+  AclRuleInput.read: Boolean
+  AclRuleInput.update: Boolean
+  AclRuleInput.delete: Boolean
+  EntryInput.slug: String
+  EntryInput.fields: JSONObject
+  EntryInput.status: EntryStatus
+  EntryInput.publishAt: DateTime
+  EntryInput.acl: [AclRuleInput!]
+  EntryInput.owner: ID
+  EntryFilter.and: [EntryFilter!]
+  EntryFilter.or: [EntryFilter!]
+  EntryFilter.not: EntryFilter
+  EntryFilter.field: String
+  EntryFilter.op: FilterOp = EQ
+  EntryFilter.value: JSON
+  FilterOp = EQ NE GT GTE LT LTE IN NIN EXISTS CONTAINS STARTS_WITH ENDS_WITH ALL
+  EntryConnection.nodes: [Entry!]!
+  EntryConnection.edges: [EntryEdge!]!
+  EntryConnection.pageInfo: PageInfo!
+  EntryConnection.totalCount: Int
+  EntryEdge.cursor: String!
+  EntryEdge.node: Entry!
+  PageInfo.hasNextPage: Boolean!
+  PageInfo.hasPreviousPage: Boolean!
+  PageInfo.startCursor: String
+  PageInfo.endCursor: String
+
+  Channel.id: ID!
+  Channel.name: String!
+  Channel.description: String
+  Channel.publishable: Boolean!
+  Channel.acl: ChannelAcl
+  Channel.titleField: String!
+  Channel.language: String
+  Channel.fields: [Field!]!
+  ChannelScope = PUBLIC SHARED PRIVATE NONE
+  ChannelAcl.create: ChannelScope!
+  ChannelAcl.read: ChannelScope!
+  ChannelAcl.update: ChannelScope!
+  ChannelAcl.delete: ChannelScope!
+  ChannelAclInput.create: ChannelScope
+  ChannelAclInput.read: ChannelScope
+  ChannelAclInput.update: ChannelScope
+  ChannelAclInput.delete: ChannelScope
+  ChannelInput.id: ID!
+  ChannelInput.name: String
+  ChannelInput.description: String
+  ChannelInput.publishable: Boolean
+  ChannelInput.acl: ChannelAclInput
+  ChannelInput.titleField: String
+  ChannelInput.language: String
+  ChannelInput.fields: [FieldInput!]
+  ChannelPatch.name: String
+  ChannelPatch.description: String
+  ChannelPatch.publishable: Boolean
+  ChannelPatch.acl: ChannelAclInput
+  ChannelPatch.titleField: String
+  ChannelPatch.language: String
+  ChannelPatch.fields: [FieldInput!]
+  FieldType = STRING TEXT HTML INTEGER FLOAT BOOLEAN DATE DATETIME EMAIL URL JSON SELECT MULTI_SELECT STRINGS GEO REFERENCE REFERENCES FILE
+  FieldInput.name: String!
+  FieldInput.label: String
+  FieldInput.hint: String
+  FieldInput.type: FieldType!
+  FieldInput.required: Boolean
+  FieldInput.unique: Boolean
+  FieldInput.indexed: Boolean
+  FieldInput.default: JSON
+  FieldInput.options: [String!]
+  FieldInput.channel: ID
+  FieldInput.min: Float
+  FieldInput.max: Float
+  FieldInput.pattern: String
+  Field.name: String!
+  Field.label: String
+  Field.hint: String
+  Field.type: FieldType!
+  Field.required: Boolean!
+  Field.unique: Boolean!
+  Field.indexed: Boolean!
+  Field.default: JSON
+  Field.options: [String!]
+  Field.channel: ID
+  Field.min: Float
+  Field.max: Float
+  Field.pattern: String
+
+  Customer.id: ID!
+  Customer.email: String
+  Customer.name: String
+  Customer.roles: [String!]!
+  Customer.createdAt: DateTime!
+  Customer.updatedAt: DateTime!
+  CustomerInput.id: ID
+  CustomerInput.email: String
+  CustomerInput.name: String
+  CustomerInput.roles: [String!]
+  CustomerPatch.email: String
+  CustomerPatch.name: String
+  CustomerPatch.roles: [String!]
+  CustomerConnection.nodes: [Customer!]!
+  CustomerConnection.edges: [CustomerEdge!]!
+  CustomerConnection.pageInfo: PageInfo!
+  CustomerConnection.totalCount: Int
+  CustomerEdge.cursor: String!
+  CustomerEdge.node: Customer!
+  Session.id: ID!
+  Session.customer: ID!
+  Session.createdAt: DateTime!
+  Session.expiresAt: DateTime!
+  Session.revokedAt: DateTime
+  Session.lastUsedAt: DateTime
+  SessionWithToken.id: ID!
+  SessionWithToken.token: String!
+  SessionWithToken.customer: ID!
+  SessionWithToken.expiresAt: DateTime!
+  Token.id: ID!
+  Token.kind: TokenKind!
+  Token.name: String
+  Token.createdAt: DateTime!
+  Token.expiresAt: DateTime
+  Token.revokedAt: DateTime
+  Token.lastUsedAt: DateTime
+  TokenKind = MASTER PUBLIC
+  TokenInput.kind: TokenKind!
+  TokenInput.name: String
+  TokenInput.expiresAt: DateTime
+  TokenWithSecret.id: ID!
+  TokenWithSecret.kind: TokenKind!
+  TokenWithSecret.name: String
+  TokenWithSecret.token: String!
+  TokenWithSecret.expiresAt: DateTime
+  scalar DateTime
+  scalar JSON
+  scalar JSONObject
+`;
+const contractLines = contract.split('\n').flatMap((line) => line.trim() || []);
+
+test('the schema is valid', () => {
+  expect(validateSchema(schema)).toEqual([]);
 });
+
+test('the schema declares what the contract declares, and nothing else', () => {
+  expect(types.flatMap(declarations).sort()).toEqual([...contractLines].sort());
+});
+
+describe('each thing is described', () => {
+  test.each(types.map((type) => [type.name, type] as const))('%s', (_name, type) => {
+    const wanting = described(type).filter(([, description]) => description.trim().length < 3);
+    expect(wanting.map(([path]) => path)).toEqual([]);
+  });
+});
+
+test.each(['Query.entries(where)', 'Query.entries(search)', 'ChannelInput.fields', 'ChannelPatch.fields'])(
+  '%s is announced as not yet supported',
+  (path) => {
+    const descriptions = new Map(types.flatMap(described));
+    expect(descriptions.get(path)).toContain('Not yet supported: refused with BAD_USER_INPUT.');
+  },
+);

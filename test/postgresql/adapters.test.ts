@@ -52,7 +52,7 @@ describe('scripts', () => {
 
 describe('the shadow database', () => {
   const which = 'SELECT current_database()::text';
-  const count = 'SELECT count(*)::int FROM pg_database';
+  const count = `SELECT count(*)::int FROM pg_database WHERE datname LIKE '%shadow%'`;
 
   test('trap: the stock adapter gives the real database for one', async () => {
     const shadow = await new PrismaPg(database.url).connectToShadowDb();

@@ -23,7 +23,7 @@ export interface GraphqlDoor extends ContextDependencies {
 export function graphqlRouter(server: ApolloServer<Context>, door: GraphqlDoor): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.options(path, (_request, response) => {
-    response.status(204).set('Allow', 'GET, HEAD, POST, OPTIONS').end();
+    response.status(204).set('Allow', 'GET, POST, OPTIONS').end();
   });
   const context = ({ req, res }: { req: Request; res: Response }): Promise<Context> => contextOf(req, res, door);
   router.all(path, identified(door), json({ limit: '1mb' }), expressMiddleware(server, { context }));

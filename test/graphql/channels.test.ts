@@ -29,14 +29,9 @@ function create(caller: Caller, input: Record<string, unknown>) {
   return caller.gql(`mutation ($input: ChannelInput!) { createChannel(input: $input) ${whole} }`, { input });
 }
 
-function update(
-  caller: Caller,
-  input: Record<string, unknown>,
-  { id = 'articles', confirm = null as string | null } = {},
-) {
-  const mutation = `mutation ($id: ID!, $input: ChannelPatch!, $confirm: ID) {
-    updateChannel(id: $id, input: $input, confirm: $confirm) ${whole} }`;
-  return caller.gql(mutation, { id, input, confirm });
+function update(caller: Caller, input: Record<string, unknown>, id = 'articles') {
+  const mutation = `mutation ($id: ID!, $input: ChannelPatch!) { updateChannel(id: $id, input: $input) ${whole} }`;
+  return caller.gql(mutation, { id, input });
 }
 
 function remove(caller: Caller, id: string, confirm: string) {
@@ -154,40 +149,6 @@ describe('allowed: managing with a master token', () => {
     const again = await master.rest('POST', '/channels/articles/entries', { body: { slug: 'one' } });
     expect(again.status).toBe(201);
   });
-
-  test('publishable is switched off where nothing is hidden; else CONFLICT, unless the id confirms it', async () => {
-    const db = app.database.prisma;
-    const { site, master } = await buildMaster();
-    const channel = await buildChannel(db, site.id, { id: 'articles', publishable: true });
-    const off = { publishable: false };
-    expectData(await update(master, off));
-    expectData(await update(master, { publishable: true }));
-    for (const [slug, hidden] of [
-      ['draft', { status: 'draft' }],
-      ['later', { status: 'published', publishAt: new Date(Date.now() + 60_000) }],
-      ['scheduled', { status: 'scheduled', publishAt: new Date(Date.now() + 60_000) }],
-    ] as const) {
-      const now = await db.channel.findFirstOrThrow({ where: { siteId: site.id, uid: channel.uid } });
-      await buildEntry(db, now, { slug, ...hidden });
-      expectRefusal(await update(master, off), 'CONFLICT', ['publishable']);
-      expectRefusal(await update(master, off, { confirm: 'other' }), 'CONFLICT', ['publishable']);
-      const visitor = as(app, { token: site.public });
-      expect((await visitor.rest('GET', `/channels/articles/entries/${slug}`)).status).toBe(404);
-      expectData(await update(master, { ...off, name: 'Open' }, { confirm: 'articles' }));
-      expect((await visitor.rest('GET', `/channels/articles/entries/${slug}`)).status).toBe(200);
-      await master.rest('DELETE', `/channels/articles/entries/${slug}`);
-      expectData(await update(master, { publishable: true }));
-    }
-  });
-
-  test('what is publicly visible does not keep publishable on', async () => {
-    const db = app.database.prisma;
-    const { site, master } = await buildMaster();
-    const channel = await buildChannel(db, site.id, { id: 'articles', publishable: true });
-    await buildEntry(db, channel, { status: 'published' });
-    await buildEntry(db, channel, { status: 'scheduled', publishAt: new Date(Date.now() - 60_000) });
-    expectData(await update(master, { publishable: false }));
-  });
 });
 
 describe('denied', () => {
@@ -207,7 +168,7 @@ describe('denied', () => {
       expectRefusal(await create(caller, { id: 'another' }), 'FORBIDDEN');
       expectRefusal(await create(caller, { id: 'Not a handle' }), 'FORBIDDEN');
       expectRefusal(await update(caller, { name: 'Mine' }), 'FORBIDDEN');
-      expectRefusal(await update(caller, { name: 'Mine' }, { id: 'nowhere' }), 'FORBIDDEN');
+      expectRefusal(await update(caller, { name: 'Mine' }, 'nowhere'), 'FORBIDDEN');
       expectRefusal(await remove(caller, 'articles', 'articles'), 'FORBIDDEN');
     }
     expect(expectData(await master.gql('{ channels { id name } }'))).toEqual({
@@ -219,7 +180,7 @@ describe('denied', () => {
     const { master } = await buildMaster();
     const { master: other } = await buildMaster();
     expectData(await create(other, { id: 'theirs' }));
-    expectRefusal(await update(master, { name: 'x' }, { id: 'theirs' }), 'NOT_FOUND');
+    expectRefusal(await update(master, { name: 'x' }, 'theirs'), 'NOT_FOUND');
     expectRefusal(await remove(master, 'theirs', 'theirs'), 'NOT_FOUND');
     expectData(await other.gql('{ channel(id: "theirs") { id } }'));
   });

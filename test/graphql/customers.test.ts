@@ -41,6 +41,20 @@ function read(caller: Caller, id: string) {
   return caller.gql<{ customer: Customer }>(`query ($id: ID!) { customer(id: $id) ${whole} }`, { id });
 }
 
+interface Page {
+  readonly nodes: Customer[];
+  readonly edges: { readonly cursor: string; readonly node: Customer }[];
+  readonly pageInfo: { readonly hasNextPage: boolean; readonly endCursor: string | null };
+  readonly totalCount: number;
+}
+
+/** Two customers behind a cursor. */
+async function listPage(caller: Caller, after: string | null): Promise<Page> {
+  const query = `query ($after: String) { customers(first: 2, after: $after) {
+    nodes ${whole} edges { cursor node ${whole} } pageInfo { hasNextPage endCursor } totalCount } }`;
+  return expectData(await caller.gql<{ customers: Page }>(query, { after })).customers;
+}
+
 async function buildMaster() {
   const site = await buildSite(app.database.prisma);
   return { site, master: as(app, { token: site.master }) };
@@ -110,19 +124,7 @@ describe('allowed with a master token', () => {
     const seen: string[] = [];
     let after: string | null = null;
     do {
-      const answer = await master.gql<{
-        customers: {
-          nodes: Customer[];
-          edges: { cursor: string; node: Customer }[];
-          pageInfo: { hasNextPage: boolean; endCursor: string | null };
-          totalCount: number;
-        };
-      }>(
-        `query ($after: String) { customers(first: 2, after: $after) {
-          nodes ${whole} edges { cursor node ${whole} } pageInfo { hasNextPage endCursor } totalCount } }`,
-        { after },
-      );
-      const { nodes, edges, pageInfo, totalCount } = expectData(answer).customers;
+      const { nodes, edges, pageInfo, totalCount } = await listPage(master, after);
       expect([edges.map(({ node }) => node), edges.at(-1)?.cursor, totalCount]).toEqual([nodes, pageInfo.endCursor, 5]);
       seen.push(...nodes.map(({ id }) => id));
       after = pageInfo.hasNextPage ? pageInfo.endCursor : null;

@@ -1,0 +1,72 @@
+// Apollo Sandbox: in development, a browser that opens the endpoint gets a page, which never holds a token.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { tokenPattern } from '../../src/auth/token.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { send } from '../support/as.ts';
+import { buildSite } from '../support/build.ts';
+
+const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+describe('in development', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  test('a browser gets the page, which names the three headers', async () => {
+    const page = await send(app, 'GET', '/graphql', { headers: browser });
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/html\b/)]);
+    for (const header of ['Authorization', 'X-Service-Site', 'Session-Token']) expect(page.text).toContain(header);
+    expect(page.headers.get('cache-control')).toContain('private');
+  });
+
+  test('it holds no token, also where the request did', async () => {
+    const { id, master } = await buildSite(app.database.prisma);
+    const headers = { ...browser, Authorization: `Bearer ${master}`, 'X-Service-Site': id, Cookie: `token=${master}` };
+    const page = await send(app, 'GET', `/graphql?x=${master}`, { headers });
+    expect(page.status).toBe(200);
+    expect(page.text.match(tokenPattern)).toBeNull();
+    expect(page.text).not.toContain(id);
+  });
+
+  test('whoever does not ask for a page gets none', async () => {
+    for (const Accept of [
+      'application/json',
+      '*/*',
+      'application/graphql-response+json',
+      'application/json, text/html;q=0.5',
+    ]) {
+      const answer = await send(app, 'GET', '/graphql?query={channels{id}}', { headers: { Accept } });
+      expect([Accept, answer.status]).toEqual([Accept, 401]);
+      expect(answer.headers.get('content-type')).toMatch(/json/);
+    }
+  });
+
+  test('a POST is no request for a page', async () => {
+    const headers = { ...browser, 'Content-Type': 'application/json' };
+    const answer = await send(app, 'POST', '/graphql', { headers, body: '{"query":"{channels{id}}"}' });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([401, expect.stringMatching(/json/)]);
+  });
+});
+
+describe('in production', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp({ NODE_ENV: 'production' });
+  });
+  afterAll(() => app.close());
+
+  test('there is no page: without a token 401, with one a query is awaited', async () => {
+    const { master } = await buildSite(app.database.prisma);
+    for (const [headers, statuses] of [
+      [browser, [401]],
+      [{ ...browser, Authorization: `Bearer ${master}` }, [400, 404, 405]],
+    ] as const) {
+      const answer = await send(app, 'GET', '/graphql', { headers });
+      expect(statuses).toContain(answer.status);
+      expect(answer.headers.get('content-type')).not.toMatch(/html/);
+      expect(answer.text).not.toMatch(/sandbox|<html/i);
+    }
+  });
+});

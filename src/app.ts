@@ -19,9 +19,11 @@ export interface AppDependencies extends ContextDependencies, Readiness {
 
 /** Headers that scripts of other origins may read (contract §5). */
 const exposedHeaders = [
+  'Allow',
   'ETag',
   'Link',
   'Location',
+  'Preference-Applied',
   'Retry-After',
   'X-Request-Id',
   'X-Page',

@@ -124,7 +124,9 @@ async function siteOf(token: TokenRecord, named: string | undefined, directory: 
 
 /** The address that a request was sent to, as far as its `Host` is one. */
 function addressOf(request: ContextRequest): string {
-  const host = request.headers.host ?? '';
-  if (!/^[A-Za-z0-9.:_[\]-]+$/.test(host)) fail('bad_request', 'The Host header is not a host.');
-  return `${request.protocol}://${host}`;
+  const address = `${request.protocol}://${request.headers.host ?? ''}`;
+  if (!/^https?:\/\/[A-Za-z0-9.:_[\]-]+$/.test(address) || !URL.canParse(address)) {
+    fail('bad_request', 'The Host header is not a host.');
+  }
+  return address;
 }

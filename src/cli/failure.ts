@@ -47,11 +47,18 @@ async function ofDatabase(error: Error): Promise<string | undefined> {
   const remedy = 'Check that the server runs, and that DATABASE_URL is right.';
   if (error.name === 'DatabaseUnusableError') return `${error.message}. ${remedy}`;
   // Late, since it brings all of Prisma.
-  const { isDatabaseAway } = await import('../db/faults.ts');
-  return isDatabaseAway(error) && !isOfFile(error) ? `The database is away: ${lastLine(error)}. ${remedy}` : undefined;
+  const { isUnavailable } = await import('../db/faults.ts');
+  return isUnavailable(error) && !isOfFile(error) ? `The database is away: ${lastLine(error)}. ${remedy}` : undefined;
 }
 
+/** Of the embedded database's directory. */
 function ofFile(error: Error): string | undefined {
+  if (/PGlite failed to init/i.test(error.message)) {
+    return (
+      'The embedded database in DATA_DIR is damaged, or was made by another version: put a backup of the directory in its place, ' +
+      'or move it away to begin anew.'
+    );
+  }
   return isOfFile(error) ? `${error.message}. Check DATA_DIR, and who may write there.` : undefined;
 }
 

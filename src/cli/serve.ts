@@ -14,7 +14,7 @@ export function define(command: Command): void {
 }
 
 const about = `
-Applies pending migrations, and serves until SIGTERM or SIGINT; then requests under way are finished, for at most 9
+Applies pending migrations, and serves until SIGTERM or SIGINT; then requests under way are finished, for at most 7
 seconds. The log is written to standard error. Without DATABASE_URL the database is an embedded one, in DATA_DIR; where
 that has no sites yet, a demo site is made, and its tokens are printed once.
 

@@ -32,6 +32,7 @@ export interface EntryValues {
   readonly owner: string | null;
   readonly acl: EntryAcl;
   readonly data: EntryData;
+  /** The title field's value as text; its first 300 characters are kept, for sorting. */
   readonly title: string | null;
 }
 
@@ -162,7 +163,7 @@ export async function deleteEntry(
 /** The values of status, publish_at, owner, acl, data and title, in this order. */
 function assignments({ status, publishAt, owner, acl, data, title }: EntryValues): Prisma.Sql {
   return Prisma.sql`${status}::entry_status, ${publishAt?.toISOString() ?? null}::timestamptz, ${owner}::text,
-    ${JSON.stringify(acl)}::jsonb, ${JSON.stringify(data)}::jsonb, ${title}::text`;
+    ${JSON.stringify(acl)}::jsonb, ${JSON.stringify(data)}::jsonb, left(${title}::text, 300)`;
 }
 
 function outcome(row: (EntryRow & { held: boolean }) | undefined): Written {

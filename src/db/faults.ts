@@ -1,20 +1,20 @@
-// Which failures mean that the database is away, rather than that a statement is wrong.
+// Which failures mean that the database can't answer now, rather than that a statement is wrong.
 import { Prisma } from '../generated/prisma/client.ts';
 
-/** Prisma's codes for a server that can't be reached, closes the connection, or has no connection to give in time. */
-const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2037']);
+/** Prisma's codes for a server that can't be reached or closes the connection, and for what it has not got to in time. */
+const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028', 'P2034', 'P2037']);
 
 /**
- * SQLSTATEs (classes 08 and 57P: connection lost, server shutting down or starting; 53300: too many connections) and
- * the socket errors of Node.
+ * SQLSTATEs (classes 08 and 57P: connection lost, server shutting down or starting; 53: out of connections, memory or
+ * disk; 40001, 40P01, 55P03 and 57014: in each other's way for too long) and the socket errors of Node.
  */
 const causes =
-  /^(08\w{3}|57P0[1-5]|53300|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+  /^(08\w{3}|57P0[1-5]|53\w{3}|40001|40P01|55P03|57014|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 const messages =
   /connection terminated|timeout exceeded when trying to connect|server has closed the connection|can't reach database server|connection error|PGlite is closed/i;
 
-/** Whether an error says that the database could not be reached, or left while it was asked. */
-export function isDatabaseAway(error: unknown): boolean {
+/** Whether an error says that the database could not be reached, left while it was asked, or did not get to it in time. */
+export function isUnavailable(error: unknown): boolean {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
     if (cause instanceof Prisma.PrismaClientInitializationError) return true;
     if (codesOf(cause).some((code) => prismaCodes.has(code) || causes.test(code))) return true;

@@ -1,4 +1,5 @@
 // The order of a list and the places in it, in SQL: ORDER BY, and the rows behind a keyset position. Pure.
+import { z } from 'zod';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { SortField, SortKey } from '../inputs/sort.ts';
 import { allOf } from './where.ts';
@@ -6,22 +7,32 @@ import { allOf } from './where.ts';
 /** A value of a position, as JSON has it: timestamps in ISO 8601. */
 export type PositionValue = string | number | null;
 
+/** What a position's value is read as, in SQL, and what it must look like for that: it comes from outside. */
+interface Type {
+  readonly sql: Prisma.Sql;
+  readonly value: z.ZodType;
+}
+
 /** One SQL expression that rows are ordered by. */
 interface OrderKey {
   readonly expression: Prisma.Sql;
-  /** The type that a position's value is read as. */
-  readonly type: Prisma.Sql;
+  readonly type: Type;
   readonly nullable: boolean;
   readonly descending: boolean;
 }
 
 type Expression = Omit<OrderKey, 'descending'>;
 
-const text = Prisma.sql`text`;
-const time = Prisma.sql`timestamptz`;
-const id: Expression = { expression: Prisma.sql`e.id`, type: Prisma.sql`uuid`, nullable: false };
+const text: Type = { sql: Prisma.sql`text`, value: z.string() };
+const time: Type = {
+  sql: Prisma.sql`timestamptz`,
+  value: z.iso.datetime({ offset: true }).refine((value) => !value.startsWith('0000')),
+};
+const status: Type = { sql: Prisma.sql`entry_status`, value: z.enum(['draft', 'published', 'scheduled']) };
+const uuid: Type = { sql: Prisma.sql`uuid`, value: z.guid() };
+const id: Expression = { expression: Prisma.sql`e.id`, type: uuid, nullable: false };
 
-/** What each field sorts by. Text: without regard to case, then by code point. */
+/** What each field sorts by. Text: without regard to case, then by code point; long ones by their beginning. */
 const expressions: Record<SortField, readonly Expression[]> = {
   id: [id],
   // An entry's url ends in its id.
@@ -39,15 +50,15 @@ const expressions: Record<SortField, readonly Expression[]> = {
     { expression: Prisma.sql`e.title_key`, type: text, nullable: true },
     { expression: Prisma.sql`e.title`, type: text, nullable: true },
   ],
-  _status: [{ expression: Prisma.sql`e.status`, type: Prisma.sql`entry_status`, nullable: false }],
+  _status: [{ expression: Prisma.sql`e.status`, type: status, nullable: false }],
   _publish_at: [{ expression: Prisma.sql`e.publish_at`, type: time, nullable: true }],
   _owner: [
     { expression: Prisma.sql`entryway_fold(e.owner) COLLATE "C"`, type: text, nullable: true },
     { expression: Prisma.sql`e.owner COLLATE "C"`, type: text, nullable: true },
   ],
   _acl: [
-    { expression: Prisma.sql`entryway_fold(e.acl::text) COLLATE "C"`, type: text, nullable: false },
-    { expression: Prisma.sql`e.acl::text COLLATE "C"`, type: text, nullable: false },
+    { expression: Prisma.sql`entryway_fold(left(e.acl::text, 300)) COLLATE "C"`, type: text, nullable: false },
+    { expression: Prisma.sql`left(e.acl::text, 300) COLLATE "C"`, type: text, nullable: false },
   ],
 };
 
@@ -56,6 +67,13 @@ export function orderKeys(sort: readonly SortKey[]): readonly OrderKey[] {
   const keys = sort.flatMap(({ field, descending }) => expressions[field].map((key) => ({ ...key, descending })));
   const hasId = keys.some(({ expression }) => expression === id.expression);
   return hasId ? keys : [...keys, { ...id, descending: sort.at(-1)?.descending ?? false }];
+}
+
+/** Whether a position is one of rows in this order, as far as its values tell. */
+export function isPosition(keys: readonly OrderKey[], place: readonly PositionValue[]): boolean {
+  const fits = ({ type, nullable }: OrderKey, value: PositionValue | undefined): boolean =>
+    value === null ? nullable : type.value.safeParse(value).success;
+  return place.length === keys.length && keys.every((key, index) => fits(key, place[index]));
 }
 
 /** ORDER BY, absent values last in both directions. */
@@ -100,7 +118,7 @@ function strictlyBehind(keys: readonly OrderKey[], place: readonly PositionValue
 }
 
 function equals({ expression, type }: OrderKey, value: PositionValue): Prisma.Sql {
-  return value === null ? Prisma.sql`${expression} IS NULL` : Prisma.sql`${expression} = ${value}::${type}`;
+  return value === null ? Prisma.sql`${expression} IS NULL` : Prisma.sql`${expression} = ${value}::${type.sql}`;
 }
 
 /** Nothing is beyond an absent value, and an absent value is beyond every other. */
@@ -111,7 +129,7 @@ function beyond(key: OrderKey, value: PositionValue): Prisma.Sql {
 }
 
 function compare({ expression, type, descending }: OrderKey, value: PositionValue, orEqual: boolean): Prisma.Sql {
-  const limit = Prisma.sql`${value}::${type}`;
+  const limit = Prisma.sql`${value}::${type.sql}`;
   if (descending) return orEqual ? Prisma.sql`${expression} <= ${limit}` : Prisma.sql`${expression} < ${limit}`;
   return orEqual ? Prisma.sql`${expression} >= ${limit}` : Prisma.sql`${expression} > ${limit}`;
 }

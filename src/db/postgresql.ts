@@ -14,9 +14,18 @@ const oldestVersion = 15;
 
 /**
  * Settings of every connection, against those of the server, the database or the role. The driver adapter takes every
- * time for UTC without looking at its offset, and reads dates and bytes in these formats alone.
+ * time for UTC without looking at its offset, and reads dates and bytes in these formats alone. Conditional writes rely
+ * on seeing what others committed while they waited.
  */
-const sessionSettings = '-c TimeZone=UTC -c DateStyle=ISO,YMD -c bytea_output=hex';
+const sessionSettings = [
+  '-c TimeZone=UTC',
+  '-c DateStyle=ISO,YMD',
+  '-c bytea_output=hex',
+  '-c default_transaction_isolation=read\\ committed',
+];
+
+/** In the pool nobody waits long for a row, so that one that is held for long does not take every connection. */
+const poolSettings = [...sessionSettings, '-c lock_timeout=2000'];
 
 /** The server cannot be used. The message says why, in one line, without the password. */
 export class DatabaseUnusableError extends Error {
@@ -39,8 +48,12 @@ export async function openPostgresql({
   databaseUrl: string;
   databasePool: number;
 }): Promise<Database> {
-  const connection = connectionTo(databaseUrl);
-  const pool = new pg.Pool({ ...connection, max: databasePool, idleTimeoutMillis: idleLimit });
+  const connection = connectionTo(databaseUrl, sessionSettings);
+  const pool = new pg.Pool({
+    ...connectionTo(databaseUrl, poolSettings),
+    max: databasePool,
+    idleTimeoutMillis: idleLimit,
+  });
   // An idle connection was lost (the server restarted, say), and the pool has dropped it: the next query gets a new one
   // or fails by itself. Without a listener this would end the process.
   pool.on('error', () => undefined);
@@ -53,10 +66,10 @@ export async function openPostgresql({
   return new PostgresqlDatabase(connection, pool);
 }
 
-function connectionTo(databaseUrl: string): pg.ClientConfig {
+function connectionTo(databaseUrl: string, settings: readonly string[]): pg.ClientConfig {
   const url = new URL(databaseUrl);
   // Ours come last, so that they hold. They have to be in the URL, whose parameters override other configuration.
-  const options = [url.searchParams.get('options'), sessionSettings].filter((part) => part !== null).join(' ');
+  const options = [url.searchParams.get('options'), ...settings].filter((part) => part !== null).join(' ');
   url.searchParams.set('options', options);
   return {
     connectionString: url.href,

@@ -1,16 +1,19 @@
 // The GraphQL door's Express handlers: the same context as REST's, then Apollo Server.
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
-import { json, Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { enter, identify, readUseAcl, type Context, type ContextDependencies, type Identity } from '../context.ts';
 import { fail } from '../errors.ts';
+import { jsonBody } from '../http/body.ts';
 import { refusalOf } from '../http/fault.ts';
 import { readQuery } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
-import { graphqlError } from './server.ts';
+import { checkText } from '../inputs/json.ts';
+import { currentRequestId, graphqlError } from './server.ts';
 
 const path = '/graphql';
+const methods = 'GET, POST, OPTIONS';
 /** What a URL may hold: use_acl, and a query of GraphQL over HTTP by GET. */
 const parameters = ['use_acl', 'query', 'operationName', 'variables', 'extensions'];
 
@@ -23,13 +26,33 @@ export interface GraphqlDoor extends ContextDependencies {
 export function graphqlRouter(server: ApolloServer<Context>, door: GraphqlDoor): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.options(path, (_request, response) => {
-    response.status(204).set('Allow', 'GET, POST, OPTIONS').end();
+    response.status(204).set('Allow', methods).end();
   });
   const context = ({ req, res }: { req: Request; res: Response }): Promise<Context> => contextOf(req, res, door);
-  router.all(path, identified(door), json({ limit: '1mb' }), expressMiddleware(server, { context }));
+  router.all(path, refuseOtherMethods, identified(door), jsonBody(), checkBody);
+  router.all(path, named, expressMiddleware(server, { context }));
   router.use(path, refusalHandler(door.log));
   return router;
 }
+
+/** Lets the errors of Apollo Server carry the request's id. */
+const named: RequestHandler = (_request, response, next) => {
+  currentRequestId.run(requestIdOf(response), next);
+};
+
+/** GraphQL over HTTP knows GET and POST. */
+const refuseOtherMethods: RequestHandler = ({ method }, _response, next) => {
+  if (method === 'GET' || method === 'POST') {
+    next();
+    return;
+  }
+  fail('method_not_allowed', { detail: `This path takes ${methods}.`, headers: { Allow: methods } });
+};
+
+const checkBody: RequestHandler = (request, _response, next) => {
+  checkText(request.body, 'The body');
+  next();
+};
 
 /** Who is asking, before the body is read. A browser that gets the Sandbox page needs no token, and gets none. */
 function identified(door: GraphqlDoor): RequestHandler {
@@ -49,7 +72,7 @@ async function contextOf(request: Request, response: Response, door: GraphqlDoor
     const useAcl = readUseAcl(readQuery(request.originalUrl, parameters).get('use_acl'));
     return await enter(request, identity, { useAcl, requestId }, door);
   } catch (error) {
-    throw graphqlError(refusalOf(error), requestId);
+    throw graphqlError(refusalOf(error));
   }
 }
 
@@ -62,7 +85,7 @@ function refusalHandler(log: Logger): ErrorRequestHandler {
       next(error);
       return;
     }
-    const { message, extensions } = graphqlError(refusal, requestIdOf(response));
+    const { message, extensions } = currentRequestId.run(requestIdOf(response), () => graphqlError(refusal));
     const { http: _, ...shown } = extensions;
     response
       .status(refusal.status)

@@ -1,4 +1,5 @@
 // The GraphQL door: Apollo Server, with the refusals of the service as its errors (contract §7).
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import {
@@ -26,6 +27,8 @@ export function createGraphqlServer({ production, log }: GraphqlOptions): Apollo
     introspection: true,
     hideSchemaDetailsFromClientErrors: production,
     includeStacktraceInErrorResponses: false,
+    // Far above what an application sends, far below what exhausts the parser's stack.
+    parseOptions: { maxLexicalTokens: 10_000 },
     stopOnTerminationSignals: false,
     logger: log,
     formatError,
@@ -33,7 +36,6 @@ export function createGraphqlServer({ production, log }: GraphqlOptions): Apollo
       production ? ApolloServerPluginLandingPageDisabled() : sandbox(),
       ApolloServerPluginCacheControlDisabled(),
       logFaults(log),
-      nameRequest,
       ...(production ? [guardIntrospection] : []),
     ],
   });
@@ -51,25 +53,29 @@ function sandbox(): ApolloServerPlugin {
   });
 }
 
+/** The id of the request that is being answered: every error carries it, those too that know no context. */
+export const currentRequestId = new AsyncLocalStorage<string>();
+
 /** A refusal as a GraphQL error; with the HTTP status where it comes before execution. */
-export function graphqlError(refusal: ServiceError, requestId: string): GraphQLError {
+export function graphqlError(refusal: ServiceError): GraphQLError {
   return new GraphQLError(refusal.detail, {
     extensions: {
       ...extensionsOf(refusal),
-      requestId,
       http: { status: refusal.status, headers: new Map(Object.entries(refusal.headers)) },
     },
   });
 }
 
 function extensionsOf({ code, errors }: ServiceError): Record<string, unknown> {
-  return { code: errorTable[code].graphql, ...(errors && { errors }) };
+  return { code: errorTable[code].graphql, ...(errors && { errors }), requestId: currentRequestId.getStore() };
 }
 
 /** Apollo's own words on a request that is no valid GraphQL pass; whatever a resolver threw is said as a refusal. */
 function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const original = unwrapResolverError(error);
-  if (original instanceof GraphQLError) return formatted;
+  if (original instanceof GraphQLError) {
+    return { ...formatted, extensions: { ...formatted.extensions, requestId: currentRequestId.getStore() } };
+  }
   const refusal = refusalOf(original);
   const { locations, path } = formatted;
   return {
@@ -98,22 +104,6 @@ function logFaults(log: Logger): ApolloServerPlugin<Context> {
       }),
   };
 }
-
-/** Puts the request's id into every error. */
-const nameRequest: ApolloServerPlugin<Context> = {
-  requestDidStart: () =>
-    Promise.resolve({
-      willSendResponse: ({ response, contextValue }) => {
-        if (response.body.kind === 'single' && response.body.singleResult.errors) {
-          response.body.singleResult.errors = response.body.singleResult.errors.map((error) => ({
-            ...error,
-            extensions: { ...error.extensions, requestId: contextValue.requestId },
-          }));
-        }
-        return Promise.resolve();
-      },
-    }),
-};
 
 /**
  * Closes introspection to public tokens. At each operation, since a validation rule would hold for whoever sent the

@@ -1,6 +1,6 @@
-// Anything thrown on a request's way → what its caller is told. Known errors pass, a lost database is `unavailable`,
+// Anything thrown on a request's way → what its caller is told. Known errors pass, a database that can't answer is `unavailable`,
 // everything else is masked.
-import { isDatabaseAway } from '../db/faults.ts';
+import { isUnavailable } from '../db/faults.ts';
 import { ServiceError, type ErrorCode } from '../errors.ts';
 
 /** Errors of Express and its body parser, by the status that they carry. */
@@ -20,8 +20,8 @@ interface HttpLibraryError extends Error {
 /** The refusal that an error amounts to. The original is its cause where it is masked. */
 export function refusalOf(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (isDatabaseAway(error)) {
-    return new ServiceError('unavailable', { detail: 'The database is away. Try again.', internal: error });
+  if (isUnavailable(error)) {
+    return new ServiceError('unavailable', { detail: 'The database can’t answer now. Try again.', internal: error });
   }
   if (isHttpLibraryError(error)) return readingRefusal(error);
   return new ServiceError('internal', { detail: 'Something went wrong here.', internal: error });

@@ -4,6 +4,10 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../errors.ts';
+import { checkText } from './json.ts';
+
+/** Sort values of a row. */
+export type Place = (string | number | null)[];
 
 const shape = z.tuple([z.string(), z.array(z.union([z.string(), z.number(), z.null()]))]);
 const checksumLength = 8;
@@ -12,23 +16,29 @@ const checksumLength = 8;
  * The cursor of a place.
  * @param list what the list is of: a cursor holds for an equal value alone
  */
-export function makeCursor(list: unknown, position: readonly (string | number | null)[]): string {
+export function makeCursor(list: unknown, position: Readonly<Place>): string {
   const body = JSON.stringify([digest(JSON.stringify(list)), position]);
   return Buffer.from(digest(body) + body).toString('base64url');
 }
 
 /**
  * The place that a cursor names.
+ * @param isPlace whether the values are those of a place in the list: anybody can make a cursor
  * @throws bad_request where it is malformed or belongs to another list or order
  */
-export function readCursor(list: unknown, cursor: string): (string | number | null)[] {
-  const text = Buffer.from(cursor, 'base64url').toString();
+export function readCursor(list: unknown, cursor: string, isPlace: (place: Place) => boolean): Place {
+  const bytes = Buffer.from(cursor, 'base64url');
+  const text = bytes.toString();
   const body = text.slice(checksumLength);
-  const parsed = text.slice(0, checksumLength) === digest(body) ? shape.safeParse(parse(body)) : null;
+  // The decoder passes over what is no base64url: a cursor is what it would be encoded to.
+  const isWhole = bytes.toString('base64url') === cursor && text.slice(0, checksumLength) === digest(body);
+  const parsed = isWhole ? shape.safeParse(parse(body)) : null;
   if (!parsed?.success) fail('bad_request', 'The cursor is malformed.');
-  const [fingerprint, position] = parsed.data;
+  const [fingerprint, place] = parsed.data;
   if (fingerprint !== digest(JSON.stringify(list))) fail('bad_request', 'The cursor belongs to another list or order.');
-  return position;
+  checkText(place, 'The cursor');
+  if (!isPlace(place)) fail('bad_request', 'The cursor is malformed.');
+  return place;
 }
 
 function parse(text: string): unknown {

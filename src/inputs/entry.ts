@@ -7,6 +7,7 @@ import { isSlug } from '../rules/slug.ts';
 import { aclInput } from './acl.ts';
 import { issuesOf } from './check.ts';
 import { hasFiniteNumbers } from './json.ts';
+import { timeInput } from './time.ts';
 import { isFixedField, type Payload } from './payload.ts';
 
 /** What a write asks for: absent members stay, a null field is cleared. */
@@ -25,22 +26,10 @@ const slug = z
   .refine(isSlug, 'lower-case letters and digits, joined by single "-", at most 200; not a UUID, "count" or "bulk"')
   .nullable();
 
-/** Whether a time is one that ISO 8601 writes with four digits, and PostgreSQL stores as it is. */
-function isStorable(time: Date): boolean {
-  const year = time.getUTCFullYear();
-  return year >= 1 && year <= 9999;
-}
-
 /** The members that a master token alone sets. */
 const masterMembers = z.object({
   _status: z.enum(['draft', 'scheduled', 'published']).optional(),
-  _publish_at: z.iso
-    .datetime({ offset: true, error: 'must be an ISO 8601 time with a zone' })
-    .transform((text) => new Date(text))
-    .or(z.date())
-    .refine(isStorable, 'must lie between the years 1 and 9999')
-    .nullable()
-    .optional(),
+  _publish_at: timeInput.nullable().optional(),
   _acl: aclInput.optional(),
   _owner: z.string().max(255, 'has at most 255 characters').nullable().optional(),
 });
@@ -64,7 +53,8 @@ export function checkEntry({ fixed, fields }: Payload, { byMaster }: { byMaster:
     ...(publishAt !== undefined && { publishAt }),
     ...(acl !== undefined && { acl }),
     ...(owner !== undefined && { owner }),
-    fields,
+    // As JSON will have them when they are read back, so that an unchanged value is found to be that.
+    fields: JSON.parse(JSON.stringify(fields)) as EntryChange['fields'],
   };
 }
 

@@ -18,7 +18,7 @@ export function checkText(value: unknown, path = 'input', depth = 0): void {
   if (typeof value === 'string') {
     if (value.includes('\0')) fail('bad_request', `${path} holds a NUL character.`);
     if (!value.isWellFormed()) fail('bad_request', `${path} holds half of a surrogate pair.`);
-  } else if (typeof value === 'object' && value !== null && !(value instanceof Date)) {
+  } else if (typeof value === 'object' && value !== null) {
     if (depth >= deepest) fail('bad_request', `The input nests deeper than ${deepest} levels.`);
     for (const [key, member] of Object.entries(value)) {
       checkText(key, `A name in ${path}`);

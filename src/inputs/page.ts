@@ -14,7 +14,7 @@ export type Page =
   | { readonly size: number; readonly number: number; readonly offset: number }
   | { readonly size: number; readonly cursor: string };
 
-/** What both doors ask for; `names` says how the door calls it. */
+/** What both doors ask for, by GraphQL's names; REST calls `first` per_page. */
 export interface PageArguments {
   readonly first?: number | null | undefined;
   readonly page?: number | null | undefined;

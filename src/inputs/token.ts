@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { TokenInput } from '../generated/graphql/types.ts';
 import { checkInput } from './check.ts';
+import { timeInput } from './time.ts';
 
 /** What a caller sets of a token. */
 export interface TokenSettings {
@@ -14,15 +15,6 @@ export interface TokenSettings {
 /** How long a session lasts unless asked otherwise, and at most: a day, and 365 days. */
 const defaultLifetime = 86_400;
 const longestLifetime = 31_536_000;
-/** The last moment that ISO 8601 writes with a year of four digits. */
-const lastMoment = new Date('9999-12-31T23:59:59.999Z');
-
-const expiry = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 time with a zone' })
-  .transform((text) => new Date(text))
-  .or(z.date())
-  .refine((time) => time <= lastMoment, 'must not lie beyond the year 9999');
-
 const lifetime = z.object({
   ttlSeconds: z
     .int(`must be a whole number from 1 to ${longestLifetime}`)
@@ -39,7 +31,7 @@ export function checkNewToken(input: TokenInput, now: Date): TokenSettings {
   const newToken = z.object({
     kind: z.enum(['master', 'public']),
     name: z.string().max(255, 'has at most 255 characters').nullish(),
-    expiresAt: expiry.refine((time) => time > now, 'must lie in the future').nullish(),
+    expiresAt: timeInput.refine((time) => time > now, 'must lie in the future').nullish(),
   });
   const { kind, name, expiresAt } = checkInput(newToken, input);
   return { kind, name: name ?? null, expiresAt: expiresAt ?? null };

@@ -1,5 +1,6 @@
 // Customers: managed with master tokens (contract §1, §7). They are never deleted, so that an id is never used again.
 import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
 import type { Context } from '../context.ts';
 import { fail } from '../errors.ts';
 import type { MutationResolvers, QueryResolvers } from '../generated/graphql/types.ts';
@@ -36,7 +37,6 @@ export const createCustomer = (async (_parent, { input }, context) => {
   const { site: siteId, now } = context;
   const values = { ...data, siteId, id: id ?? uuidv7(), createdAt: now, updatedAt: now };
   const [row] = await context.db.customer.createManyAndReturn({ data: [values], skipDuplicates: true });
-  await context.directory.settle();
   return presentCustomer(row ?? idTaken());
 }) satisfies MutationResolvers['createCustomer'];
 
@@ -85,14 +85,18 @@ function listOf({ site }: Context): unknown {
   return { site, of: 'customers' };
 }
 
+/** A place in the list: when a customer was created, and its id. */
+const placeShape = z.tuple([z.iso.datetime().refine((time) => !time.startsWith('0000')), z.string().max(255)]);
+
 /**
  * The customers behind a place in the list. The bound on the first key lets an index range serve it, however deep.
  * @throws bad_request where the cursor is malformed or belongs to another list
  */
 function behind(after: string, context: Context): Prisma.CustomerWhereInput {
-  const [time, id] = readCursor(listOf(context), after);
-  const createdAt = new Date(String(time));
-  if (Number.isNaN(createdAt.getTime()) || typeof id !== 'string') fail('bad_request', 'The cursor is malformed.');
+  const [time, id] = placeShape.parse(
+    readCursor(listOf(context), after, (place) => placeShape.safeParse(place).success),
+  );
+  const createdAt = new Date(time);
   return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }] };
 }
 

@@ -1,13 +1,14 @@
 // Reading entries: fetch and list, through the one predicate of src/db/where.ts.
 import type { Context } from '../context.ts';
 import { countEntries, findEntry, listEntries, type PageStart, type PlacedRow } from '../db/entries.ts';
+import { isPosition, orderKeys } from '../db/order.ts';
 import { visibleEntries } from '../db/where.ts';
 import { fail } from '../errors.ts';
 import type { QueryEntriesArgs, QueryResolvers } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { makeCursor, readCursor } from '../inputs/cursor.ts';
 import { publicCountLimit, readPage, type Page } from '../inputs/page.ts';
-import { readSort } from '../inputs/sort.ts';
+import { readSort, type SortKey } from '../inputs/sort.ts';
 import { viewerOf } from '../rules/visibility.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
 import { presentEntry } from '../serializers/entry.ts';
@@ -30,7 +31,7 @@ export const entries = (async (_parent, args, context) => {
   const list = { site: context.site, channel: channel.uid, sort };
   const condition = visibleEntries(channel, viewerOf(context, args.useAcl));
   // One row more than the page tells whether there is another page.
-  const rows = await listEntries(context.db, condition, sort, startOf(page, list), page.size + 1);
+  const rows = await listEntries(context.db, condition, sort, startOf(page, list, sort), page.size + 1);
   return presentPage(rows, page, channel, context, list, (limit) => countEntries(context.db, condition, limit));
 }) satisfies QueryResolvers['entries'];
 
@@ -52,8 +53,10 @@ function refuseUnsupported({ where, search }: QueryEntriesArgs): void {
   if (search !== undefined && search !== null) fail('bad_request', 'search: full-text search is not supported yet.');
 }
 
-function startOf(page: Page, list: unknown): PageStart {
-  return 'cursor' in page ? { after: readCursor(list, page.cursor) } : { offset: page.offset };
+function startOf(page: Page, list: unknown, sort: readonly SortKey[]): PageStart {
+  if (!('cursor' in page)) return { offset: page.offset };
+  const keys = orderKeys(sort);
+  return { after: readCursor(list, page.cursor, (place) => isPosition(keys, place)) };
 }
 
 function presentPage(
@@ -69,7 +72,10 @@ function presentPage(
   const offset = 'cursor' in page ? null : page.offset;
   return {
     edges: shown.map((row) => ({
-      cursor: makeCursor(list, row.position),
+      // Made where it is asked for: REST has no use for it.
+      get cursor() {
+        return makeCursor(list, row.position);
+      },
       node: presentEntry(row, channel, context),
     })),
     hasNextPage,

@@ -57,18 +57,25 @@ export const updateEntry = (async (_parent, args, context) => {
   const payload = payloadOf(args.input);
   return untilWritten(context, args.channel, async (channel, attempts) => {
     const before = await writable('update', args, channel, viewer, context);
+    const mayRead = maySee(viewer, channelRules(channel), before) || isOwner(context.caller.customer, before);
     const change = checkEntry(payload, { byMaster: context.caller.kind === 'master' });
-    const values = await valuesAfter(before, change, channel, context, attempts);
+    const showable = mayRead ? change : withoutShowing(change, channel);
+    const values = await valuesAfter(before, showable, channel, context, attempts);
     const row = isUnchanged(before, values)
       ? before
       : await updateRow(context.db, channel, before, values, context.now);
     if (typeof row === 'string') return row;
-    const mayRead = maySee(viewer, channelRules(channel), before) || isOwner(context.caller.customer, before);
     return mayRead
       ? presentEntry(row, channel, context)
       : presentToWriter(row, channel, context, Object.keys(payload.fields));
   });
 }) satisfies Resolver<'updateEntry', WriteArgs & Input>;
+
+/** A change by who may not read the entry: no slug is made from a title that the change does not bring along. */
+function withoutShowing({ slug, ...change }: EntryChange, { titleField }: Channel): EntryChange {
+  const shows = slug === null && !Object.hasOwn(change.fields, titleField);
+  return slug === undefined || shows ? change : { ...change, slug };
+}
 
 /** Deletes an entry. @returns its id */
 export const deleteEntry = (async (_parent, args, context) => {

@@ -33,7 +33,6 @@ export const createSession = (async (_parent, args, context) => {
   const row = await context.db.session.create({
     data: { siteId, id: uuidv7(), customerId, hash, createdAt: now, expiresAt: new Date(now.getTime() + lifetime) },
   });
-  await context.directory.settle();
   return presentNewSession(row, token);
 }) satisfies MutationResolvers['createSession'];
 

@@ -30,7 +30,6 @@ export const createToken = (async (_parent, { input }, context) => {
   const row = await context.db.token.create({
     data: { ...settings, id: uuidv7(), siteId: context.site, hash, createdAt: context.now },
   });
-  await context.directory.settle();
   return presentNewToken({ ...row, kind: settings.kind }, token);
 }) satisfies MutationResolvers['createToken'];
 

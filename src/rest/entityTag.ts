@@ -24,7 +24,7 @@ export function versionsOf(ifMatch: string | undefined): number[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   if (!tagList.test(ifMatch)) fail('bad_request', 'If-Match is a list of entity tags, or *.');
   return (ifMatch.match(tags) ?? []).flatMap((each) => {
-    const version = /^"(\d+)\.[\w-]+"$/.exec(each)?.[1];
+    const version = /^"([1-9]\d*)\.[\w-]+"$/.exec(each)?.[1];
     return version === undefined ? [] : [Number(version)];
   });
 }

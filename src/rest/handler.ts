@@ -1,9 +1,11 @@
 // From a row of the table to an Express handler: arguments, resolver, answer. Checks go in contract §5's order: who is
 // asking, what can't be understood, which site, and the rest in the resolver.
-import { json, type Request, type RequestHandler, type Response } from 'express';
+import { type Request, type RequestHandler, type Response } from 'express';
 import { enter, identify, readUseAcl, type Context, type ContextDependencies, type Identity } from '../context.ts';
 import { fail } from '../errors.ts';
+import { jsonBody } from '../http/body.ts';
 import { requestIdOf } from '../http/request.ts';
+import { checkText } from '../inputs/json.ts';
 import { readQuery, type Query } from '../http/query.ts';
 
 /** A request, as rows see it. */
@@ -68,7 +70,7 @@ export function handlersOf(route: Route, dependencies: ContextDependencies): Req
       response.locals['identity'] = await identify(request, dependencies);
       next();
     },
-    ...(takesBody ? [requireJson, json({ limit: '1mb', type: () => true })] : []),
+    ...(takesBody ? [requireJson, jsonBody({ type: () => true })] : []),
     async (request, response) => {
       const restRequest = read(request, route);
       const useAcl = readUseAcl(restRequest.query.get('use_acl'));
@@ -81,6 +83,8 @@ export function handlersOf(route: Route, dependencies: ContextDependencies): Req
 }
 
 function read(request: Request, { parameters }: Route): RestRequest {
+  checkText(request.params, 'The path');
+  checkText(request.body, 'The body');
   return {
     parameters: request.params as Record<string, string>,
     query: readQuery(request.originalUrl, [...parameters, 'use_acl']),

@@ -2,8 +2,9 @@
 // answer. Nothing is decided here.
 import { fail } from '../errors.ts';
 import { isObject } from '../inputs/json.ts';
-import { defaultSize } from '../inputs/page.ts';
+import { defaultSize, readPage } from '../inputs/page.ts';
 import { RestPayload } from '../inputs/payload.ts';
+import { readSort } from '../inputs/sort.ts';
 import { resolvers, restResolvers } from '../resolvers/index.ts';
 import { sendCount, sendCreated, sendEntry, sendNothing, sendPage } from './answers.ts';
 import { versionsOf } from './entityTag.ts';
@@ -39,12 +40,7 @@ export const routes = [
     path: collection,
     status: 200,
     parameters: ['page', 'per_page', 'sort'],
-    toArgs: (request) => ({
-      ...namedChannel(request),
-      page: readInteger(request.query, 'page') ?? 1,
-      first: readInteger(request.query, 'per_page') ?? defaultSize,
-      sort: readList(request.query, 'sort') ?? null,
-    }),
+    toArgs: pageArguments,
     resolver: Query.entries,
     answer: sendPage,
   }),
@@ -86,6 +82,25 @@ function namedChannel({ parameters }: RestRequest): { channel: string; useAcl: f
 
 function namedEntry(request: RestRequest): { channel: string; id: string; useAcl: false } {
   return { ...namedChannel(request), id: request.parameters['entry'] ?? '' };
+}
+
+/** The list's arguments, read once here too: what can't be understood is refused before the site is looked at. */
+function pageArguments(request: RestRequest): PageOf & { channel: string; useAcl: false } {
+  const args = {
+    ...namedChannel(request),
+    page: readInteger(request.query, 'page') ?? 1,
+    first: readInteger(request.query, 'per_page') ?? defaultSize,
+    sort: readList(request.query, 'sort') ?? null,
+  };
+  readPage(args);
+  readSort(args.sort, true);
+  return args;
+}
+
+interface PageOf {
+  readonly page: number;
+  readonly first: number;
+  readonly sort: string[] | null;
 }
 
 function precondition({ header }: RestRequest): { ifVersion: number[] | null } {

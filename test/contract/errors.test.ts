@@ -6,15 +6,18 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Credentials, type RestOptions } from '../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../support/build.ts';
 import { testDatabase } from '../support/db.ts';
-import { expectProblem } from '../support/expect.ts';
+import { expectProblem, statusOf } from '../support/expect.ts';
 
 interface Way {
   readonly as: 'nobody' | 'master' | 'public';
   readonly rest: readonly [method: string, path: string, options?: RestOptions];
-  readonly gql?: string | { readonly query: string; readonly before: 'execution' };
+  readonly gql?: string | { readonly query: string; readonly before: 'execution'; readonly type?: string };
 }
 
 const notReached: Partial<Record<ErrorCode, string>> = { rate_limited: 'requests are not limited yet' };
+const notReachedOverGraphql: Partial<Record<ErrorCode, string>> = {
+  method_not_allowed: 'the server library answers other methods itself: 405, with a code of its own',
+};
 
 const entries = '/channels/articles/entries';
 const create = (input: string): string => `mutation { createEntry(channel: "articles", input: ${input}) { id } }`;
@@ -42,10 +45,15 @@ const ways: Partial<Record<ErrorCode, Way>> = {
     rest: ['DELETE', `${entries}/taken`, { headers: { 'If-Match': '"7.x"' } }],
     gql: 'mutation { deleteEntry(channel: "articles", id: "taken", ifVersion: 7) }',
   },
-  payload_too_large: { as: 'master', rest: ['POST', entries, { body: { text: 'x'.repeat(1_048_577) } }] },
+  payload_too_large: {
+    as: 'master',
+    rest: ['POST', entries, { body: { text: 'x'.repeat(1_048_577) } }],
+    gql: { query: `{ channels { id } } # ${'x'.repeat(1_048_577)}`, before: 'execution' },
+  },
   unsupported_media_type: {
     as: 'master',
     rest: ['POST', entries, { body: 'a=b', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }],
+    gql: { query: '{ channels { id } }', before: 'execution', type: 'application/json; charset=iso-8859-1' },
   },
   validation_failed: {
     as: 'master',
@@ -81,9 +89,10 @@ describe.each(Object.entries(ways) as [ErrorCode, Way][])('%s', (code, way) => {
   });
 
   if (way.gql === undefined) return;
-  const { query, before } = typeof way.gql === 'string' ? { query: way.gql, before: null } : way.gql;
+  const { query, before, type } = typeof way.gql === 'string' ? { query: way.gql } : way.gql;
   test('over GraphQL', async () => {
-    const { status, errors = [] } = await as(app, credentials(way.as)).gql(query);
+    const headers = type === undefined ? {} : { 'Content-Type': type };
+    const { status, errors = [] } = await as(app, credentials(way.as)).gql(query, {}, { headers });
     expect(status).toBe(before === 'execution' ? errorTable[code].status : 200);
     expect(errors.map(({ extensions }) => extensions.code)).toEqual([errorTable[code].graphql]);
     expect(errors[0]?.extensions.requestId).toMatch(/\S/);
@@ -135,7 +144,14 @@ describe('faults', () => {
   });
 });
 
-test('every code is reached above, or named as not reached', () => {
+test('every code is reached above by each door, or named as not reached', () => {
   const reached = [...Object.keys(ways), 'internal', 'unavailable', ...Object.keys(notReached)];
   expect(reached.sort()).toEqual(Object.keys(errorTable).sort());
+  const overRestAlone = Object.entries(ways).filter(([, { gql }]) => gql === undefined);
+  expect(overRestAlone.map(([code]) => code)).toEqual(Object.keys(notReachedOverGraphql));
+});
+
+test('the table is the contract’s', () => {
+  const statuses = Object.fromEntries(Object.entries(errorTable).map(([code, { status }]) => [code, status]));
+  expect(statuses).toEqual(statusOf);
 });

@@ -1,6 +1,6 @@
 // Prisma's own schema engine as the judge: of the table that our runner leaves, of our runner on a database that Prisma
 // migrated, and of whether the migrations make what prisma/schema.prisma says.
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { migrate, migrationStatus } from '../../src/db/migrate.ts';
 import { migrationsDirectory, readMigrations } from '../../src/db/migrations.ts';
@@ -13,6 +13,9 @@ const filters = noFilters;
 const names = readMigrations(migrationsDirectory).map(({ name }) => name);
 
 let database: EngineDatabase | undefined;
+
+// The engine makes a shadow database for each question, which takes its time on a busy machine.
+jest.setTimeout(120_000);
 
 afterEach(async () => {
   await database?.close();

@@ -1,4 +1,6 @@
 // The first start on an empty embedded database, the later ones, and a second process on its directory.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -149,4 +151,19 @@ test('a second process on the directory is refused by the name of the first, whi
   );
   expect(status).toBe(200);
   expect(await service.stop()).toBe(0);
+});
+
+test('a directory that can’t be used is refused with words on what to do', async () => {
+  const [damaged, file] = [scratchDirectory(), join(scratchDirectory(), 'file')];
+  mkdirSync(join(damaged, 'pgdata'));
+  writeFileSync(join(damaged, 'pgdata', 'PG_VERSION'), 'junk');
+  writeFileSync(file, '');
+  for (const [DATA_DIR, message] of [
+    [damaged, /^entryway: .*damaged.*backup.*\n$/],
+    [file, /^entryway: EEXIST.*Check DATA_DIR.*\n$/],
+  ] as const) {
+    const { code, stdout, stderr } = await entryway(['serve'], { DATA_DIR });
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(message);
+  }
 });

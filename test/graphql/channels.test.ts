@@ -81,9 +81,8 @@ describe('allowed: reading', () => {
     for (const id of ['b', 'a', 'c']) expectData(await create(master, { id }));
     expect(expectData(await other.gql('{ channels { id } }'))).toEqual({ channels: [] });
     expectRefusal(await other.gql('{ channel(id: "a") { id } }'), 'NOT_FOUND');
-    const { channels } = expectData(await as(app, { token: site.public }).gql('{ channels { id } }')) as {
-      channels: { id: string }[];
-    };
+    const visitor = as(app, { token: site.public });
+    const { channels } = expectData(await visitor.gql<{ channels: { id: string }[] }>('{ channels { id } }'));
     expect(channels.map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
     expectRefusal(await master.gql('{ channel(id: "No Handle") { id } }'), 'NOT_FOUND');
   });

@@ -28,7 +28,7 @@ async function sendAs({ method = 'POST', path = '/graphql', headers = {}, body }
   await buildChannel(app.database.prisma, id, { id: 'articles' });
   const all = { Authorization: `Bearer ${master}`, ...(method === 'POST' && { 'Content-Type': 'application/json' }) };
   return send<{ data?: unknown; errors?: GraphqlError[] }>(app, method, path, {
-    headers: { ...all, ...headers },
+    headers: { ...all, ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(body)) }), ...headers },
     ...(body !== undefined && { body }),
   });
 }
@@ -62,9 +62,21 @@ describe('allowed', () => {
     expect(answer.body).toEqual({ data: { channel: { id: 'articles' } } });
   });
 
-  test('OPTIONS tells the methods, to nobody in particular', async () => {
+  test('OPTIONS tells the methods, to nobody in particular, and those are taken', async () => {
     const answer = await send(app, 'OPTIONS', '/graphql');
-    expect([answer.status, answer.headers.get('allow')]).toEqual([204, expect.stringMatching(/GET.*POST/)]);
+    const methods = answer.headers.get('allow')?.split(', ') ?? [];
+    expect([answer.status, methods]).toEqual([204, expect.arrayContaining(['GET', 'POST', 'OPTIONS'])]);
+    for (const method of methods) {
+      const path = method === 'POST' ? '/graphql' : `/graphql?query=${encodeURIComponent(query)}`;
+      const headers = { 'Apollo-Require-Preflight': 'true' };
+      const taken = await sendAs({
+        method,
+        path,
+        headers,
+        ...(method === 'POST' && { body: JSON.stringify({ query }) }),
+      });
+      expect([method, taken.status]).toEqual([method, method === 'OPTIONS' ? 204 : 200]);
+    }
   });
 });
 

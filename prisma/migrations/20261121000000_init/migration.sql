@@ -129,8 +129,8 @@ CREATE TABLE "entries" (
     "owner" VARCHAR(255),
     "acl" JSONB NOT NULL,
     "data" JSONB NOT NULL,
-    "title" TEXT COLLATE "C",
-    "title_key" TEXT COLLATE "C" GENERATED ALWAYS AS (left("entryway_fold"("title"), 300)) STORED,
+    "title" VARCHAR(300) COLLATE "C",
+    "title_key" TEXT COLLATE "C" GENERATED ALWAYS AS ("entryway_fold"("title")) STORED,
     "read_grant" TEXT[] GENERATED ALWAYS AS ("entryway_actors"("acl", 'read', true)) STORED,
     "read_deny" TEXT[] GENERATED ALWAYS AS ("entryway_actors"("acl", 'read', false)) STORED,
 
@@ -196,10 +196,10 @@ ALTER TABLE "memberships" ADD CONSTRAINT "memberships_site_id_fkey" FOREIGN KEY 
 ALTER TABLE "memberships" ADD CONSTRAINT "memberships_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "tokens" ADD CONSTRAINT "tokens_site_id_fkey" FOREIGN KEY ("site_id") REFERENCES "sites"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+ALTER TABLE "tokens" ADD CONSTRAINT "tokens_site_id_fkey" FOREIGN KEY ("site_id") REFERENCES "sites"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
-ALTER TABLE "tokens" ADD CONSTRAINT "tokens_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+ALTER TABLE "tokens" ADD CONSTRAINT "tokens_user_id_fkey" FOREIGN KEY ("user_id") REFERENCES "users"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
 
 -- AddForeignKey
 ALTER TABLE "customers" ADD CONSTRAINT "customers_site_id_fkey" FOREIGN KEY ("site_id") REFERENCES "sites"("id") ON DELETE RESTRICT ON UPDATE CASCADE;
@@ -215,7 +215,7 @@ ALTER TABLE "entries" ADD CONSTRAINT "entries_site_id_channel_uid_fkey" FOREIGN 
 
 -- Whatever decides access tells every process when it changes: a JSON array on the channel "entryway", of the
 -- table's name and the old row's values of the columns that the trigger names. A bytea reads as \x and hex digits.
-CREATE FUNCTION "entryway_notify"() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+CREATE FUNCTION "entryway_notify"() RETURNS TRIGGER LANGUAGE plpgsql SET "bytea_output" TO 'hex' AS $$
 BEGIN
     PERFORM pg_notify('entryway', (
         SELECT (jsonb_build_array(TG_TABLE_NAME) || jsonb_agg(to_jsonb(OLD) -> "column" ORDER BY "position"))::TEXT

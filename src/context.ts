@@ -1,7 +1,7 @@
 // From a request to its Context: the one door for both transports. Nothing below reads a header.
 //
 // Two steps, because contract §5 puts a 400 for what can't be understood between them: `identify` says who is asking
-// (401), `enter` which site they are in and for which customer (400, 403).
+// (401), `enter` refuses a site that is not theirs (400, 403).
 import type { IncomingMessage } from 'node:http';
 import { authenticate, authenticateCustomer, type Credentials } from './auth/authenticate.ts';
 import type { CustomerRecord, Directory, TokenRecord } from './auth/directory.ts';
@@ -30,10 +30,11 @@ export interface ContextDependencies extends Credentials {
   readonly publicUrl: string | undefined;
 }
 
-/** A request whose token holds, and whose session does where the token alone tells the site. */
+/** A request whose token holds, and whose session does. */
 export interface Identity {
   readonly token: TokenRecord;
-  readonly sessionToken: string | undefined;
+  /** The site that it is in, or null where it names none that is the caller's: `enter` refuses that. */
+  readonly site: string | null;
   readonly customer: CustomerRecord | null;
   readonly now: Date;
 }
@@ -49,32 +50,27 @@ export async function identify(request: ContextRequest, dependencies: ContextDep
   const now = new Date();
   const token = await authenticate(header(request, 'authorization'), dependencies, now);
   const sessionToken = readSessionToken(request);
+  const site = await siteOf(token, header(request, 'x-service-site'), dependencies.directory);
+  // A session belongs to a site: where there is none to look it up in, it can be malformed all the same.
   const customer =
-    sessionToken !== undefined && token.siteId !== null
-      ? await authenticateCustomer(sessionToken, token.siteId, dependencies, now)
-      : null;
-  return { token, sessionToken, customer, now };
+    sessionToken === undefined
+      ? null
+      : await authenticateCustomer(sessionToken, token.siteId ?? site, dependencies, now);
+  return { token, site, customer, now };
 }
 
 /**
  * The context of an identified request.
- * @throws bad_request where a user token names no site; forbidden where the site is not the caller's; unauthenticated
- * where a user token's session does not hold in that site
+ * @throws bad_request where a user token names no site; forbidden where the site is not the caller's
  */
-export async function enter(
+export function enter(
   request: ContextRequest,
-  identity: Identity,
+  { token, site, customer, now }: Identity,
   { useAcl, requestId }: { useAcl: boolean; requestId: string },
   dependencies: ContextDependencies,
-): Promise<Context> {
-  const { token, sessionToken, now } = identity;
-  const site = await siteOf(token, header(request, 'x-service-site'), dependencies.directory);
-  const customer =
-    sessionToken !== undefined && token.siteId === null
-      ? await authenticateCustomer(sessionToken, site, dependencies, now)
-      : identity.customer;
+): Context {
   return {
-    site,
+    site: site ?? refuseSite(token, header(request, 'x-service-site')),
     caller: { kind: token.kind, customer },
     useAcl,
     db: dependencies.prisma,
@@ -111,15 +107,17 @@ function readSessionToken(request: ContextRequest): string | undefined {
   return short ?? long;
 }
 
-async function siteOf(token: TokenRecord, named: string | undefined, directory: Directory): Promise<string> {
-  if (token.siteId !== null) {
-    if (named !== undefined && named !== token.siteId) fail('forbidden', 'This token belongs to another site.');
-    return token.siteId;
-  }
+/** The site of a request: the token's own, or the one that a user names and is a member of; null where it is neither. */
+async function siteOf(token: TokenRecord, named: string | undefined, directory: Directory): Promise<string | null> {
+  if (token.siteId !== null) return named === undefined || named === token.siteId ? token.siteId : null;
+  if (named === undefined || token.userId === null || !isHandle(named)) return null;
+  return (await directory.isMember(named, token.userId)) ? named : null;
+}
+
+function refuseSite(token: TokenRecord, named: string | undefined): never {
+  if (token.siteId !== null) fail('forbidden', 'This token belongs to another site.');
   if (named === undefined || named === '') fail('bad_request', 'A user token needs the header X-Service-Site.');
-  const isMember = token.userId !== null && isHandle(named) && (await directory.isMember(named, token.userId));
-  if (!isMember) fail('forbidden', 'There is no such site, or the user is no member of it.');
-  return named;
+  fail('forbidden', 'There is no such site, or the user is no member of it.');
 }
 
 /** The address that a request was sent to, as far as its `Host` is one. */

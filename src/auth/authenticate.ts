@@ -29,17 +29,19 @@ export async function authenticate(
 }
 
 /**
- * The customer of a site whom a session token names.
+ * The customer whom a session token names.
+ * @param siteId the site that the session must be of; null where the request is in none, and will be refused for that
  * @throws unauthenticated where it is malformed, unknown there, expired or revoked: never "treated as anonymous"
  */
 export async function authenticateCustomer(
   sessionToken: string,
-  siteId: string,
+  siteId: string | null,
   { directory, lastUsed }: Credentials,
   now: Date,
-): Promise<CustomerRecord> {
+): Promise<CustomerRecord | null> {
   const token = readToken(sessionToken);
   if (token?.kind !== 'session') refuseSession();
+  if (siteId === null) return null;
   const session = await directory.session(siteId, token.hash);
   if (session === null || !holds(session, now)) refuseSession();
   const customer = await directory.customer(siteId, session.customerId);

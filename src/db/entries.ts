@@ -16,7 +16,7 @@ import type { SortKey } from '../inputs/sort.ts';
 export type EntryData = Readonly<Record<string, unknown>>;
 
 /** An entry's row. */
-export type EntryRow = Omit<Entry, 'acl' | 'data' | 'titleKey' | 'readGrant' | 'readDeny' | 'title'> & {
+export type EntryRow = Omit<Entry, 'acl' | 'data' | 'titleKey' | 'titleRest' | 'readGrant' | 'readDeny' | 'title'> & {
   acl: EntryAcl;
   data: EntryData;
 };
@@ -32,7 +32,7 @@ export interface EntryValues {
   readonly owner: string | null;
   readonly acl: EntryAcl;
   readonly data: EntryData;
-  /** The title field's value as text; its first 300 characters are kept, for sorting. */
+  /** The title field's value as text; its first 1,000 characters are kept, for sorting. */
   readonly title: string | null;
 }
 
@@ -163,7 +163,7 @@ export async function deleteEntry(
 /** The values of status, publish_at, owner, acl, data and title, in this order. */
 function assignments({ status, publishAt, owner, acl, data, title }: EntryValues): Prisma.Sql {
   return Prisma.sql`${status}::entry_status, ${publishAt?.toISOString() ?? null}::timestamptz, ${owner}::text,
-    ${JSON.stringify(acl)}::jsonb, ${JSON.stringify(data)}::jsonb, left(${title}::text, 300)`;
+    ${JSON.stringify(acl)}::jsonb, ${JSON.stringify(data)}::jsonb, left(${title}::text, 1000)`;
 }
 
 function outcome(row: (EntryRow & { held: boolean }) | undefined): Written {

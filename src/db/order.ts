@@ -48,6 +48,7 @@ const expressions: Record<SortField, readonly Expression[]> = {
   updated_at: [{ expression: Prisma.sql`e.updated_at`, type: time, nullable: false }],
   title_field_value: [
     { expression: Prisma.sql`e.title_key`, type: text, nullable: true },
+    { expression: Prisma.sql`e.title_rest`, type: text, nullable: true },
     { expression: Prisma.sql`e.title`, type: text, nullable: true },
   ],
   _status: [{ expression: Prisma.sql`e.status`, type: status, nullable: false }],

@@ -28,7 +28,8 @@ export function graphqlRouter(server: ApolloServer<Context>, door: GraphqlDoor):
   router.options(path, (_request, response) => {
     response.status(204).set('Allow', methods).end();
   });
-  const context = ({ req, res }: { req: Request; res: Response }): Promise<Context> => contextOf(req, res, door);
+  const context = ({ req, res }: { req: Request; res: Response }): Promise<Context> =>
+    Promise.resolve().then(() => contextOf(req, res, door));
   router.all(path, refuseOtherMethods, identified(door), jsonBody(), checkBody);
   router.all(path, named, expressMiddleware(server, { context }));
   router.use(path, refusalHandler(door.log));
@@ -64,13 +65,13 @@ function identified(door: GraphqlDoor): RequestHandler {
 }
 
 /** @throws GraphQLError with the HTTP status of the refusal */
-async function contextOf(request: Request, response: Response, door: GraphqlDoor): Promise<Context> {
+function contextOf(request: Request, response: Response, door: GraphqlDoor): Context {
   const requestId = requestIdOf(response);
   try {
     const identity = response.locals['identity'] as Identity | undefined;
     if (identity === undefined) fail('unauthenticated');
     const useAcl = readUseAcl(readQuery(request.originalUrl, parameters).get('use_acl'));
-    return await enter(request, identity, { useAcl, requestId }, door);
+    return enter(request, identity, { useAcl, requestId }, door);
   } catch (error) {
     throw graphqlError(refusalOf(error));
   }

@@ -7,7 +7,7 @@ import {
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
 import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
-import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+import { BREAK, GraphQLError, visit, type DocumentNode, type GraphQLFormattedError } from 'graphql';
 import type { Logger } from 'pino';
 import type { Context } from '../context.ts';
 import { errorTable, type ServiceError } from '../errors.ts';
@@ -112,8 +112,8 @@ function logFaults(log: Logger): ApolloServerPlugin<Context> {
 const guardIntrospection: ApolloServerPlugin<Context> = {
   requestDidStart: () =>
     Promise.resolve({
-      didResolveOperation: ({ source, contextValue }) => {
-        if (contextValue.caller.kind === 'public' && /__(schema|type)\b/.test(source)) {
+      didResolveOperation: ({ document, contextValue }) => {
+        if (contextValue.caller.kind === 'public' && introspects(document)) {
           throw new GraphQLError('Introspection is closed to public tokens.', {
             extensions: { code: 'FORBIDDEN', http: { status: 400 } },
           });
@@ -122,3 +122,14 @@ const guardIntrospection: ApolloServerPlugin<Context> = {
       },
     }),
 };
+
+function introspects(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Field: ({ name: { value } }) => {
+      if (value === '__schema' || value === '__type') found = true;
+      return found ? BREAK : undefined;
+    },
+  });
+  return found;
+}

@@ -10,6 +10,7 @@ export function jsonBody(options: { type?: () => boolean } = {}): RequestHandler
     limit: '1mb',
     verify: (_request, _response, bytes, charset) => {
       if (charset !== 'utf-8') fail('unsupported_media_type', 'Send the body in UTF-8.');
+      if (bytes.length === 0) fail('bad_request', 'The body is empty.');
       if (!isUtf8(bytes)) fail('bad_request', 'The body is not UTF-8.');
     },
   });

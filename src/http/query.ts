@@ -35,10 +35,16 @@ export function readList(query: Query, name: string): string[] | undefined {
 function parsed(url: string): URLSearchParams {
   const start = url.indexOf('?');
   const text = start === -1 ? '' : url.slice(start + 1);
+  if (!isWellEncoded(text)) fail('bad_request', 'The query string is not well encoded.');
+  return new URLSearchParams(text);
+}
+
+/** Whether each `%` begins an encoded byte, and the bytes are UTF-8 (RFC 3986 §2.1, §2.5). */
+export function isWellEncoded(text: string): boolean {
   try {
     decodeURIComponent(text);
-  } catch (error) {
-    fail('bad_request', { detail: 'The query string is not well encoded.', internal: error });
+    return true;
+  } catch {
+    return false;
   }
-  return new URLSearchParams(text);
 }

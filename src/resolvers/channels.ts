@@ -124,7 +124,7 @@ async function storeChanges(
  */
 function retitling(channel: Channel, titleField: string): Prisma.Sql {
   const value = Prisma.sql`(e.data -> ${titleField}::text)`;
-  const title = Prisma.sql`CASE WHEN jsonb_typeof(${value}) IN ('string', 'number', 'boolean') THEN left(${value} #>> '{}', 300) END`;
+  const title = Prisma.sql`CASE WHEN jsonb_typeof(${value}) IN ('string', 'number', 'boolean') THEN left(${value} #>> '{}', 1000) END`;
   return Prisma.sql`UPDATE entries e SET title = ${title} FROM channels c
     WHERE ${theChannel(channel)} AND c.title_field = ${titleField}
       AND e.site_id = c.site_id AND e.channel_uid = c.uid AND e.title IS DISTINCT FROM ${title}`;

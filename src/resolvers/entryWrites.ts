@@ -65,9 +65,10 @@ export const updateEntry = (async (_parent, args, context) => {
       ? before
       : await updateRow(context.db, channel, before, values, context.now);
     if (typeof row === 'string') return row;
-    return mayRead
-      ? presentEntry(row, channel, context)
-      : presentToWriter(row, channel, context, Object.keys(payload.fields));
+    if (mayRead) return presentEntry(row, channel, context);
+    const { fields, acl, owner } = change;
+    const sent = { fields: Object.keys(fields), acl: acl !== undefined, owner: owner !== undefined };
+    return presentToWriter(row, channel, context, sent);
   });
 }) satisfies Resolver<'updateEntry', WriteArgs & Input>;
 

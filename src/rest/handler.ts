@@ -76,7 +76,7 @@ export function handlersOf(route: Route, dependencies: ContextDependencies): Req
       const useAcl = readUseAcl(restRequest.query.get('use_acl'));
       const run = route.read(restRequest);
       const identity = response.locals['identity'] as Identity;
-      const context = await enter(request, identity, { useAcl, requestId: requestIdOf(response) }, dependencies);
+      const context = enter(request, identity, { useAcl, requestId: requestIdOf(response) }, dependencies);
       await run({ request: restRequest, response, context, path: request.path });
     },
   ];

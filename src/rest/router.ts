@@ -1,9 +1,10 @@
 // The REST door's Express router: the table's routes, the methods that a path lacks, and refusals as problem details.
 import { Router, type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { ContextDependencies } from '../context.ts';
+import { identify, type ContextDependencies } from '../context.ts';
 import { fail } from '../errors.ts';
 import { refusalOf } from '../http/fault.ts';
+import { isWellEncoded } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
 import { handlersOf, type Route } from './handler.ts';
 import { sendProblem } from './problem.ts';
@@ -12,12 +13,25 @@ import { routes } from './routes.ts';
 /** A router of the whole table. */
 export function restRouter(dependencies: ContextDependencies): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  router.use(refuseBadPath(dependencies));
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
     for (const route of here) router[verbOf(route)](path, ...handlersOf(route, dependencies));
     router.all(path, otherMethods(here));
   }
   return router;
+}
+
+/** A path that is not well encoded, which the router itself would refuse before it is known who asks. */
+function refuseBadPath(dependencies: ContextDependencies): RequestHandler {
+  return async (request, _response, next) => {
+    if (isWellEncoded(request.path)) {
+      next();
+      return;
+    }
+    await identify(request, dependencies);
+    fail('bad_request', 'The path is not well encoded.');
+  };
 }
 
 /** OPTIONS tells the methods of a path, without a token; another one that it lacks is 405 (RFC 9110 §9.3.7, §15.5.6). */

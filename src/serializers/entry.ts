@@ -43,14 +43,25 @@ export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): P
   };
 }
 
+/** What a writer set. */
+export interface Sent {
+  /** The names of custom fields. */
+  readonly fields: readonly string[];
+  /** Whether the access list and the owner were set, which a master token alone can do. */
+  readonly acl: boolean;
+  readonly owner: boolean;
+}
+
 /**
- * An entry for a caller who updated it and may not read it: its names and state, and the fields that the caller
- * sent, so that an update is no way to read.
+ * An entry for a caller who updated it and may not read it: its names and state, and the members that the caller
+ * set, so that an update is no way to read.
  */
-export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader, sent: readonly string[]): PublicEntry {
+export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader, sent: Sent): PublicEntry {
   return {
     ...namesAndState(row, channel, reader),
-    fields: Object.fromEntries(Object.entries(row.data).filter(([name]) => sent.includes(name))),
+    fields: Object.fromEntries(Object.entries(row.data).filter(([name]) => sent.fields.includes(name))),
+    ...(sent.acl && { acl: row.acl }),
+    ...(sent.owner && { owner: row.owner }),
   };
 }
 

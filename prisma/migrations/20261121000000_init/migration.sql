@@ -129,8 +129,9 @@ CREATE TABLE "entries" (
     "owner" VARCHAR(255),
     "acl" JSONB NOT NULL,
     "data" JSONB NOT NULL,
-    "title" VARCHAR(300) COLLATE "C",
-    "title_key" TEXT COLLATE "C" GENERATED ALWAYS AS ("entryway_fold"("title")) STORED,
+    "title" VARCHAR(1000) COLLATE "C",
+    "title_key" TEXT COLLATE "C" GENERATED ALWAYS AS ("entryway_fold"(left("title", 300))) STORED,
+    "title_rest" TEXT COLLATE "C" GENERATED ALWAYS AS ("entryway_fold"(substr("title", 301))) STORED,
     "read_grant" TEXT[] GENERATED ALWAYS AS ("entryway_actors"("acl", 'read', true)) STORED,
     "read_deny" TEXT[] GENERATED ALWAYS AS ("entryway_actors"("acl", 'read', false)) STORED,
 

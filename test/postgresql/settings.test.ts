@@ -1,0 +1,64 @@
+// What connections must not take from the server, and what one locked row must not do to everybody else.
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { openDatabase, type Database } from '../../src/db/database.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { as } from '../support/as.ts';
+import { buildChannel, buildEntry, buildSite } from '../support/build.ts';
+import { testDatabaseUrl } from '../support/db.ts';
+
+let url: string;
+let drop: () => Promise<void>;
+let other: pg.Client;
+let database: Database;
+let app: TestApp;
+
+beforeEach(async () => {
+  ({ url, drop } = await testDatabaseUrl());
+  other = new pg.Client(url);
+  await other.connect();
+});
+afterEach(async () => {
+  await app.close();
+  await database.close();
+  await other.end();
+  await drop();
+});
+
+async function start(): Promise<void> {
+  database = await openDatabase({ databaseUrl: url, databasePool: 4, dataDir: '' });
+  app = await startApp({}, database);
+}
+
+test('a default isolation of the database does not turn writes that meet into errors', async () => {
+  const name = new URL(url).pathname.slice(1);
+  await other.query(`ALTER DATABASE ${name} SET default_transaction_isolation = 'repeatable read'`);
+  await start();
+  const site = await buildSite(database.prisma);
+  const channel = await buildChannel(database.prisma, site.id);
+  const entry = await buildEntry(database.prisma, channel);
+  const master = as(app, { token: site.master });
+  const path = `/channels/${channel.id}/entries/${entry.id}`;
+  const fields = Array.from({ length: 30 }, (_, index) => `field_${index}`);
+  const answers = await Promise.all(fields.map((field) => master.rest('PATCH', path, { body: { [field]: 1 } })));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect((await master.rest('GET', path)).body).toMatchObject(Object.fromEntries(fields.map((field) => [field, 1])));
+});
+
+test('a row that somebody holds keeps its writers waiting for seconds, and nobody else', async () => {
+  await start();
+  const [site, elsewhere] = [await buildSite(database.prisma), await buildSite(database.prisma)];
+  const channel = await buildChannel(database.prisma, site.id);
+  const open = await buildChannel(database.prisma, elsewhere.id);
+  await other.query('BEGIN');
+  await other.query('SELECT 1 FROM channels WHERE site_id = $1 AND uid = $2 FOR UPDATE', [site.id, channel.uid]);
+  const master = as(app, { token: site.master });
+  const writes = Array.from({ length: 4 }, () => master.rest('POST', `/channels/${channel.id}/entries`, { body: {} }));
+  const read = as(app, { token: elsewhere.public }).rest('GET', `/channels/${open.id}/entries`);
+  const answers = await Promise.all(writes);
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 503, 503]);
+  expect(answers[0]?.headers.get('retry-after')).toBe('1');
+  expect((await read).status).toBe(200);
+  await other.query('ROLLBACK');
+  expect((await master.rest('POST', `/channels/${channel.id}/entries`, { body: {} })).status).toBe(201);
+});

@@ -115,8 +115,9 @@ async function siteOf(token: TokenRecord, named: string | undefined, directory: 
 }
 
 function refuseSite(token: TokenRecord, named: string | undefined): never {
+  if (named === '') fail('bad_request', 'X-Service-Site is empty: name a site there, or leave it out.');
   if (token.siteId !== null) fail('forbidden', 'This token belongs to another site.');
-  if (named === undefined || named === '') fail('bad_request', 'A user token needs the header X-Service-Site.');
+  if (named === undefined) fail('bad_request', 'A user token needs the header X-Service-Site.');
   fail('forbidden', 'There is no such site, or the user is no member of it.');
 }
 

@@ -53,7 +53,9 @@ export async function serve(environment: Record<string, string>): Promise<Servic
     child.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
       try {
-        resolve(JSON.parse(output) as Started);
+        const document = JSON.parse(output) as Started | { error: { message: string } };
+        if ('error' in document) reject(new Error(document.error.message));
+        else resolve(document);
       } catch {
         // Not all of it has come yet.
       }

@@ -31,7 +31,7 @@ export function createGraphqlServer({ production, log }: GraphqlOptions): Apollo
     parseOptions: { maxLexicalTokens: 10_000 },
     stopOnTerminationSignals: false,
     logger: log,
-    formatError,
+    formatError: (formatted, error) => withoutSuggestions(formatError(formatted, error), production),
     plugins: [
       production ? ApolloServerPluginLandingPageDisabled() : sandbox(),
       ApolloServerPluginCacheControlDisabled(),
@@ -84,6 +84,11 @@ function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLF
     ...(path && { path }),
     extensions: extensionsOf(refusal),
   };
+}
+
+/** Errors of variables suggest names of the schema, which Apollo's own option does not hide. */
+function withoutSuggestions(error: GraphQLFormattedError, production: boolean): GraphQLFormattedError {
+  return production ? { ...error, message: error.message.replace(/ Did you mean .*\?$/s, '') } : error;
 }
 
 /** Writes what is nobody's refusal to the log. */

@@ -217,6 +217,19 @@ describe('invalid', () => {
     },
   );
 
+  test('text that can’t be stored is refused in a literal, too', async () => {
+    const site = await buildSite(app.database.prisma);
+    await buildChannel(app.database.prisma, site.id, { id: 'articles' });
+    for (const input of ['{ slug: "\\u0000" }', '{ fields: { a: ["\\ud800"] } }', '{ acl: [{ actor: "\\u0000" }] }']) {
+      const mutation_ = `mutation { createEntry(channel: "articles", input: ${input}) { id } }`;
+      const { errors } = await as(app, { token: site.master }).gql(mutation_);
+      const codes = errors?.map(({ extensions }) => extensions.code) ?? [];
+      expect([input, codes]).toEqual([input, [expect.stringMatching(/^(BAD_USER_INPUT|GRAPHQL_PARSE_FAILED)$/)]]);
+    }
+    const { data } = await as(app, { token: site.master }).gql('{ entries(channel: "articles") { totalCount } }');
+    expect(data).toEqual({ entries: { totalCount: 0 } });
+  });
+
   test('a slug that is taken is CONFLICT that names the field', async () => {
     const site = await buildSite(app.database.prisma);
     const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles' });

@@ -162,9 +162,16 @@ describe('denied', () => {
   test.each(['"_owner"', '"-_acl"', '["slug", "_owner"]'])(
     'sort: %s with a public token is BAD_USER_INPUT',
     async (sort) => {
+      const db = app.database.prisma;
       const site = await buildArticles(0);
-      expectRefusal(await list(as(app, { token: site.public }), `sort: ${sort}`), 'BAD_USER_INPUT');
-      expectData(await list(as(app, { token: site.master }), `sort: ${sort}`));
+      const { session } = await buildCustomer(db, site.id);
+      const { token: user } = await buildUser(db, { memberOf: [site.id] });
+      for (const credentials of [{ token: site.public }, { token: site.public, session }]) {
+        expectRefusal(await list(as(app, credentials), `sort: ${sort}`), 'BAD_USER_INPUT');
+      }
+      for (const credentials of [{ token: site.master }, { token: user, site: site.id }]) {
+        expectData(await list(as(app, credentials), `sort: ${sort}`));
+      }
     },
   );
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, send, type Caller } from '../support/as.ts';
-import { buildChannel, buildEntry, buildSite, buildUser } from '../support/build.ts';
+import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser } from '../support/build.ts';
 import { expectData } from '../support/expect.ts';
 
 /** Documents that tell of the schema, plainly and not so plainly. */
@@ -41,7 +41,9 @@ describe('in production', () => {
       const callers = await buildCallers(app);
       for (const round of [1, 2]) {
         const refused = await callers.public.gql<object | undefined>(document);
-        expect([round, refused.data ?? null, refused.errors?.length]).toEqual([round, null, 1]);
+        const codes = refused.errors?.map(({ extensions }) => extensions.code);
+        expect([round, refused.data ?? null, codes]).toEqual([round, null, ['FORBIDDEN']]);
+        expect(refused.errors?.[0]?.extensions.requestId).toBe(refused.headers.get('x-request-id'));
         expect(JSON.stringify(refused.errors)).not.toMatch(/TokenWithSecret|createSession/);
         expectData(await callers.master.gql(document));
         expectData(await callers.user.gql(document));
@@ -49,12 +51,51 @@ describe('in production', () => {
     },
   );
 
+  test('a session makes no difference, nor does access control on the URL', async () => {
+    const db = app.database.prisma;
+    const site = await buildSite(db);
+    const { session } = await buildCustomer(db, site.id, { roles: ['admin'] });
+    const path = '/graphql?use_acl=true';
+    for (const document of documents) {
+      const { errors } = await as(app, { token: site.public, session }).gql(document, {}, { path });
+      expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN']);
+      expectData(await as(app, { token: site.master, session }).gql(document, {}, { path }));
+    }
+  });
+
+  test('one of several operations, by its name', async () => {
+    const site = await buildSite(app.database.prisma);
+    const query = 'query A { channels { id } } query B { __schema { queryType { name } } }';
+    const run = async (token: string): Promise<unknown> => {
+      const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
+      const body = JSON.stringify({ query, operationName: 'B' });
+      return (await send<{ data?: unknown }>(app, 'POST', '/graphql', { headers, body })).body.data ?? null;
+    };
+    expect([await run(site.public), await run(site.master), await run(site.public)]).toEqual([
+      null,
+      { __schema: { queryType: { name: 'Query' } } },
+      null,
+    ]);
+  });
+
   test('a public token is refused by GET, too', async () => {
     const { public: token } = await buildSite(app.database.prisma);
     const path = `/graphql?query=${encodeURIComponent('{ __schema { types { name } } }')}`;
     const headers = { Authorization: `Bearer ${token}`, 'Apollo-Require-Preflight': 'true' };
     const answer = await send<{ data?: unknown; errors?: unknown[] }>(app, 'GET', path, { headers });
     expect([answer.body.data ?? null, answer.body.errors?.length]).toEqual([null, 1]);
+  });
+
+  test('__typename is answered, whoever asks', async () => {
+    const callers = await buildCallers(app);
+    const document = '{ __typename channels { __typename } entries(channel: "articles") { nodes { __typename } } }';
+    for (const caller of [callers.public, callers.user, callers.master]) {
+      expect(expectData(await caller.gql(document))).toEqual({
+        __typename: 'Query',
+        channels: [{ __typename: 'Channel' }],
+        entries: { nodes: [{ __typename: 'Entry' }] },
+      });
+    }
   });
 
   test('what only looks like it is not refused', async () => {
@@ -79,6 +120,25 @@ describe('in production', () => {
       expect(status).toBe(400);
       expect(JSON.stringify(errors)).not.toMatch(/did you mean|channels|entries/i);
     }
+  });
+
+  const input = 'mutation ($value: EntryInput!) { createEntry(channel: "articles", input: $value) { id } }';
+  test.each([
+    ['a field', '{ channel_ { id } }', {}],
+    ['a field of an entry', '{ entry(channel: "articles", id: "one") { titleFeldValue } }', {}],
+    ['an argument', '{ entry(channel: "articles", id: "one", useAc: true) { id } }', {}],
+    ['a type', 'mutation ($value: EntryInpu!) { createEntry(channel: "articles", input: $value) { id } }', {}],
+    ['a fragment’s type', '{ entry(channel: "articles", id: "one") { ... on Entri { id } } }', {}],
+    ['an input’s member', 'mutation { createEntry(channel: "articles", input: { publishA: null }) { id } }', {}],
+    ['an enum’s value', 'mutation { createEntry(channel: "articles", input: { status: DRAF }) { id } }', {}],
+    ['an input’s member in a variable', input, { value: { publishA: null } }],
+    ['a member deep in a variable', input, { value: { acl: [{ actor: '*', raed: true }] } }],
+    ['an enum’s value in a variable', input, { value: { status: 'DRAF' } }],
+  ])('a misspelt name of %s is not put right for a public token', async (_what, document, variables) => {
+    const { public: visitor } = await buildCallers(app);
+    const { status, errors } = await visitor.gql(document, variables);
+    expect([status, errors?.length]).toEqual([400, expect.any(Number)]);
+    for (const { message } of errors ?? []) expect(message).not.toMatch(/did you mean/i);
   });
 });
 

@@ -135,6 +135,24 @@ describe('denied', () => {
     }
   });
 
+  test('whoever is not known learns nothing of the body, nor of the URL', async () => {
+    for (const [path, body] of [
+      ['/graphql', '{'],
+      ['/graphql', ''],
+      ['/graphql', '{"query": "{ secrets }"}'],
+      ['/graphql?use_acl=maybe', '{}'],
+    ] as const) {
+      const headers = { 'Content-Type': 'application/json', 'X-Request-Id': 'find-me' };
+      const answer = await send<{ errors: GraphqlError[] }>(app, 'POST', path, { headers, body });
+      const { status, body: told } = answer;
+      expect([path, body, status, told.errors.map(({ extensions }) => extensions)]).toEqual([
+        ...[path, body, 401],
+        [{ code: 'UNAUTHENTICATED', requestId: 'find-me' }],
+      ]);
+      expect(answer.headers.get('www-authenticate')).toMatch(/^Bearer\b/);
+    }
+  });
+
   test('400: two sessions', async () => {
     const db = app.database.prisma;
     const site = await buildSite(db);
@@ -195,6 +213,14 @@ describe('invalid: 400', () => {
   ];
   test.each(bodies)('a body with %s', async (_name, body) => {
     expectRefused(await sendAs({ body }), 400);
+  });
+
+  test('each of several errors has the request’s id', async () => {
+    const headers = { 'X-Request-Id': 'find-me' };
+    const answer = await sendAs({ headers, body: JSON.stringify({ query: '{ a b channel { c } }' }) });
+    expect([answer.status, answer.headers.get('x-request-id')]).toEqual([400, 'find-me']);
+    expect(answer.body.errors?.length).toBeGreaterThan(2);
+    expect(new Set(answer.body.errors?.map(({ extensions }) => extensions.requestId))).toEqual(new Set(['find-me']));
   });
 
   test('a GET without the header that a browser can’t send unasked', async () => {

@@ -1,4 +1,5 @@
-// Apollo Sandbox: in development, a browser that opens the endpoint gets a page, which never holds a token.
+// Apollo Sandbox: in development, a browser that opens the endpoint gets a page, which never holds a token, and its
+// hosted form may call from its own origin.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { tokenPattern } from '../../src/auth/token.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -67,6 +68,56 @@ describe('in production', () => {
       expect(statuses).toContain(answer.status);
       expect(answer.headers.get('content-type')).not.toMatch(/html/);
       expect(answer.text).not.toMatch(/sandbox|<html/i);
+    }
+  });
+});
+
+describe('calls from the hosted Sandbox', () => {
+  const hosted = 'https://studio.apollographql.com';
+  const wanted = ['authorization', 'content-type', 'session-token', 'x-service-site'];
+
+  /** The origin that a preflight for a query, and the query itself, are allowed for; both tell the same. */
+  async function originAllowed({ url, database }: TestApp, origin: string): Promise<string | null> {
+    const preflight = await send({ url }, 'OPTIONS', '/graphql', {
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': wanted.join(','),
+      },
+    });
+    const allowed = preflight.headers.get('access-control-allow-origin');
+    expect(preflight.status).toBe(204);
+    if (allowed !== null) {
+      expect(preflight.headers.get('access-control-allow-methods')).toMatch(/\bPOST\b/);
+      const names = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(/, */);
+      expect(names).toEqual(expect.arrayContaining(wanted));
+    }
+    const { master } = await buildSite(database.prisma);
+    const answer = await send({ url }, 'POST', '/graphql', {
+      headers: { Origin: origin, Authorization: `Bearer ${master}`, 'Content-Type': 'application/json' },
+      body: '{"query":"{channels{id}}"}',
+    });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, allowed]);
+    for (const { headers } of [preflight, answer]) {
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      expect(headers.get('vary')?.toLowerCase().split(/, */)).toEqual(expect.arrayContaining(['origin']));
+    }
+    return allowed;
+  }
+
+  test.each([
+    ['development', hosted],
+    ['production', null],
+  ])('in %s, where CORS_ORIGINS names others: %s', async (NODE_ENV, expected) => {
+    const strict = await startApp({ NODE_ENV, CORS_ORIGINS: 'https://good.example' });
+    try {
+      expect(await originAllowed(strict, hosted)).toBe(expected);
+      expect(await originAllowed(strict, 'https://good.example')).toBe('https://good.example');
+      for (const origin of [`${hosted}.evil.example`, 'http://studio.apollographql.com', 'https://apollographql.com']) {
+        expect([origin, await originAllowed(strict, origin)]).toEqual([origin, null]);
+      }
+    } finally {
+      await strict.close();
     }
   });
 });

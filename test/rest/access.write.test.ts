@@ -111,6 +111,29 @@ describe('update and delete are two rights', () => {
     expect((await visitor.rest('DELETE', '/channels/articles/entries/one')).status).toBe(403);
   });
 
+  test('a grant that is taken away while updates are under way: none of them is done after that', async () => {
+    const db = app.database.prisma;
+    const site = await buildSite(db);
+    const channel = await buildChannel(db, site.id, { id: 'articles', updateScope: 'private' });
+    await buildEntry(db, channel, { slug: 'one', acl: { bob: { update: true } } });
+    const { session } = await buildCustomer(db, site.id, { id: 'bob' });
+    const bob = as(app, { token: site.public, session });
+    const master = as(app, { token: site.master });
+    const path = '/channels/articles/entries/one';
+    const update = (n: number) => bob.rest('PUT', path, { body: { n } });
+    const early = Array.from({ length: 15 }, (_, n) => update(n + 1));
+    const revoked = master.rest('PUT', path, { body: { _acl: { bob: { update: false } } } });
+    const late = Array.from({ length: 15 }, (_, n) => update(n + 101));
+    const versionOf = ({ headers }: { headers: Headers }): number =>
+      Number.parseInt(headers.get('etag')?.slice(1) ?? '0');
+    const answers = await Promise.all([...early, ...late]);
+    const last = versionOf(await revoked);
+    expect(last).toBeGreaterThan(1);
+    for (const answer of answers) expect([answer.status, versionOf(answer) < last]).toEqual([answer.status, true]);
+    expect(answers.filter(({ status }) => status !== 200 && status !== 403)).toEqual([]);
+    expect(versionOf(await master.rest('GET', path))).toBe(last);
+  });
+
   test('a grant that is taken away holds no more from the next request on', async () => {
     const db = app.database.prisma;
     const site = await buildSite(db);

@@ -47,6 +47,20 @@ describe('every answer', () => {
     expect(headers.get('x-powered-by')).toBeNull();
   });
 
+  test('is JSON, whole, whatever else is asked for', async () => {
+    const caller = as(app, { token: await buildOne() });
+    for (const headers of [
+      { Accept: 'text/html' },
+      { Accept: 'application/xml;q=1, application/json;q=0' },
+      { Range: 'bytes=0-3' },
+      { 'Accept-Language': 'de', 'Accept-Charset': 'utf-16' },
+    ]) {
+      const answer = await caller.rest('GET', `${path}/one`, { headers });
+      expect(expectEntry(answer).slug).toBe('one');
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
+    }
+  });
+
   test('a 401 has them, too', async () => {
     const { status, headers } = await as(app).rest('GET', path);
     expect([status, headers.get('cache-control')]).toEqual([401, 'private, no-cache']);

@@ -44,7 +44,7 @@ export interface Caller {
   gql<Data = Record<string, unknown>>(
     query: string,
     variables?: Record<string, unknown>,
-    options?: { path?: string; headers?: Record<string, string> },
+    options?: { method?: string; path?: string; headers?: Record<string, string> },
   ): Promise<GraphqlAnswer<Data>>;
 }
 
@@ -70,10 +70,14 @@ export function as({ url }: { url: string }, { token, session, site }: Credentia
     gql: async <Data>(
       query: string,
       variables: Record<string, unknown> = {},
-      { path = '/graphql', headers = {} }: { path?: string; headers?: Record<string, string> } = {},
+      {
+        method = 'POST',
+        path = '/graphql',
+        headers = {},
+      }: { method?: string; path?: string; headers?: Record<string, string> } = {},
     ) => {
       const response = await fetch(url + path, {
-        method: 'POST',
+        method,
         headers: { ...credentials, 'Content-Type': 'application/json', ...headers },
         body: JSON.stringify({ query, variables }),
       });

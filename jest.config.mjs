@@ -30,7 +30,7 @@ const on = (testDatabase) => ({
   globals: { testDatabase },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   testMatch: [
-    '<rootDir>/test/{db,auth,rest,graphql,contract,cli,process}/**/*.test.ts',
+    '<rootDir>/test/{db,auth,rest,graphql,contract,cli,process,hostile,security,model,fuzz}/**/*.test.ts',
     `<rootDir>/test/${testDatabase}/**/*.test.ts`,
   ],
 });

@@ -12,7 +12,7 @@ import { requestLog, standingHeaders } from './http/request.ts';
 import { noSuchPath, problemHandler, restRouter } from './rest/router.ts';
 
 export interface AppDependencies extends ContextDependencies, Readiness {
-  readonly config: Pick<Config, 'production' | 'corsOrigins'>;
+  readonly config: Pick<Config, 'production' | 'corsOrigins' | 'trustProxy'>;
   readonly graphql: ApolloServer<Context>;
   readonly log: Logger;
 }
@@ -24,6 +24,10 @@ const exposedHeaders = [
   'Link',
   'Location',
   'Preference-Applied',
+  'RateLimit-Limit',
+  'RateLimit-Policy',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
   'Retry-After',
   'X-Request-Id',
   'X-Page',
@@ -42,6 +46,7 @@ export function createApp(dependencies: AppDependencies): Express {
   const app = express();
   app.set('etag', false);
   app.set('query parser', false);
+  app.set('trust proxy', config.trustProxy);
   app.use(standingHeaders(), requestLog(log), securityHeaders(config), crossOrigin(config), health(dependencies));
   app.use(graphqlRouter(graphql, { ...dependencies, production: config.production }));
   app.use(restRouter(dependencies));

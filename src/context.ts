@@ -5,6 +5,8 @@
 import type { IncomingMessage } from 'node:http';
 import { authenticate, authenticateCustomer, type Credentials } from './auth/authenticate.ts';
 import type { CustomerRecord, Directory, TokenRecord } from './auth/directory.ts';
+import type { RateLimits } from './auth/rateLimits.ts';
+import type { Limits } from './config.ts';
 import { fail } from './errors.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
 import { isHandle } from './inputs/handle.ts';
@@ -22,12 +24,17 @@ export interface Context {
   readonly requestId: string;
   /** The service's absolute address, without a slash at the end. */
   readonly baseUrl: string;
+  readonly limits: Limits;
+  /** Counts operations against the limits of the token and of the address. @throws rate_limited */
+  readonly admit: (operations: number) => Promise<void>;
 }
 
 /** What a process gives to every context. */
 export interface ContextDependencies extends Credentials {
   readonly prisma: PrismaClient;
   readonly publicUrl: string | undefined;
+  readonly limits: Limits;
+  readonly rateLimits: RateLimits;
 }
 
 /** A request whose token holds, and whose session does. */
@@ -40,7 +47,11 @@ export interface Identity {
 }
 
 /** A request as the context sees it; Express adds what stands behind a trusted proxy. */
-export type ContextRequest = IncomingMessage & { readonly protocol: string };
+export type ContextRequest = IncomingMessage & {
+  readonly protocol: string;
+  readonly host: string | undefined;
+  readonly ip: string | undefined;
+};
 
 /**
  * Who is asking.
@@ -66,9 +77,10 @@ export async function identify(request: ContextRequest, dependencies: ContextDep
 export function enter(
   request: ContextRequest,
   { token, site, customer, now }: Identity,
-  { useAcl, requestId }: { useAcl: boolean; requestId: string },
+  { useAcl, requestId, setHeaders }: Particulars,
   dependencies: ContextDependencies,
 ): Context {
+  const origin = { token: token.id, address: request.ip ?? '' };
   return {
     site: site ?? refuseSite(token, header(request, 'x-service-site')),
     caller: { kind: token.kind, customer },
@@ -78,7 +90,19 @@ export function enter(
     now,
     requestId,
     baseUrl: dependencies.publicUrl ?? addressOf(request),
+    limits: dependencies.limits,
+    admit: async (operations) => {
+      setHeaders(await dependencies.rateLimits.admitOperations(origin, operations));
+    },
   };
+}
+
+/** What a door adds to a request's context. */
+interface Particulars {
+  readonly useAcl: boolean;
+  readonly requestId: string;
+  /** Sets headers of the answer. */
+  readonly setHeaders: (headers: Record<string, string>) => unknown;
 }
 
 /**
@@ -121,9 +145,9 @@ function refuseSite(token: TokenRecord, named: string | undefined): never {
   fail('forbidden', 'There is no such site, or the user is no member of it.');
 }
 
-/** The address that a request was sent to, as far as its `Host` is one. */
+/** The address that a request was sent to, as far as its host is one; a trusted proxy says what it was. */
 function addressOf(request: ContextRequest): string {
-  const address = `${request.protocol}://${request.headers.host ?? ''}`;
+  const address = `${request.protocol}://${request.host ?? ''}`;
   if (!/^https?:\/\/[A-Za-z0-9.:_[\]-]+$/.test(address) || !URL.canParse(address)) {
     fail('bad_request', 'The Host header is not a host.');
   }

@@ -3,10 +3,12 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createApp } from './app.ts';
+import { createApp, type AppDependencies } from './app.ts';
 import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
+import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
+import { tell } from './db/changes.ts';
 import type { Database } from './db/database.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 
@@ -20,38 +22,36 @@ export interface Service {
   stop(): Promise<void>;
 }
 
+type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits'>;
+
 /**
  * Starts serving a migrated database.
  * @throws the error of `listen`, where the port can't be had
  */
 export async function startService(config: Config, database: Database, log: Logger): Promise<Service> {
-  const directory = await Directory.open(database);
+  const rateLimits = openRateLimits(config, database, log);
+  const directory = await Directory.open(database, (change) => rateLimits.hear(change));
   const lastUsed = new LastUsed(database.prisma, (error) => log.warn({ err: error }, 'last use not written'));
-  const graphql = createGraphqlServer({ production: config.production, log });
+  const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
   await graphql.start();
   let isDraining = false;
   const checkReady = async (): Promise<void> => {
     if (isDraining) throw new Error('The service is draining.');
     await database.ping();
   };
-  const { prisma } = database;
-  const { publicUrl } = config;
-  const app = createApp({ config, graphql, log, directory, lastUsed, prisma, publicUrl, checkReady });
+  const { publicUrl, limits } = config;
+  const parts = { graphql, directory, lastUsed, rateLimits };
+  const app = createApp({ ...parts, config, log, prisma: database.prisma, publicUrl, limits, checkReady });
   const underway = new Set<ServerResponse>();
   const server = createServer({ requestTimeout: 30_000, headersTimeout: 15_000 }, (request, response) => {
     underway.add(response);
     response.once('close', () => underway.delete(response));
     app(request, response);
   });
-  const letGo = async (): Promise<void> => {
-    await graphql.stop();
-    await lastUsed.close();
-    await directory.close();
-  };
   try {
     await listen(server, config);
   } catch (error) {
-    await letGo();
+    await letGo(parts);
     throw error;
   }
   return {
@@ -61,9 +61,22 @@ export async function startService(config: Config, database: Database, log: Logg
       // A connection that is kept after its answer would hold the drain up.
       for (const response of underway) response.shouldKeepAlive = false;
       await drain(server);
-      await letGo();
+      await letGo(parts);
     },
   };
+}
+
+async function letGo({ graphql, directory, lastUsed, rateLimits }: Parts): Promise<void> {
+  rateLimits.close();
+  await graphql.stop();
+  await lastUsed.close();
+  await directory.close();
+}
+
+/** Only where there can be other processes does anybody need to be told. */
+function openRateLimits({ rateLimits }: Config, { kind, prisma }: Database, log: Logger): RateLimits {
+  const others = kind === 'postgresql' ? (messages: string[][]) => tell(prisma, messages) : () => Promise.resolve();
+  return new RateLimits(rateLimits, others, (error) => log.warn({ err: error }, 'rate limits not told'));
 }
 
 function listen(server: Server, { port, host }: Config): Promise<void> {

@@ -1,7 +1,8 @@
 // The look-ups that decide access (tokens, memberships, sessions, customers, channels), cached in the process and
 // invalidated through the database: a change made by any process holds here within a second.
 import type { Channel, PrismaClient } from '../generated/prisma/client.ts';
-import type { ChangeFeed, Database } from '../db/database.ts';
+import type { ChangeFeed, ChangeListener } from '../db/changes.ts';
+import type { Database } from '../db/database.ts';
 import { AccessCache } from './cache.ts';
 
 /** A token that exists; whether it still holds is `holds`. */
@@ -58,11 +59,17 @@ export class Directory {
     this.#prisma = prisma;
   }
 
-  /** A directory that follows the changes of `database` until it is closed. */
-  static async open(database: Database): Promise<Directory> {
+  /**
+   * A directory that follows the changes of `database` until it is closed.
+   * @param onChange hears of each change too
+   */
+  static async open(database: Database, onChange: ChangeListener = () => undefined): Promise<Directory> {
     const directory = new Directory(database.prisma);
     directory.#feed = await database.watch(
-      (change) => directory.#forget(change),
+      (change) => {
+        directory.#forget(change);
+        onChange(change);
+      },
       () => directory.#forgetAll(),
     );
     return directory;

@@ -1,5 +1,6 @@
 // The change feed: how every process hears, within a second, of what any process changed that decides access
 // (contract §2). The triggers of the schema tell; this is what is told, and how a listener knows that it is up to date.
+import type { PrismaClient } from '../generated/prisma/client.ts';
 
 /** The channel that the trigger function entryway_notify tells on. */
 export const changeChannel = 'entryway';
@@ -20,6 +21,12 @@ export interface ChangeFeed {
   settle(): Promise<void>;
   /** Stops listening. `current` is false from then on. */
   close(): Promise<void>;
+}
+
+/** Tells every process that follows the changes, this one included. Each message must fit into 8,000 bytes of JSON. */
+export async function tell(db: PrismaClient, messages: readonly string[][]): Promise<void> {
+  const payloads = messages.map((message) => JSON.stringify(message));
+  await db.$executeRaw`SELECT pg_notify(${changeChannel}, payload) FROM unnest(${payloads}::text[]) AS payload`;
 }
 
 /**

@@ -49,11 +49,12 @@ export interface Database {
  * @throws {DirectoryLockError} where the directory cannot be locked at all
  */
 export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'databasePool' | 'dataDir'>,
+  config: Pick<Config, 'databaseUrl' | 'databasePool' | 'dataDir'> & Partial<Pick<Config, 'statementTimeout'>>,
 ): Promise<Database> {
   if (config.databaseUrl !== undefined) {
     const { openPostgresql } = await import('./postgresql.ts');
-    return openPostgresql({ databaseUrl: config.databaseUrl, databasePool: config.databasePool });
+    const { databaseUrl, databasePool, statementTimeout } = config;
+    return openPostgresql({ databaseUrl, databasePool, ...(statementTimeout !== undefined && { statementTimeout }) });
   }
   const { openEmbedded } = await import('./embedded.ts');
   return openEmbedded({ dataDir: config.dataDir });

@@ -25,7 +25,7 @@ const sessionSettings = [
 ];
 
 /** In the pool nobody waits long for a row, so that one that is held for long does not take every connection. */
-const poolSettings = [...sessionSettings, '-c lock_timeout=2000'];
+const lockTimeout = '-c lock_timeout=2000';
 
 /** The server cannot be used. The message says why, in one line, without the password. */
 export class DatabaseUnusableError extends Error {
@@ -39,18 +39,25 @@ export class DatabaseUnusableError extends Error {
 /**
  * Opens the database of a server.
  * @param databasePool connections in the pool; feeds and sessions come on top
+ * @param statementTimeout milliseconds that a statement in the pool may take; absent: what the server sets
  * @throws {DatabaseUnusableError} where the server does not answer, is too old, or is not UTF-8
  */
 export async function openPostgresql({
   databaseUrl,
   databasePool,
+  statementTimeout,
 }: {
   databaseUrl: string;
   databasePool: number;
+  statementTimeout?: number;
 }): Promise<Database> {
   const connection = connectionTo(databaseUrl, sessionSettings);
+  const timeouts = [
+    lockTimeout,
+    ...(statementTimeout === undefined ? [] : [`-c statement_timeout=${statementTimeout}`]),
+  ];
   const pool = new pg.Pool({
-    ...connectionTo(databaseUrl, poolSettings),
+    ...connectionTo(databaseUrl, [...sessionSettings, ...timeouts]),
     max: databasePool,
     idleTimeoutMillis: idleLimit,
   });

@@ -4,13 +4,15 @@ import { expressMiddleware } from '@as-integrations/express5';
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { enter, identify, readUseAcl, type Context, type ContextDependencies, type Identity } from '../context.ts';
+import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import { jsonBody } from '../http/body.ts';
-import { refusalOf } from '../http/fault.ts';
+import { logFault, refusalOf } from '../http/fault.ts';
+import { guardRequests } from '../http/guards.ts';
 import { readQuery } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
-import { checkText } from '../inputs/json.ts';
-import { currentRequestId, graphqlError } from './server.ts';
+import { checkInput, isObject } from '../inputs/json.ts';
+import { currentRequestId, graphqlError, tooComplex } from './errors.ts';
 
 const path = '/graphql';
 const methods = 'GET, POST, OPTIONS';
@@ -30,7 +32,8 @@ export function graphqlRouter(server: ApolloServer<Context>, door: GraphqlDoor):
   });
   const context = ({ req, res }: { req: Request; res: Response }): Promise<Context> =>
     Promise.resolve().then(() => contextOf(req, res, door));
-  router.all(path, refuseOtherMethods, identified(door), jsonBody(), checkBody);
+  router.all(path, guardRequests(door), refuseOtherMethods, identified(door));
+  router.all(path, jsonBody({ limit: door.limits.body }), checkBody(door.limits));
   router.all(path, named, expressMiddleware(server, { context }));
   router.use(path, refusalHandler(door.log));
   return router;
@@ -50,10 +53,18 @@ const refuseOtherMethods: RequestHandler = ({ method }, _response, next) => {
   fail('method_not_allowed', { detail: `This path takes ${methods}.`, headers: { Allow: methods } });
 };
 
-const checkBody: RequestHandler = (request, _response, next) => {
-  checkText(request.body, 'The body');
-  next();
-};
+/** A document in the URL needs no look: the URL is shorter than a document may be. */
+function checkBody({ json, graphql }: Limits): RequestHandler {
+  return (request, _response, next) => {
+    const body: unknown = request.body;
+    checkInput(body, json, 'The body');
+    const query = isObject(body) ? body['query'] : undefined;
+    if (typeof query === 'string' && query.length > graphql.length) {
+      throw tooComplex('length', graphql.length, query.length);
+    }
+    next();
+  };
+}
 
 /** Who is asking, before the body is read. A browser that gets the Sandbox page needs no token, and gets none. */
 function identified(door: GraphqlDoor): RequestHandler {
@@ -71,7 +82,8 @@ function contextOf(request: Request, response: Response, door: GraphqlDoor): Con
     const identity = response.locals['identity'] as Identity | undefined;
     if (identity === undefined) fail('unauthenticated');
     const useAcl = readUseAcl(readQuery(request.originalUrl, parameters).get('use_acl'));
-    return enter(request, identity, { useAcl, requestId }, door);
+    const setHeaders = (headers: Record<string, string>): unknown => response.set(headers);
+    return enter(request, identity, { useAcl, requestId, setHeaders }, door);
   } catch (error) {
     throw graphqlError(refusalOf(error));
   }
@@ -81,7 +93,7 @@ function contextOf(request: Request, response: Response, door: GraphqlDoor): Con
 function refusalHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     const refusal = refusalOf(error);
-    if (refusal.status >= 500) log.error({ requestId: requestIdOf(response), err: refusal.cause }, refusal.code);
+    logFault(log, refusal, { requestId: requestIdOf(response) });
     if (response.headersSent) {
       next(error);
       return;

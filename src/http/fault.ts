@@ -1,5 +1,6 @@
-// Anything thrown on a request's way → what its caller is told. Known errors pass, a database that can't answer is `unavailable`,
-// everything else is masked.
+// Anything thrown on a request's way → what its caller is told, and what the log keeps. Known errors pass, a database
+// that can't answer is `unavailable`, everything else is masked.
+import type { Logger } from 'pino';
 import { isUnavailable } from '../db/faults.ts';
 import { ServiceError, type ErrorCode } from '../errors.ts';
 
@@ -15,6 +16,8 @@ const byStatus: Record<number, ErrorCode> = {
 interface HttpLibraryError extends Error {
   readonly status: number;
   readonly type?: string;
+  /** The bytes that a body may have, where it has more. */
+  readonly limit?: number;
 }
 
 /** The refusal that an error amounts to. The original is its cause where it is masked. */
@@ -27,6 +30,15 @@ export function refusalOf(error: unknown): ServiceError {
   return new ServiceError('internal', { detail: 'Something went wrong here.', internal: error });
 }
 
+/** Writes to the log what is nobody's refusal: a fault of ours, or the database's. */
+export function logFault(
+  log: Logger,
+  { status, code, cause }: ServiceError,
+  particulars: Record<string, unknown>,
+): void {
+  if (status >= 500) log.error({ ...particulars, err: cause }, code);
+}
+
 function isHttpLibraryError(error: unknown): error is HttpLibraryError {
   return error instanceof Error && typeof (error as Partial<HttpLibraryError>).status === 'number';
 }
@@ -36,7 +48,7 @@ function readingRefusal(error: HttpLibraryError): ServiceError {
   const code = byStatus[error.status] ?? (error.status < 500 ? 'bad_request' : 'internal');
   const details: Partial<Record<ErrorCode, string>> = {
     bad_request: error.type === 'entity.parse.failed' ? 'The body is not JSON.' : 'The request can’t be read.',
-    payload_too_large: 'The body is larger than 1 MiB.',
+    payload_too_large: `The body is larger than ${error.limit} bytes.`,
     unsupported_media_type: 'The body’s encoding or character set is not supported: send UTF-8.',
   };
   return new ServiceError(code, { ...(details[code] && { detail: details[code] }), internal: error });

@@ -36,7 +36,7 @@ export function readCursor(list: unknown, cursor: string, isPlace: (place: Place
   if (!parsed?.success) fail('bad_request', 'The cursor is malformed.');
   const [fingerprint, place] = parsed.data;
   if (fingerprint !== digest(JSON.stringify(list))) fail('bad_request', 'The cursor belongs to another list or order.');
-  checkText(place, 'The cursor');
+  for (const value of place) if (typeof value === 'string') checkText(value, 'The cursor');
   if (!isPlace(place)) fail('bad_request', 'The cursor is malformed.');
   return place;
 }

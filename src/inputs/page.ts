@@ -3,7 +3,7 @@ import { fail } from '../errors.ts';
 
 /** Rows of a page unless asked otherwise, and at most. */
 export const defaultSize = 30;
-const largestSize = 250;
+export const largestSize = 250;
 /** Pages may begin this many rows in, and no further: deeper ones cost ever more. */
 const deepestOffset = 100_000;
 /** A public token's counts go this far, and no further. */

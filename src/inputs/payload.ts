@@ -3,12 +3,16 @@
 import type { EntryInput } from '../generated/graphql/types.ts';
 import { isObject } from './json.ts';
 
-/** A REST body, so that a resolver can tell it from an EntryInput. */
+/** A REST body, so that a resolver can tell it from an EntryInput. Its door has looked through it: nobody need again. */
 export class RestPayload {
-  readonly members: Readonly<Record<string, unknown>>;
+  readonly #members: Readonly<Record<string, unknown>>;
 
   constructor(members: Record<string, unknown>) {
-    this.members = members;
+    this.#members = members;
+  }
+
+  get members(): Readonly<Record<string, unknown>> {
+    return this.#members;
   }
 }
 

@@ -110,7 +110,9 @@ async function storeChanges(
   });
   const { titleField } = changes;
   const retitle = titleField === undefined ? [] : [db.$executeRaw(retitling(before, titleField))];
-  const [, rows] = await db.$transaction([lock, update, ...retitle], {
+  // The statement limit of requests is too short for these.
+  const unlimited = db.$executeRaw`SET LOCAL statement_timeout = 0`;
+  const [, , rows] = await db.$transaction([unlimited, lock, update, ...retitle], {
     isolationLevel: Prisma.TransactionIsolationLevel.ReadCommitted,
     timeout: changeLimit,
   });

@@ -1,7 +1,7 @@
 // The map of all resolvers: what GraphQL executes, and REST's rows name. The only barrel.
 import type { Context } from '../context.ts';
 import type { Resolvers } from '../generated/graphql/types.ts';
-import { checkText } from '../inputs/json.ts';
+import { checkInput } from '../inputs/json.ts';
 import * as channels from './channels.ts';
 import * as customers from './customers.ts';
 import * as entries from './entries.ts';
@@ -13,14 +13,14 @@ import { types } from './types.ts';
 type Operation = (parent: never, args: never, context: Context) => unknown;
 
 /**
- * Operations whose arguments are looked at before anything else is done: text that can't be stored is refused once,
- * for every operation of both doors.
+ * Operations whose arguments are looked at before anything else is done: what can't be stored, or is too much, is
+ * refused once, for every operation of both doors.
  */
 function guarded<Operations extends Record<string, Operation>>(operations: Operations): Operations {
   const guard =
     (operation: Operation): Operation =>
     (parent, args, context) => {
-      checkText(args);
+      checkInput(args, context.limits.json);
       return operation(parent, args, context);
     };
   const wrapped = Object.entries(operations).map(([name, operation]) => [name, guard(operation)]);

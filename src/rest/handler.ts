@@ -2,10 +2,11 @@
 // asking, what can't be understood, which site, and the rest in the resolver.
 import { type Request, type RequestHandler, type Response } from 'express';
 import { enter, identify, readUseAcl, type Context, type ContextDependencies, type Identity } from '../context.ts';
+import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import { jsonBody } from '../http/body.ts';
 import { requestIdOf } from '../http/request.ts';
-import { checkText } from '../inputs/json.ts';
+import { checkInput } from '../inputs/json.ts';
 import { readQuery, type Query } from '../http/query.ts';
 
 /** A request, as rows see it. */
@@ -70,21 +71,24 @@ export function handlersOf(route: Route, dependencies: ContextDependencies): Req
       response.locals['identity'] = await identify(request, dependencies);
       next();
     },
-    ...(takesBody ? [requireJson, jsonBody({ type: () => true })] : []),
+    ...(takesBody ? [requireJson, jsonBody({ limit: dependencies.limits.body, type: () => true })] : []),
     async (request, response) => {
-      const restRequest = read(request, route);
+      const restRequest = read(request, route, dependencies.limits);
       const useAcl = readUseAcl(restRequest.query.get('use_acl'));
       const run = route.read(restRequest);
       const identity = response.locals['identity'] as Identity;
-      const context = enter(request, identity, { useAcl, requestId: requestIdOf(response) }, dependencies);
+      const setHeaders = (headers: Record<string, string>): unknown => response.set(headers);
+      const particulars = { useAcl, requestId: requestIdOf(response), setHeaders };
+      const context = enter(request, identity, particulars, dependencies);
+      await context.admit(1);
       await run({ request: restRequest, response, context, path: request.path });
     },
   ];
 }
 
-function read(request: Request, { parameters }: Route): RestRequest {
-  checkText(request.params, 'The path');
-  checkText(request.body, 'The body');
+function read(request: Request, { parameters }: Route, { json }: Limits): RestRequest {
+  checkInput(request.params, json, 'The path');
+  checkInput(request.body, json, 'The body');
   return {
     parameters: request.params as Record<string, string>,
     query: readQuery(request.originalUrl, [...parameters, 'use_acl']),

@@ -3,7 +3,8 @@ import { Router, type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { identify, type ContextDependencies } from '../context.ts';
 import { fail } from '../errors.ts';
-import { refusalOf } from '../http/fault.ts';
+import { logFault, refusalOf } from '../http/fault.ts';
+import { guardRequests } from '../http/guards.ts';
 import { isWellEncoded } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
 import { handlersOf, type Route } from './handler.ts';
@@ -13,7 +14,7 @@ import { routes } from './routes.ts';
 /** A router of the whole table. */
 export function restRouter(dependencies: ContextDependencies): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  router.use(refuseBadPath(dependencies));
+  router.use(guardRequests(dependencies), refuseBadPath(dependencies));
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
     for (const route of here) router[verbOf(route)](path, ...handlersOf(route, dependencies));
@@ -53,7 +54,7 @@ export const noSuchPath: RequestHandler = () => fail('not_found', 'There is noth
 export function problemHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     const refusal = refusalOf(error);
-    if (refusal.status >= 500) log.error({ requestId: requestIdOf(response), err: refusal.cause }, refusal.code);
+    logFault(log, refusal, { requestId: requestIdOf(response) });
     if (response.headersSent) next(error);
     else sendProblem(response, refusal);
   };

@@ -76,6 +76,11 @@ describe('refused in one line', () => {
     ['PORT', 'http'],
     ['DATABASE_URL', 'mysql://localhost/entryway'],
     ['LOG_LEVEL', 'loud'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['RATE_LIMIT', 'none'],
+    ['RATE_LIMIT_TOKEN', '0'],
+    ['GRAPHQL_MAX_COST', 'lots'],
   ])('a configuration with %s=%s, by every command that reads it', async (name, value) => {
     for (const line of ['serve', 'migrate', 'site list']) {
       const message = await place.refusal(line, { [name]: value });

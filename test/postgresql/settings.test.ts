@@ -6,6 +6,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../support/build.ts';
 import { testDatabaseUrl } from '../support/db.ts';
+import { expectProblem } from '../support/expect.ts';
 
 let url: string;
 let drop: () => Promise<void>;
@@ -25,8 +26,8 @@ afterEach(async () => {
   await drop();
 });
 
-async function start(): Promise<void> {
-  database = await openDatabase({ databaseUrl: url, databasePool: 4, dataDir: '' });
+async function start(settings: { statementTimeout?: number } = {}): Promise<void> {
+  database = await openDatabase({ databaseUrl: url, databasePool: 4, dataDir: '', ...settings });
   app = await startApp({}, database);
 }
 
@@ -61,4 +62,38 @@ test('a row that somebody holds keeps its writers waiting for seconds, and nobod
   expect((await read).status).toBe(200);
   await other.query('ROLLBACK');
   expect((await master.rest('POST', `/channels/${channel.id}/entries`, { body: {} })).status).toBe(201);
+});
+
+test('a statement that takes longer than it may is a 503 at both doors, and leaves nothing behind', async () => {
+  await start({ statementTimeout: 300 });
+  const site = await buildSite(database.prisma);
+  await buildChannel(database.prisma, site.id, { id: 'articles' });
+  await other.query(
+    `CREATE FUNCTION doze() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(30); RETURN NEW; END'`,
+  );
+  await other.query('CREATE TRIGGER doze BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION doze()');
+  const master = as(app, { token: site.master });
+  const answer = await master.rest('POST', '/channels/articles/entries', { body: {} });
+  expectProblem(answer, 'unavailable');
+  expect(answer.headers.get('retry-after')).toBe('1');
+  const { errors } = await master.gql('mutation { createEntry(channel: "articles", input: {}) { id } }');
+  expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UNAVAILABLE']);
+  expect(await database.prisma.entry.count({ where: { siteId: site.id } })).toBe(0);
+  await other.query('DROP TRIGGER doze ON entries');
+  expect((await master.rest('POST', '/channels/articles/entries', { body: {} })).status).toBe(201);
+});
+
+test('a new title field may take longer: it sorts all entries of its channel anew', async () => {
+  await start({ statementTimeout: 300 });
+  const site = await buildSite(database.prisma);
+  const channel = await buildChannel(database.prisma, site.id, { id: 'articles' });
+  await buildEntry(database.prisma, channel, { data: { name: 'Ada' } });
+  await other.query(
+    `CREATE FUNCTION doze() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.6); RETURN NEW; END'`,
+  );
+  await other.query('CREATE TRIGGER doze BEFORE UPDATE ON entries FOR EACH ROW EXECUTE FUNCTION doze()');
+  const { errors } = await as(app, { token: site.master }).gql(
+    'mutation { updateChannel(id: "articles", input: { titleField: "name" }) { titleField } }',
+  );
+  expect(errors).toBeUndefined();
 });

@@ -6,6 +6,7 @@ import type { GraphqlAnswer, GraphqlError, RestAnswer } from './as.ts';
 /** The status of each code, written out from contract §5 rather than taken from the service's own table. */
 export const statusOf: Record<ErrorCode, number> = {
   bad_request: 400,
+  query_too_complex: 400,
   unauthenticated: 401,
   forbidden: 403,
   not_found: 404,
@@ -13,6 +14,7 @@ export const statusOf: Record<ErrorCode, number> = {
   conflict: 409,
   precondition_failed: 412,
   payload_too_large: 413,
+  uri_too_long: 414,
   unsupported_media_type: 415,
   validation_failed: 422,
   rate_limited: 429,

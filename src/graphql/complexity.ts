@@ -1,0 +1,151 @@
+// How much an operation asks for: found out from its document, the schema and its variables, before anything is done.
+// Libraries for this measure as validation rules, which a cached document does not meet again, or walk a fragment as
+// often as it is spread; here it is measured for each operation, and each fragment once.
+import {
+  getNamedType,
+  getNullableType,
+  isCompositeType,
+  isInterfaceType,
+  isListType,
+  isObjectType,
+  Kind,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
+  type DocumentNode,
+  type FieldNode,
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLNamedType,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+  type SelectionNode,
+  type SelectionSetNode,
+  type ValueNode,
+} from 'graphql';
+import type { GraphqlLimits } from '../config.ts';
+import { defaultSize, largestSize } from '../inputs/page.ts';
+
+/** What an operation amounts to, its fragments spread. Directives that leave fields out are not looked at. */
+export type Complexity = Pick<GraphqlLimits, 'depth' | 'aliases' | 'rootFields' | 'cost'>;
+
+/** An operation of a valid document. */
+export interface MeasuredOperation {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  /** As they were sent. */
+  readonly variables: Readonly<Record<string, unknown>>;
+}
+
+/** How many items a list without a page size is taken to have. */
+const usualLength = 10;
+
+/** Measures an operation, in time that grows with its document, however often that spreads a fragment. */
+export function complexityOf(measured: MeasuredOperation): Complexity {
+  return new Measurement(measured).ofOperation();
+}
+
+interface Amount {
+  depth: number;
+  aliases: number;
+  fields: number;
+  cost: number;
+}
+
+const nothing: Readonly<Amount> = { depth: 0, aliases: 0, fields: 0, cost: 0 };
+
+class Measurement {
+  readonly #measured: MeasuredOperation;
+  readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  readonly #found = new Map<string, Amount>();
+
+  constructor(measured: MeasuredOperation) {
+    this.#measured = measured;
+    const definitions = measured.document.definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
+    this.#fragments = new Map(definitions.map((node) => [node.name.value, node]));
+  }
+
+  ofOperation(): Complexity {
+    const { schema, operation } = this.#measured;
+    const { fields, ...rest } = this.#selections(operation.selectionSet, schema.getRootType(operation.operation), null);
+    return { rootFields: fields, ...rest };
+  }
+
+  /** @param pageSize the page size of the connection whose fields these are; null where it is none */
+  #selections(
+    { selections }: SelectionSetNode,
+    type: GraphQLNamedType | undefined | null,
+    pageSize: number | null,
+  ): Amount {
+    const sum = { ...nothing };
+    for (const node of selections) {
+      const { depth, aliases, fields, cost } = this.#selection(node, type, pageSize);
+      sum.depth = Math.max(sum.depth, depth);
+      sum.aliases += aliases;
+      sum.fields += fields;
+      sum.cost += cost;
+    }
+    return sum;
+  }
+
+  #selection(node: SelectionNode, type: GraphQLNamedType | undefined | null, pageSize: number | null): Amount {
+    if (node.kind === Kind.FIELD) return this.#field(node, type, pageSize);
+    if (node.kind === Kind.FRAGMENT_SPREAD) return this.#fragment(node.name.value, pageSize);
+    const condition = node.typeCondition && this.#measured.schema.getType(node.typeCondition.name.value);
+    return this.#selections(node.selectionSet, condition ?? type, pageSize);
+  }
+
+  #fragment(name: string, pageSize: number | null): Amount {
+    const key = `${name} ${pageSize}`;
+    const known = this.#found.get(key);
+    if (known) return known;
+    const fragment = this.#fragments.get(name);
+    if (fragment === undefined) return nothing;
+    const type = this.#measured.schema.getType(fragment.typeCondition.name.value);
+    const amount = this.#selections(fragment.selectionSet, type, pageSize);
+    this.#found.set(key, amount);
+    return amount;
+  }
+
+  #field(node: FieldNode, parent: GraphQLNamedType | undefined | null, pageSize: number | null): Amount {
+    const field = this.#definition(node.name.value, parent);
+    const type = field && getNamedType(field.type);
+    const below =
+      node.selectionSet && field && isCompositeType(type)
+        ? this.#selections(node.selectionSet, type, this.#pageSize(node, field))
+        : nothing;
+    const length = field && isListType(getNullableType(field.type)) ? (pageSize ?? usualLength) : 1;
+    return {
+      depth: 1 + below.depth,
+      aliases: (node.alias ? 1 : 0) + below.aliases,
+      fields: 1,
+      cost: 1 + length * below.cost,
+    };
+  }
+
+  #definition(name: string, parent: GraphQLNamedType | undefined | null): GraphQLField<unknown, unknown> | undefined {
+    const { schema } = this.#measured;
+    const introspection = [SchemaMetaFieldDef, TypeMetaFieldDef].find((field) => field.name === name);
+    if (introspection && parent === schema.getQueryType()) return introspection;
+    return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
+  }
+
+  /** How many items a connection gives; null where a field takes no `first`. */
+  #pageSize(node: FieldNode, field: GraphQLField<unknown, unknown>): number | null {
+    if (!field.args.some(({ name }) => name === 'first')) return null;
+    const argument = node.arguments?.find(({ name }) => name.value === 'first');
+    const size = argument === undefined ? undefined : this.#value(argument.value);
+    // What is out of bounds is refused by the operation itself, in plainer words.
+    return Math.min(Math.max(typeof size === 'number' ? size : defaultSize, 1), largestSize);
+  }
+
+  #value(node: ValueNode): unknown {
+    if (node.kind === Kind.INT) return Number(node.value);
+    if (node.kind !== Kind.VARIABLE) return undefined;
+    const { variables, operation } = this.#measured;
+    const name = node.name.value;
+    if (Object.hasOwn(variables, name)) return variables[name];
+    const fallback = operation.variableDefinitions?.find(({ variable }) => variable.name.value === name)?.defaultValue;
+    return fallback && this.#value(fallback);
+  }
+}

@@ -1,0 +1,64 @@
+// What an operation must pass before it is executed. At each operation rather than as validation rules: valid documents
+// are cached, and who asks, with which variables and how often, differs from one time to the next.
+import type { ApolloServerPlugin } from '@apollo/server';
+import { BREAK, GraphQLError, visit, type DocumentNode } from 'graphql';
+import type { GraphqlLimits } from '../config.ts';
+import type { Context } from '../context.ts';
+import { refusalOf } from '../http/fault.ts';
+import { complexityOf, type Complexity } from './complexity.ts';
+import { graphqlError, tooComplex } from './errors.ts';
+
+interface GuardOptions {
+  readonly production: boolean;
+  readonly limits: GraphqlLimits;
+}
+
+/** Refuses introspection to public tokens in production, then what asks for too much, then what comes too often. */
+export function guardOperations({ production, limits }: GuardOptions): ApolloServerPlugin<Context> {
+  return {
+    requestDidStart: () =>
+      Promise.resolve({
+        didResolveOperation: async ({ schema, document, operation, request, contextValue }) => {
+          if (production && contextValue.caller.kind === 'public') refuseIntrospection(document);
+          // Apollo answers by itself where the document has no such operation.
+          if (operation === undefined) return;
+          const complexity = complexityOf({ schema, document, operation, variables: request.variables ?? {} });
+          refuseComplexity(complexity, limits);
+          await admit(contextValue, complexity.rootFields);
+        },
+      }),
+  };
+}
+
+function refuseIntrospection(document: DocumentNode): void {
+  if (!introspects(document)) return;
+  throw new GraphQLError('Introspection is closed to public tokens.', {
+    extensions: { code: 'FORBIDDEN', http: { status: 400 } },
+  });
+}
+
+function introspects(document: DocumentNode): boolean {
+  let found = false;
+  visit(document, {
+    Field: ({ name: { value } }) => {
+      if (value === '__schema' || value === '__type') found = true;
+      return found ? BREAK : undefined;
+    },
+  });
+  return found;
+}
+
+function refuseComplexity(complexity: Complexity, limits: GraphqlLimits): void {
+  for (const what of ['rootFields', 'aliases', 'depth', 'cost'] as const) {
+    if (complexity[what] > limits[what]) throw graphqlError(tooComplex(what, limits[what], complexity[what]));
+  }
+}
+
+/** Each field at the top is an operation of its own. */
+async function admit(context: Context, operations: number): Promise<void> {
+  try {
+    await context.admit(operations);
+  } catch (error) {
+    throw graphqlError(refusalOf(error));
+  }
+}

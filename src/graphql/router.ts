@@ -9,6 +9,7 @@ import { fail } from '../errors.ts';
 import { jsonBody } from '../http/body.ts';
 import { logFault, refusalOf } from '../http/fault.ts';
 import { guardRequests } from '../http/guards.ts';
+import { refuseMethod } from '../http/methods.ts';
 import { readQuery } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
 import { checkInput, isObject } from '../inputs/json.ts';
@@ -46,11 +47,8 @@ const named: RequestHandler = (_request, response, next) => {
 
 /** GraphQL over HTTP knows GET and POST. */
 const refuseOtherMethods: RequestHandler = ({ method }, _response, next) => {
-  if (method === 'GET' || method === 'POST') {
-    next();
-    return;
-  }
-  fail('method_not_allowed', { detail: `This path takes ${methods}.`, headers: { Allow: methods } });
+  if (method !== 'GET' && method !== 'POST') refuseMethod(methods);
+  next();
 };
 
 /** A document in the URL needs no look: the URL is shorter than a document may be. */

@@ -1,6 +1,6 @@
 // Whether the process lives, and whether it can serve (contract §8). Neither needs a token.
 import { Router } from 'express';
-import { fail } from '../errors.ts';
+import { refuseMethod } from './methods.ts';
 
 export interface Readiness {
   /** Resolves where the service can serve; rejects where it drains or its database does not answer. */
@@ -21,8 +21,6 @@ export function health({ checkReady }: Readiness): Router {
     if (!ready) response.set('Retry-After', '1');
     response.status(ready ? 200 : 503).json({ status: ready ? 'ready' : 'unavailable' });
   });
-  router.all(['/livez', '/readyz'], () =>
-    fail('method_not_allowed', { detail: 'This path takes GET, HEAD.', headers: { Allow: 'GET, HEAD' } }),
-  );
+  router.all(['/livez', '/readyz'], () => refuseMethod('GET, HEAD'));
   return router;
 }

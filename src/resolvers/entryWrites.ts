@@ -4,8 +4,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { customAlphabet } from 'nanoid';
 import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../context.ts';
-import { deleteEntry as deleteRow, findEntry, insertEntry, updateEntry as updateRow } from '../db/entries.ts';
-import { takenSlugs, type EntryRow, type EntryValues } from '../db/entries.ts';
+import {
+  deleteEntry as deleteRow,
+  findEntry,
+  insertEntry,
+  takenSlugs,
+  updateEntry as updateRow,
+  type EntryRow,
+  type EntryValues,
+} from '../db/entries.ts';
 import { entriesOf } from '../db/where.ts';
 import { fail, failValidation } from '../errors.ts';
 import type { EntryInput, MutationDeleteEntryArgs, MutationResolvers } from '../generated/graphql/types.ts';

@@ -5,6 +5,7 @@ import { identify, type ContextDependencies } from '../context.ts';
 import { fail } from '../errors.ts';
 import { logFault, refusalOf } from '../http/fault.ts';
 import { guardRequests } from '../http/guards.ts';
+import { refuseMethod } from '../http/methods.ts';
 import { isWellEncoded } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
 import { handlersOf, type Route } from './handler.ts';
@@ -40,9 +41,7 @@ function otherMethods(routes: readonly Route[]): RequestHandler {
   const methods = routes.map(({ method }) => method);
   const allow = [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
   return (request, response) => {
-    if (request.method !== 'OPTIONS') {
-      fail('method_not_allowed', { detail: `This path takes ${allow}.`, headers: { Allow: allow } });
-    }
+    if (request.method !== 'OPTIONS') refuseMethod(allow);
     response.status(204).set('Allow', allow).end();
   };
 }

@@ -35,6 +35,28 @@ async function buildNews(channel: Parameters<typeof buildChannel>[2], entry?: Pa
   return { site, callers };
 }
 
+test('totals, on a page that does not reach the end, leave hidden entries out at both doors', async () => {
+  const { site, callers } = await buildNews({});
+  const news = await app.database.prisma.channel.findUniqueOrThrow({
+    where: { siteId_id: { siteId: site.id, id: 'news' } },
+  });
+  for (const status of ['published', 'published', 'published', 'draft', 'scheduled'] as const) {
+    await buildEntry(app.database.prisma, news, { status, publishAt: status === 'scheduled' ? future : null });
+  }
+  for (const [name, total] of [
+    ['public', 3],
+    ['ada', 3],
+    ['user', 5],
+    ['master', 5],
+  ] as const) {
+    const caller = as(app, callers[name]);
+    const listed = await caller.rest('GET', `${path}?per_page=1`);
+    const query = '{ entries(channel: "news", first: 1) { totalCount } }';
+    const { data } = await caller.gql<{ entries: { totalCount: number } }>(query);
+    expect([name, listed.headers.get('x-total-count'), data.entries.totalCount]).toEqual([name, String(total), total]);
+  }
+});
+
 describe('what is visible', () => {
   const times = { none: null, past, future };
   const states: [status: Status, time: keyof typeof times, isVisible: boolean][] = [

@@ -1,0 +1,80 @@
+// `npm run mutate`: proves that the suite would catch what it is there for. Plants one fault after another into a copy of
+// the project and runs the tests that must fail; one that they let live fails the run. Words on the command line choose
+// the faults whose names hold them; `--ci` the handful that each build plants.
+import { spawn } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mutants } from './mutants.mjs';
+import { findBinaries, startServer } from './postgresql.mjs';
+
+const root = join(import.meta.dirname, '..');
+const copied = ['src', 'test', 'schema', 'prisma', 'scripts', 'dist', 'package.json', 'jest.config.mjs'];
+const words = process.argv.slice(2);
+const chosen = words.includes('--ci')
+  ? mutants.filter(({ ci }) => ci)
+  : mutants.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+
+process.exitCode = await main();
+
+async function main() {
+  const bin = findBinaries();
+  const server = process.env.TEST_DATABASE_URL || bin === null ? null : await startServer(bin);
+  const project = mkdtempSync(join(tmpdir(), 'entryway-mutate-'));
+  try {
+    for (const name of copied) cpSync(join(root, name), join(project, name), { recursive: true });
+    symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
+    const env = { ...process.env, TEST_DATABASE_URL: process.env.TEST_DATABASE_URL ?? server?.url ?? '' };
+    const survivors = [];
+    for (const mutant of chosen) {
+      const verdict = await plant(project, mutant, env);
+      console.log(
+        `${verdict === 'caught' ? 'caught  ' : 'SURVIVED'}  ${mutant.name}${verdict === 'caught' ? '' : ` (${verdict})`}`,
+      );
+      if (verdict !== 'caught') survivors.push(mutant.name);
+    }
+    console.log(
+      `\n${chosen.length} faults planted, ${chosen.length - survivors.length} caught, ${survivors.length} survived`,
+    );
+    return chosen.length > 0 && survivors.length === 0 ? 0 : 1;
+  } finally {
+    await server?.stop();
+    rmSync(project, { recursive: true, force: true });
+  }
+}
+
+/** Runs the tests of a fault with the fault in place. 'caught', or why not. */
+async function plant(project, { file, find, put, tests }, env) {
+  const path = join(project, file);
+  const source = readFileSync(path, 'utf8');
+  const times = source.split(find).length - 1;
+  if (times !== 1) return `its place was found ${times} times in ${file}`;
+  writeFileSync(
+    path,
+    source.replace(find, () => put),
+  );
+  try {
+    const { code, output } = await runTests(project, tests, env);
+    if (/Cannot find module|SyntaxError|Test suite failed to run/.test(output))
+      return `the tests did not run:\n${output}`;
+    return code === 0 ? `passed: ${tests.join(' ')}` : 'caught';
+  } finally {
+    writeFileSync(path, source);
+  }
+}
+
+/** Until the first file of tests fails. */
+function runTests(project, tests, env) {
+  // One database is enough, and the server the quicker one.
+  const usual = env.TEST_DATABASE_URL === '' ? ['pure', 'embedded'] : ['pure', 'postgresql'];
+  const projects = tests.some((test) => test.startsWith('test/embedded')) ? ['embedded'] : usual;
+  const options = ['--bail', '--ci', '--selectProjects', ...projects, '--testPathPatterns', ...tests];
+  const args = [join(project, 'scripts/test.mjs'), ...options];
+  const child = spawn(process.execPath, args, { cwd: project, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code) => resolve({ code: code ?? 1, output }));
+  });
+}

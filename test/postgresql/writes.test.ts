@@ -1,0 +1,63 @@
+// A write that meets a change of its channel's rules: the rules that it was decided on are held until it is done, or it
+// is decided again.
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { openDatabase, type Database } from '../../src/db/database.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { as, type Caller } from '../support/as.ts';
+import { buildChannel, buildEntry, buildSite } from '../support/build.ts';
+import { testDatabaseUrl } from '../support/db.ts';
+
+let drop: () => Promise<void>;
+let other: pg.Client;
+let database: Database;
+let app: TestApp;
+let siteId: string;
+let visitor: Caller;
+
+beforeEach(async () => {
+  const copy = await testDatabaseUrl();
+  drop = copy.drop;
+  database = await openDatabase({ databaseUrl: copy.url, databasePool: 4, dataDir: '' });
+  app = await startApp({}, database);
+  other = new pg.Client(copy.url);
+  await other.connect();
+  const site = await buildSite(database.prisma);
+  siteId = site.id;
+  const scopes = { createScope: 'public', updateScope: 'public', deleteScope: 'public' } as const;
+  const channel = await buildChannel(database.prisma, siteId, { id: 'articles', ...scopes });
+  await buildEntry(database.prisma, channel, { slug: 'one' });
+  visitor = as(app, { token: site.public });
+});
+afterEach(async () => {
+  await app.close();
+  await database.close();
+  await other.end();
+  await drop();
+});
+
+const collection = '/channels/articles/entries';
+
+describe('a channel that is closed while a write is under way', () => {
+  test.each([
+    ['create', 'POST', collection, { title: 'New' }],
+    ['update', 'PATCH', `${collection}/one`, { title: 'New' }],
+    ['delete', 'DELETE', `${collection}/one`, undefined],
+  ] as const)('refuses the %s, though it was decided before', async (_name, method, path, body) => {
+    // The rules are known to the service, and changed by a transaction that is not done yet.
+    expect((await visitor.rest('GET', collection)).status).toBe(200);
+    await other.query('BEGIN');
+    await other.query(
+      `UPDATE channels SET create_scope = 'none', update_scope = 'none', delete_scope = 'none', version = version + 1
+       WHERE site_id = $1 AND id = 'articles'`,
+      [siteId],
+    );
+    const answer = visitor.rest(method, path, body && { body });
+    await sleep(300);
+    await other.query('COMMIT');
+    expect((await answer).status).toBe(403);
+    const stored = await database.prisma.entry.findMany({ where: { siteId }, take: 10 });
+    expect(stored.map(({ slug, version }) => [slug, version])).toEqual([['one', 1]]);
+  });
+});

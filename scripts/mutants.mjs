@@ -50,7 +50,7 @@ export const mutants = [
     file: 'src/rules/access.ts',
     find: 'return customer !== null && owner === customer.id;',
     put: 'return owner === (customer?.id ?? null);',
-    tests: ['test/rules', 'test/rest/access.read', 'test/rest/entries.update'],
+    tests: ['test/rules', 'test/rest', 'test/graphql'],
   },
   {
     name: 'rules: a private channel lets anonymous visitors write',
@@ -174,7 +174,7 @@ export const mutants = [
     file: 'src/resolvers/entryWrites.ts',
     find: "    const change = checkEntry(payload, { byMaster: context.caller.kind === 'master' });\n    const showable",
     put: '    const change = checkEntry(payload, { byMaster: true });\n    const showable',
-    tests: ['test/rest/access.write', 'test/rest/entries.update'],
+    tests: ['test/rest', 'test/graphql'],
   },
   {
     name: 'write: the precondition is not looked at',
@@ -195,7 +195,7 @@ export const mutants = [
     file: 'src/db/entries.ts',
     find: 'AND c.version = ${version} FOR SHARE`;',
     put: 'AND ${version} >= 0`;',
-    tests: ['test/rest/access.write', 'test/graphql/channels', 'test/postgresql/instances'],
+    tests: ['test/postgresql/writes'],
   },
   {
     name: 'channel: hidden entries are exposed without a confirmation',
@@ -378,13 +378,6 @@ export const mutants = [
     find: "const unfit = ['missing', 'edited', 'failed'] as const;",
     put: "const unfit = ['missing', 'failed'] as const;",
     tests: ['test/db/migrate'],
-  },
-  {
-    name: 'embedded: writes are acknowledged before they are in the file',
-    file: 'src/db/embedded.ts',
-    find: 'relaxedDurability: false',
-    put: 'relaxedDurability: true',
-    tests: ['test/embedded/durability'],
   },
   {
     name: 'faults: a database that is away is an internal error',

@@ -1,8 +1,8 @@
 // The demo site that a first start on an empty embedded database makes: something to try every rule on.
-import { customAlphabet } from 'nanoid';
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../auth/token.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { newShortId } from '../resolvers/shortId.ts';
 import { slugCandidates } from '../rules/slug.ts';
 import { titleOf } from '../serializers/entry.ts';
 import { articles, comments, type Sample } from './demoContent.ts';
@@ -18,9 +18,6 @@ export interface Demo {
 const siteId = 'demo';
 const email = 'demo@example.com';
 const titleField = 'title';
-
-/** Ten letters, all capitals, so that they are no slug (contract §1). */
-const newShortId = customAlphabet('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 10);
 
 /**
  * Makes the demo site where there are no sites yet, all of it or, where the process dies, nothing.

@@ -21,16 +21,14 @@ import { checkEntry, type EntryChange } from '../inputs/entry.ts';
 import { payloadOf, type RestPayload } from '../inputs/payload.ts';
 import { isOwner, mayCreate, mayWrite } from '../rules/access.ts';
 import { initialPublication, isComplete, publicationAfterWrite } from '../rules/publication.ts';
-import { isShortId, randomSlug, slugCandidates } from '../rules/slug.ts';
+import { randomSlug, slugCandidates } from '../rules/slug.ts';
 import { maySee, viewerOf, type Viewer } from '../rules/visibility.ts';
 import { channelRules } from '../serializers/channel.ts';
 import { presentEntry, presentToWriter, titleOf, type PublicEntry } from '../serializers/entry.ts';
 import { entryNamed, noSuchEntry, untilWritten } from './shared.ts';
+import { newShortId } from './shortId.ts';
 
-const digits = '0123456789';
-const lower = 'abcdefghijklmnopqrstuvwxyz';
-const randomShortId = customAlphabet(`${digits}${lower}${lower.toUpperCase()}`, 10);
-const randomSuffix = customAlphabet(`${digits}${lower}`, 10);
+const randomSuffix = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 10);
 
 /** An entry's payload, as either door hands it on. */
 interface Input {
@@ -173,12 +171,6 @@ async function slugFor(
     detail: 'The slug is taken.',
     errors: [{ field: 'slug', code: 'taken', message: 'is another entry’s' }],
   });
-}
-
-function newShortId(): string {
-  let shortId = randomShortId();
-  while (!isShortId(shortId)) shortId = randomShortId();
-  return shortId;
 }
 
 function isUnchanged(before: EntryRow, { title: _, ...values }: EntryValues): boolean {

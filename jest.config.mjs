@@ -29,6 +29,7 @@ const on = (testDatabase) => ({
   displayName: testDatabase,
   globals: { testDatabase },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
+  setupFilesAfterEnv: ['<rootDir>/test/support/watch/setup.mjs'],
   testMatch: [
     '<rootDir>/test/{db,auth,rest,graphql,contract,cli,process,hostile,security,model,fuzz}/**/*.test.ts',
     `<rootDir>/test/${testDatabase}/**/*.test.ts`,

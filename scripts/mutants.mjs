@@ -344,6 +344,13 @@ export const mutants = [
     tests: ['test/rest/hostile', 'test/graphql/text'],
   },
   {
+    name: 'guard: an error repeats a token that was sent',
+    file: 'src/http/discreet.ts',
+    find: "typeof value === 'string' ? withoutTokens(value) : value,",
+    put: 'value,',
+    tests: ['test/contract/secrets'],
+  },
+  {
     name: 'guard: faults are told as they are',
     file: 'src/http/fault.ts',
     find: "return new ServiceError('internal', { detail: 'Something went wrong here.', internal: error });",
@@ -353,9 +360,9 @@ export const mutants = [
   {
     name: 'log: tokens are written as they are',
     file: 'src/log.ts',
-    find: "return line.replace(tokenPattern, 'ew_$1_[redacted]');",
-    put: 'return line;',
-    tests: ['test/process/drain', 'test/rest/http.headers'],
+    find: 'hooks: { streamWrite: withoutTokens },',
+    put: '',
+    tests: ['test/contract/secrets'],
   },
   // Process
   {

@@ -1,14 +1,20 @@
 // `npm test`: runs jest on the embedded database and, on a PostgreSQL server of its own that it starts and deletes again,
-// or on the one that TEST_DATABASE_URL names, on PostgreSQL. Arguments go to jest. The last line counts the tests.
+// or on the one that TEST_DATABASE_URL names, on PostgreSQL. Every statement, answer and line of a log is watched, and judged
+// at the end (test/support/watch). Arguments go to jest. The last line counts the tests.
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { judgeRun } from '../test/support/watch/verdict.mjs';
 import { findBinaries, startServer } from './postgresql.mjs';
 
 const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'entryway-test-'));
 const resultFile = join(scratch, 'result.json');
+const watchDirectory = join(scratch, 'watch');
+mkdirSync(watchDirectory);
+/** Whether all tests run: what is no flag picks some. */
+const isWhole = process.argv.slice(2).every((argument) => argument.startsWith('-'));
 let jest;
 let interrupted;
 
@@ -40,7 +46,7 @@ async function main() {
 function runJest(url, bin) {
   const flags = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   const command = join(root, 'node_modules/jest/bin/jest.js');
-  const env = { ...process.env, TEST_RESULT_FILE: resultFile };
+  const env = { ...process.env, TEST_RESULT_FILE: resultFile, TEST_WATCH_DIR: watchDirectory };
   if (url !== undefined) env.TEST_DATABASE_URL = url;
   if (bin !== null) env.TEST_PG_BIN = bin;
   return new Promise((resolve, reject) => {
@@ -60,9 +66,12 @@ function report(code, url) {
     );
   }
   const { passed, failed, skipped } = readCounts();
+  const verdict = judgeRun(watchDirectory, isWhole ? ['PGlite', ...(url === undefined ? [] : ['pg'])] : null);
+  console.log(`\n${verdict.lines.join('\n')}`);
   console.log(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
   if (interrupted !== undefined) return 1;
-  return code === 0 && passed + failed === 0 ? 1 : code;
+  if (code === 0 && (passed + failed === 0 || !verdict.isClean)) return 1;
+  return code;
 }
 
 /** What test/support/reporter.mjs wrote; nothing where jest did not get that far. */

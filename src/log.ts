@@ -1,6 +1,6 @@
 // Structured logs: JSON lines on standard error, standard output being for results. No token ever gets into one.
 import { destination, pino, type DestinationStream, type Logger } from 'pino';
-import { tokenPattern } from './auth/token.ts';
+import { withoutTokens } from './auth/token.ts';
 
 /** A logger that writes lines of `level` and above. */
 export function createLog(level: string, stream: DestinationStream = destination(2)): Logger {
@@ -13,9 +13,4 @@ export function createLog(level: string, stream: DestinationStream = destination
     },
     stream,
   );
-}
-
-/** A line whose tokens, wherever they stand in it, are cut to the prefix that shows their kind. */
-function withoutTokens(line: string): string {
-  return line.replace(tokenPattern, 'ew_$1_[redacted]');
 }

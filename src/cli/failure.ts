@@ -1,6 +1,6 @@
 // Why a command failed, in one line that says what is wrong and what to do; never a stack trace, never a token.
 import { CommanderError } from 'commander';
-import { tokenPattern } from '../auth/token.ts';
+import { withoutTokens } from '../auth/token.ts';
 import { ConfigError } from '../config.ts';
 import { Refusal } from './run.ts';
 
@@ -12,7 +12,7 @@ const selfExplaining = new Set(['DirectoryInUseError', 'DirectoryLockError', 'Mi
  * @param command the words of the command that failed, for the way to its help
  */
 export async function explain(error: unknown, command: string): Promise<string> {
-  return oneLine(await messageOf(error, command)).replace(tokenPattern, 'ew_$1_[redacted]');
+  return withoutTokens(oneLine(await messageOf(error, command)));
 }
 
 async function messageOf(error: unknown, command: string): Promise<string> {

@@ -4,6 +4,7 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { GraphqlLimits } from '../config.ts';
 import { errorTable, ServiceError } from '../errors.ts';
+import { discreet } from '../http/discreet.ts';
 import { refusalOf } from '../http/fault.ts';
 
 /** The id of the request that is being answered: every error carries it, those too that know no context. */
@@ -32,16 +33,16 @@ export function formatError(
   const original = translated(unwrapResolverError(error), limits);
   if (original instanceof GraphQLError) {
     const { extensions, ...rest } = withoutSuggestions(formatted, production);
-    return { ...rest, extensions: { ...extensions, requestId: currentRequestId.getStore() } };
+    return discreet({ ...rest, extensions: { ...extensions, requestId: currentRequestId.getStore() } });
   }
   const refusal = refusalOf(original);
   const { locations, path } = formatted;
-  return {
+  return discreet({
     message: refusal.detail,
     ...(locations && { locations }),
     ...(path && { path }),
     extensions: extensionsOf(refusal),
-  };
+  });
 }
 
 /** Errors of variables suggest names of the schema, which Apollo's own option does not hide. */

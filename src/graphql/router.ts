@@ -7,6 +7,7 @@ import { enter, identify, readUseAcl, type Context, type ContextDependencies, ty
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import { jsonBody } from '../http/body.ts';
+import { discreet } from '../http/discreet.ts';
 import { logFault, refusalOf } from '../http/fault.ts';
 import { guardRequests } from '../http/guards.ts';
 import { refuseMethod } from '../http/methods.ts';
@@ -101,6 +102,6 @@ function refusalHandler(log: Logger): ErrorRequestHandler {
     response
       .status(refusal.status)
       .set(refusal.headers)
-      .json({ errors: [{ message, extensions: shown }] });
+      .json(discreet({ errors: [{ message, extensions: shown }] }));
   };
 }

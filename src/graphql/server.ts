@@ -30,6 +30,8 @@ export function createGraphqlServer({ production, limits, log }: GraphqlOptions)
     hideSchemaDetailsFromClientErrors: production,
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxLexicalTokens: limits.tokens },
+    // The header of contract §7 and no other: the refusal names those that would do.
+    csrfPrevention: { requestHeaders: ['apollo-require-preflight'] },
     stopOnTerminationSignals: false,
     logger: log,
     formatError: (formatted, error) => formatError(formatted, error, { production, limits }),

@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { as } from '../support/as.ts';
-import { entryway, serve } from '../support/process.ts';
+import { entryway, search, serve } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
+import { watchedEnvironment } from '../support/watch/index.mjs';
 
 jest.setTimeout(90_000);
 const shell = promisify(execFile);
@@ -34,9 +35,10 @@ interface Printed {
 /** Serves as a person would start it. */
 async function start(dataDir: string, more: Record<string, string> = {}): Promise<Printed> {
   const { DATABASE_URL: _, ...inherited } = process.env;
-  const env = { ...inherited, DATA_DIR: dataDir, PORT: '0', ...more };
+  const env = { ...inherited, ...watchedEnvironment(), DATA_DIR: dataDir, PORT: '0', ...more };
   const child = spawn(process.execPath, [main, 'serve'], { env });
   running.push(child);
+  search(child, 'stderr');
   const ended = once(child, 'exit') as Promise<[number | null]>;
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));

@@ -124,7 +124,7 @@ describe.each(['development', 'production'])('a fault of the service in %s', (NO
       const site = await buildSite(db);
       await buildEntry(db, await buildChannel(db, site.id, { id: 'articles' }), { slug: 'one' });
       // A table that the service's own statements no longer find.
-      await db.$executeRaw`ALTER TABLE entries RENAME COLUMN acl TO secret_acl`;
+      await db.$executeRaw`ALTER TABLE entries RENAME COLUMN acl TO secret_acl -- test: a fault`;
       const master = as(broken, { token: site.master });
       const query = '{ entry(channel: "articles", id: "one") { id } channels { id } }';
       const answer = await master.gql(query, {}, { headers: { 'X-Request-Id': 'find-me' } });

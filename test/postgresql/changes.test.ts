@@ -98,7 +98,7 @@ describe('a connection that is killed', () => {
   });
 
   test('does not end the process, nor do killed connections of the pool', async () => {
-    await Promise.all([database.ping(), database.prisma.site.count(), database.prisma.customer.count()]);
+    await Promise.all([database.ping(), database.prisma.site.count(), database.prisma.user.count()]);
     await other.prisma.$queryRaw`
       SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'entryway'`;

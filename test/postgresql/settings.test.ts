@@ -71,7 +71,9 @@ test('a statement that takes longer than it may is a 503 at both doors, and leav
   await other.query(
     `CREATE FUNCTION doze() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(30); RETURN NEW; END'`,
   );
-  await other.query('CREATE TRIGGER doze BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION doze()');
+  await other.query(
+    'CREATE TRIGGER doze BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION doze() -- test: takes long',
+  );
   const master = as(app, { token: site.master });
   const answer = await master.rest('POST', '/channels/articles/entries', { body: {} });
   expectProblem(answer, 'unavailable');
@@ -79,7 +81,7 @@ test('a statement that takes longer than it may is a 503 at both doors, and leav
   const { errors } = await master.gql('mutation { createEntry(channel: "articles", input: {}) { id } }');
   expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UNAVAILABLE']);
   expect(await database.prisma.entry.count({ where: { siteId: site.id } })).toBe(0);
-  await other.query('DROP TRIGGER doze ON entries');
+  await other.query('DROP TRIGGER doze ON entries -- test: no more');
   expect((await master.rest('POST', '/channels/articles/entries', { body: {} })).status).toBe(201);
 });
 
@@ -91,7 +93,9 @@ test('a new title field may take longer: it sorts all entries of its channel ane
   await other.query(
     `CREATE FUNCTION doze() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.6); RETURN NEW; END'`,
   );
-  await other.query('CREATE TRIGGER doze BEFORE UPDATE ON entries FOR EACH ROW EXECUTE FUNCTION doze()');
+  await other.query(
+    'CREATE TRIGGER doze BEFORE UPDATE ON entries FOR EACH ROW EXECUTE FUNCTION doze() -- test: takes long',
+  );
   const { errors } = await as(app, { token: site.master }).gql(
     'mutation { updateChannel(id: "articles", input: { titleField: "name" }) { titleField } }',
   );

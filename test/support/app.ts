@@ -4,6 +4,7 @@ import type { Database } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
 import { startService } from '../../src/service.ts';
 import { testDatabase } from './db.ts';
+import { watchedLog } from './watch/index.mjs';
 
 export interface TestApp {
   readonly url: string;
@@ -11,11 +12,11 @@ export interface TestApp {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the service on a fresh database, or on one that is given and left open at the end. */
+/** Starts the service on a fresh database, or on one that is given and left open at the end. Its log is searched. */
 export async function startApp(environment: Record<string, string> = {}, given?: Database): Promise<TestApp> {
-  const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'silent', ...environment });
+  const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', ...environment });
   const database = given ?? (await testDatabase());
-  const service = await startService(config, database, createLog(config.logLevel));
+  const service = await startService(config, database, createLog(config.logLevel, watchedLog()));
   return {
     url: service.url,
     database,

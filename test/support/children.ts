@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { watchedEnvironment } from './watch/index.mjs';
 
 export interface Child {
   readonly pid: number;
@@ -30,6 +31,7 @@ const script = join(import.meta.dirname, 'embedded-child.ts');
 export function startChild(directory: string, task: 'hold' | 'write'): Child {
   const child = spawn(process.execPath, ['--import', 'tsx', script, directory, task], {
     stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, ...watchedEnvironment() },
   });
   const lines: unknown[] = [];
   const reader = createInterface({ input: child.stdout });

@@ -2,6 +2,7 @@
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { watchedEnvironment, watchedLog } from './watch/index.mjs';
 
 const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
@@ -28,7 +29,19 @@ export interface Run {
 
 function start(args: string[], environment: Record<string, string>): ChildProcessWithoutNullStreams {
   const { DATABASE_URL: _url, DATA_DIR: _directory, ...inherited } = process.env;
-  return spawn(process.execPath, [main, ...args], { env: { ...inherited, ...environment } });
+  const env = { ...inherited, ...watchedEnvironment(), ...environment };
+  const child = spawn(process.execPath, [main, ...args], { env });
+  search(child, 'stderr');
+  // Standard output is for results: these two hand out tokens.
+  if (args[0] !== 'serve' && args.slice(0, 2).join(' ') !== 'token create') search(child, 'stdout');
+  return child;
+}
+
+/** Has the watch look for tokens in what a process prints. */
+export function search(child: ChildProcessWithoutNullStreams, stream: 'stdout' | 'stderr'): void {
+  const log = watchedLog();
+  child[stream].on('data', (chunk: Buffer) => log.write(chunk.toString()));
+  child[stream].once('close', log.end);
 }
 
 /** Runs a command to its end. */

@@ -1,7 +1,7 @@
 // Tokens: their shape, their checksum, and that no log line holds one.
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { mintToken, readToken } from '../../src/auth/token.ts';
+import { mintToken, readToken, withoutTokens } from '../../src/auth/token.ts';
 import { createLog } from '../../src/log.ts';
 
 test.each(['master', 'public', 'user', 'session'] as const)('a %s token shows its kind, and is read back', (kind) => {
@@ -30,6 +30,24 @@ test.each(['', 'ew_master_', 'Bearer', `${mintToken('user').token} `, `${mintTok
     expect(readToken(text)).toBeNull();
   },
 );
+
+test.each([
+  ['as it is', (token: string) => token],
+  ['cut', (token: string) => token.slice(0, 40)],
+  ['encoded in part', (token: string) => token.replaceAll('_', '%5F').replace('s', '%73')],
+  ['in each character', (token: string) => token.replace(/./g, (char) => `%${char.charCodeAt(0).toString(16)}`)],
+  ['thrice', (token: string) => encodeURIComponent(encodeURIComponent(token.replaceAll('_', '%5f')))],
+])('of a token in a text only its kind is left, %s', (_name, written) => {
+  const { token } = mintToken('session');
+  const text = withoutTokens(`\\n${written(token)} %zz 100 %`);
+  expect(text).toMatch(/^\\new_session_\[redacted\]\S* %zz 100 %$/);
+  expect(text).not.toContain(token.slice(-20));
+});
+
+test('a text without tokens stays as it is', () => {
+  const text = 'ew_master_plan renew_user_%20 %65w_%25';
+  expect(withoutTokens(text)).toBe(text);
+});
 
 test('a log line shows of a token only its kind, wherever it stands', () => {
   const lines: string[] = [];

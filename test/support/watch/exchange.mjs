@@ -1,0 +1,98 @@
+// What is wrong with one answer: a token in it, or an error that gives something away. Pure.
+//
+// An exchange is { method, url, requestHeaders, requestBody, status, headers, body }: texts, and headers as lists of pairs.
+import { decode, giveawaysIn, tokensIn } from './patterns.mjs';
+
+/** The findings, in words. */
+export function findingsIn(exchange) {
+  return [...tokenFindings(exchange), ...errorFindings(exchange)];
+}
+
+/** A token may stand in no answer but those that hand out a new one: there as the member `token`, once. */
+function tokenFindings(exchange) {
+  const headers = exchange.headers.map(([name, value]) => `${name}: ${value}`);
+  const found = [...headers, exchange.body].flatMap(tokensIn);
+  if (found.length === 0) return [];
+  const handedOut = newTokens(exchange);
+  const others = found.filter((token) => {
+    const index = handedOut.indexOf(token);
+    if (index >= 0) handedOut.splice(index, 1);
+    return index < 0;
+  });
+  return others.map((token) => `a token in an answer: ${shortened(token)}`);
+}
+
+const minters = { createToken: /^ew_(?:master|public)_/, createSession: /^ew_session_/ };
+
+/** The tokens that createToken and createSession hand out: `data.<field>.token` of an answer to a request that names them. */
+function newTokens({ url, status, requestBody, body }) {
+  if (status !== 200 || !isGraphql(url)) return [];
+  const kinds = Object.entries(minters).filter(([field]) => new RegExp(`\\b${field}\\b`).test(requestBody));
+  const { data } = parsed(body) ?? {};
+  return Object.values(data ?? {})
+    .map((result) => result?.token)
+    .filter((token) => typeof token === 'string' && kinds.some(([, kind]) => kind.test(token)))
+    .filter((token) => !requestBody.includes(token));
+}
+
+/** Errors say what is wrong with a request in its own words, and in none that tell how the service is made. */
+function errorFindings(exchange) {
+  const { status, headers } = exchange;
+  const telling = headers.filter(([name]) => /^(?:x-powered-by|server)$/i.test(name));
+  const findings = telling.map(([name, value]) => `the header ${name}: ${value}`);
+  const said = [...errorStrings(exchange), ...(status < 400 ? [] : headers.map(([, value]) => value))].join('\n');
+  if (said === '') return findings;
+  const known = requestText(exchange);
+  const giveaways = giveawaysIn(said, (found) => known.includes(found.toLowerCase()));
+  return [...findings, ...giveaways.map(({ kind, found }) => `${kind} in an error: ${shortened(found)}`)];
+}
+
+/** The strings of an error, names of members included: of the whole body, or of a GraphQL answer's errors alone. */
+function errorStrings({ url, status, body }) {
+  if (status >= 400) {
+    const document = parsed(body);
+    return document === undefined ? [body] : stringsIn(document);
+  }
+  // What a list of entries holds is nobody's error.
+  return isGraphql(url) && body.includes('"errors"') ? stringsIn(parsed(body)?.errors) : [];
+}
+
+/** What the caller said, in lower case: as it came, and with the encodings of URLs and JSON taken off. */
+function requestText({ url, requestHeaders, requestBody }) {
+  const values = requestHeaders.filter(([name]) => !/^(?:host|user-agent|accept.*|connection)$/i.test(name));
+  const said = [url, decode(url), decode(url).replaceAll('+', ' '), requestBody, ...values.map(([, value]) => value)];
+  return [...said, ...stringsIn(parsed(requestBody))].join('\n').toLowerCase();
+}
+
+/** The strings in a value, names of members included, however deep it is. */
+function stringsIn(value) {
+  const strings = [];
+  const open = [value];
+  while (open.length > 0) {
+    const next = open.pop();
+    if (typeof next === 'string') strings.push(next);
+    if (typeof next !== 'object' || next === null) continue;
+    for (const [name, member] of Object.entries(next)) {
+      if (!Array.isArray(next)) strings.push(name);
+      open.push(member);
+    }
+  }
+  return strings;
+}
+
+function isGraphql(url) {
+  return /^\/graphql(?:\?|$)/.test(url);
+}
+
+/** A JSON text's value; undefined where it is none. */
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function shortened(text) {
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+}

@@ -1,0 +1,60 @@
+// The watch over this process, as setup.mjs or process.mjs began it; without one of them (a run without scripts/test.mjs)
+// nothing is watched.
+import { watchStatements } from './database.mjs';
+import { findingsIn } from './exchange.mjs';
+import { watchAnswers } from './http.mjs';
+import { tokensIn } from './patterns.mjs';
+import { Record } from './record.mjs';
+
+let record = null;
+
+/**
+ * Watches this process: the statements that it sends, the answers that its HTTP servers give.
+ * @param origin see Record
+ * @returns { record, stop }: `stop` ends the watch over answers
+ */
+export function beginWatch(directory, origin, findingsFile) {
+  const begun = new Record(directory, origin, findingsFile);
+  record = begun;
+  watchStatements((text, driver) => begun.statement(text, driver));
+  const stop = watchAnswers((exchange) => {
+    begun.count('answers');
+    const { method, url, status } = exchange;
+    const where = `${method} ${url} → ${status}`;
+    try {
+      for (const what of findingsIn(exchange)) begun.finding({ what, where });
+    } catch (error) {
+      // It must not break the answer; that it could not be searched is a finding, too.
+      begun.finding({ what: `not searched: ${error}`, where });
+    }
+  });
+  return { record: begun, stop };
+}
+
+/** A stream for a log: its lines are searched, and go nowhere. */
+export function watchedLog() {
+  let rest = '';
+  const search = (line) => {
+    record?.count('lines');
+    for (const token of tokensIn(line)) record?.finding({ what: `a token in the log: ${token}`, where: line });
+  };
+  return {
+    write: (text) => {
+      const lines = (rest + text).split('\n');
+      rest = lines.pop();
+      lines.forEach(search);
+    },
+    /** Searches what has no end of line. */
+    end: () => {
+      if (rest !== '') search(rest);
+      rest = '';
+    },
+  };
+}
+
+/** The environment variables by which a Node process that a test starts is watched, too. */
+export function watchedEnvironment() {
+  if (record === null) return {};
+  const options = [process.env.NODE_OPTIONS, `--import ${new URL('process.mjs', import.meta.url).href}`];
+  return { ...record.environment, NODE_OPTIONS: options.filter(Boolean).join(' ') };
+}

@@ -1,0 +1,3 @@
+import type { Exception } from './judge.mjs';
+export function siteTables(schema?: string): string[];
+export function exceptions(tables: readonly string[]): Exception[];

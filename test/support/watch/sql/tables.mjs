@@ -1,0 +1,31 @@
+// Which tables are the sites', and which statements on them may be as they are.
+import { readdirSync, readFileSync } from 'node:fs';
+
+const prisma = new URL('../../../../prisma/', import.meta.url);
+
+/** Contract §1. */
+const globalModels = ['Site', 'User', 'Membership', 'Token'];
+
+/** The tables of the models of prisma/schema.prisma that have a site and are not global. */
+export function siteTables(schema = readFileSync(new URL('schema.prisma', prisma), 'utf8')) {
+  const models = [...schema.matchAll(/^model (\w+) \{\n([^]*?)^\}/gm)];
+  return models
+    .filter(([, name, body]) => /^\s+siteId\s/m.test(body) && !globalModels.includes(name))
+    .map(([, name, body]) => /^\s+@@map\("(\w+)"\)/m.exec(body)?.[1] ?? name);
+}
+
+/** What the service sends that is about no site, each with its reason. */
+export function exceptions(tables) {
+  const scripts = new Set(migrationScripts());
+  const upkeep = new RegExp(`^VACUUM \\(ANALYZE\\) public\\.(?:${tables.join('|')})$`);
+  return [
+    { reason: 'a migration, as it stands in its file, is about all sites', matches: (text) => scripts.has(text) },
+    { reason: 'the embedded database’s upkeep takes whole tables', matches: (text) => upkeep.test(text) },
+  ];
+}
+
+function migrationScripts() {
+  const folder = new URL('migrations/', prisma);
+  const names = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return names.map(({ name }) => readFileSync(new URL(`${name}/migration.sql`, folder), 'utf8'));
+}

@@ -1,0 +1,13 @@
+// One half of the random histories.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Histories } from './histories.ts';
+
+const histories = new Histories(1);
+beforeAll(() => histories.open());
+afterAll(() => histories.close());
+
+test(histories.title, () => histories.expectAgreement(), Histories.timeLimit);
+
+test('every rule of the contract decided, and no other', () => {
+  expect([histories.idle, histories.unlisted]).toEqual([[], []]);
+});

@@ -1,19 +1,23 @@
 // `npm run mutate`: proves that the suite would catch what it is there for. Plants one fault after another into a copy of
 // the project and runs the tests that must fail; one that they let live fails the run. Words on the command line choose
-// the faults whose names hold them; `--ci` the handful that each build plants.
+// the faults whose names hold them; `--ci` the handful that each build plants; `--tests <path>` other tests than theirs.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { mutants } from './mutants.mjs';
 import { findBinaries, startServer } from './postgresql.mjs';
 
 const root = join(import.meta.dirname, '..');
 const copied = ['src', 'test', 'schema', 'prisma', 'scripts', 'dist', 'package.json', 'jest.config.mjs'];
-const words = process.argv.slice(2);
-const chosen = words.includes('--ci')
-  ? mutants.filter(({ ci }) => ci)
-  : mutants.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const { values: options, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: { ci: { type: 'boolean', default: false }, tests: { type: 'string', multiple: true } },
+});
+const chosen = mutants.filter(
+  ({ name, ci = false }) => (ci || !options.ci) && (words.length === 0 || words.some((word) => name.includes(word))),
+);
 
 process.exitCode = await main();
 
@@ -27,7 +31,7 @@ async function main() {
     const env = { ...process.env, TEST_DATABASE_URL: process.env.TEST_DATABASE_URL ?? server?.url ?? '' };
     const survivors = [];
     for (const mutant of chosen) {
-      const verdict = await plant(project, mutant, env);
+      const verdict = await plant(project, { ...mutant, tests: options.tests ?? mutant.tests }, env);
       console.log(
         `${verdict === 'caught' ? 'caught  ' : 'SURVIVED'}  ${mutant.name}${verdict === 'caught' ? '' : ` (${verdict})`}`,
       );

@@ -52,28 +52,50 @@ function output(command, args) {
   }
 }
 
+/** What makes a server quick rather than safe: nothing is synced, and commits are told before they are written. */
+const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' };
+
 /**
- * Starts a server on a free port, with nothing in it. It is quick, not safe: it never syncs the disk.
- * @returns { url, stop }: stop ends it and deletes its directory
+ * Starts a server on a free port, with nothing in it.
+ * @param isDurable whether it keeps what it has committed when it is killed
+ * @returns { url, crash, restart, stop }: `crash` kills it, `restart` starts it again as it was left, `stop` ends it and
+ *   deletes its directory
  * @throws Error with what it said where it does not start
  */
-export async function startServer(bin) {
+export async function startServer(bin, { isDurable = false } = {}) {
   const user = unprivilegedUser();
   const directory = mkdtempSync(join(tmpdir(), 'entryway-test-'));
   if (user) chownSync(directory, user.uid, user.gid);
   try {
     initialize(bin, directory, user);
     const port = await freePort();
-    const child = launch(bin, directory, user, port);
+    const run = () => launch(bin, directory, user, port, isDurable ? {} : quick);
+    let child = run();
     const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
     const stop = () => stopServer(child, directory);
+    const crash = async () => {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGKILL');
+      await gone;
+    };
+    const restart = async () => {
+      // It does not start while processes of the one that was killed still hold its memory.
+      for (const giveUpAt = performance.now() + startLimit; ;) {
+        child = run();
+        try {
+          return await answering(url, child, directory);
+        } catch (error) {
+          if (performance.now() > giveUpAt) throw error;
+        }
+      }
+    };
     try {
       await answering(url, child, directory);
     } catch (error) {
       await stop();
       throw error;
     }
-    return { url, stop };
+    return { url, crash, restart, stop };
   } catch (error) {
     rmSync(directory, { recursive: true, force: true });
     throw error;
@@ -99,15 +121,13 @@ function initialize(bin, directory, user) {
   });
 }
 
-function launch(bin, directory, user, port) {
+function launch(bin, directory, user, port, speed) {
   const settings = {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: directory,
     max_connections: 200,
-    fsync: 'off',
-    synchronous_commit: 'off',
-    full_page_writes: 'off',
+    ...speed,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const log = openSync(join(directory, 'log'), 'a');

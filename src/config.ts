@@ -60,6 +60,16 @@ const variables = z.object({
   RATE_LIMIT_TOKEN: limit(60_000).describe('operations per minute that one token may do'),
   RATE_LIMIT_ADDRESS: limit(30_000).describe('operations per minute that may come from one address'),
   STATEMENT_TIMEOUT: limit(10_000).describe('milliseconds that PostgreSQL may work on one statement of a request'),
+  REQUEST_TIMEOUT: limit(30_000).describe(
+    'milliseconds that a client may take to send a request; half of it for the headers',
+  ),
+  DRAIN_DELAY: z.coerce
+    .number()
+    .int()
+    .min(0)
+    .max(2_000)
+    .default(0)
+    .describe('milliseconds between /readyz saying 503 and the port closing, when the service stops'),
   BODY_LIMIT: limit(1_048_576).describe('bytes of a request body'),
   URL_LIMIT: limit(8_192).describe('bytes of a URL, from its path on'),
   JSON_MAX_DEPTH: limit(100).describe('levels that an input may nest'),
@@ -86,6 +96,8 @@ export type Config = Readonly<{
   trustProxy: number | string[] | false;
   rateLimits: RateLimitConfig | null;
   statementTimeout: number;
+  requestTimeout: number;
+  drainDelay: number;
   limits: Limits;
 }>;
 
@@ -143,6 +155,8 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     rateLimits:
       values.RATE_LIMIT === 'off' ? null : { perToken: values.RATE_LIMIT_TOKEN, perAddress: values.RATE_LIMIT_ADDRESS },
     statementTimeout: values.STATEMENT_TIMEOUT,
+    requestTimeout: values.REQUEST_TIMEOUT,
+    drainDelay: values.DRAIN_DELAY,
     limits: limitsOf(values),
   });
 }

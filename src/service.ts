@@ -1,5 +1,5 @@
 // The service of one process: its parts put together, listening, and drained.
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -43,11 +43,12 @@ export async function startService(config: Config, database: Database, log: Logg
   const parts = { graphql, directory, lastUsed, rateLimits };
   const app = createApp({ ...parts, config, log, prisma: database.prisma, publicUrl, limits, checkReady });
   const underway = new Set<ServerResponse>();
-  const server = createServer({ requestTimeout: 30_000, headersTimeout: 15_000 }, (request, response) => {
+  const server = createServer(timeoutsOf(config), (request, response) => {
     underway.add(response);
     response.once('close', () => underway.delete(response));
     app(request, response);
   });
+  server.setTimeout(2 * config.requestTimeout);
   try {
     await listen(server, config);
   } catch (error) {
@@ -58,12 +59,18 @@ export async function startService(config: Config, database: Database, log: Logg
     url: urlOf(server, config),
     stop: async () => {
       isDraining = true;
+      await sleep(config.drainDelay);
       // A connection that is kept after its answer would hold the drain up.
       for (const response of underway) response.shouldKeepAlive = false;
       await drain(server);
       await letGo(parts);
     },
   };
+}
+
+/** Clients that send slowly, or nothing, are answered 408 and let go; those that read nothing, after twice the time. */
+function timeoutsOf({ requestTimeout }: Config): ServerOptions {
+  return { requestTimeout, headersTimeout: Math.ceil(requestTimeout / 2), connectionsCheckingInterval: 1_000 };
 }
 
 async function letGo({ graphql, directory, lastUsed, rateLimits }: Parts): Promise<void> {

@@ -8,7 +8,7 @@ import { expectShown, graphqlInput, readGraphql, readRest, restBody, selection, 
 import type { World, WorldCaller, WorldEntry, WorldSite } from './world.ts';
 
 /** A site holds no more entries than this, so that each has something to do with the others. */
-const mostEntries = 4;
+const mostEntries = 3;
 
 type Of<Kind extends Step['do']> = Extract<Step, { do: Kind }>;
 
@@ -25,8 +25,6 @@ function known<Item>(item: Item | undefined): Item {
 /** Does a step. */
 export async function apply(world: World, step: Step, note: Note): Promise<void> {
   switch (step.do) {
-    case 'nothing':
-      return;
     case 'create':
       return create(world, step, note);
     case 'update':

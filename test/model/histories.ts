@@ -6,7 +6,7 @@ import { apply } from './apply.ts';
 import { checkDoors, checkRules } from './check.ts';
 import { Client } from './client.ts';
 import { everyRule, type Note } from './model.ts';
-import { history, readable, type Step } from './steps.ts';
+import { history, readable, shortest, type Step } from './steps.ts';
 import { World } from './world.ts';
 
 const steps = 30;
@@ -14,6 +14,8 @@ const steps = 30;
 const doorsEvery = 5;
 /** Each half of a run of the suite does so many; the embedded database a few, since it is several times slower. */
 const usualRuns = databaseKind === 'postgresql' ? 150 : 5;
+/** How long a failing history may be shortened, in milliseconds. */
+const shrinkLimit = 30_000;
 /** So many histories meet every rule. */
 const enoughForEveryRule = 100;
 
@@ -60,20 +62,29 @@ export class Histories {
     process.stdout.write(`\n${this.title}\n`);
     const begun = performance.now();
     const property = fc.asyncProperty(history(steps), (sequence) => this.#run(sequence));
-    const result = await fc.check(property, { numRuns: this.#runs, seed: this.#seed });
+    const result = await fc.check(property, { numRuns: this.#runs, seed: this.#seed, endOnFailure: true });
     const seconds = Math.round((performance.now() - begun) / 1000);
     const table = [...this.#decided].map(([rule, times]) => `${String(times).padStart(9)}  ${rule}`).join('\n');
     const sent = this.#client?.sent;
     process.stdout.write(
       `\n${this.#done} histories, ${sent} requests, ${seconds} s. The rules that decided:\n${table}\n`,
     );
-    if (!result.failed) return;
-    const [sequence = []] = result.counterexample ?? [];
-    const reason = result.errorInstance instanceof Error ? result.errorInstance.message : String(result.errorInstance);
+    const [sequence] = result.counterexample ?? [];
+    if (sequence === undefined) return;
+    const { steps: few, reason } = await shortest(sequence, (each) => this.#whyItFails(each), shrinkLimit);
     throw new Error(
       `A history of seed ${this.#seed} (path ${result.counterexamplePath}) differs from the model:\n` +
-        `${readable(sequence)}\n\n${reason}`,
+        `${readable(few)}\n\n${reason ?? 'It did so once, and not again.'}`,
     );
+  }
+
+  async #whyItFails(sequence: readonly Step[]): Promise<string | null> {
+    try {
+      await this.#run(sequence);
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
   }
 
   /** Rules of the contract that never decided, where there were histories enough for each. */

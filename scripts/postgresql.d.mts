@@ -1,0 +1,9 @@
+/** See postgresql.mjs. */
+export interface OwnServer {
+  readonly url: string;
+  readonly crash: () => Promise<void>;
+  readonly restart: () => Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+export function findBinaries(): string | null;
+export function startServer(bin: string, options?: { isDurable?: boolean }): Promise<OwnServer>;

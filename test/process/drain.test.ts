@@ -61,14 +61,21 @@ async function createInFlight(): Promise<ClientRequest> {
   return inFlight;
 }
 
+/** Asks until a connection is refused. */
+async function untilRefused(ask: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    await ask();
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 test('SIGTERM: the request in flight is answered, new ones are not taken, and the process exits with 0', async () => {
   const inFlight = await createInFlight();
   const answered = once(inFlight, 'response') as Promise<[IncomingMessage]>;
   const told = performance.now();
   const exited = once(service.child, 'exit') as Promise<[number | null]>;
   service.child.kill('SIGTERM');
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  await expect(as(service).rest('GET', '/readyz')).rejects.toThrow('fetch failed');
+  await expect(untilRefused(() => as(service).rest('GET', '/readyz'))).rejects.toThrow('fetch failed');
   const [answer] = await answered;
   expect(answer.statusCode).toBe(201);
   expect(answer.headers.connection).toBe('close');
@@ -111,4 +118,18 @@ test('the log has a line for each request, with its id, and never a token', asyn
   ]);
   for (const token of [site.master, site.public]) expect(service.log()).not.toContain(token.slice(-40));
   expect(service.log()).toContain('ew_master_[redacted]');
+});
+
+test('with DRAIN_DELAY it first says that it is not ready, and goes on answering for that long', async () => {
+  expect(await service.stop()).toBe(0);
+  service = await serve({ ...environment, DRAIN_DELAY: '1500' });
+  const exited = once(service.child, 'exit') as Promise<[number | null]>;
+  const master = as(service, { token: site.master });
+  const list = () => master.rest('GET', '/channels/articles/entries');
+  expect((await list()).status).toBe(200);
+  service.child.kill('SIGTERM');
+  const ready = () => as(service).rest('GET', '/readyz');
+  while ((await ready()).status === 200) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect([(await ready()).status, (await list()).status]).toEqual([503, 200]);
+  expect((await exited)[0]).toBe(0);
 });

@@ -133,7 +133,7 @@ async function send(url, token, method, path, body) {
     return text === '' ? {} : JSON.parse(text);
   } catch (error) {
     // The connection breaks when the service is killed; anything else is a fault.
-    if (error instanceof TypeError || error instanceof SyntaxError) return null;
+    if (['TypeError', 'SyntaxError'].includes(error.name)) return null;
     throw error;
   }
 }

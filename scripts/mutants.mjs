@@ -341,7 +341,7 @@ export const mutants = [
     file: 'src/inputs/json.ts',
     find: "if (text.includes('\\0')) fail('bad_request', `${path} holds a NUL character.`);",
     put: '',
-    tests: ['test/rest/hostile', 'test/graphql/text'],
+    tests: ['test/hostile/bodies', 'test/graphql/text'],
   },
   {
     name: 'guard: an error repeats a token that was sent',

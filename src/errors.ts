@@ -73,13 +73,24 @@ export function fail(code: ErrorCode, particulars: Particulars | string = {}): n
   throw new ServiceError(code, typeof particulars === 'string' ? { detail: particulars } : particulars);
 }
 
+/** An answer names no more errors than these, and nothing at greater length, however much of either was sent. */
+const mostErrors = 100;
+const longestText = 300;
+
 /**
  * Refuses values that were understood and do not fit, all at once (422).
  * @throws {ServiceError} always
  */
-export function failValidation(errors: FieldError[]): never {
+export function failValidation(found: readonly FieldError[]): never {
+  const errors = found
+    .slice(0, mostErrors)
+    .map(({ field, code, message }) => ({ field: shortened(field), code, message: shortened(message) }));
   throw new ServiceError('validation_failed', {
     detail: errors.map(({ field, message }) => `${field}: ${message}`).join('; '),
     errors,
   });
+}
+
+function shortened(text: string): string {
+  return text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
 }

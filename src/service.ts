@@ -1,5 +1,5 @@
 // The service of one process: its parts put together, listening, and drained.
-import { createServer, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import { tell } from './db/changes.ts';
 import type { Database } from './db/database.ts';
 import { createGraphqlServer } from './graphql/server.ts';
+import { guardWire, wireOptions } from './http/wire.ts';
 
 /** How long requests in flight may take to finish when the service stops, in milliseconds. */
 const drainLimit = 7_000;
@@ -43,12 +44,14 @@ export async function startService(config: Config, database: Database, log: Logg
   const parts = { graphql, directory, lastUsed, rateLimits };
   const app = createApp({ ...parts, config, log, prisma: database.prisma, publicUrl, limits, checkReady });
   const underway = new Set<ServerResponse>();
-  const server = createServer(timeoutsOf(config), (request, response) => {
+  const handle: RequestListener = (request, response) => {
     underway.add(response);
     response.once('close', () => underway.delete(response));
     app(request, response);
-  });
+  };
+  const server = createServer({ ...timeoutsOf(config), ...wireOptions });
   server.setTimeout(2 * config.requestTimeout);
+  guardWire(server, handle, underway, log);
   try {
     await listen(server, config);
   } catch (error) {

@@ -1,7 +1,14 @@
 // What an operation must pass before it is executed. At each operation rather than as validation rules: valid documents
 // are cached, and who asks, with which variables and how often, differs from one time to the next.
 import type { ApolloServerPlugin } from '@apollo/server';
-import { BREAK, GraphQLError, visit, type DocumentNode } from 'graphql';
+import {
+  BREAK,
+  GraphQLError,
+  OperationTypeNode,
+  visit,
+  type DocumentNode,
+  type OperationDefinitionNode,
+} from 'graphql';
 import type { GraphqlLimits } from '../config.ts';
 import type { Context } from '../context.ts';
 import { refusalOf } from '../http/fault.ts';
@@ -22,6 +29,7 @@ export function guardOperations({ production, limits }: GuardOptions): ApolloSer
           if (production && contextValue.caller.kind === 'public') refuseIntrospection(document);
           // Apollo answers by itself where the document has no such operation.
           if (operation === undefined) return;
+          refuseSubscriptions(operation);
           const complexity = complexityOf({ schema, document, operation, variables: request.variables ?? {} });
           refuseComplexity(complexity, limits);
           await admit(contextValue, complexity.rootFields);
@@ -34,6 +42,14 @@ function refuseIntrospection(document: DocumentNode): void {
   if (!introspects(document)) return;
   throw new GraphQLError('Introspection is closed to public tokens.', {
     extensions: { code: 'FORBIDDEN', http: { status: 400 } },
+  });
+}
+
+/** There are none, which the executor would tell as a fault of the service. */
+function refuseSubscriptions({ operation }: OperationDefinitionNode): void {
+  if (operation !== OperationTypeNode.SUBSCRIPTION) return;
+  throw new GraphQLError('There are no subscriptions.', {
+    extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
   });
 }
 

@@ -34,9 +34,9 @@ export function graphqlRouter(server: ApolloServer<Context>, door: GraphqlDoor):
   });
   const context = ({ req, res }: { req: Request; res: Response }): Promise<Context> =>
     Promise.resolve().then(() => contextOf(req, res, door));
-  router.all(path, guardRequests(door), refuseOtherMethods, identified(door));
+  router.all(path, refuseOtherMethods, guardRequests(door), identified(door));
   router.all(path, jsonBody({ limit: door.limits.body }), checkBody(door.limits));
-  router.all(path, named, expressMiddleware(server, { context }));
+  router.all(path, named, acceptJson, expressMiddleware(server, { context }));
   router.use(path, refusalHandler(door.log));
   return router;
 }
@@ -52,15 +52,24 @@ const refuseOtherMethods: RequestHandler = ({ method }, _response, next) => {
   next();
 };
 
+/** An operation is answered in JSON, whatever is asked for: Apollo Server would refuse another type once it was done. */
+const acceptJson: RequestHandler = (request, response, next) => {
+  const wantsPage = response.locals['identity'] === undefined;
+  if (!wantsPage && !request.accepts(['application/json', 'application/graphql-response+json'])) {
+    request.headers.accept = 'application/json';
+  }
+  next();
+};
+
 /** A document in the URL needs no look: the URL is shorter than a document may be. */
 function checkBody({ json, graphql }: Limits): RequestHandler {
   return (request, _response, next) => {
     const body: unknown = request.body;
     checkInput(body, json, 'The body');
-    const query = isObject(body) ? body['query'] : undefined;
-    if (typeof query === 'string' && query.length > graphql.length) {
-      throw tooComplex('length', graphql.length, query.length);
-    }
+    // Said here, since Apollo Server names libraries where it is told a parsed query.
+    const query = isObject(body) ? (body['query'] ?? '') : '';
+    if (typeof query !== 'string') fail('bad_request', 'query is a string.');
+    if (query.length > graphql.length) throw tooComplex('length', graphql.length, query.length);
     next();
   };
 }

@@ -32,6 +32,8 @@ export function createGraphqlServer({ production, limits, log }: GraphqlOptions)
     parseOptions: { maxLexicalTokens: limits.tokens },
     // The header of contract §7 and no other: the refusal names those that would do.
     csrfPrevention: { requestHeaders: ['apollo-require-preflight'] },
+    // Nobody needs the documents of one caller kept for others: they would cost memory, and cross sites.
+    persistedQueries: false,
     stopOnTerminationSignals: false,
     logger: log,
     formatError: (formatted, error) => formatError(formatted, error, { production, limits }),

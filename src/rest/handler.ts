@@ -99,8 +99,8 @@ function read(request: Request, { parameters }: Route, { json }: Limits): RestRe
 
 /** JSON in: another type of body, or none named, is 415. */
 const requireJson: RequestHandler = (request, _response, next) => {
-  const type = request.get('content-type');
-  if (type === undefined || !/^application\/json\s*(;|$)/i.test(type.trim())) {
+  const types = request.headersDistinct['content-type'] ?? [];
+  if (types.length !== 1 || !/^application\/json\s*(;|$)/i.test(types[0]?.trim() ?? '')) {
     fail('unsupported_media_type', 'Send the body as application/json.');
   }
   // Such a retry would create a second entry: refused until keys are kept.

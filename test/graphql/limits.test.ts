@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../support/build.ts';
 import { expectData, expectRequestRefused } from '../support/expect.ts';
-import { statementsDuring } from '../support/statements.ts';
+import { statementsDuring } from '../support/sql.ts';
 
 const limits = {
   GRAPHQL_MAX_LENGTH: '20000',

@@ -51,17 +51,6 @@ describe('allowed', () => {
     expect(fresh.id).not.toBe(old.id);
     expectProblem(await master.rest('GET', `/channels/articles/entries/${old.id}`), 'not_found');
   });
-
-  test('of ten at once, exactly one deletes', async () => {
-    const db = app.database.prisma;
-    const site = await buildSite(db);
-    await buildEntry(db, await buildChannel(db, site.id, { id: 'articles' }), { slug: 'one' });
-    const master = as(app, { token: site.master });
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => master.rest('DELETE', '/channels/articles/entries/one')),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array<number>(9).fill(404)]);
-  });
 });
 
 describe('denied', () => {

@@ -1,5 +1,4 @@
 // Methods and paths of the REST door (contract §5, RFC 9110 §9, §15.5.6).
-import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, send } from '../support/as.ts';
@@ -86,49 +85,4 @@ describe('denied', () => {
     expectProblem(await caller.rest('GET', `${collection}/one?_method=DELETE`), 'bad_request');
     expect((await caller.rest('GET', `${collection}/one`)).status).toBe(200);
   });
-
-  test('a verb that HTTP does not have is refused, and the service goes on', async () => {
-    expect((await send(app, 'GET', '/livez')).status).toBe(200);
-    const answer = await rawLine('BREW /channels/articles/entries HTTP/1.1');
-    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
-    expect((await send(app, 'GET', '/livez')).status).toBe(200);
-  });
-
-  test.each([
-    '/',
-    '/channels',
-    '/channels/articles',
-    `${collection}/`,
-    `${collection}/one/`,
-    `${collection}/one/more`,
-    '/Channels/articles/entries',
-    '/channels/articles/Entries',
-    '//channels/articles/entries',
-    '/channels//articles/entries',
-    '/channels/articles/entries;x',
-    '/channels/articles/entries%2Fone',
-    '/channels/../channels/articles/entries',
-    '/channels/articles/entries/..%2f..%2farticles',
-    '/.env',
-    '/graphql/',
-  ])('%s is no path: 404', async (path) => {
-    const headers = { Authorization: `Bearer ${await buildOne()}` };
-    const answer = await send(app, 'GET', path, { headers });
-    expectProblem(answer, 'not_found');
-  });
-
-  test.each(['%ZZ', '%', '%C0%80', '%FF', 'one%00', '%ED%A0%80'])('%s in a path is 400', async (name) => {
-    const headers = { Authorization: `Bearer ${await buildOne()}` };
-    expectProblem(await send(app, 'GET', `${collection}/${name}`, { headers }), 'bad_request');
-    expectProblem(await send(app, 'GET', `/channels/${name}/entries`, { headers }), 'bad_request');
-  });
 });
-
-/** What comes back for a request line that no client would send. */
-async function rawLine(line: string): Promise<string> {
-  const { hostname, port } = new URL(app.url);
-  const socket = connect(Number(port), hostname);
-  socket.end(`${line}\r\nHost: ${hostname}\r\nConnection: close\r\n\r\n`);
-  const chunks = (await socket.toArray()) as Buffer[];
-  return Buffer.concat(chunks).toString();
-}

@@ -120,13 +120,6 @@ describe('invalid', () => {
     }
   });
 
-  test('a token in the URL is no credential', async () => {
-    const site = await buildOne();
-    for (const name of ['token', 'access_token', 'authorization', 'session_token']) {
-      expectProblem(await send(app, 'GET', `${collection}?${name}=${site.master}`), 'unauthenticated');
-    }
-  });
-
   test('an empty query is no parameter', async () => {
     const site = await buildOne();
     expect((await ask(site.master, 'GET', `${collection}?`)).status).toBe(200);

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildSite } from '../support/build.ts';
 import { expectData, expectEntry, expectProblem, expectRequestRefused } from '../support/expect.ts';
-import { statementsDuring } from '../support/statements.ts';
+import { statementsDuring } from '../support/sql.ts';
 
 const collection = '/channels/articles/entries';
 const create = 'mutation ($input: EntryInput!) { createEntry(channel: "articles", input: $input) { id } }';

@@ -6,7 +6,7 @@ import { as, type RestAnswer } from '../support/as.ts';
 import { buildChannel, buildCustomer, buildSite, type TestSite } from '../support/build.ts';
 import { testDatabase } from '../support/db.ts';
 import { expectData, expectProblem, expectRequestRefused } from '../support/expect.ts';
-import { statementsDuring } from '../support/statements.ts';
+import { statementsDuring } from '../support/sql.ts';
 
 const path = '/channels/articles/entries';
 

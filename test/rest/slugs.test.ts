@@ -104,16 +104,6 @@ describe('allowed: made from the title', () => {
     },
   );
 
-  test('20 at once with one title all succeed, with slugs of their own', async () => {
-    const caller = await buildMaster();
-    const slugs = await Promise.all(Array.from({ length: 20 }, () => created(caller, { title: 'Same' })));
-    expect(new Set(slugs).size).toBe(20);
-    expect(slugs.filter((slug) => /^same(-[2-9])?$/.test(slug)).sort()).toEqual(
-      ['same', ...[2, 3, 4, 5, 6, 7, 8, 9].map((n) => `same-${n}`)].sort(),
-    );
-    for (const slug of slugs) expect(slug).toMatch(/^same(-[a-z0-9]+)?$/);
-  });
-
   test('slug: null at create is as none', async () => {
     expect(await created(await buildMaster(), { slug: null, title: 'One' })).toBe('one');
   });
@@ -183,23 +173,5 @@ describe('denied: taken', () => {
     await buildEntry(db, channel, { slug: 'draft', status: 'draft', acl: { '*': { read: false } } });
     const answer = await as(app, { token: site.public }).rest('POST', path, { body: { slug: 'draft' } });
     expectProblem(answer, 'conflict', ['slug']);
-  });
-
-  test('of ten at once with one slug, exactly one succeeds', async () => {
-    const caller = await buildMaster();
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, () => caller.rest('POST', path, { body: { slug: 'mine' } })),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array<number>(9).fill(409)]);
-    for (const answer of answers.filter(({ status }) => status === 409)) expectProblem(answer, 'conflict', ['slug']);
-  });
-
-  test('of ten updates at once to one slug, exactly one succeeds', async () => {
-    const slugs = Array.from({ length: 10 }, (_, index) => `e${index}`);
-    const caller = await buildMaster({ slugs });
-    const answers = await Promise.all(
-      slugs.map((slug) => caller.rest('PUT', `${path}/${slug}`, { body: { slug: 'mine' } })),
-    );
-    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array<number>(9).fill(409)]);
   });
 });

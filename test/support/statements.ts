@@ -1,35 +1,52 @@
-// The statements that reach a database in this process, whichever kind it is: for what must cost none.
-import { PGlite } from '@electric-sql/pglite';
-import pg from 'pg';
+// The service on a database that keeps a list of what it was asked.
+import type { PrismaClient } from '../../src/generated/prisma/client.ts';
+import { startApp, type TestApp } from './app.ts';
+import { testDatabase } from './db.ts';
 
-/** Statements that the service sends on its own, now and then. */
-const heartbeat = /^SELECT 1$|^LISTEN|pg_notify/;
-
-/** The texts of the statements that are sent while `work` goes on. */
-export async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {
-  const texts: string[] = [];
-  const note = (query: unknown): void => {
-    const text = typeof query === 'string' ? query : (query as { text: string }).text;
-    if (!heartbeat.test(text)) texts.push(text);
-  };
-  const restore = [watch(pg.Client.prototype, note), watch(PGlite.prototype, note)];
-  try {
-    await work();
-  } finally {
-    for (const each of restore) each();
-  }
-  return texts;
+export interface WatchedApp extends TestApp {
+  /** What the service asked since this was last called: each statement's text, values aside. */
+  readonly statements: () => string[];
 }
 
-/** Has `note` see the first argument of each call of `query`. @returns what undoes that */
-function watch(prototype: object, note: (query: unknown) => void): () => void {
-  const target = prototype as { query: (...args: unknown[]) => unknown };
-  const { query } = target;
-  target.query = function (this: unknown, ...args) {
-    note(args[0]);
-    return query.apply(this, args);
-  };
-  return () => {
-    target.query = query;
+/** Starts the service on a fresh database whose statements are listed. */
+export async function startWatchedApp(): Promise<WatchedApp> {
+  const database = await testDatabase();
+  let asked: string[] = [];
+  const prisma = database.prisma.$extends({
+    query: {
+      $allOperations({ model, operation, args, query }) {
+        const { strings } = args as { strings?: string[] };
+        asked.push(strings?.join('?') ?? `${model ?? ''} ${operation}`);
+        return query(args);
+      },
+    },
+  }) as unknown as PrismaClient;
+  const app = await startApp(
+    { RATE_LIMIT: 'off' },
+    {
+      kind: database.kind,
+      prisma,
+      session: (work) => database.session(work),
+      watch: (onChange, onLost) => database.watch(onChange, onLost),
+      ping: () => {
+        asked.push('ping');
+        return database.ping();
+      },
+      close: () => database.close(),
+    },
+  );
+  return {
+    url: app.url,
+    // For builders: what they ask is none of the service's.
+    database,
+    statements: () => {
+      const list = asked;
+      asked = [];
+      return list;
+    },
+    close: async () => {
+      await app.close();
+      await database.close();
+    },
   };
 }

@@ -1,0 +1,35 @@
+// The statements that reach a database in this process, whichever kind it is: for what must cost none.
+import { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
+
+/** Statements that the service sends on its own, now and then. */
+const heartbeat = /^SELECT 1$|^LISTEN|pg_notify/;
+
+/** The texts of the statements that are sent while `work` goes on. */
+export async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {
+  const texts: string[] = [];
+  const note = (query: unknown): void => {
+    const text = typeof query === 'string' ? query : (query as { text: string }).text;
+    if (!heartbeat.test(text)) texts.push(text);
+  };
+  const restore = [watch(pg.Client.prototype, note), watch(PGlite.prototype, note)];
+  try {
+    await work();
+  } finally {
+    for (const each of restore) each();
+  }
+  return texts;
+}
+
+/** Has `note` see the first argument of each call of `query`. @returns what undoes that */
+function watch(prototype: object, note: (query: unknown) => void): () => void {
+  const target = prototype as { query: (...args: unknown[]) => unknown };
+  const { query } = target;
+  target.query = function (this: unknown, ...args) {
+    note(args[0]);
+    return query.apply(this, args);
+  };
+  return () => {
+    target.query = query;
+  };
+}

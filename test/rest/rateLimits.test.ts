@@ -120,36 +120,6 @@ describe('an address', () => {
     expect(texts).toEqual([]);
   });
 
-  test('is what the connection says: no header or body member changes it (V14)', async () => {
-    const running = await start({ RATE_LIMIT_ADDRESS: '4' });
-    const { session } = await buildCustomer(database.prisma, site.id);
-    const found: number[] = [];
-    for (let index = 0; index < 6; index += 1) {
-      const sent = {
-        'X-Forwarded-For': `192.0.2.${index}`,
-        Forwarded: `for=192.0.2.${index}`,
-        'X-Real-IP': `192.0.2.${index}`,
-        'X-Client-IP': `192.0.2.${index}`,
-        'X-Request-Id': `request-${index}`,
-        'User-Agent': `agent-${index}`,
-      };
-      const caller = as(running, { token: site.public, ...(index % 2 === 0 && { session }) });
-      const body = { token: `ew_public_${index}`, ip: `192.0.2.${index}` };
-      found.push((await caller.rest('POST', path, { headers: sent, body })).status);
-    }
-    expect(found).toEqual([403, 403, 403, 403, 429, 429]);
-  });
-
-  test('that a trusted proxy names is believed, as far as the trust goes (V26)', async () => {
-    const running = await start({ RATE_LIMIT_ADDRESS: '2', TRUST_PROXY: '1' });
-    const from = (forwarded: string) => () =>
-      as(running, { token: site.public }).rest('GET', path, { headers: { 'X-Forwarded-For': forwarded } });
-    expect(await statuses(3, from('192.0.2.1'))).toEqual([200, 200, 429]);
-    expect(await statuses(1, from('192.0.2.2'))).toEqual([200]);
-    // What the client itself wrote in front of what the proxy added is not believed.
-    expect(await statuses(1, from('198.51.100.7, 192.0.2.1'))).toEqual([429]);
-  });
-
   test('of IPv6 is one with its network of 64 bits', async () => {
     const running = await start({ RATE_LIMIT_ADDRESS: '2', TRUST_PROXY: 'loopback' });
     const found: number[] = [];
@@ -159,6 +129,36 @@ describe('an address', () => {
     }
     expect(found).toEqual([200, 200, 429, 200]);
   });
+});
+
+test('V14: the address is what the connection says: no header or body member changes it', async () => {
+  const running = await start({ RATE_LIMIT_ADDRESS: '4' });
+  const { session } = await buildCustomer(database.prisma, site.id);
+  const found: number[] = [];
+  for (let index = 0; index < 6; index += 1) {
+    const sent = {
+      'X-Forwarded-For': `192.0.2.${index}`,
+      Forwarded: `for=192.0.2.${index}`,
+      'X-Real-IP': `192.0.2.${index}`,
+      'X-Client-IP': `192.0.2.${index}`,
+      'X-Request-Id': `request-${index}`,
+      'User-Agent': `agent-${index}`,
+    };
+    const caller = as(running, { token: site.public, ...(index % 2 === 0 && { session }) });
+    const body = { token: `ew_public_${index}`, ip: `192.0.2.${index}` };
+    found.push((await caller.rest('POST', path, { headers: sent, body })).status);
+  }
+  expect(found).toEqual([403, 403, 403, 403, 429, 429]);
+});
+
+test('V26: the address that a trusted proxy names is believed, as far as the trust goes', async () => {
+  const running = await start({ RATE_LIMIT_ADDRESS: '2', TRUST_PROXY: '1' });
+  const from = (forwarded: string) => () =>
+    as(running, { token: site.public }).rest('GET', path, { headers: { 'X-Forwarded-For': forwarded } });
+  expect(await statuses(3, from('192.0.2.1'))).toEqual([200, 200, 429]);
+  expect(await statuses(1, from('192.0.2.2'))).toEqual([200]);
+  // What the client itself wrote in front of what the proxy added is not believed.
+  expect(await statuses(1, from('198.51.100.7, 192.0.2.1'))).toEqual([429]);
 });
 
 describe('what is not limited', () => {

@@ -31,9 +31,11 @@ export function formatError(
   { production, limits }: { production: boolean; limits: GraphqlLimits },
 ): GraphQLFormattedError {
   const original = translated(unwrapResolverError(error), limits);
-  if (original instanceof GraphQLError) {
+  if (original instanceof GraphQLError && !isFault(original, formatted)) {
     const { extensions, ...rest } = withoutSuggestions(formatted, production);
-    return discreet({ ...rest, extensions: { ...extensions, requestId: currentRequestId.getStore() } });
+    // Without a code Apollo takes an error for a fault of the server's: here it is what the request asks for.
+    const code = original.extensions['code'] ?? (formatted.path ? 'BAD_USER_INPUT' : 'BAD_REQUEST');
+    return discreet({ ...rest, extensions: { ...extensions, code, requestId: currentRequestId.getStore() } });
   }
   const refusal = refusalOf(original);
   const { locations, path } = formatted;
@@ -43,6 +45,15 @@ export function formatError(
     ...(path && { path }),
     extensions: extensionsOf(refusal),
   });
+}
+
+/**
+ * Whether an error of GraphQL is a fault of ours: a result that does not fit its type, which no request can help. It has
+ * no nodes yet.
+ * @param error with the path of the field, where it is about one
+ */
+export function isFault({ nodes, extensions }: GraphQLError, { path }: { readonly path?: unknown }): boolean {
+  return path !== undefined && nodes === undefined && extensions['code'] === undefined;
 }
 
 /** Errors of variables suggest names of the schema, which Apollo's own option does not hide. */

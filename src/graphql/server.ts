@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import type { GraphqlLimits } from '../config.ts';
 import type { Context } from '../context.ts';
 import { logFault, refusalOf } from '../http/fault.ts';
-import { formatError } from './errors.ts';
+import { formatError, isFault } from './errors.ts';
 import { guardOperations } from './guards.ts';
 import { createSchema } from './schema.ts';
 
@@ -66,7 +66,7 @@ function logFaults(log: Logger): ApolloServerPlugin<Context> {
         didEncounterErrors: ({ errors, contextValue }) => {
           for (const error of errors) {
             const original = unwrapResolverError(error);
-            if (original instanceof GraphQLError) continue;
+            if (original instanceof GraphQLError && !isFault(original, error)) continue;
             logFault(log, refusalOf(original), { requestId: contextValue.requestId, path: error.path });
           }
           return Promise.resolve();

@@ -24,13 +24,17 @@ function tokenFindings(exchange) {
 
 const minters = { createToken: /^ew_(?:master|public)_/, createSession: /^ew_session_/ };
 
-/** The tokens that createToken and createSession hand out: `data.<field>.token` of an answer to a request that names them. */
+/**
+ * The tokens that createToken and createSession hand out: `data.<field>.token`, or as the request calls the member
+ * instead, of an answer to a request that names them.
+ */
 function newTokens({ url, status, requestBody, body }) {
   if (status !== 200 || !isGraphql(url)) return [];
   const kinds = Object.entries(minters).filter(([field]) => new RegExp(`\\b${field}\\b`).test(requestBody));
   const { data } = parsed(body) ?? {};
+  const members = ['token', ...[...requestBody.matchAll(/(\w+)\s*:\s*token\b/g)].map(([, alias]) => alias)];
   return Object.values(data ?? {})
-    .map((result) => result?.token)
+    .flatMap((result) => members.map((member) => result?.[member]))
     .filter((token) => typeof token === 'string' && kinds.some(([, kind]) => kind.test(token)))
     .filter((token) => !requestBody.includes(token));
 }

@@ -1,0 +1,118 @@
+// Whom a request can come from, and whom the service should take it to be from: by the headers alone, as contract §2 has
+// it. Anything that is not exactly a credential is nobody's.
+import type { Pair, Wire } from './request.ts';
+import type { View } from './world.table.ts';
+
+export interface CallerKind {
+  readonly site: 'vault' | 'play';
+  readonly headers: readonly Pair[];
+}
+
+function caller(site: 'vault' | 'play', token?: string, session?: string, named?: string): CallerKind {
+  return {
+    site,
+    headers: [
+      ...(token === undefined ? [] : [['Authorization', `Bearer ~${token}~`] as const]),
+      ...(session === undefined ? [] : [['Session-Token', `~${session}~`] as const]),
+      ...(named === undefined ? [] : [['X-Service-Site', `~${named}.site~`] as const]),
+    ],
+  };
+}
+
+/** The caller who may do everything in play. */
+export const master = caller('play', 'play.master');
+
+export const callers: readonly CallerKind[] = [
+  ...[master, master, master, master, caller('play', 'play.master', 'play.ann', 'play')],
+  ...[
+    caller('play', 'play.public'),
+    caller('play', 'play.public', 'play.ann'),
+    caller('play', 'play.public', 'play.bob'),
+  ],
+  ...[caller('play', 'play.pat', undefined, 'play'), caller('play', 'both.dana', 'play.bob', 'play')],
+  ...[caller('vault'), caller('vault', 'vault.public'), caller('vault', 'vault.public', undefined, 'vault')],
+  ...[caller('vault', 'vault.public', 'vault.ann'), caller('vault', 'vault.public', 'vault.bob')],
+  ...[caller('vault', 'vault.staff', undefined, 'vault'), caller('vault', 'vault.staff', 'vault.ann', 'vault')],
+  ...[caller('vault', 'vault.staff', 'vault.bob', 'vault'), caller('vault', 'both.dana', undefined, 'vault')],
+];
+
+/** What stands in credentials, for mutations to swap. */
+export const credentials = {
+  tokens: [
+    ...['play.master', 'play.public', 'play.pat', 'both.dana', 'vault.public', 'vault.staff', 'play.expired'],
+    ...['play.revoked', 'play.unknown', 'vault.revoked', 'vault.unknown', 'play.ann', 'vault.ann'],
+  ],
+  sessions: [
+    'play.ann',
+    'play.bob',
+    'vault.ann',
+    'vault.bob',
+    'vault.ended',
+    'play.ended',
+    'vault.public',
+    'play.master',
+  ],
+  sites: ['play.site', 'vault.site'],
+};
+
+const sessionViews: Record<string, 'A' | 'B'> = { 'vault.ann': 'A', 'vault.bob': 'B' };
+
+/** The views that a request may be answered by: one or, whatever it names, none; of a broken message all that it could be. */
+export function viewsOf({ headers, raw }: Wire): ReadonlySet<View> {
+  if (raw !== undefined) return anyViews(raw);
+  const all = (name: string): string[] =>
+    headers.filter(([given]) => given.toLowerCase() === name).map(([, value]) => value.replace(/^[ \t]+|[ \t]+$/g, ''));
+  const [authorization, ...more] = all('authorization');
+  const token = /^bearer +~([\w.]+)~$/i.exec(authorization ?? '')?.[1];
+  if (token === undefined || more.length > 0) return new Set();
+  const session = one([all('session-token'), all('x-service-session-token')]);
+  const site = one([all('x-service-site')]);
+  if (session === null || site === null) return new Set();
+  if (site !== undefined && !credentials.sites.includes(site)) return new Set();
+  const view = viewBy(token, session, site?.split('.')[0]);
+  return new Set(view === null ? [] : [view]);
+}
+
+function anyViews(raw: string): ReadonlySet<View> {
+  const named = (names: readonly string[]): string[] => names.filter((name) => raw.includes(`~${name}~`));
+  const found = new Set<View>();
+  for (const token of named(credentials.tokens)) {
+    for (const session of [undefined, ...named(credentials.sessions)]) {
+      for (const site of [undefined, 'vault', 'play']) {
+        const view = viewBy(token, session, site);
+        if (view !== null) found.add(view);
+      }
+    }
+  }
+  return found;
+}
+
+/** What headers that mean the same name; undefined: nothing, null: no one thing. */
+function one(given: readonly string[][]): string | undefined | null {
+  const sent = given.filter((values) => values.length > 0);
+  const [first] = sent;
+  if (first === undefined) return undefined;
+  if (sent.some((values) => values.length > 1 || values[0] !== first[0])) return null;
+  return /^~([\w.]+)~$/.exec(first[0] ?? '')?.[1] ?? null;
+}
+
+function viewBy(token: string, session: string | undefined, site: string | undefined): View | null {
+  const customer = session === undefined ? '' : sessionViews[session];
+  const isPlaySession = session === undefined || session === 'play.ann' || session === 'play.bob';
+  switch (token) {
+    case 'vault.public':
+      return site === 'play' || customer === undefined ? null : customer === '' ? 'V' : customer;
+    case 'vault.staff':
+      return site === 'vault' && customer !== undefined ? `S${customer}` : null;
+    case 'both.dana':
+      if (site === 'play') return isPlaySession ? 'P' : null;
+      return site === 'vault' && customer !== undefined ? `S${customer}` : null;
+    case 'play.master':
+    case 'play.public':
+      return site !== 'vault' && isPlaySession ? 'P' : null;
+    case 'play.pat':
+      return site === 'play' && isPlaySession ? 'P' : null;
+    default:
+      return null;
+  }
+}

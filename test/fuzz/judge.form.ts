@@ -1,0 +1,96 @@
+// Whether an answer has the form of its door (contract §5, §7).
+import type { Answer, Circumstances, Finding } from './judge.ts';
+import type { Wire } from './request.ts';
+
+/** Every status that a door answers with, 5xx apart; by hand from contract §5, §7 and RFC 9110. */
+const statuses = {
+  rest: [200, 201, 204, 304, 400, 401, 403, 404, 405, 409, 412, 413, 414, 415, 417, 422, 429, 431],
+  graphql: [200, 204, 400, 401, 403, 405, 406, 413, 414, 415, 417, 429, 431],
+};
+const problemMembers = ['type', 'title', 'status', 'detail', 'code', 'request_id'];
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
+
+export function doorOf({ target }: Wire): 'rest' | 'graphql' {
+  return target.split('?', 1)[0] === '/graphql' ? 'graphql' : 'rest';
+}
+
+/** What of an answer's form is not as it should be. */
+export function badForm(wire: Wire, answer: Answer, { production }: Circumstances): Finding[] {
+  if (wire.raw !== undefined || isParsersOwn(wire, answer)) return [];
+  const door = doorOf(wire);
+  const wrong: string[] = [];
+  if (!statuses[door].includes(answer.status)) wrong.push(`no status of this door: ${answer.status}`);
+  if ((answer.headers.get('x-request-id') ?? '') === '') wrong.push('no X-Request-Id');
+  if (production && answer.text.includes('Did you mean')) wrong.push('suggests names of the schema');
+  wrong.push(...badBody(wire, answer, production));
+  const shown = wrong.length === 0 ? '' : `; status ${answer.status}, body ${answer.text.slice(0, 500)}`;
+  return wrong.map((what) => ({ rule: 'form', what: what + shown }));
+}
+
+/** What can't be read as HTTP gets to no door: it is answered with a problem at either, and ends the connection. */
+function isParsersOwn({ method, headers, target }: Wire, { status, text, headers: answered }: Answer): boolean {
+  const size = headers.reduce((sum, [name, value]) => sum + name.length + value.length + 4, target.length);
+  const isOdd = size > 12_000 || !methods.includes(method) || headers.some(([name]) => framing.has(name.toLowerCase()));
+  if (!isOdd || ![400, 408, 413, 431].includes(status) || text === '') return false;
+  const type = answered.get('content-type') ?? '';
+  if (!type.startsWith('application/problem+json')) return false;
+  return badDocument(JSON.parse(text), type, status, answered.get('x-request-id')).length === 0;
+}
+
+const framing = new Set([
+  'expect',
+  'upgrade',
+  'connection',
+  'host',
+  'transfer-encoding',
+  'content-length',
+  'te',
+  'trailer',
+]);
+
+function badBody(wire: Wire, answer: Answer, production: boolean): string[] {
+  const { status, headers, text } = answer;
+  if (wire.method === 'HEAD' || [204, 304].includes(status)) return text === '' ? [] : ['a body where there is none'];
+  const type = headers.get('content-type') ?? '';
+  const isPage = !production && wire.method === 'GET' && doorOf(wire) === 'graphql' && status === 200;
+  if (isPage && type.startsWith('text/html')) return [];
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return ['no JSON'];
+  }
+  const requestId = headers.get('x-request-id');
+  return doorOf(wire) === 'graphql' ? badResult(body, type, requestId) : badDocument(body, type, status, requestId);
+}
+
+function badDocument(body: unknown, type: string, status: number, requestId: string | null): string[] {
+  if (status < 400) return /^application\/json\b/.test(type) ? [] : [`sent as ${type}`];
+  if (!/^application\/problem\+json\b/.test(type)) return [`a refusal sent as ${type}`];
+  const problem = body as Record<string, unknown>;
+  const wrong = problemMembers.filter((member) => problem[member] === undefined).map((member) => `no ${member}`);
+  if (problem['status'] !== status) wrong.push('another status in the body');
+  if (problem['request_id'] !== requestId) wrong.push('another request id in the body');
+  const unknown = Object.keys(problem).filter((member) => ![...problemMembers, 'errors'].includes(member));
+  return [...wrong, ...unknown.map((member) => `the unknown member ${member}`)];
+}
+
+interface GraphqlError {
+  readonly message?: unknown;
+  readonly extensions?: Record<string, unknown>;
+}
+
+function badResult(body: unknown, type: string, requestId: string | null): string[] {
+  if (!/^application\/(json|graphql-response\+json)\b/.test(type)) return [`sent as ${type}`];
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return ['no object'];
+  const { data, errors, ...more } = body as { data?: unknown; errors?: GraphqlError[] };
+  const wrong = Object.keys(more).map((member) => `the unknown member ${member}`);
+  if (data === undefined && !(Array.isArray(errors) && errors.length > 0)) wrong.push('neither data nor errors');
+  for (const { message, extensions = {} } of errors ?? []) {
+    if (typeof message !== 'string' || message === '') wrong.push('an error without words');
+    if (typeof extensions['code'] !== 'string') wrong.push('an error without a code');
+    if (extensions['requestId'] !== requestId) wrong.push('an error without the request id');
+    if (extensions['stacktrace'] !== undefined) wrong.push('a stack trace');
+  }
+  return wrong;
+}

@@ -1,0 +1,150 @@
+// Sends a request over a real connection: by Node's client and kept connections, or byte by byte where no client would.
+import { Agent, request, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import type { Answer } from './judge.ts';
+import { patience } from './judge.ts';
+import { bytesOf, type Pair, type Wire } from './request.ts';
+
+/** How long the rest of a broken message's answer is waited for, in milliseconds. */
+const silence = 300;
+
+/** A message that was filled in: what is sent, and all of it as text, for the judge. */
+export interface Message {
+  readonly wire: Wire;
+  readonly sent: string;
+}
+
+let nonces = 0;
+
+/** Fills in what names stand for. */
+export function fill(wire: Wire, values: ReadonlyMap<string, string>): Message {
+  const filled = (text: string): string =>
+    text.replace(/~([a-z0-9]+(?:\.[a-z0-9-]+)*)~/g, (whole, name: string) => {
+      if (name === 'nonce') return `n${(nonces += 1).toString(36)}`;
+      return values.get(name) ?? whole;
+    });
+  const { method, target, headers, body, raw } = wire;
+  const ready: Wire = {
+    ...wire,
+    target: filled(target),
+    headers: headers.map(([name, value]) => [name, filled(value)] as const),
+    body: body === null ? null : filled(body),
+    ...(raw !== undefined && { raw: withLength(filled(raw)) }),
+  };
+  const head = ready.headers.map((header) => header.join(': ')).join('\n');
+  const text = raw === undefined ? `${method} ${ready.target}\n${head}\n${ready.body ?? ''}` : (ready.raw ?? '');
+  return { wire: ready, sent: `${text}\n${unescaped(text)}` };
+}
+
+/** `~length~` stands for how many bytes follow the head. */
+function withLength(raw: string): string {
+  return raw.replaceAll('~length~', String(raw.length - raw.indexOf('\r\n\r\n') - 4));
+}
+
+/** What a text says where the service reads it: answers may show it again so. */
+function unescaped(text: string): string {
+  const uri = text.replace(/(?:%[0-9a-f]{2})+/gi, (bytes) => Buffer.from(bytes.replaceAll('%', ''), 'hex').toString());
+  return `${uri}\n${uri.replace(/\\(["\\/])/g, '$1').replaceAll('\\n', '\n')}`;
+}
+
+export interface Sender {
+  /** @throws where no answer came in time */
+  readonly send: (message: Message) => Promise<Answer>;
+  readonly close: () => void;
+}
+
+export function openSender(url: string): Sender {
+  const { hostname, port, host } = new URL(url);
+  const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+  const viaClient = async ({ wire }: Message): Promise<Answer> => {
+    const named = wire.headers.some(([name]) => name.toLowerCase() === 'host');
+    const length = wire.body === null ? [] : ['Content-Length', String(wire.body.length)];
+    const headers = [...(named ? [] : ['Host', host]), ...wire.headers.flat(), ...length];
+    const begun = performance.now();
+    const answer = await exchange(
+      { agent, hostname, port, method: wire.method, path: wire.target, headers },
+      wire.body,
+    );
+    return { ...answer, took: performance.now() - begun };
+  };
+  return {
+    send: async (message) => {
+      const { wire } = message;
+      if (wire.raw !== undefined) return sendRaw(hostname, Number(port), wire.raw);
+      try {
+        return await viaClient(message);
+      } catch (error) {
+        // A kept connection may be closed by the service just as it is used again.
+        const { code = '' } = error as { code?: string };
+        if (code === 'ECONNRESET' || code === 'EPIPE') return viaClient(message);
+        throw error;
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** All the bytes of a request. */
+export function messageOf({ method, target, headers, body }: Wire): string {
+  const length: Pair[] = body === null ? [] : [['Content-Length', '~length~']];
+  const lines = [['Host', 'localhost:4000'], ...headers, ...length].map((header) => `${header.join(': ')}\r\n`);
+  return `${bytesOf(`${method} ${target} HTTP/1.1\r\n${lines.join('')}Connection: close\r\n\r\n`)}${body ?? ''}`;
+}
+
+/** Whether Node's client would send a request, and its parser read it. */
+export function isSendable({ method, target, headers }: Wire): boolean {
+  const isToken = (text: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(text);
+  const isValue = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+  const areHeaders = headers.every(([name, value]) => isToken(name) && isValue(value));
+  return isToken(method) && method !== 'CONNECT' && /^\/[\x21-\x7e]*$/.test(target) && areHeaders;
+}
+
+function exchange(options: object, body: string | null): Promise<Omit<Answer, 'took'>> {
+  return new Promise((resolve, reject) => {
+    const sent = request(options, (response: IncomingMessage) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', reject);
+      response.on('end', () => {
+        clearTimeout(limit);
+        const headers = new Headers();
+        for (const [name, values] of Object.entries(response.headersDistinct)) {
+          for (const value of values ?? []) headers.append(name, value);
+        }
+        resolve({ status: response.statusCode ?? 0, headers, text: Buffer.concat(chunks).toString() });
+      });
+    });
+    const limit = setTimeout(() => {
+      reject(new Error('no answer in time'));
+      sent.destroy();
+    }, patience * 2);
+    sent.on('error', (error) => {
+      clearTimeout(limit);
+      reject(error);
+    });
+    sent.end(body === null ? undefined : Buffer.from(body, 'latin1'));
+  });
+}
+
+/** Sends bytes; what is answered until nothing more comes. A connection that the service never ends is a hang. */
+function sendRaw(host: string, port: number, raw: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const begun = performance.now();
+    const chunks: Buffer[] = [];
+    const socket = connect(port, host, () => socket.write(Buffer.from(raw, 'latin1')));
+    socket.setTimeout(silence, () => socket.end());
+    const limit = setTimeout(() => {
+      reject(new Error('the connection was left open'));
+      socket.destroy();
+    }, patience * 2);
+    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      clearTimeout(limit);
+      const text = Buffer.concat(chunks).toString();
+      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
+      const took = performance.now() - begun;
+      resolve({ status, headers: new Headers(), text, took, isClosed: text === '' });
+    });
+  });
+}

@@ -1,0 +1,51 @@
+// What the process does meanwhile: whether its event loop is held up, and how much memory it keeps.
+import { readFileSync } from 'node:fs';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** How long the event loop may be held up, in milliseconds. */
+export const longestBlock = 2_000;
+
+const interval = 50;
+
+export interface Watch {
+  /** The longest time, in milliseconds, that the loop was held up by work; waiting for a processor is none. */
+  readonly longest: () => number;
+  readonly stop: () => void;
+}
+
+/** Watches the event loop. */
+export function watchLoop(): Watch {
+  let longest = 0;
+  let last = performance.now();
+  let used = processorTime();
+  const timer = setInterval(() => {
+    const [now, usedNow] = [performance.now(), processorTime()];
+    longest = Math.max(longest, Math.min(now - last - interval, usedNow - used));
+    [last, used] = [now, usedNow];
+  }, interval);
+  return { longest: () => longest, stop: () => clearInterval(timer) };
+}
+
+/** The processor time of the thread that runs the event loop, in milliseconds; of all threads where no one tells. */
+function processorTime(): number {
+  try {
+    const [running = ''] = readFileSync('/proc/self/schedstat', 'utf8').split(' ');
+    return Number(running) / 1e6;
+  } catch {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  }
+}
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as () => void;
+
+const megabyte = 2 ** 20;
+
+/** The memory in use once garbage is collected, and what the system has given, in megabytes. */
+export function memory(): { heap: number; resident: number } {
+  collect();
+  const { heapUsed, rss } = process.memoryUsage();
+  return { heap: Math.round(heapUsed / megabyte), resident: Math.round(rss / megabyte) };
+}

@@ -55,7 +55,7 @@ export function guardWire(
   log: Logger,
 ): void {
   const closing = new WeakSet<Duplex>();
-  const refuse = (socket: Duplex, unreadable: Unreadable, reason: string): void => {
+  const refuse = (socket: Duplex, unreadable: Unreadable, reason: string, isHead: boolean): void => {
     closing.add(socket);
     const isAnswering = [...underway].some((response) => response.socket === socket && response.headersSent);
     if (isAnswering || !socket.writable) {
@@ -64,26 +64,27 @@ export function guardWire(
     }
     const requestId = randomUUID();
     log.info({ requestId, status: unreadable.status, reason }, 'unreadable request');
-    socket.end(answerTo(unreadable, requestId), () => socket.destroy());
+    socket.end(answerTo(unreadable, requestId, isHead), () => socket.destroy());
   };
   const guarded: RequestListener = (request, response) => {
     // What came behind such a request, in the same bytes, may be part of it.
     if (closing.has(request.socket)) return;
     const detail = ambiguityOf(request);
     if (detail === null) handle(request, response);
-    else refuse(request.socket, { ...badRequest, detail }, 'ambiguous');
+    else refuse(request.socket, { ...badRequest, detail }, 'ambiguous', request.method === 'HEAD');
   };
   // Headers beyond a number would be dropped, a condition or a session among them; their size is limited anyway.
   server.maxHeadersCount = 0;
   server.on('request', guarded);
   server.on('checkExpectation', guarded);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
-    refuse(socket, byParserCode[error.code ?? ''] ?? badRequest, error.code ?? error.name);
+  server.on('clientError', (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Duplex) => {
+    const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
+    refuse(socket, byParserCode[error.code ?? ''] ?? badRequest, error.code ?? error.name, isHead);
   });
 }
 
 /** A whole answer, as it goes over the wire; then the connection closes, since nobody knows where a next request begins. */
-function answerTo({ status, title, code, detail }: Unreadable, requestId: string): string {
+function answerTo({ status, title, code, detail }: Unreadable, requestId: string, isHead: boolean): string {
   const body = JSON.stringify({
     type: `urn:entryway:problem:${code}`,
     title,
@@ -100,7 +101,7 @@ function answerTo({ status, title, code, detail }: Unreadable, requestId: string
     'Cache-Control: private, no-cache',
     'Connection: close',
     '',
-    body,
+    isHead ? '' : body,
   ].join('\r\n');
 }
 

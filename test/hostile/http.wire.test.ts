@@ -155,6 +155,14 @@ describe('refused', () => {
     expect([answers, isClosed]).toEqual([1, true]);
   });
 
+  test('HEAD is refused without a body', async () => {
+    for (const line of ['X-A: '.padEnd(20_000, 'b'), 'Host: y']) {
+      const { answer, answers, isClosed } = await exchange(app, ask(`HEAD ${one} HTTP/1.1`, line));
+      expect([answer.text, answers, isClosed]).toEqual(['', 1, true]);
+      expect([400, 431]).toContain(answer.status);
+    }
+  });
+
   test('CONNECT: the connection closes without a word', async () => {
     const { answers, isClosed } = await exchange(app, ask('CONNECT evil.example:80 HTTP/1.1'));
     expect([answers, isClosed]).toEqual([0, true]);

@@ -90,7 +90,7 @@ const samples: readonly Sample[] = [
     variables: { after: '~site.cursor~' },
   },
   {
-    document: `{ club: entries(channel: "club") { totalCount nodes { ${entry} } } desk: entries(channel: "desk") { totalCount nodes { ${entry} } } safe: entries(channel: "safe", first: 250) { totalCount edges { node { ${entry} } } } }`,
+    document: `{ club: entries(channel: "club") { totalCount nodes { ${entry} } } desk: entries(channel: "desk") { totalCount nodes { ${entry} } } safe: entries(channel: "safe", first: 100) { totalCount edges { node { ${entry} } } } }`,
   },
   {
     document: `{ entries(channel: "news", useAcl: true, sort: ["slug"]) { nodes { slug titleFieldValue ... on Entry @include(if: true) { fields } } totalCount } }`,

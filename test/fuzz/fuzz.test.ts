@@ -16,7 +16,7 @@ const seed = Number(FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
 const production = databaseKind === 'postgresql';
 
 /** Requests in a second, at the very least: a run that sends less does not do its work. */
-const floor = 10;
+const floor = 5;
 /** How much memory a run may come to keep, in megabytes. */
 const growth = { heap: 150, resident: 500 };
 

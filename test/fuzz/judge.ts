@@ -30,7 +30,7 @@ export interface Circumstances {
 }
 
 /** How long an answer may take, in milliseconds. */
-export const patience = 10_000;
+export const patience = 20_000;
 
 /** What no answer holds: tokens, and what tells how the service is made. */
 const tokenShape = /ew_(master|public|user|session)_[0-9A-Za-z]{20,}/g;

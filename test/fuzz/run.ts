@@ -34,7 +34,7 @@ export interface Settings {
   readonly production: boolean;
 }
 
-const perRound = 1500;
+const perRound = 800;
 const atOnce = 8;
 /** Failures of different kinds that are looked into; a run ends with that many. */
 const mostFailures = 8;

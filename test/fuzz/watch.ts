@@ -9,7 +9,7 @@ export const longestBlock = 2_000;
 const interval = 50;
 
 export interface Watch {
-  /** The longest time, in milliseconds, that the loop was held up by work; waiting for a processor is none. */
+  /** The longest time, in milliseconds, that the loop was held up by work: by half a processor's and more. */
   readonly longest: () => number;
   readonly stop: () => void;
 }
@@ -21,7 +21,8 @@ export function watchLoop(): Watch {
   let used = processorTime();
   const timer = setInterval(() => {
     const [now, usedNow] = [performance.now(), processorTime()];
-    longest = Math.max(longest, Math.min(now - last - interval, usedNow - used));
+    const held = now - last - interval;
+    if (usedNow - used > held / 2) longest = Math.max(longest, held);
     [last, used] = [now, usedNow];
   }, interval);
   return { longest: () => longest, stop: () => clearInterval(timer) };

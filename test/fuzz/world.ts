@@ -37,7 +37,7 @@ class Builder {
     this.#random = random;
   }
 
-  /** A site by the table. @param own who may see what everybody in play may: nobody of the vault */
+  /** A site by the table. */
   async site(name: 'vault' | 'play'): Promise<{ id: string; master: string }> {
     const db = this.#db;
     const { id, master, public: visitor } = await buildSite(db);

@@ -46,8 +46,10 @@ function errorFindings(exchange) {
   const findings = telling.map(([name, value]) => `the header ${name}: ${value}`);
   const said = [...errorStrings(exchange), ...(status < 400 ? [] : headers.map(([, value]) => value))].join('\n');
   if (said === '') return findings;
-  const known = requestText(exchange);
-  const giveaways = giveawaysIn(said, (found) => known.includes(found.toLowerCase()));
+  // Looked through only where something was found: a request may hold a million values.
+  let known;
+  const isKnown = (found) => (known ??= requestText(exchange)).includes(found.toLowerCase());
+  const giveaways = giveawaysIn(said, isKnown);
   return [...findings, ...giveaways.map(({ kind, found }) => `${kind} in an error: ${shortened(found)}`)];
 }
 
@@ -76,10 +78,8 @@ function stringsIn(value) {
     const next = open.pop();
     if (typeof next === 'string') strings.push(next);
     if (typeof next !== 'object' || next === null) continue;
-    for (const [name, member] of Object.entries(next)) {
-      if (!Array.isArray(next)) strings.push(name);
-      open.push(member);
-    }
+    if (!Array.isArray(next)) strings.push(...Object.keys(next));
+    for (const member of Object.values(next)) open.push(member);
   }
   return strings;
 }

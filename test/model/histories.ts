@@ -13,7 +13,7 @@ const steps = 30;
 /** Both doors are asked after so many steps, and at the end. */
 const doorsEvery = 5;
 /** Each half of a run of the suite does so many; the embedded database a few, since it is several times slower. */
-const usualRuns = databaseKind === 'postgresql' ? 150 : 5;
+const usualRuns = databaseKind === 'postgresql' ? 150 : 3;
 /** How long a failing history may be shortened, in milliseconds. */
 const shrinkLimit = 30_000;
 /** So many histories meet every rule. */
@@ -21,6 +21,7 @@ const enoughForEveryRule = 100;
 
 /** All questions of a caller go into one document; none of this is about limits. */
 const environment = {
+  LOG_LEVEL: 'error',
   RATE_LIMIT: 'off',
   GRAPHQL_MAX_ALIASES: '1000',
   GRAPHQL_MAX_ROOT_FIELDS: '1000',

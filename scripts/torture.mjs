@@ -10,6 +10,8 @@ import { parseArgs } from 'node:util';
 
 const main = join(import.meta.dirname, '../dist/main.js');
 const writers = 6;
+/** So often a second process is started on the directory. */
+const secondEvery = 10;
 
 /**
  * @param times how often the service is killed
@@ -28,10 +30,12 @@ export async function torture(times, { environment = {}, say = () => undefined }
       const service = await start(env);
       token ??= service.tokens?.master;
       await history.compare(service.url, token);
-      if (kill === 1) await refuseSecond(env);
+      if (kill % secondEvery === 1) await refuseSecond(env);
+      const ended = once(service.child, 'exit');
       const killed = sleep(100 + Math.random() * 1_400).then(() => service.child.kill('SIGKILL'));
       await Promise.all([killed, ...Array.from({ length: writers }, () => history.write(service.url, token))]);
-      if (service.child.signalCode === null) await once(service.child, 'exit');
+      const [code, signal] = await ended;
+      if (signal !== 'SIGKILL') throw new Error(`The service ended by itself, with ${code ?? signal}.`);
       say(`${kill} of ${times}: ${history.acknowledged} writes acknowledged`);
     }
     const service = await start(env);
@@ -67,8 +71,10 @@ async function refuseSecond(env) {
 
 /** What the writers were told, and whether the database says the same. */
 class History {
-  /** By marker: the newest version that was acknowledged, and the newest that was asked for; null: deleted. */
+  /** By marker: the newest version that was acknowledged, and the newest that was asked for. */
   #entries = new Map();
+  /** Markers that were found gone for good: what comes back is wrong. */
+  #gone = new Set();
   #next = 0;
   acknowledged = 0;
   wrong = { lost: [], doubled: [], torn: [] };
@@ -106,6 +112,7 @@ class History {
       if (typeof entry.marker !== 'string') continue;
       stored.set(entry.marker, [...(stored.get(entry.marker) ?? []), entry]);
       if (entry.version !== entry.copy) this.wrong.torn.push(entry.marker);
+      if (this.#gone.has(entry.marker)) this.wrong.lost.push(entry.marker);
     }
     for (const [marker, { told, asked, isDeleted }] of this.#entries) {
       const found = stored.get(marker) ?? [];
@@ -114,8 +121,10 @@ class History {
       if (isDeleted === 'told' ? entry : told > 0 && !entry && isDeleted === null) this.wrong.lost.push(marker);
       if (entry && (entry.version < told || entry.version > asked)) this.wrong.lost.push(marker);
       // From here on it is what is stored that has to stay.
-      if (!entry) this.#entries.delete(marker);
-      else Object.assign(this.#entries.get(marker), { told: entry.version, asked: entry.version, isDeleted: null });
+      if (!entry) {
+        this.#entries.delete(marker);
+        this.#gone.add(marker);
+      } else Object.assign(this.#entries.get(marker), { told: entry.version, asked: entry.version, isDeleted: null });
     }
   }
 }
@@ -129,11 +138,11 @@ async function send(url, token, method, path, body) {
       ...(body && { body: JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return text === '' ? {} : JSON.parse(text);
+    if (response.ok) return text === '' ? {} : JSON.parse(text);
+    throw new Error(`${method} ${path}: ${response.status} ${text}`);
   } catch (error) {
-    // The connection breaks when the service is killed; anything else is a fault.
-    if (['TypeError', 'SyntaxError'].includes(error.name)) return null;
+    // The connection breaks when the service is killed; anything else is a fault, half an answer taken for a whole one too.
+    if (error.name === 'TypeError' && error.cause !== undefined) return null;
     throw error;
   }
 }

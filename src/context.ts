@@ -5,10 +5,10 @@
 import type { IncomingMessage } from 'node:http';
 import { authenticate, authenticateCustomer, type Credentials } from './auth/authenticate.ts';
 import type { CustomerRecord, Directory, TokenRecord } from './auth/directory.ts';
-import type { RateLimits } from './auth/rateLimits.ts';
 import type { Limits } from './config.ts';
 import { fail } from './errors.ts';
 import type { PrismaClient } from './generated/prisma/client.ts';
+import type { GuardDependencies } from './http/guards.ts';
 import { isHandle } from './inputs/handle.ts';
 import type { Caller } from './rules/access.ts';
 
@@ -30,11 +30,9 @@ export interface Context {
 }
 
 /** What a process gives to every context. */
-export interface ContextDependencies extends Credentials {
+export interface ContextDependencies extends Credentials, GuardDependencies {
   readonly prisma: PrismaClient;
   readonly publicUrl: string | undefined;
-  readonly limits: Limits;
-  readonly rateLimits: RateLimits;
 }
 
 /** A request whose token holds, and whose session does. */

@@ -19,6 +19,8 @@ const drainLimit = 7_000;
 export interface Service {
   /** The address that it listens on. */
   readonly url: string;
+  /** Takes requests from now on. Until then `/livez` is answered, and all else is told to come back. */
+  open(): void;
   /** Lets requests in flight finish, within a limit, and lets go of what it holds but the database. */
   stop(): Promise<void>;
 }
@@ -26,7 +28,7 @@ export interface Service {
 type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits'>;
 
 /**
- * Starts serving a migrated database.
+ * Listens for a database, which has to be migrated before the service is opened.
  * @throws the error of `listen`, where the port can't be had
  */
 export async function startService(config: Config, database: Database, log: Logger): Promise<Service> {
@@ -35,14 +37,16 @@ export async function startService(config: Config, database: Database, log: Logg
   const lastUsed = new LastUsed(database.prisma, (error) => log.warn({ err: error }, 'last use not written'));
   const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
   await graphql.start();
+  let isOpen = false;
   let isDraining = false;
   const checkReady = async (): Promise<void> => {
-    if (isDraining) throw new Error('The service is draining.');
+    if (!isOpen || isDraining) throw new Error('The service is starting or draining.');
     await database.ping();
   };
   const { publicUrl, limits } = config;
   const parts = { graphql, directory, lastUsed, rateLimits };
-  const app = createApp({ ...parts, config, log, prisma: database.prisma, publicUrl, limits, checkReady });
+  const { prisma } = database;
+  const app = createApp({ ...parts, config, log, prisma, publicUrl, limits, checkReady, isStarting: () => !isOpen });
   const underway = new Set<ServerResponse>();
   const handle: RequestListener = (request, response) => {
     underway.add(response);
@@ -60,9 +64,12 @@ export async function startService(config: Config, database: Database, log: Logg
   }
   return {
     url: urlOf(server, config),
+    open: () => {
+      isOpen = true;
+    },
     stop: async () => {
       isDraining = true;
-      await sleep(config.drainDelay);
+      if (isOpen) await sleep(config.drainDelay);
       // A connection that is kept after its answer would hold the drain up.
       for (const response of underway) response.shouldKeepAlive = false;
       await drain(server);

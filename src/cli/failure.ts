@@ -5,7 +5,7 @@ import { ConfigError } from '../config.ts';
 import { Refusal } from './run.ts';
 
 /** Errors of the database's opening and migration: their messages are made for this. */
-const selfExplaining = new Set(['DirectoryInUseError', 'DirectoryLockError', 'MigrationError']);
+const selfExplaining = new Set(['DatabaseLostError', 'DirectoryInUseError', 'DirectoryLockError', 'MigrationError']);
 
 /**
  * The line for an error.

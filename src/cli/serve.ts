@@ -5,7 +5,7 @@ import { describeConfig, readConfig, type Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { createLog } from '../log.ts';
 import { announcement } from './announcement.ts';
-import { createDemo } from './demo.ts';
+import { createDemo, type Demo } from './demo.ts';
 import { print, table } from './output.ts';
 import { firstSignal } from './signals.ts';
 
@@ -33,14 +33,15 @@ async function serve(): Promise<void> {
   const log = createLog(config.logLevel);
   process.on('uncaughtException', (error) => crash(log, error));
   // Side by side, since either takes a good part of a second.
-  const [database, { startService }] = await Promise.all([openMigrated(config, log), import('../service.ts')]);
+  const [database, { startService }] = await Promise.all([open(config), import('../service.ts')]);
   try {
-    // Before the demo is made, so that its tokens are not lost where the port is taken.
+    // First of all: whoever watches the process sees that it lives, and nothing is made where the port is taken.
     const service = await startService(config, database, log);
     try {
-      const demo = database.kind === 'embedded' ? await createDemo(database.prisma) : null;
+      const demo = await prepare(database, log);
+      service.open();
       print(announcement({ url: service.url, production: config.production, kind: database.kind, demo }));
-      log.info({ signal: await stop }, 'stopping');
+      log.info({ signal: await Promise.race([stop, database.failed]) }, 'stopping');
     } finally {
       await end('the service', log, service.stop());
     }
@@ -49,17 +50,17 @@ async function serve(): Promise<void> {
   }
 }
 
-async function openMigrated(config: Config, log: Logger): Promise<Database> {
-  const [{ openDatabase }, { migrate }] = await Promise.all([import('../db/database.ts'), import('../db/migrate.ts')]);
-  const database = await openDatabase(config);
-  try {
-    const migrations = await migrate(database);
-    if (migrations.length > 0) log.info({ migrations }, 'migrations applied');
-    return database;
-  } catch (error) {
-    await end('the database', log, database.close());
-    throw error;
-  }
+async function open(config: Config): Promise<Database> {
+  const { openDatabase } = await import('../db/database.ts');
+  return openDatabase(config);
+}
+
+/** Brings the database up to date; an embedded one without sites gets the demo, whose tokens this gives. */
+async function prepare(database: Database, log: Logger): Promise<Demo | null> {
+  const { migrate } = await import('../db/migrate.ts');
+  const migrations = await migrate(database);
+  if (migrations.length > 0) log.info({ migrations }, 'migrations applied');
+  return database.kind === 'embedded' ? createDemo(database.prisma) : null;
 }
 
 /** Waits for something to end; that it fails to changes nothing any more. */

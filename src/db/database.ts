@@ -17,6 +17,9 @@ export interface Database {
   readonly kind: 'embedded' | 'postgresql';
   readonly prisma: PrismaClient;
 
+  /** Rejects, with the reason, when this process can't use the database any more; what may come back doesn't count. */
+  readonly failed: Promise<never>;
+
   /**
    * Runs `work` on a connection of its own (PostgreSQL), or with the only connection to itself (embedded): then
    * nothing else gets through until it is done, so it must not wait for `prisma`. For migrations.

@@ -4,7 +4,7 @@
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { PGlite } from '@electric-sql/pglite';
+import type { PGlite } from '@electric-sql/pglite';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { changeChannel, deliver } from './changes.ts';
@@ -13,6 +13,7 @@ import type { Database, SqlSession } from './database.ts';
 import { within } from './limit.ts';
 import { lockDirectory } from './lock.ts';
 import type { DirectoryLock } from './lock.ts';
+import { Store } from './store.ts';
 import { keepUp } from './upkeep.ts';
 
 /** An empty store that the build has initialised (scripts/finish-build.mjs); there is none where the source is run. */
@@ -39,7 +40,7 @@ export async function openEmbedded({
   loadDataDir?: Blob;
 } = {}): Promise<Database> {
   if (dataDir === undefined) {
-    return new EmbeddedDatabase(await PGlite.create(loadDataDir === undefined ? {} : { loadDataDir }), null);
+    return new EmbeddedDatabase(await Store.open(loadDataDir === undefined ? {} : { loadDataDir }), null);
   }
   const lock = await lockDirectory(dataDir);
   try {
@@ -54,31 +55,33 @@ export async function openEmbedded({
  * Opens the directory's store. A new one is made under another name first, so that a process that dies on its first
  * start leaves no half-made store behind.
  */
-async function openStore(dataDir: string): Promise<PGlite> {
+async function openStore(dataDir: string): Promise<Store> {
   const store = join(dataDir, 'pgdata');
   if (!existsSync(store)) {
     const draft = join(dataDir, 'pgdata.new');
     rmSync(draft, { recursive: true, force: true });
     mkdirSync(draft, { mode: 0o700 });
     if (existsSync(initialized)) cpSync(initialized, draft, { recursive: true });
-    else await (await PGlite.create(draft)).close();
+    else await (await Store.open({ dataDir: draft })).close();
     renameSync(draft, store);
   }
   // relaxedDurability would acknowledge a write before it is in the file.
-  return PGlite.create({ dataDir: store, relaxedDurability: false });
+  return Store.open({ dataDir: store, relaxedDurability: false });
 }
 
 class EmbeddedDatabase implements Database {
   readonly kind = 'embedded';
   readonly prisma: PrismaClient;
-  readonly #pglite: PGlite;
+  readonly failed: Promise<never>;
+  readonly #pglite: Store;
   readonly #lock: DirectoryLock | null;
   readonly #upkeep: NodeJS.Timeout;
   #busy: Promise<void> = Promise.resolve();
   #open = true;
 
-  constructor(pglite: PGlite, lock: DirectoryLock | null) {
+  constructor(pglite: Store, lock: DirectoryLock | null) {
     this.#pglite = pglite;
+    this.failed = pglite.failed;
     this.#lock = lock;
     this.prisma = new PrismaClient({ adapter: new PrismaPGlite(pglite), transactionOptions: transactionLimits });
     this.#upkeep = setInterval(() => this.#keepUp(), upkeepInterval).unref();

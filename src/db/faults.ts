@@ -6,12 +6,13 @@ const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028
 
 /**
  * SQLSTATEs (classes 08 and 57P: connection lost, server shutting down or starting; 53: out of connections, memory or
- * disk; 40001, 40P01, 55P03 and 57014: in each other's way for too long) and the socket errors of Node.
+ * disk; 25006: a server that only reads, as after a fail-over; 40001, 40P01, 55P03 and 57014: in each other's way for too
+ * long) and the socket errors of Node.
  */
 const causes =
-  /^(08\w{3}|57P0[1-5]|53\w{3}|40001|40P01|55P03|57014|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
+  /^(08\w{3}|57P0[1-5]|53\w{3}|25006|40001|40P01|55P03|57014|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 const messages =
-  /connection terminated|timeout exceeded when trying to connect|server has closed the connection|can't reach database server|connection error|PGlite is closed/i;
+  /connection terminated|timeout exceeded when trying to connect|server has closed the connection|can't reach database server|connection error|PGlite is closed|embedded database ended/i;
 
 /** Whether an error says that the database could not be reached, left while it was asked, or did not get to it in time. */
 export function isUnavailable(error: unknown): boolean {

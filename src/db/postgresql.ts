@@ -107,6 +107,8 @@ function describe(error: unknown): string {
 class PostgresqlDatabase implements Database {
   readonly kind = 'postgresql';
   readonly prisma: PrismaClient;
+  /** A server can always come back. */
+  readonly failed = new Promise<never>(() => undefined);
   readonly #connection: pg.ClientConfig;
   readonly #pool: pg.Pool;
   readonly #feeds = new Set<ChangeFeed>();

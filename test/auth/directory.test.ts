@@ -24,6 +24,7 @@ beforeAll(async () => {
   }) as unknown as PrismaClient;
   directory = await Directory.open({
     kind: database.kind,
+    failed: database.failed,
     prisma: counted,
     session: (work) => database.session(work),
     watch: (onChange, onLost) => database.watch(onChange, onLost),

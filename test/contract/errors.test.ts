@@ -138,6 +138,7 @@ describe('faults', () => {
       {},
       {
         kind: database.kind,
+        failed: database.failed,
         prisma,
         session: (work) => database.session(work),
         watch: (onChange, onLost) => database.watch(onChange, onLost),

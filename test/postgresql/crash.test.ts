@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openDatabase, type Database } from '../../src/db/database.ts';
-import { as, type Caller } from '../support/as.ts';
+import { as, type Caller, type GraphqlAnswer, type RestAnswer } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
 import type { OwnServer } from '../../scripts/postgresql.mjs';
 import { startCrashingServer } from '../support/crashing.ts';
@@ -37,33 +37,47 @@ async function withDatabase<T>(work: (database: Database) => Promise<T>): Promis
   }
 }
 
-/** What the writers were told, by the marker that each write has to itself. */
-const acknowledged: string[] = [];
+/** What the writers were told, by the marker that each entry has to itself. Revision 1 is created, 2 an update. */
+const acknowledged = { 1: [] as string[], 2: [] as string[] };
 let refused = 0;
 
 async function writeByRest(caller: Caller, marker: string): Promise<void> {
-  const answer = await caller.rest('POST', '/channels/articles/entries', { body: { marker } });
-  if (answer.status === 201) {
-    acknowledged.push(marker);
-    return;
-  }
+  const path = '/channels/articles/entries';
+  const created = await caller.rest<{ id: string }>('POST', path, { body: { marker, revision: 1 } });
+  if (!isDone(created, 201)) return;
+  acknowledged[1].push(marker);
+  const updated = await caller.rest('PATCH', `${path}/${created.body.id}`, { body: { revision: 2 } });
+  if (isDone(updated, 200)) acknowledged[2].push(marker);
+}
+
+function isDone(answer: RestAnswer<unknown>, status: number): boolean {
+  if (answer.status === status) return true;
   expectProblem(answer, 'unavailable');
   expect(answer.headers.get('retry-after')).toMatch(/^\d+$/);
   refused += 1;
+  return false;
 }
 
 async function writeByGraphql(caller: Caller, marker: string): Promise<void> {
-  const query = 'mutation ($input: EntryInput!) { createEntry(channel: "articles", input: $input) { id } }';
-  const { status, errors, headers } = await caller.gql(query, { input: { fields: { marker } } });
-  if (errors === undefined) {
-    acknowledged.push(marker);
-    return;
-  }
+  const create = 'mutation ($input: EntryInput!) { entry: createEntry(channel: "articles", input: $input) { id } }';
+  const update =
+    'mutation ($id: ID!, $input: EntryInput!) { entry: updateEntry(channel: "articles", id: $id, input: $input) { id } }';
+  const id = await idOf(caller.gql(create, { input: { fields: { marker, revision: 1 } } }));
+  if (id === null) return;
+  acknowledged[1].push(marker);
+  const updated = await idOf(caller.gql(update, { id, input: { fields: { revision: 2 } } }));
+  if (updated !== null) acknowledged[2].push(marker);
+}
+
+async function idOf(asked: Promise<GraphqlAnswer<unknown>>): Promise<string | null> {
+  const { status, data, errors, headers } = await asked;
+  if (errors === undefined) return (data as { entry: { id: string } }).entry.id;
   expect(errors.map(({ extensions }) => extensions.code)).toEqual(['UNAVAILABLE']);
   // Before execution, where the caller could not be looked up, or during it.
   expect([200, 503]).toContain(status);
   if (status === 503) expect(headers.get('retry-after')).toMatch(/^\d+$/);
   refused += 1;
+  return null;
 }
 
 test('under load', async () => {
@@ -86,18 +100,25 @@ test('under load', async () => {
       expect((await as(service).rest('GET', '/readyz')).status).toBe(503);
       expect((await as(service).rest('GET', '/livez')).status).toBe(200);
       await server.restart();
-      await reach(acknowledged.length + 100);
+      await reach(acknowledged[2].length + 100);
       isOver = true;
     })(),
   ]);
   await load;
   expect((await as(service).rest('GET', '/readyz')).status).toBe(200);
   const stored = await withDatabase(({ prisma }) =>
-    prisma.entry.findMany({ where: { siteId: site.id }, select: { data: true }, take: 100_000 }),
+    prisma.entry.findMany({ where: { siteId: site.id }, select: { data: true, version: true }, take: 100_000 }),
   );
-  const markers = stored.map(({ data }) => (data as { marker: string }).marker);
-  expect(markers.length).toBe(new Set(markers).size);
-  expect(acknowledged.filter((marker) => !markers.includes(marker))).toEqual([]);
+  const entries = stored.map(({ data, version }) => ({ ...(data as { marker: string; revision: number }), version }));
+  const markersFrom = (revision: number): Set<string> =>
+    new Set(entries.filter((entry) => entry.revision >= revision).map(({ marker }) => marker));
+  expect(entries.length).toBe(markersFrom(1).size);
+  for (const revision of [1, 2] as const) {
+    const kept = markersFrom(revision);
+    expect(acknowledged[revision].filter((marker) => !kept.has(marker))).toEqual([]);
+  }
+  // A write that was done twice, or by half, would show here.
+  expect(entries.filter(({ revision, version }) => revision !== version)).toEqual([]);
   expect(await service.stop()).toBe(0);
 }, 90_000);
 
@@ -117,5 +138,5 @@ test('each fault left one line in the log, with the id of the request', () => {
 });
 
 async function reach(count: number): Promise<void> {
-  while (acknowledged.length < count) await sleep(20);
+  while (acknowledged[2].length < count) await sleep(20);
 }

@@ -1,46 +1,27 @@
 // A real process, told to stop: what is in flight finishes, then it ends well. And what it logs meanwhile.
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { openDatabase } from '../../src/db/database.ts';
+import { workplace, type Workplace } from '../cli/environment.ts';
 import { as } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
-import { databaseKind, testDatabaseUrl } from '../support/db.ts';
-import { entryway, serve, type ServiceProcess } from '../support/process.ts';
+import { serve, type ServiceProcess } from '../support/process.ts';
 
-let environment: Record<string, string>;
+let place: Workplace;
 let site: TestSite;
 let service: ServiceProcess;
-let cleanUp: () => Promise<void>;
 
 beforeEach(async () => {
-  if (databaseKind === 'postgresql') {
-    const { url, drop } = await testDatabaseUrl();
-    environment = { DATABASE_URL: url };
-    cleanUp = drop;
-  } else {
-    const directory = mkdtempSync(join(tmpdir(), 'entryway-drain-'));
-    environment = { DATA_DIR: directory };
-    cleanUp = () => rm(directory, { recursive: true, force: true });
-    expect((await entryway(['migrate', '--json'], environment)).code).toBe(0);
-  }
-  const database = await openDatabase({
-    databaseUrl: environment['DATABASE_URL'],
-    databasePool: 1,
-    dataDir: environment['DATA_DIR'] ?? '',
+  place = await workplace();
+  await place.inside(async ({ prisma }) => {
+    site = await buildSite(prisma);
+    await buildChannel(prisma, site.id, { id: 'articles' });
   });
-  site = await buildSite(database.prisma);
-  await buildChannel(database.prisma, site.id, { id: 'articles' });
-  await database.close();
-  service = await serve(environment);
+  service = await serve(place.environment);
 });
 afterEach(async () => {
   service.child.kill('SIGKILL');
-  await cleanUp();
+  await place.remove();
 });
 
 /** A create whose body is still on its way. */
@@ -83,7 +64,7 @@ test('SIGTERM: the request in flight is answered, new ones are not taken, and th
   expect((await exited)[0]).toBe(0);
   expect(performance.now() - told).toBeLessThan(10_000);
 
-  service = await serve(environment);
+  service = await serve(place.environment);
   const list = await as(service, { token: site.master }).rest<{ title: string }[]>('GET', '/channels/articles/entries');
   expect(list.body.map(({ title }) => title)).toEqual(['in flight']);
 });
@@ -122,7 +103,7 @@ test('the log has a line for each request, with its id, and never a token', asyn
 
 test('with DRAIN_DELAY it first says that it is not ready, and goes on answering for that long', async () => {
   expect(await service.stop()).toBe(0);
-  service = await serve({ ...environment, DRAIN_DELAY: '1500' });
+  service = await serve({ ...place.environment, DRAIN_DELAY: '1500' });
   const exited = once(service.child, 'exit') as Promise<[number | null]>;
   const master = as(service, { token: site.master });
   const list = () => master.rest('GET', '/channels/articles/entries');

@@ -17,6 +17,7 @@ export async function startApp(environment: Record<string, string> = {}, given?:
   const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', ...environment });
   const database = given ?? (await testDatabase());
   const service = await startService(config, database, createLog(config.logLevel, watchedLog()));
+  service.open();
   return {
     url: service.url,
     database,

@@ -25,6 +25,7 @@ export async function startWatchedApp(): Promise<WatchedApp> {
     { RATE_LIMIT: 'off' },
     {
       kind: database.kind,
+      failed: database.failed,
       prisma,
       session: (work) => database.session(work),
       watch: (onChange, onLost) => database.watch(onChange, onLost),

@@ -1,0 +1,62 @@
+// While another process migrates the database: the service lives, is not ready, and serves nobody; then it does.
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { as } from '../support/as.ts';
+import { emptyDatabaseUrl, type ServerDatabase } from '../support/db.ts';
+import { expectProblem } from '../support/expect.ts';
+import { serve } from '../support/process.ts';
+
+/** The advisory lock that Prisma's engine takes for migrations, and so do we. */
+const lockKey = 72707369;
+
+let database: ServerDatabase;
+let migrating: pg.Client;
+beforeAll(async () => {
+  database = await emptyDatabaseUrl();
+  migrating = new pg.Client(database.url);
+  await migrating.connect();
+  await migrating.query('SELECT pg_advisory_lock($1)', [lockKey]);
+});
+afterAll(async () => {
+  await migrating.end();
+  await database.drop();
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+test('it lives, and is not ready; both doors say 503 until the migrations are done', async () => {
+  const port = await freePort();
+  const starting = serve({ DATABASE_URL: database.url, PORT: String(port) });
+  let isStarted = false;
+  void starting.then(() => (isStarted = true));
+  const anybody = as({ url: `http://127.0.0.1:${port}` });
+  const statusOf = (path: string): Promise<number | null> =>
+    anybody.rest('GET', path).then(
+      ({ status }) => status,
+      () => null,
+    );
+  while ((await statusOf('/livez')) !== 200) await sleep(20);
+  expect(await statusOf('/readyz')).toBe(503);
+  const refused = await anybody.rest('GET', '/channels/articles/entries');
+  expectProblem(refused, 'unavailable');
+  expect(refused.headers.get('retry-after')).toBe('1');
+  const { status, errors } = await anybody.gql('{ channels { id } }');
+  expect([status, errors?.map(({ extensions }) => extensions.code)]).toEqual([503, ['UNAVAILABLE']]);
+  expect(isStarted).toBe(false);
+
+  await migrating.query('SELECT pg_advisory_unlock($1)', [lockKey]);
+  const service = await starting;
+  expect(await statusOf('/readyz')).toBe(200);
+  expect(await statusOf('/channels/articles/entries')).toBe(401);
+  expect(await service.stop()).toBe(0);
+}, 60_000);

@@ -1,6 +1,7 @@
 // Three projects: `pure` needs no database; `embedded` and `postgresql` run the same files, each on its database. A file
-// that makes sense on one of them only lives in the folder of that name. Run through scripts/test.mjs, which provides
-// PostgreSQL; without it that project does not exist.
+// that makes sense on one of them only lives in the folder of that name; where it makes no difference which, as for what
+// is refused before any SQL, one of them will do. Run through scripts/test.mjs, which provides PostgreSQL; without it that
+// project does not exist.
 
 const common = {
   rootDir: import.meta.dirname,
@@ -24,25 +25,28 @@ const pure = {
   testMatch: ['<rootDir>/test/{rules,unit}/**/*.test.ts'],
 };
 
-const on = (testDatabase) => ({
+const hasPostgresql = Boolean(process.env.TEST_DATABASE_URL);
+const onBoth = 'db,auth,rest,graphql,contract,cli,process,model,fuzz';
+const onEither = 'doors,hostile,security';
+
+const on = (testDatabase, shared) => ({
   ...common,
   displayName: testDatabase,
   globals: { testDatabase },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/watch/setup.mjs'],
-  testMatch: [
-    '<rootDir>/test/{db,auth,rest,graphql,contract,cli,process,hostile,security,model,fuzz}/**/*.test.ts',
-    `<rootDir>/test/${testDatabase}/**/*.test.ts`,
-  ],
+  testMatch: [`<rootDir>/test/{${shared}}/**/*.test.ts`, `<rootDir>/test/${testDatabase}/**/*.test.ts`],
 });
 
 /** @type {import('jest').Config} */
 export default {
-  projects: [pure, on('embedded'), ...(process.env.TEST_DATABASE_URL ? [on('postgresql')] : [])],
+  projects: hasPostgresql
+    ? [pure, on('embedded', onBoth), on('postgresql', `${onBoth},${onEither}`)]
+    : [pure, on('embedded', `${onBoth},${onEither}`)],
   reporters: ['default', ...(process.env.TEST_RESULT_FILE ? ['<rootDir>/test/support/reporter.mjs'] : [])],
   testTimeout: 30_000,
   maxWorkers: 2,
-  workerIdleMemoryLimit: '1500MB',
+  workerIdleMemoryLimit: '600MB',
   coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts', '!src/generated/**'],
 };

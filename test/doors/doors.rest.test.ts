@@ -1,4 +1,4 @@
-// The routes of REST, each with every kind of caller: what test/contract/doors.ts says of them is so.
+// The routes of REST, each with every kind of caller: what test/doors/doors.ts says of them is so.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EntryRow } from '../../src/db/entries.ts';
 import { routes } from '../../src/rest/routes.ts';

@@ -1,4 +1,4 @@
-// The fields of what master tokens manage, each with every kind of caller: what test/contract/doors.ts says of them is so.
+// The fields of what master tokens manage, each with every kind of caller: what test/doors/doors.ts says of them is so.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createSchema } from '../../src/graphql/schema.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,5 +1,5 @@
 // The doors and what each kind of caller gets there, written by hand from contract §2 to §4 and §7. A door that is built
-// without a row here, and a row without a door, fail test/contract/doors*.test.ts.
+// without a row here, and a row without a door, fail test/doors/doors*.test.ts.
 //
 //   yes        allowed: all that it is asked for
 //   part       filtered: exactly what `rights` in test/support/sites.ts names

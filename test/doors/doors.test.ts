@@ -1,5 +1,5 @@
 // Every door has a row that says what each kind of caller gets there, and every row a door: read from the router, the
-// schema and the command line, and held against test/contract/doors.ts. Its neighbours doors.*.test.ts try what the rows
+// schema and the command line, and held against test/doors/doors.ts. Its neighbours doors.*.test.ts try what the rows
 // say; here it is what they say of paths without data, and that there are no other paths.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getNamedType, isObjectType } from 'graphql';

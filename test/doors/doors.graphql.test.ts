@@ -1,4 +1,4 @@
-// The fields of Query and Mutation, each with every kind of caller: what test/contract/doors.ts says of them is so.
+// The fields of Query and Mutation, each with every kind of caller: what test/doors/doors.ts says of them is so.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import type { Caller, GraphqlAnswer } from '../support/as.ts';

@@ -1,5 +1,5 @@
 // What is hidden answers like what is absent, byte for byte but for the request's id, by whichever argument it is named:
-// the rows of test/contract/arguments.ts that name a channel, an entry, a place or a field.
+// the rows of test/doors/arguments.ts that name a channel, an entry, a place or a field.
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';

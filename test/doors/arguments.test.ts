@@ -1,5 +1,5 @@
 // Every argument has a row that says what it names, and what names a thing is looked up in no place but those that are
-// written down: test/contract/arguments.ts has the rows.
+// written down: test/doors/arguments.ts has the rows.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

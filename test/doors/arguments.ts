@@ -1,7 +1,7 @@
 // Every argument that a request can carry, through either door, and what it names. What names a thing that could be
 // hidden has one owner in src/ that decides whether the caller may use the name (docs/architecture.md, "One predicate").
-// An argument that is built without a row here, and a row without an argument, fail test/contract/arguments.test.ts;
-// what a row says is tried in test/contract/arguments.hidden*.test.ts.
+// An argument that is built without a row here, and a row without an argument, fail test/doors/arguments.test.ts;
+// what a row says is tried in test/doors/arguments.hidden*.test.ts.
 
 /** What an argument names; `value`: nothing. */
 export type Thing =

@@ -188,7 +188,7 @@ export const mutants = [
     file: 'src/db/entries.ts',
     find: 'WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}\n      RETURNING',
     put: 'WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND ${version} > 0\n      RETURNING',
-    tests: ['test/rest/conditional', 'test/rest/entries.update'],
+    tests: ['test/postgresql/writes', 'test/rest/conditional', 'test/rest/entries.update'],
   },
   {
     name: "write: the channel's rules are not held until it is done",

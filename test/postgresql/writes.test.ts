@@ -1,5 +1,5 @@
-// A write that meets a change of its channel's rules: the rules that it was decided on are held until it is done, or it
-// is decided again.
+// A write that meets another one, or a change of its channel's rules: what it was decided on is held until it is done, or
+// it is decided again.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -60,4 +60,19 @@ describe('a channel that is closed while a write is under way', () => {
     const stored = await database.prisma.entry.findMany({ where: { siteId }, take: 10 });
     expect(stored.map(({ slug, version }) => [slug, version])).toEqual([['one', 1]]);
   });
+});
+
+test('an entry that is changed while an update is under way keeps what either wrote', async () => {
+  await other.query('BEGIN');
+  await other.query(
+    `UPDATE entries SET data = '{"theirs": 1}', version = version + 1 WHERE site_id = $1 AND slug = 'one'`,
+    [siteId],
+  );
+  // Decided on the first version, since that of the transaction can't be seen yet.
+  const answer = visitor.rest('PATCH', `${collection}/one`, { body: { ours: 1 } });
+  await sleep(300);
+  await other.query('COMMIT');
+  expect(await answer).toMatchObject({ status: 200, body: { theirs: 1, ours: 1 } });
+  const [stored] = await database.prisma.entry.findMany({ where: { siteId, slug: 'one' }, take: 1 });
+  expect([stored?.data, stored?.version]).toEqual([{ theirs: 1, ours: 1 }, 3]);
 });

@@ -28,6 +28,8 @@ const pure = {
 const hasPostgresql = Boolean(process.env.TEST_DATABASE_URL);
 const onBoth = 'db,auth,rest,graphql,contract,cli,process,model,fuzz';
 const onEither = 'doors,hostile,security';
+/** Of these, what is about what the database keeps and finds. */
+const stored = ['hostile/{concurrency,cursors,bodies.values}', 'security/advisories.names'];
 
 const on = (testDatabase, shared) => ({
   ...common,
@@ -35,7 +37,11 @@ const on = (testDatabase, shared) => ({
   globals: { testDatabase },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/watch/setup.mjs'],
-  testMatch: [`<rootDir>/test/{${shared}}/**/*.test.ts`, `<rootDir>/test/${testDatabase}/**/*.test.ts`],
+  testMatch: [
+    `<rootDir>/test/{${shared}}/**/*.test.ts`,
+    ...stored.map((path) => `<rootDir>/test/${path}*.test.ts`),
+    `<rootDir>/test/${testDatabase}/**/*.test.ts`,
+  ],
 });
 
 /** @type {import('jest').Config} */

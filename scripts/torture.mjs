@@ -28,10 +28,10 @@ export async function torture(times, { environment = {}, say = () => undefined }
   try {
     for (let kill = 1; kill <= times; kill += 1) {
       const service = await start(env);
+      const ended = once(service.child, 'exit');
       token ??= service.tokens?.master;
       await history.compare(service.url, token);
       if (kill % secondEvery === 1) await refuseSecond(env);
-      const ended = once(service.child, 'exit');
       const killed = sleep(100 + Math.random() * 1_400).then(() => service.child.kill('SIGKILL'));
       await Promise.all([killed, ...Array.from({ length: writers }, () => history.write(service.url, token))]);
       const [code, signal] = await ended;

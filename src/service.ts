@@ -19,7 +19,7 @@ const drainLimit = 7_000;
 export interface Service {
   /** The address that it listens on. */
   readonly url: string;
-  /** Takes requests from now on. Until then `/livez` is answered, and all else is told to come back. */
+  /** Takes requests from now on. Until then `/livez` is answered, and whoever wants data is told to come back. */
   open(): void;
   /** Lets requests in flight finish, within a limit, and lets go of what it holds but the database. */
   stop(): Promise<void>;

@@ -53,10 +53,10 @@ async function ofDatabase(error: Error): Promise<string | undefined> {
 
 /** Of the embedded database's directory. */
 function ofFile(error: Error): string | undefined {
-  if (/PGlite failed to init/i.test(error.message)) {
+  if (error.name === 'RuntimeError' || /PGlite failed to init/i.test(error.message)) {
     return (
-      'The embedded database in DATA_DIR is damaged, or was made by another version: put a backup of the directory in its place, ' +
-      'or move it away to begin anew.'
+      'The embedded database in DATA_DIR can’t be opened. If its disk is full, make room and start again. Else it is damaged, or ' +
+      'was made by another version: put a backup of the directory in its place, or move it away to begin anew.'
     );
   }
   return isOfFile(error) ? `${error.message}. Check DATA_DIR, and who may write there.` : undefined;

@@ -38,9 +38,11 @@ async function serve(): Promise<void> {
     // First of all: whoever watches the process sees that it lives, and nothing is made where the port is taken.
     const service = await startService(config, database, log);
     try {
-      const demo = await prepare(database, log);
-      service.open();
-      print(announcement({ url: service.url, production: config.production, kind: database.kind, demo }));
+      const demo = await prepare(database, log, stop);
+      if (demo !== 'stopped') {
+        service.open();
+        print(announcement({ url: service.url, production: config.production, kind: database.kind, demo }));
+      }
       log.info({ signal: await Promise.race([stop, database.failed]) }, 'stopping');
     } finally {
       await end('the service', log, service.stop());
@@ -55,11 +57,21 @@ async function open(config: Config): Promise<Database> {
   return openDatabase(config);
 }
 
-/** Brings the database up to date; an embedded one without sites gets the demo, whose tokens this gives. */
-async function prepare(database: Database, log: Logger): Promise<Demo | null> {
+/**
+ * Brings the database up to date; an embedded one without sites gets the demo, whose tokens this gives. 'stopped' where
+ * the signal came while it waited for another process.
+ */
+async function prepare(database: Database, log: Logger, stop: Promise<unknown>): Promise<Demo | null | 'stopped'> {
   const { migrate } = await import('../db/migrate.ts');
-  const migrations = await migrate(database);
-  if (migrations.length > 0) log.info({ migrations }, 'migrations applied');
+  const stopping = new AbortController();
+  void stop.then(() => stopping.abort());
+  try {
+    const migrations = await migrate(database, { signal: stopping.signal });
+    if (migrations.length > 0) log.info({ migrations }, 'migrations applied');
+  } catch (error) {
+    if (error instanceof Error && error.name === 'AbortError') return 'stopped';
+    throw error;
+  }
   return database.kind === 'embedded' ? createDemo(database.prisma) : null;
 }
 

@@ -5,6 +5,7 @@ import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PGlite } from '@electric-sql/pglite';
+import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { changeChannel, deliver } from './changes.ts';
@@ -83,7 +84,7 @@ class EmbeddedDatabase implements Database {
     this.#pglite = pglite;
     this.failed = pglite.failed;
     this.#lock = lock;
-    this.prisma = new PrismaClient({ adapter: new PrismaPGlite(pglite), transactionOptions: transactionLimits });
+    this.prisma = new PrismaClient({ adapter: adapterOf(pglite), transactionOptions: transactionLimits });
     this.#upkeep = setInterval(() => this.#keepUp(), upkeepInterval).unref();
   }
 
@@ -135,6 +136,30 @@ class EmbeddedDatabase implements Database {
         process.emitWarning(`upkeep of the embedded database failed: ${String(error)}`);
       });
   }
+}
+
+/** Prisma's way to a store. The driver adapter takes a COMMIT for done that failed: this one tells. */
+function adapterOf(store: Store): SqlDriverAdapterFactory {
+  const factory: SqlDriverAdapterFactory = new PrismaPGlite(store);
+  return {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connect: async () => {
+      const adapter = await factory.connect();
+      const start = adapter.startTransaction.bind(adapter);
+      adapter.startTransaction = async (isolationLevel) => {
+        const transaction = await start(isolationLevel);
+        const { running } = store;
+        const commit = transaction.commit.bind(transaction);
+        transaction.commit = async () => {
+          await commit();
+          await running;
+        };
+        return transaction;
+      };
+      return adapter;
+    },
+  };
 }
 
 function sessionOf(connection: Pick<PGlite, 'exec' | 'query'>): SqlSession {

@@ -6,7 +6,7 @@ const prismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P2024', 'P2028
 
 /**
  * SQLSTATEs (classes 08 and 57P: connection lost, server shutting down or starting; 53: out of connections, memory or
- * disk; 25006: a server that only reads, as after a fail-over; 40001, 40P01, 55P03 and 57014: in each other's way for too
+ * disk; 25006: one that only reads for now; 40001, 40P01, 55P03 and 57014: in each other's way for too
  * long) and the socket errors of Node.
  */
 const causes =

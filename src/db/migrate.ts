@@ -27,6 +27,8 @@ interface Options {
   retryFailed?: boolean;
   /** Another folder than the package's own (tests). */
   directory?: string;
+  /** Ends the wait for another process. */
+  signal?: AbortSignal;
 }
 
 /** Where each migration stands, in their order. */
@@ -42,16 +44,17 @@ export async function migrationStatus(
  * applies, the others wait and find nothing left to do.
  * @throws {MigrationError} where one fails or failed before, where an applied one is unknown here or was edited since,
  *   or where another process holds the lock for too long
+ * @throws AbortError where the signal comes while it waits for another process
  */
 export async function migrate(
   database: Database,
-  { retryFailed = false, directory = migrationsDirectory }: Options = {},
+  { retryFailed = false, directory = migrationsDirectory, signal }: Options = {},
 ): Promise<string[]> {
   const migrations = readMigrations(directory);
   return database.session(async (session) => {
     const pending = (await findPending(session, migrations, retryFailed)).length;
     if (pending === 0) return [];
-    return withLock(session, async () => {
+    return withLock(session, signal, async () => {
       await session.exec(createTable);
       if (retryFailed) await forgetFailures(session, migrations);
       const applied: string[] = [];
@@ -99,7 +102,7 @@ function namesOf(statuses: MigrationStatus[]): string {
  * Runs `work` while no other process migrates. Polls instead of waiting in the database, since a waiting statement holds
  * a snapshot, which would keep an index that the other builds concurrently from ever being finished.
  */
-async function withLock<T>(session: SqlSession, work: () => Promise<T>): Promise<T> {
+async function withLock<T>(session: SqlSession, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
   const giveUpAt = performance.now() + lockLimit;
   for (;;) {
     const [lock] = await session.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS "taken"', [lockKey]);
@@ -110,7 +113,7 @@ async function withLock<T>(session: SqlSession, work: () => Promise<T>): Promise
           'Wait until it is done, or end it; then start again.',
       );
     }
-    await sleep(lockInterval);
+    await sleep(lockInterval, undefined, { ...(signal && { signal }) });
   }
   try {
     return await work();

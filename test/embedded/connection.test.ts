@@ -95,3 +95,19 @@ async function state({ query }: SqlSession): Promise<{ checkpoint: string; table
     WHERE "stat"."relname" IN ('busy', 'quiet') ORDER BY 1`);
   return { checkpoint: control?.checkpoint ?? '', tables };
 }
+
+test('a transaction whose COMMIT fails is not taken for done', async () => {
+  const { prisma } = database;
+  await prisma.$executeRaw`CREATE TABLE pairs (id int PRIMARY KEY, other int REFERENCES pairs (id) DEFERRABLE INITIALLY DEFERRED)`;
+  const transaction = prisma.$transaction([
+    prisma.$executeRaw`INSERT INTO pairs VALUES (1, 2)`,
+    prisma.site.create({ data: { id: 'not-kept', name: 'Not kept', createdAt } }),
+  ]);
+  await expect(transaction).rejects.toThrow(/foreign key/i);
+  expect(await prisma.site.count({ where: { id: 'not-kept' } })).toBe(0);
+  await prisma.$transaction([
+    prisma.$executeRaw`INSERT INTO pairs VALUES (1, 2)`,
+    prisma.$executeRaw`INSERT INTO pairs VALUES (2, 1)`,
+  ]);
+  expect(await prisma.$queryRaw`SELECT count(*)::int AS count FROM pairs`).toEqual([{ count: 2 }]);
+});

@@ -20,7 +20,7 @@ afterAll(() => {
 test('the process ends with a line that says why; nothing that was acknowledged is lost', async () => {
   service = await serve(environment);
   const token = service.tokens?.master ?? '';
-  const exited = once(service.child, 'exit');
+  const closed = once(service.child, 'close');
   const acknowledged: string[] = [];
   renameSync(log, `${log}.away`);
   // The log is made of files of 16 MiB: the next one can't be made.
@@ -36,11 +36,14 @@ test('the process ends with a line that says why; nothing that was acknowledged 
     statuses.push(answer.status);
     if (answer.status === 201) acknowledged.push(marker);
   }
-  expect(await exited).toEqual([1, null]);
+  expect(await closed).toEqual([1, null]);
   expect([...new Set(statuses)]).toEqual([201, 503]);
   expect(service.log().trim().split('\n').at(-1)).toMatch(
     /^entryway: The embedded database ended: .*DATA_DIR.*start again/,
   );
+
+  // Whatever starts it again too soon is told what to do.
+  await expect(serve(environment)).rejects.toThrow(/DATA_DIR.*make room/);
 
   renameSync(`${log}.away`, log);
   service = await serve(environment);

@@ -46,8 +46,8 @@ export class Histories {
   }
 
   async open(): Promise<void> {
-    // Refusals are most of what is answered, and nobody looks at where in the code they were made.
-    Error.stackTraceLimit = 0;
+    // Refusals are most of what is answered: one line of where they were made is enough for the watch to find a stack by.
+    Error.stackTraceLimit = 1;
     this.#app = await startApp(environment);
     this.#client = new Client(this.#app.url);
   }

@@ -1,4 +1,4 @@
-// A server that only reads, as one does that was failed over to and not promoted yet: reads go on, writes are told 503.
+// A database that only reads: a service that runs goes on with reads, and tells writers 503.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openDatabase, type Database } from '../../src/db/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';

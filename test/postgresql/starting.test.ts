@@ -7,13 +7,14 @@ import pg from 'pg';
 import { as } from '../support/as.ts';
 import { emptyDatabaseUrl, type ServerDatabase } from '../support/db.ts';
 import { expectProblem } from '../support/expect.ts';
-import { serve } from '../support/process.ts';
+import { serve, start, type ServiceProcess } from '../support/process.ts';
 
 /** The advisory lock that Prisma's engine takes for migrations, and so do we. */
 const lockKey = 72707369;
 
 let database: ServerDatabase;
 let migrating: pg.Client;
+let starting: Promise<ServiceProcess> | undefined;
 beforeAll(async () => {
   database = await emptyDatabaseUrl();
   migrating = new pg.Client(database.url);
@@ -22,6 +23,8 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await migrating.end();
+  // One that was left behind by a failure has what it waited for now.
+  (await starting?.catch(() => undefined))?.child.kill('SIGKILL');
   await database.drop();
 });
 
@@ -36,9 +39,12 @@ async function freePort(): Promise<number> {
 
 test('it lives, and is not ready; both doors say 503 until the migrations are done', async () => {
   const port = await freePort();
-  const starting = serve({ DATABASE_URL: database.url, PORT: String(port) });
+  starting = serve({ DATABASE_URL: database.url, PORT: String(port) });
   let isStarted = false;
-  void starting.then(() => (isStarted = true));
+  starting.then(
+    () => (isStarted = true),
+    () => undefined,
+  );
   const anybody = as({ url: `http://127.0.0.1:${port}` });
   const statusOf = (path: string): Promise<number | null> =>
     anybody.rest('GET', path).then(
@@ -59,4 +65,22 @@ test('it lives, and is not ready; both doors say 503 until the migrations are do
   expect(await statusOf('/readyz')).toBe(200);
   expect(await statusOf('/channels/articles/entries')).toBe(401);
   expect(await service.stop()).toBe(0);
+}, 60_000);
+
+test('SIGTERM ends the wait for another process, with 0, soon', async () => {
+  const waiting = await emptyDatabaseUrl();
+  const other = new pg.Client(waiting.url);
+  await other.connect();
+  await other.query('SELECT pg_advisory_lock($1)', [lockKey]);
+  const port = await freePort();
+  const child = start(['serve'], { DATABASE_URL: waiting.url, PORT: String(port) });
+  const closed = once(child, 'close');
+  const anybody = as({ url: `http://127.0.0.1:${port}` });
+  while ((await anybody.rest('GET', '/livez').catch(() => null))?.status !== 200) await sleep(20);
+  const told = performance.now();
+  child.kill('SIGTERM');
+  expect(await closed).toEqual([0, null]);
+  expect(performance.now() - told).toBeLessThan(5_000);
+  await other.end();
+  await waiting.drop();
 }, 60_000);

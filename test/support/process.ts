@@ -27,7 +27,8 @@ export interface Run {
   readonly stderr: string;
 }
 
-function start(args: string[], environment: Record<string, string>): ChildProcessWithoutNullStreams {
+/** Starts a command, and leaves the rest to the caller. */
+export function start(args: string[], environment: Record<string, string>): ChildProcessWithoutNullStreams {
   const { DATABASE_URL: _url, DATA_DIR: _directory, ...inherited } = process.env;
   const env = { ...inherited, ...watchedEnvironment(), ...environment };
   const child = spawn(process.execPath, [main, ...args], { env });

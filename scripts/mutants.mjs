@@ -393,4 +393,32 @@ export const mutants = [
     put: 'return false;',
     tests: ['test/contract/errors', 'test/postgresql/settings'],
   },
+  {
+    name: 'fields: what is not declared is shown',
+    file: 'src/serializers/entry.ts',
+    find: 'const shown: Record<string, unknown> = {};',
+    put: 'const shown: Record<string, unknown> = { ...data };',
+    tests: ['test/graphql/fields'],
+  },
+  {
+    name: 'fields: what is not declared is stored',
+    file: 'src/inputs/entry.ts',
+    find: 'if (!declared.has(field)) errors.push(',
+    put: 'if (field === "") errors.push(',
+    tests: ['test/graphql/fields'],
+  },
+  {
+    name: 'fields: a new entry may lack what is required',
+    file: 'src/inputs/entry.ts',
+    find: 'if (definition.required) errors.push(',
+    put: 'if (definition.required && isSent) errors.push(',
+    tests: ['test/graphql/fields'],
+  },
+  {
+    name: 'fields: the order tells of a title that is hidden',
+    file: 'src/resolvers/channels.ts',
+    find: 'const isRetitled = titleField !== undefined || fields !== undefined;',
+    put: 'const isRetitled = titleField !== undefined;',
+    tests: ['test/graphql/fields'],
+  },
 ];

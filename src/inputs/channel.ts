@@ -2,9 +2,11 @@
 // GraphQL's alone, so errors name members as GraphQL does.
 import { z } from 'zod';
 import { fail } from '../errors.ts';
+import { takesChannel, type FieldDefinition } from '../fields/definition.ts';
 import type { ChannelInput, ChannelPatch } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { checkInput } from './check.ts';
+import { fieldsInput } from './field.ts';
 import { handleShape, isHandle } from './handle.ts';
 import { isFixedField } from './payload.ts';
 
@@ -20,7 +22,7 @@ export type ChannelSettings = Pick<
   | 'deleteScope'
   | 'titleField'
   | 'language'
->;
+> & { fields: readonly FieldDefinition[] };
 
 /** The text search configurations that PostgreSQL 15, the oldest server that we run on, brings along. */
 export const languages = [
@@ -57,12 +59,10 @@ const newChannel = z.object({
   acl: settings.acl.nullish(),
   titleField: settings.titleField.nullish(),
   language: settings.language.nullish(),
+  fields: fieldsInput.nullish(),
 });
 
-const channelPatch = z
-  .object(settings)
-  .extend({ fields: z.array(z.unknown(), notNull) })
-  .partial();
+const channelPatch = z.object({ ...settings, fields: fieldsInput }).partial();
 
 /**
  * A new channel's id and settings; absent and null ones get their defaults.
@@ -81,6 +81,7 @@ export function checkNewChannel(input: ChannelInput): ChannelSettings & { id: st
     deleteScope: acl?.delete ?? 'none',
     titleField: checked.titleField ?? 'title',
     language: checked.language ?? 'english',
+    fields: checked.fields ?? [],
   };
 }
 
@@ -89,7 +90,7 @@ export function checkNewChannel(input: ChannelInput): ChannelSettings & { id: st
  * @throws validation_failed with every error of the input, null for any other member among them
  */
 export function checkChannelPatch(input: ChannelPatch): Partial<ChannelSettings> {
-  const { acl, fields: _, ...rest } = checkInput(channelPatch, input);
+  const { acl, ...rest } = checkInput(channelPatch, input);
   const set = {
     ...rest,
     createScope: acl?.create ?? undefined,
@@ -101,11 +102,14 @@ export function checkChannelPatch(input: ChannelPatch): Partial<ChannelSettings>
 }
 
 /**
- * Refuses what the schema declares and the service can't do yet, rather than ignore it.
+ * Refuses what the schema declares of fields and the service can't do yet, rather than ignore it.
  * @throws bad_request
  */
-export function refuseFields({ fields }: Pick<ChannelInput, 'fields'>): void {
-  if (fields && fields.length > 0) fail('bad_request', 'fields: declared fields are not supported yet.');
+export function refuseUnsupported({ fields }: Pick<ChannelInput, 'fields'>): void {
+  for (const { name, type, unique, indexed } of fields ?? []) {
+    const asked = unique ? 'unique' : indexed ? 'indexed' : takesChannel(type) ? `the type ${type}` : null;
+    if (asked !== null) fail('bad_request', `fields: ${JSON.stringify(name)}: ${asked} is not supported yet.`);
+  }
 }
 
 function isCustomField(name: string): boolean {

@@ -11,11 +11,17 @@ export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   return result.success ? result.data : failValidation(issuesOf(result));
 }
 
-/** What is wrong with each member of an input; nothing where it fits. */
-export function issuesOf(result: z.ZodSafeParseResult<unknown>): FieldError[] {
-  return (result.error?.issues ?? []).map(({ path, message }) => ({
-    field: String(path[0]),
-    code: 'invalid',
-    message: path.length > 1 ? `${path.slice(1).join('.')}: ${message}` : message,
-  }));
+/**
+ * What is wrong with each member of an input; nothing where it fits.
+ * @param field the name of the member, where the input is one alone
+ */
+export function issuesOf(result: z.ZodSafeParseResult<unknown>, field?: string): FieldError[] {
+  return (result.error?.issues ?? []).map(({ path, message }) => {
+    const [name, ...inside] = field === undefined ? path : [field, ...path];
+    return {
+      field: String(name),
+      code: 'invalid',
+      message: [...(inside.length > 0 ? [inside.join('.')] : []), message].join(': '),
+    };
+  });
 }

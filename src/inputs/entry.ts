@@ -1,6 +1,7 @@
 // An entry's payload, checked: every error of it in one refusal (contract §3, §4, §5).
 import { z } from 'zod';
 import { failValidation, type FieldError } from '../errors.ts';
+import type { DeclaredField } from '../fields/values.ts';
 import type { EntryAcl } from '../rules/access.ts';
 import type { Status } from '../rules/publication.ts';
 import { isSlug } from '../rules/slug.ts';
@@ -34,14 +35,24 @@ const masterMembers = z.object({
   _owner: z.string().max(255, 'has at most 255 characters').nullable().optional(),
 });
 
+interface Writing {
+  /** The channel's declared fields; empty where it takes any member. */
+  readonly declared: ReadonlyMap<string, DeclaredField>;
+  /** Whether it makes a new entry, which gets the defaults of what it does not send. */
+  readonly isNew: boolean;
+  /**
+   * Whether a master token sends it: the members that only a master sets are ignored otherwise, so that a client can send
+   * back what it got.
+   */
+  readonly byMaster: boolean;
+}
+
 /**
  * The change that a payload asks for.
- * @param byMaster whether a master token sends it: the members that only a master sets are ignored otherwise, so that
- * a client can send back what it got
  * @throws validation_failed with every error of the payload
  */
-export function checkEntry({ fixed, fields }: Payload, { byMaster }: { byMaster: boolean }): EntryChange {
-  const errors = fieldErrors(fields);
+export function checkEntry({ fixed, fields }: Payload, { declared, isNew, byMaster }: Writing): EntryChange {
+  const { values, errors } = declared.size === 0 ? freeFields(fields) : declaredFields(fields, declared, isNew);
   const named = z.object({ slug: slug.optional() }).safeParse(fixed);
   const mastered = masterMembers.safeParse(byMaster ? fixed : {});
   errors.push(...issuesOf(named), ...issuesOf(mastered));
@@ -54,18 +65,57 @@ export function checkEntry({ fixed, fields }: Payload, { byMaster }: { byMaster:
     ...(acl !== undefined && { acl }),
     ...(owner !== undefined && { owner }),
     // As JSON will have them when they are read back, so that an unchanged value is found to be that.
-    fields: JSON.parse(JSON.stringify(fields)) as EntryChange['fields'],
+    fields: JSON.parse(JSON.stringify(values)) as EntryChange['fields'],
   };
 }
 
+/** Custom fields as they are to be stored, and what is wrong with them. */
+interface Checked {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly errors: FieldError[];
+}
+
 /** A channel without declared fields takes any member whose name is its own to give. */
-function fieldErrors(fields: Payload['fields']): FieldError[] {
-  return Object.entries(fields).flatMap(([field, value]): FieldError[] => {
+function freeFields(fields: Payload['fields']): Checked {
+  const errors = Object.entries(fields).flatMap(([field, value]): FieldError[] => {
     if (field === '' || field.startsWith('_') || isFixedField(field)) {
       return [{ field, code: 'unknown_field', message: 'is no field of an entry' }];
     }
     if (field.length > 255) return [{ field, code: 'unknown_field', message: 'has a name of over 255 characters' }];
-    if (!hasFiniteNumbers(value)) return [{ field, code: 'invalid', message: 'holds a number too large to store' }];
-    return [];
+    return numberErrors(field, value);
   });
+  return { values: fields, errors };
+}
+
+/** A channel with declared fields takes these alone, with the values that they allow. */
+function declaredFields(
+  fields: Payload['fields'],
+  declared: ReadonlyMap<string, DeclaredField>,
+  isNew: boolean,
+): Checked {
+  const values: Record<string, unknown> = {};
+  const errors: FieldError[] = [];
+  for (const field of Object.keys(fields)) {
+    if (!declared.has(field)) errors.push({ field, code: 'unknown_field', message: 'is no field of the channel' });
+  }
+  for (const [field, { definition, value: schema }] of declared) {
+    const isSent = Object.hasOwn(fields, field);
+    if (!isSent && !isNew) continue;
+    const value = isSent ? fields[field] : definition.default;
+    if (value === null || value === undefined) {
+      if (definition.required) errors.push({ field, code: 'required', message: 'must have a value' });
+      values[field] = null;
+      continue;
+    }
+    const unstorable = numberErrors(field, value);
+    const result = schema.safeParse(value);
+    if (unstorable.length === 0 && result.success) values[field] = result.data;
+    // One is enough to go by, and says more than a list of what follows from it.
+    else errors.push(...[...unstorable, ...issuesOf(result, field)].slice(0, 1));
+  }
+  return { values, errors };
+}
+
+function numberErrors(field: string, value: unknown): FieldError[] {
+  return hasFiniteNumbers(value) ? [] : [{ field, code: 'invalid', message: 'holds a number too large to store' }];
 }

@@ -1,10 +1,12 @@
 // Channels: reading them, for every token, and managing them, for master tokens (contract §3, §4, §6, §7).
+import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../context.ts';
 import { fail } from '../errors.ts';
+import { definitionsOf, scalarTypesOf, type FieldDefinition } from '../fields/definition.ts';
 import type { MutationResolvers, QueryResolvers } from '../generated/graphql/types.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { checkChannelPatch, checkNewChannel, refuseFields, type ChannelSettings } from '../inputs/channel.ts';
+import { checkChannelPatch, checkNewChannel, refuseUnsupported, type ChannelSettings } from '../inputs/channel.ts';
 import { presentChannel } from '../serializers/channel.ts';
 import { channelNamed, noSuchChannel, requireMaster, untilWritten } from './shared.ts';
 
@@ -26,9 +28,10 @@ export const channels = (async (_parent, _args, context) => {
 /** Creates a channel. */
 export const createChannel = (async (_parent, { input }, context) => {
   requireMaster(context);
-  refuseFields(input);
+  refuseUnsupported(input);
   const { site: siteId, now } = context;
-  const values = { ...checkNewChannel(input), siteId, uid: uuidv7(), createdAt: now, updatedAt: now };
+  const { id, ...settings } = checkNewChannel(input);
+  const values = { ...columnsOf(settings), id, siteId, uid: uuidv7(), createdAt: now, updatedAt: now };
   const [row] = await context.db.channel.createManyAndReturn({ data: [values], skipDuplicates: true });
   return presentChannel(row ?? idTaken(), context.caller);
 }) satisfies MutationResolvers['createChannel'];
@@ -36,7 +39,7 @@ export const createChannel = (async (_parent, { input }, context) => {
 /** Updates a channel: settings present are set, absent ones stay. One that changes nothing stores nothing. */
 export const updateChannel = (async (_parent, { id, input, confirm }, context) => {
   requireMaster(context);
-  refuseFields(input);
+  refuseUnsupported(input);
   const row = await untilWritten(context, id, async () => {
     // Never the cached row: that nothing changes is decided without a write, which would tell that the row is old.
     const before = (await context.directory.channelNow(context.site, id)) ?? noSuchChannel();
@@ -60,9 +63,19 @@ export const deleteChannel = (async (_parent, { id, confirm }, context) => {
   return id;
 }) satisfies MutationResolvers['deleteChannel'];
 
+/** Settings as Prisma takes them: it knows JSON by a type of its own. */
+function columnsOf<Settings extends Partial<ChannelSettings>>({
+  fields,
+  ...others
+}: Settings): Omit<Settings, 'fields'> & { fields?: Prisma.InputJsonArray } {
+  return { ...others, ...(fields !== undefined && { fields: fields as unknown as Prisma.InputJsonArray }) };
+}
+
 /** Those of some settings that differ from a channel's own. */
 function changesTo(before: Channel, settings: Partial<ChannelSettings>): Partial<ChannelSettings> {
-  const changed = Object.entries(settings).filter(([name, value]) => before[name as keyof ChannelSettings] !== value);
+  const changed = Object.entries(settings).filter(
+    ([name, value]) => !isDeepStrictEqual(before[name as keyof ChannelSettings], value),
+  );
   return Object.fromEntries(changed);
 }
 
@@ -106,10 +119,12 @@ async function storeChanges(
   const lock = db.$queryRaw`SELECT 1 AS held FROM channels c WHERE ${theChannel(before)} FOR UPDATE`;
   const update = db.channel.updateManyAndReturn({
     where: { siteId, uid, version, ...(!mayExpose && { entries: { none: hiddenEntries(before, context) } }) },
-    data: { ...changes, version: version + 1, updatedAt: now },
+    data: { ...columnsOf(changes), version: version + 1, updatedAt: now },
   });
-  const { titleField } = changes;
-  const retitle = titleField === undefined ? [] : [db.$executeRaw(retitling(before, titleField))];
+  const { titleField, fields } = changes;
+  const after = { titleField: titleField ?? before.titleField, fields: fields ?? definitionsOf(before) };
+  const isRetitled = titleField !== undefined || fields !== undefined;
+  const retitle = isRetitled ? [db.$executeRaw(retitling(before, after))] : [];
   // The statement limit of requests is too short for these.
   const unlimited = db.$executeRaw`SET LOCAL statement_timeout = 0`;
   const [, , rows] = await db.$transaction([unlimited, lock, update, ...retitle], {
@@ -120,16 +135,27 @@ async function storeChanges(
 }
 
 /**
- * Derives the titles of a channel's entries anew, as titleOf in serializers/entry.ts does (but for numbers that
- * JavaScript writes with an exponent: digits here); nothing where the channel did not get the title field. An entry's
- * version and time stay: what is kept for sorting is no change of the entry.
+ * Derives the titles of a channel's entries anew, as titleOf and shownFields in serializers/entry.ts do (but for numbers
+ * that JavaScript writes with an exponent: digits here; and of what no longer fits, what has another JSON type); nothing
+ * where the channel did not get the settings. An entry's version and time stay: what is kept for sorting is no change of it.
  */
-function retitling(channel: Channel, titleField: string): Prisma.Sql {
+function retitling(
+  channel: Channel,
+  { titleField, fields }: Pick<ChannelSettings, 'titleField' | 'fields'>,
+): Prisma.Sql {
   const value = Prisma.sql`(e.data -> ${titleField}::text)`;
-  const title = Prisma.sql`CASE WHEN jsonb_typeof(${value}) IN ('string', 'number', 'boolean') THEN left(${value} #>> '{}', 1000) END`;
+  const types = titleTypes(fields, titleField);
+  const title = Prisma.sql`CASE WHEN jsonb_typeof(${value}) = ANY(${types}::text[]) THEN left(${value} #>> '{}', 1000) END`;
   return Prisma.sql`UPDATE entries e SET title = ${title} FROM channels c
-    WHERE ${theChannel(channel)} AND c.title_field = ${titleField}
+    WHERE ${theChannel(channel)} AND c.title_field = ${titleField} AND c.fields = ${JSON.stringify(fields)}::jsonb
       AND e.site_id = c.site_id AND e.channel_uid = c.uid AND e.title IS DISTINCT FROM ${title}`;
+}
+
+/** The JSON types that the values of a title field have; none where it is not declared among others. */
+function titleTypes(fields: readonly FieldDefinition[], titleField: string): string[] {
+  if (fields.length === 0) return ['string', 'number', 'boolean'];
+  const field = fields.find(({ name }) => name === titleField);
+  return field ? [...scalarTypesOf(field.type)] : [];
 }
 
 function theChannel({ siteId, uid }: Channel): Prisma.Sql {

@@ -15,6 +15,7 @@ import {
 } from '../db/entries.ts';
 import { entriesOf } from '../db/where.ts';
 import { fail, failValidation } from '../errors.ts';
+import { fieldsOf } from '../fields/values.ts';
 import type { EntryInput, MutationDeleteEntryArgs, MutationResolvers } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { checkEntry, type EntryChange } from '../inputs/entry.ts';
@@ -24,7 +25,7 @@ import { initialPublication, isComplete, publicationAfterWrite } from '../rules/
 import { randomSlug, slugCandidates } from '../rules/slug.ts';
 import { maySee, viewerOf, type Viewer } from '../rules/visibility.ts';
 import { channelRules } from '../serializers/channel.ts';
-import { presentEntry, presentToWriter, titleOf, type PublicEntry } from '../serializers/entry.ts';
+import { presentEntry, presentToWriter, shownFields, titleOf, type PublicEntry } from '../serializers/entry.ts';
 import { entryNamed, noSuchEntry, untilWritten } from './shared.ts';
 import { newShortId } from './shortId.ts';
 
@@ -48,7 +49,7 @@ export const createEntry = (async (_parent, args, context) => {
     if (!mayCreate(subject, channelRules(channel).acl)) {
       fail('forbidden', 'The channel does not let this caller create entries.');
     }
-    const change = checkEntry(payload, { byMaster: context.caller.kind === 'master' });
+    const change = checkEntry(payload, { declared: fieldsOf(channel), isNew: true, byMaster: isMaster(context) });
     const values = await valuesAfter(newEntry(context, channel), { slug: null, ...change }, channel, context, attempts);
     const names = { id: uuidv7(), shortId: newShortId(), now: context.now };
     const row = await insertEntry(context.db, channel, names, values);
@@ -63,7 +64,7 @@ export const updateEntry = (async (_parent, args, context) => {
   return untilWritten(context, args.channel, async (channel, attempts) => {
     const before = await writable('update', args, channel, viewer, context);
     const mayRead = maySee(viewer, channelRules(channel), before) || isOwner(context.caller.customer, before);
-    const change = checkEntry(payload, { byMaster: context.caller.kind === 'master' });
+    const change = checkEntry(payload, { declared: fieldsOf(channel), isNew: false, byMaster: isMaster(context) });
     const showable = mayRead ? change : withoutShowing(change, channel);
     const values = await valuesAfter(before, showable, channel, context, attempts);
     const row = isUnchanged(before, values)
@@ -76,6 +77,10 @@ export const updateEntry = (async (_parent, args, context) => {
     return presentToWriter(row, channel, context, sent);
   });
 }) satisfies Resolver<'updateEntry', WriteArgs & Input>;
+
+function isMaster({ caller }: Context): boolean {
+  return caller.kind === 'master';
+}
 
 /** A change by who may not read the entry: no slug is made from a title that the change does not bring along. */
 function withoutShowing({ slug, ...change }: EntryChange, { titleField }: Channel): EntryChange {
@@ -142,7 +147,7 @@ async function valuesAfter(
   const { acl = before.acl, owner = before.owner } = change;
   const merged = Object.entries({ ...before.data, ...change.fields });
   const data = Object.fromEntries(merged.filter(([, value]) => value !== null));
-  const title = titleOf(data, channel.titleField);
+  const title = titleOf(shownFields(data, channel), channel.titleField);
   const slug =
     change.slug === undefined ? before.slug : await slugFor(change.slug, title, before.slug, channel, db, attempts);
   return { status: publication.status, publishAt: publication.publishAt, acl, owner, data, title, slug };

@@ -1,4 +1,5 @@
 // A channel's row → what a caller may know of it (contract §3, last lines).
+import { definitionsOf, type FieldDefinition } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { ChannelAcl } from '../rules/access.ts';
 import type { ChannelRules } from '../rules/visibility.ts';
@@ -9,7 +10,7 @@ export interface PublicChannel {
   readonly name: string;
   readonly publishable: boolean;
   readonly titleField: string;
-  readonly fields: never[];
+  readonly fields: readonly FieldDefinition[];
   readonly description: string | null;
   readonly language: string | null;
   readonly acl: ChannelAcl | null;
@@ -23,7 +24,7 @@ export function presentChannel(channel: Channel, { kind }: { kind: 'master' | 'p
     name: channel.name,
     publishable: channel.publishable,
     titleField: channel.titleField,
-    fields: [],
+    fields: definitionsOf(channel),
     description: manages ? channel.description : null,
     language: manages ? channel.language : null,
     acl: manages ? channelRules(channel).acl : null,

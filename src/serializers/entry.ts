@@ -1,5 +1,6 @@
 // An entry's row → what a caller may know of it (contract §3): one object for both doors, key by key, no I/O.
 import type { EntryData, EntryRow } from '../db/entries.ts';
+import { fieldsOf } from '../fields/values.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isOwner, type EntryAcl } from '../rules/access.ts';
 import type { Status } from '../rules/publication.ts';
@@ -35,10 +36,11 @@ export interface Reader {
 /** An entry for a caller who may see it. `_acl` and `_owner` only for master and user tokens and for the owner. */
 export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): PublicEntry {
   const privileged = reader.caller.kind !== 'public' || isOwner(reader.caller.customer, row);
+  const fields = shownFields(row.data, channel);
   return {
     ...namesAndState(row, channel, reader),
-    fields: row.data,
-    titleFieldValue: titleOf(row.data, channel.titleField),
+    fields,
+    titleFieldValue: titleOf(fields, channel.titleField),
     ...(privileged && { acl: row.acl, owner: row.owner }),
   };
 }
@@ -59,10 +61,26 @@ export interface Sent {
 export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader, sent: Sent): PublicEntry {
   return {
     ...namesAndState(row, channel, reader),
-    fields: Object.fromEntries(Object.entries(row.data).filter(([name]) => sent.fields.includes(name))),
+    fields: Object.fromEntries(
+      Object.entries(shownFields(row.data, channel)).filter(([name]) => sent.fields.includes(name)),
+    ),
     ...(sent.acl && { acl: row.acl }),
     ...(sent.owner && { owner: row.owner }),
   };
+}
+
+/**
+ * The custom fields of an entry that its channel shows: all of them, or the declared ones. A stored value that does not
+ * fit its field any more is null (contract §6).
+ */
+export function shownFields(data: EntryData, channel: Pick<Channel, 'fields'>): EntryData {
+  const declared = fieldsOf(channel);
+  if (declared.size === 0) return data;
+  const shown: Record<string, unknown> = {};
+  for (const [name, { value: schema }] of declared) {
+    if (Object.hasOwn(data, name)) shown[name] = schema.safeParse(data[name]).data ?? null;
+  }
+  return shown;
 }
 
 /** The title field's value as text, or null where it has none. */

@@ -46,19 +46,10 @@ const unsupported: readonly Sample[] = [
     document: 'mutation ($input: ChannelInput!) { createChannel(input: $input) { id } }',
     variables: {
       input: {
-        id: 'declared-~nonce~',
+        id: 'related-~nonce~',
         fields: [
-          { name: 'title', label: 'Title', hint: 'Short', type: 'STRING', required: true, unique: true, indexed: true },
-          {
-            name: 'kind',
-            type: 'SELECT',
-            options: ['a'],
-            default: 'a',
-            channel: 'news',
-            min: 0,
-            max: 1.5,
-            pattern: '^a',
-          },
+          { name: 'code', type: 'STRING', unique: true, indexed: true },
+          { name: 'author', type: 'REFERENCE', channel: 'news' },
         ],
       },
     },
@@ -66,6 +57,20 @@ const unsupported: readonly Sample[] = [
 ];
 
 const samples: readonly Sample[] = [
+  {
+    document: 'mutation ($input: ChannelInput!) { createChannel(input: $input) { id fields { name type default } } }',
+    variables: {
+      input: {
+        id: 'declared-~nonce~',
+        fields: [
+          { name: 'title', label: 'Title', hint: 'Short', type: 'STRING', required: true, min: 1, pattern: '^[A-Z]' },
+          { name: 'kind', type: 'SELECT', options: ['a', 'b'], default: 'a' },
+          { name: 'place', type: 'GEO' },
+          { name: 'rating', type: 'FLOAT', min: 0, max: 1.5 },
+        ],
+      },
+    },
+  },
   {
     document: `query One($id: ID!) { entry(channel: "news", id: $id) { ${entry} } }`,
     variables: { id: '~site.news-open.id~' },

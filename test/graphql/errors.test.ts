@@ -102,9 +102,9 @@ describe('what is not supported yet is refused, rather than ignored', () => {
     expectRefusal(answer, 'BAD_USER_INPUT');
   });
 
-  test('declared fields of a channel', async () => {
+  test('references, unique and indexed fields of a channel', async () => {
     const { master } = await buildOne();
-    const fields = 'fields: [{ name: "year", type: INTEGER }]';
+    const fields = 'fields: [{ name: "year", type: INTEGER, unique: true }]';
     expectRefusal(
       await master.gql(`mutation { createChannel(input: { id: "new", ${fields} }) { id } }`),
       'BAD_USER_INPUT',

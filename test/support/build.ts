@@ -4,7 +4,8 @@ import { customAlphabet } from 'nanoid';
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../src/auth/token.ts';
 import { insertEntry, type EntryRow, type EntryValues } from '../../src/db/entries.ts';
-import type { Channel, PrismaClient } from '../../src/generated/prisma/client.ts';
+import type { FieldDefinition } from '../../src/fields/definition.ts';
+import type { Channel, Prisma, PrismaClient } from '../../src/generated/prisma/client.ts';
 import { titleOf } from '../../src/serializers/entry.ts';
 
 const shortId = customAlphabet('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 10);
@@ -76,11 +77,28 @@ export async function buildCustomer(
   return { id, sessionId, session: token };
 }
 
+function withDefaults(field: Partial<FieldDefinition>): Prisma.InputJsonObject {
+  const unset = {
+    label: null,
+    hint: null,
+    default: null,
+    options: null,
+    channel: null,
+    min: null,
+    max: null,
+    pattern: null,
+  };
+  return { ...unset, required: false, unique: false, indexed: false, ...field } as unknown as Prisma.InputJsonObject;
+}
+
 /** A channel: not publishable, readable by all and written by master tokens alone, unless told otherwise. */
 export async function buildChannel(
   db: PrismaClient,
   siteId: string,
-  overrides: Partial<Omit<Channel, 'siteId' | 'uid'>> = {},
+  {
+    fields = [],
+    ...overrides
+  }: Partial<Omit<Channel, 'siteId' | 'uid' | 'fields'> & { fields: Partial<FieldDefinition>[] }> = {},
 ): Promise<Channel> {
   const now = new Date();
   return db.channel.create({
@@ -96,6 +114,7 @@ export async function buildChannel(
       deleteScope: 'none',
       titleField: 'title',
       language: 'english',
+      fields: fields.map(withDefaults),
       createdAt: now,
       updatedAt: now,
       ...overrides,

@@ -75,9 +75,10 @@ export class Histories {
     const [sequence] = result.counterexample ?? [];
     if (sequence === undefined) return;
     const { steps: few, reason } = await shortest(sequence, (each) => this.#whyItFails(each), shrinkLimit);
+    const once = result.errorInstance instanceof Error ? result.errorInstance.message : String(result.errorInstance);
     throw new Error(
       `A history of seed ${this.#seed} (path ${result.counterexamplePath}) differs from the model:\n` +
-        `${readable(few)}\n\n${reason ?? 'It did so once, and not again.'}`,
+        `${readable(few)}\n\n${reason ?? `It did so once, and not again: ${once}`}`,
     );
   }
 

@@ -18,10 +18,7 @@ export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unkn
 export function issuesOf(result: z.ZodSafeParseResult<unknown>, field?: string): FieldError[] {
   return (result.error?.issues ?? []).map(({ path, message }) => {
     const [name, ...inside] = field === undefined ? path : [field, ...path];
-    return {
-      field: String(name),
-      code: 'invalid',
-      message: [...(inside.length > 0 ? [inside.join('.')] : []), message].join(': '),
-    };
+    const where = inside.length > 0 ? `${inside.join('.')}: ` : '';
+    return { field: String(name), code: 'invalid', message: where + message };
   });
 }

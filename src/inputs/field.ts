@@ -9,8 +9,10 @@ const mostFields = 200;
 const mostOptions = 1_000;
 
 /** Names that a list takes for something else: its parameters, and what joins conditions. */
-const reserved = new Set(['page', 'per_page', 'cursor', 'sort', 'where', 'q', 'only', 'include', 'use_acl']);
-const logical = new Set(['and', 'or', 'not']);
+const reserved = new Set([
+  ...['page', 'per_page', 'cursor', 'sort', 'where', 'q', 'only', 'include', 'use_acl'],
+  ...['and', 'or', 'not'],
+]);
 
 const options = z
   .array(z.string().min(1, 'must not be empty').max(255, 'has at most 255 characters'))
@@ -23,7 +25,7 @@ const members = z.object({
     .string()
     .regex(/^[a-z][a-z0-9_]{0,62}$/, 'must be lower-case letters, digits and "_", a letter first, at most 63')
     .refine((name) => !isFixedField(name), 'is the name of a fixed field')
-    .refine((name) => !reserved.has(name) && !logical.has(name), 'is the name of a parameter of lists'),
+    .refine((name) => !reserved.has(name), 'is the name of a parameter of lists'),
   type: z.string(),
   label: z.string().max(255, 'has at most 255 characters').nullish(),
   hint: z.string().max(1_000, 'has at most 1,000 characters').nullish(),

@@ -135,7 +135,7 @@ async function storeChanges(
 }
 
 /**
- * Derives the titles of a channel's entries anew, as titleOf and shownFields in serializers/entry.ts do (but for numbers
+ * Derives the titles of a channel's entries anew, as titleOf in serializers/entry.ts does (but for numbers
  * that JavaScript writes with an exponent: digits here; and of what no longer fits, what has another JSON type); nothing
  * where the channel did not get the settings. An entry's version and time stay: what is kept for sorting is no change of it.
  */

@@ -25,7 +25,7 @@ import { initialPublication, isComplete, publicationAfterWrite } from '../rules/
 import { randomSlug, slugCandidates } from '../rules/slug.ts';
 import { maySee, viewerOf, type Viewer } from '../rules/visibility.ts';
 import { channelRules } from '../serializers/channel.ts';
-import { presentEntry, presentToWriter, shownFields, titleOf, type PublicEntry } from '../serializers/entry.ts';
+import { presentEntry, presentToWriter, titleOf, type PublicEntry } from '../serializers/entry.ts';
 import { entryNamed, noSuchEntry, untilWritten } from './shared.ts';
 import { newShortId } from './shortId.ts';
 
@@ -147,7 +147,7 @@ async function valuesAfter(
   const { acl = before.acl, owner = before.owner } = change;
   const merged = Object.entries({ ...before.data, ...change.fields });
   const data = Object.fromEntries(merged.filter(([, value]) => value !== null));
-  const title = titleOf(shownFields(data, channel), channel.titleField);
+  const title = titleOf(data, channel);
   const slug =
     change.slug === undefined ? before.slug : await slugFor(change.slug, title, before.slug, channel, db, attempts);
   return { status: publication.status, publishAt: publication.publishAt, acl, owner, data, title, slug };

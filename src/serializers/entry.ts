@@ -36,11 +36,10 @@ export interface Reader {
 /** An entry for a caller who may see it. `_acl` and `_owner` only for master and user tokens and for the owner. */
 export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): PublicEntry {
   const privileged = reader.caller.kind !== 'public' || isOwner(reader.caller.customer, row);
-  const fields = shownFields(row.data, channel);
   return {
     ...namesAndState(row, channel, reader),
-    fields,
-    titleFieldValue: titleOf(fields, channel.titleField),
+    fields: shownFields(row.data, channel),
+    titleFieldValue: titleOf(row.data, channel),
     ...(privileged && { acl: row.acl, owner: row.owner }),
   };
 }
@@ -69,23 +68,26 @@ export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader,
   };
 }
 
-/**
- * The custom fields of an entry that its channel shows: all of them, or the declared ones. A stored value that does not
- * fit its field any more is null (contract §6).
- */
-export function shownFields(data: EntryData, channel: Pick<Channel, 'fields'>): EntryData {
+/** The custom fields of an entry that its channel shows: all of them, or the declared ones. */
+function shownFields(data: EntryData, channel: Pick<Channel, 'fields'>): EntryData {
   const declared = fieldsOf(channel);
   if (declared.size === 0) return data;
   const shown: Record<string, unknown> = {};
-  for (const [name, { value: schema }] of declared) {
-    if (Object.hasOwn(data, name)) shown[name] = schema.safeParse(data[name]).data ?? null;
+  for (const name of declared.keys()) {
+    if (Object.hasOwn(data, name)) shown[name] = shownValue(data, name, declared);
   }
   return shown;
 }
 
-/** The title field's value as text, or null where it has none. */
-export function titleOf(data: EntryData, titleField: string): string | null {
-  const value = Object.hasOwn(data, titleField) ? data[titleField] : null;
+/** A custom field's value; null where it has none, is not declared, or does not fit its field any more (contract §6). */
+function shownValue(data: EntryData, name: string, declared: ReturnType<typeof fieldsOf>): unknown {
+  if (!Object.hasOwn(data, name)) return null;
+  return declared.size === 0 ? data[name] : (declared.get(name)?.value.safeParse(data[name]).data ?? null);
+}
+
+/** The title field's value as text, or null where it shows none. */
+export function titleOf(data: EntryData, channel: Pick<Channel, 'titleField' | 'fields'>): string | null {
+  const value = shownValue(data, channel.titleField, fieldsOf(channel));
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { as } from '../support/as.ts';
 import { emptyDatabaseUrl, type ServerDatabase } from '../support/db.ts';
@@ -15,13 +15,13 @@ const lockKey = 72707369;
 let database: ServerDatabase;
 let migrating: pg.Client;
 let starting: Promise<ServiceProcess> | undefined;
-beforeAll(async () => {
+beforeEach(async () => {
   database = await emptyDatabaseUrl();
   migrating = new pg.Client(database.url);
   await migrating.connect();
   await migrating.query('SELECT pg_advisory_lock($1)', [lockKey]);
 });
-afterAll(async () => {
+afterEach(async () => {
   await migrating.end();
   // One that was left behind by a failure has what it waited for now.
   (await starting?.catch(() => undefined))?.child.kill('SIGKILL');
@@ -68,12 +68,8 @@ test('it lives, and is not ready; both doors say 503 until the migrations are do
 }, 60_000);
 
 test('SIGTERM ends the wait for another process, with 0, soon', async () => {
-  const waiting = await emptyDatabaseUrl();
-  const other = new pg.Client(waiting.url);
-  await other.connect();
-  await other.query('SELECT pg_advisory_lock($1)', [lockKey]);
   const port = await freePort();
-  const child = start(['serve'], { DATABASE_URL: waiting.url, PORT: String(port) });
+  const child = start(['serve'], { DATABASE_URL: database.url, PORT: String(port) });
   const closed = once(child, 'close');
   const anybody = as({ url: `http://127.0.0.1:${port}` });
   while ((await anybody.rest('GET', '/livez').catch(() => null))?.status !== 200) await sleep(20);
@@ -81,6 +77,4 @@ test('SIGTERM ends the wait for another process, with 0, soon', async () => {
   child.kill('SIGTERM');
   expect(await closed).toEqual([0, null]);
   expect(performance.now() - told).toBeLessThan(5_000);
-  await other.end();
-  await waiting.drop();
 }, 60_000);

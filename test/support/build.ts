@@ -141,7 +141,7 @@ export async function buildEntry(
       owner: null,
       acl: {},
       data,
-      title: titleOf(data, channel.titleField),
+      title: titleOf(data, channel),
       ...overrides,
     },
   );

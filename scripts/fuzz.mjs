@@ -15,7 +15,7 @@ async function main() {
   const values = readArguments();
   if (values === null) return 2;
   const env = { ...process.env, FUZZ_SECONDS: values.seconds };
-  if (values.seed !== undefined) env.FUZZ_SEED = values.seed;
+  env.FUZZ_SEED = values.seed ?? String(Math.floor(Math.random() * 2 ** 30));
   if (values.replay !== undefined) env.FUZZ_REPLAY = resolve(values.replay);
   const script = join(import.meta.dirname, 'test.mjs');
   // The project comes last: jest takes all that follows for projects.

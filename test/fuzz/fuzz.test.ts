@@ -5,13 +5,14 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { databaseKind } from '../support/db.ts';
+import { seedOf } from '../support/seed.ts';
 import type { Wire } from './request.ts';
 import { fuzz, replay, summary } from './run.ts';
 import { longestBlock } from './watch.ts';
 
 const { FUZZ_SECONDS, FUZZ_SEED, FUZZ_REPLAY } = process.env;
 const seconds = Number(FUZZ_SECONDS ?? (databaseKind === 'postgresql' ? 45 : 15));
-const seed = Number(FUZZ_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const seed = seedOf(FUZZ_SEED);
 /** On one database as in production, on the other as in development. */
 const production = databaseKind === 'postgresql';
 

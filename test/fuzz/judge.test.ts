@@ -1,10 +1,12 @@
 // The judge itself: what it must take for wrong, and what it must let pass. Without this a fuzzer that finds nothing
 // would tell nothing.
+import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { mintToken } from '../../src/auth/token.ts';
 import { viewsOf } from './callers.ts';
 import { innardsOf, judge, type Answer, type Circumstances } from './judge.ts';
 import type { Pair, Wire } from './request.ts';
+import { fill } from './send.ts';
 import { everyText } from './values.ts';
 
 const hidden = 'cnryaaaaaaaaaa';
@@ -112,6 +114,13 @@ test('what the caller sent may come back; a new token may be shown to who asks f
   expect(rules(query, answer(200, { data: { createSession: { token } } }), 'mutation { createSession }')).toEqual([
     'token',
   ]);
+});
+
+test('what was sent compressed was sent', () => {
+  const wire: Wire = { ...query, body: gzipSync('mutation { createToken }').toString('latin1') };
+  expect(fill(wire, new Map()).sent).toContain('mutation { createToken }');
+  const cut: Wire = { ...query, body: 'no coding' };
+  expect(fill(cut, new Map()).sent).toContain('no coding');
 });
 
 test('no odd value reads as a leak', () => {

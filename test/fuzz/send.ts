@@ -1,4 +1,5 @@
 // Sends a request over a real connection: by Node's client and kept connections, or byte by byte where no client would.
+import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import type { Answer } from './judge.ts';
@@ -32,13 +33,31 @@ export function fill(wire: Wire, values: ReadonlyMap<string, string>): Message {
     ...(raw !== undefined && { raw: withLength(filled(raw)) }),
   };
   const head = ready.headers.map((header) => header.join(': ')).join('\n');
-  const text = raw === undefined ? `${method} ${ready.target}\n${head}\n${ready.body ?? ''}` : (ready.raw ?? '');
+  const content = [ready.body ?? '', ...unpacked(ready.body)].join('\n');
+  const text = raw === undefined ? `${method} ${ready.target}\n${head}\n${content}` : (ready.raw ?? '');
   return { wire: ready, sent: `${text}\n${unescaped(text)}` };
 }
 
 /** `~length~` stands for how many bytes follow the head. */
 function withLength(raw: string): string {
   return raw.replaceAll('~length~', String(raw.length - raw.indexOf('\r\n\r\n') - 4));
+}
+
+const unpackers = [gunzipSync, inflateSync, brotliDecompressSync];
+/** More than the service reads of a body. */
+const mostUnpacked = 2 * 1024 * 1024;
+
+/** What a body says that was sent compressed; nothing where it was not, or is too much to be read. */
+function unpacked(body: string | null): string[] {
+  if (body === null) return [];
+  return unpackers.flatMap((unpack) => {
+    try {
+      return [unpack(Buffer.from(body, 'latin1'), { maxOutputLength: mostUnpacked }).toString('latin1')];
+    } catch {
+      // Not in this coding.
+      return [];
+    }
+  });
 }
 
 /** What a text says where the service reads it: answers may show it again so. */

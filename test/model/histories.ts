@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { startApp, type TestApp } from '../support/app.ts';
 import { databaseKind } from '../support/db.ts';
+import { seedOf } from '../support/seed.ts';
 import { apply } from './apply.ts';
 import { checkDoors, checkRules } from './check.ts';
 import { Client } from './client.ts';
@@ -41,7 +42,7 @@ export class Histories {
   #done = 0;
 
   constructor(half: 1 | 2) {
-    this.#seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 30)) * 2 + half;
+    this.#seed = seedOf(process.env['SEED']) * 2 + half;
     this.title = `${this.#runs} histories of ${steps} steps, of seed ${this.#seed}`;
   }
 

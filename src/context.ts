@@ -7,7 +7,7 @@ import { authenticate, authenticateCustomer, type Credentials } from './auth/aut
 import type { CustomerRecord, Directory, TokenRecord } from './auth/directory.ts';
 import type { Limits } from './config.ts';
 import { fail } from './errors.ts';
-import type { PrismaClient } from './generated/prisma/client.ts';
+import type { Channel, PrismaClient } from './generated/prisma/client.ts';
 import type { GuardDependencies } from './http/guards.ts';
 import { isHandle } from './inputs/handle.ts';
 import type { Caller } from './rules/access.ts';
@@ -25,6 +25,8 @@ export interface Context {
   /** The service's absolute address, without a slash at the end. */
   readonly baseUrl: string;
   readonly limits: Limits;
+  /** Derives the entries of a channel anew after its fields changed; resolves when that is done, or takes long. */
+  readonly rebuild: (channel: Channel) => Promise<void>;
   /** Counts operations against the limits of the token and of the address. @throws rate_limited */
   readonly admit: (operations: number) => Promise<void>;
 }
@@ -33,6 +35,7 @@ export interface Context {
 export interface ContextDependencies extends Credentials, GuardDependencies {
   readonly prisma: PrismaClient;
   readonly publicUrl: string | undefined;
+  readonly rebuilds: { rebuild(channel: Channel): Promise<void> };
 }
 
 /** A request whose token holds, and whose session does. */
@@ -85,6 +88,7 @@ export function enter(
     useAcl,
     db: dependencies.prisma,
     directory: dependencies.directory,
+    rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     now,
     requestId,
     baseUrl: dependencies.publicUrl ?? addressOf(request),

@@ -12,6 +12,7 @@ import { tell } from './db/changes.ts';
 import type { Database } from './db/database.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
+import { Rebuilds } from './rebuilds.ts';
 
 /** How long requests in flight may take to finish when the service stops, in milliseconds. */
 const drainLimit = 7_000;
@@ -25,18 +26,17 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits'>;
+type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits'> & {
+  readonly rebuilds: Rebuilds;
+};
 
 /**
  * Listens for a database, which has to be migrated before the service is opened.
  * @throws the error of `listen`, where the port can't be had
  */
 export async function startService(config: Config, database: Database, log: Logger): Promise<Service> {
-  const rateLimits = openRateLimits(config, database, log);
-  const directory = await Directory.open(database, (change) => rateLimits.hear(change));
-  const lastUsed = new LastUsed(database.prisma, (error) => log.warn({ err: error }, 'last use not written'));
-  const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
-  await graphql.start();
+  const parts = await openParts(config, database, log);
+  await parts.graphql.start();
   let isOpen = false;
   let isDraining = false;
   const checkReady = async (): Promise<void> => {
@@ -44,7 +44,6 @@ export async function startService(config: Config, database: Database, log: Logg
     await database.ping();
   };
   const { publicUrl, limits } = config;
-  const parts = { graphql, directory, lastUsed, rateLimits };
   const { prisma } = database;
   const app = createApp({ ...parts, config, log, prisma, publicUrl, limits, checkReady, isStarting: () => !isOpen });
   const underway = new Set<ServerResponse>();
@@ -78,13 +77,25 @@ export async function startService(config: Config, database: Database, log: Logg
   };
 }
 
+/** What a service is put together from. */
+async function openParts(config: Config, database: Database, log: Logger): Promise<Parts> {
+  const { prisma } = database;
+  const rateLimits = openRateLimits(config, database, log);
+  const directory = await Directory.open(database, (change) => rateLimits.hear(change));
+  const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
+  const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'));
+  const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
+  return { graphql, directory, lastUsed, rateLimits, rebuilds };
+}
+
 /** Clients that send slowly, or nothing, are answered 408 and let go; those that read nothing, after twice the time. */
 function timeoutsOf({ requestTimeout }: Config): ServerOptions {
   return { requestTimeout, headersTimeout: Math.ceil(requestTimeout / 2), connectionsCheckingInterval: 1_000 };
 }
 
-async function letGo({ graphql, directory, lastUsed, rateLimits }: Parts): Promise<void> {
+async function letGo({ graphql, directory, lastUsed, rateLimits, rebuilds }: Parts): Promise<void> {
   rateLimits.close();
+  await rebuilds.close();
   await graphql.stop();
   await lastUsed.close();
   await directory.close();

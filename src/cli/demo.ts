@@ -90,7 +90,7 @@ function content(now: Date): Content {
 function entry(sample: Sample, channelUid: string, owner: string | null, now: Date): Prisma.EntryCreateManyInput {
   const hour = 3_600_000;
   const createdAt = new Date(now.getTime() - sample.hoursOld * hour);
-  const title = titleOf(sample.fields, { titleField, fields: [] });
+  const title = titleOf(sample.fields, { titleField });
   return {
     siteId,
     id: uuidv7({ msecs: createdAt.getTime() }),
@@ -98,6 +98,7 @@ function entry(sample: Sample, channelUid: string, owner: string | null, now: Da
     shortId: newShortId(),
     slug: slugCandidates(title)[0] ?? 'entry',
     version: 1,
+    fieldsVersion: 1,
     createdAt,
     updatedAt: createdAt,
     status: sample.status,

@@ -5,21 +5,19 @@
 // that filters, sorts and searches of custom fields join, which Prisma's `where` can't express on indexes; and a write
 // that locks the channel's row against a change of its rules can't be one call of a delegate.
 import { Prisma, type Channel, type Entry, type PrismaClient } from '../generated/prisma/client.ts';
+import type { IndexedValue } from '../fields/indexed.ts';
+import type { DerivedValues, Values } from '../fields/stored.ts';
 import type { Status } from '../rules/publication.ts';
 import type { EntryAcl } from '../rules/access.ts';
 import type { EntryKey } from '../rules/slug.ts';
 import { behind, orderBy, orderKeys, position, type PositionValue } from './order.ts';
+import { indexedRows, storeValues, takenValues } from './values.ts';
 import { allOf, entriesOf, named } from './where.ts';
 import type { SortKey } from '../inputs/sort.ts';
 
-/** Custom fields as they are stored. */
-export type EntryData = Readonly<Record<string, unknown>>;
-
 /** An entry's row. */
-export type EntryRow = Omit<Entry, 'acl' | 'data' | 'titleKey' | 'titleRest' | 'readGrant' | 'readDeny' | 'title'> & {
-  acl: EntryAcl;
-  data: EntryData;
-};
+export type EntryRow = Omit<Entry, Derived | 'acl' | 'data' | 'kept'> & DerivedValues & { acl: EntryAcl };
+type Derived = 'titleKey' | 'titleRest' | 'readGrant' | 'readDeny' | 'title';
 
 /** A row and its place in the order of a list. */
 export type PlacedRow = EntryRow & { position: PositionValue[] };
@@ -31,14 +29,17 @@ export interface EntryValues {
   readonly publishAt: Date | null;
   readonly owner: string | null;
   readonly acl: EntryAcl;
-  readonly data: EntryData;
+  readonly data: Values;
+  readonly kept: Values;
   /** The title field's value as text; its first 1,000 characters are kept, for sorting. */
   readonly title: string | null;
+  /** What the side table holds. */
+  readonly indexed: readonly IndexedValue[];
 }
 
 const columns = Prisma.sql`e.site_id AS "siteId", e.id, e.channel_uid AS "channelUid", e.short_id AS "shortId", e.slug,
   e.version, e.created_at AS "createdAt", e.updated_at AS "updatedAt", e.status, e.publish_at AS "publishAt",
-  e.owner, e.acl, e.data`;
+  e.owner, e.acl, e.data, e.kept, e.fields_version AS "fieldsVersion"`;
 
 /** The one entry that a condition and a name leave, or null. */
 export async function findEntry(db: PrismaClient, condition: Prisma.Sql, key: EntryKey): Promise<EntryRow | null> {
@@ -86,7 +87,12 @@ export async function takenSlugs(db: PrismaClient, channel: Channel, slugs: read
 }
 
 /** What became of a write: done, or nothing written because … */
-export type Written = EntryRow | 'overtaken' | 'taken';
+export type Written = EntryRow | 'overtaken' | 'taken' | TakenValues;
+
+/** The unique fields whose values are other entries'. */
+export interface TakenValues {
+  readonly taken: readonly string[];
+}
 
 /** The channel's row, held against changes of its rules until the statement is done; empty if they changed before. */
 function channelAsDecided({ siteId, uid, version }: Channel): Prisma.Sql {
@@ -96,8 +102,8 @@ function channelAsDecided({ siteId, uid, version }: Channel): Prisma.Sql {
 
 /**
  * Stores a new entry.
- * @returns the row; 'overtaken' where the channel is not the one decided on any more; 'taken' where the slug, or the
- * random short id, is another entry's
+ * @returns the row; 'overtaken' where the channel is not the one decided on any more; 'taken' where the slug, the random
+ * short id or, just now, a unique value is another entry's; the fields whose values were before
  */
 export async function insertEntry(
   db: PrismaClient,
@@ -105,25 +111,27 @@ export async function insertEntry(
   { id, shortId, now }: { id: string; shortId: string; now: Date },
   values: EntryValues,
 ): Promise<Written> {
-  const rows = await db.$queryRaw<(EntryRow & { held: boolean })[]>`
-    WITH channel AS (${channelAsDecided(channel)}),
-    e AS (
-      INSERT INTO entries (site_id, id, channel_uid, short_id, slug, version, created_at, updated_at,
-        status, publish_at, owner, acl, data, title)
-      SELECT channel.site_id, ${id}::uuid, channel.uid, ${shortId}, ${values.slug}, 1,
-        ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz, ${assignments(values)}
-      FROM channel
-      ON CONFLICT DO NOTHING
-      RETURNING *
-    )
-    SELECT EXISTS (SELECT 1 FROM channel) AS held, ${columns} FROM (SELECT 1) AS one LEFT JOIN e ON TRUE`;
-  return outcome(rows[0]);
+  return unlessTaken(async () => {
+    const rows = await db.$queryRaw<Outcome[]>`
+      WITH channel AS (${channelAsDecided(channel)}), ${wantedValues(channel, id, values)}
+      e AS (
+        INSERT INTO entries (site_id, id, channel_uid, short_id, slug, version, created_at, updated_at,
+          status, publish_at, owner, acl, data, kept, title, fields_version)
+        SELECT channel.site_id, ${id}::uuid, channel.uid, ${shortId}, ${values.slug}, 1,
+          ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz, ${assignments(values, channel)}
+        FROM channel WHERE NOT EXISTS (SELECT 1 FROM taken)
+        ON CONFLICT DO NOTHING
+        RETURNING *
+      ), ${stored(values)}
+      SELECT ${outcome}, ${columns} FROM (SELECT 1) AS one LEFT JOIN e ON TRUE`;
+    return readOutcome(rows[0], 'taken');
+  });
 }
 
 /**
  * Stores an entry's new values.
  * @returns the row; 'overtaken' where the entry or the channel is not the one decided on any more; 'taken' where the
- * slug is another entry's
+ * slug or, just now, a unique value is another entry's; the fields whose values were before
  */
 export async function updateEntry(
   db: PrismaClient,
@@ -132,19 +140,20 @@ export async function updateEntry(
   values: EntryValues,
   now: Date,
 ): Promise<Written> {
-  try {
-    const rows = await db.$queryRaw<EntryRow[]>`
-      WITH channel AS (${channelAsDecided(channel)})
-      UPDATE entries e SET version = e.version + 1, updated_at = ${now.toISOString()}::timestamptz, slug = ${values.slug},
-        (status, publish_at, owner, acl, data, title) = ROW(${assignments(values)})
-      FROM channel
-      WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}
-      RETURNING ${columns}`;
-    return rows[0] ?? 'overtaken';
-  } catch (error) {
-    if (isUniqueViolation(error)) return 'taken';
-    throw error;
-  }
+  return unlessTaken(async () => {
+    const rows = await db.$queryRaw<Outcome[]>`
+      WITH channel AS (${channelAsDecided(channel)}), ${wantedValues(channel, id, values)}
+      e AS (
+        UPDATE entries e SET version = e.version + 1, updated_at = ${now.toISOString()}::timestamptz, slug = ${values.slug},
+          (status, publish_at, owner, acl, data, kept, title, fields_version) = ROW(${assignments(values, channel)})
+        FROM channel
+        WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}
+          AND NOT EXISTS (SELECT 1 FROM taken)
+        RETURNING e.*
+      ), ${stored(values)}
+      SELECT ${outcome}, ${columns} FROM (SELECT 1) AS one LEFT JOIN e ON TRUE`;
+    return readOutcome(rows[0], 'overtaken');
+  });
 }
 
 /** Deletes an entry. @returns false where the entry or the channel is not the one decided on any more */
@@ -160,21 +169,53 @@ export async function deleteEntry(
   return deleted === 1;
 }
 
-/** The values of status, publish_at, owner, acl, data and title, in this order. */
-function assignments({ status, publishAt, owner, acl, data, title }: EntryValues): Prisma.Sql {
-  return Prisma.sql`${status}::entry_status, ${publishAt?.toISOString() ?? null}::timestamptz, ${owner}::text,
-    ${JSON.stringify(acl)}::jsonb, ${JSON.stringify(data)}::jsonb, left(${title}::text, 1000)`;
+/** The rows that the side table is to hold, and those of their fields whose values are other entries'. */
+function wantedValues(channel: Channel, id: string, { indexed }: EntryValues): Prisma.Sql {
+  const isUnique = indexed.some(({ unique }) => unique);
+  const taken = isUnique ? takenValues(channel) : Prisma.sql`SELECT NULL AS field WHERE FALSE`;
+  return indexed.length === 0
+    ? Prisma.sql`taken AS (${taken}),`
+    : Prisma.sql`wanted AS (${indexedRows(indexed.map((value) => ({ ...value, id })))}), taken AS (${taken}),`;
 }
 
-function outcome(row: (EntryRow & { held: boolean }) | undefined): Written {
+/** Puts the side table's rows beside the entry that was written. */
+function stored({ indexed }: EntryValues): Prisma.Sql {
+  const store = indexed.length === 0 ? Prisma.sql`SELECT 1` : storeValues(Prisma.sql`e`, Prisma.sql`wanted`);
+  return Prisma.sql`stored AS (${store})`;
+}
+
+/** The values of status, publish_at, owner, acl, data, kept, title and fields_version, in this order. */
+function assignments(values: EntryValues, { fieldsVersion }: Channel): Prisma.Sql {
+  const { status, publishAt, owner, acl, data, kept, title } = values;
+  return Prisma.sql`${status}::entry_status, ${publishAt?.toISOString() ?? null}::timestamptz, ${owner}::text,
+    ${JSON.stringify(acl)}::jsonb, ${JSON.stringify(data)}::jsonb, ${JSON.stringify(kept)}::jsonb,
+    left(${title}::text, 1000), ${fieldsVersion}::int`;
+}
+
+/** Whether the channel was the one decided on, and which values were taken; the entry beside it is all nulls where nothing was written. */
+const outcome = Prisma.sql`EXISTS (SELECT 1 FROM channel) AS held, ARRAY(SELECT taken.field FROM taken) AS "takenFields"`;
+type Outcome = EntryRow & { held: boolean; takenFields: string[] };
+
+/** @param otherwise what it means where nothing was written though the channel is as decided and no value is taken */
+function readOutcome(row: Outcome | undefined, otherwise: 'overtaken' | 'taken'): Written {
   if (!row?.held) return 'overtaken';
-  const { held: _, ...entry } = row;
-  // The joined row is all nulls where ON CONFLICT left nothing.
-  return (entry.id as string | null) === null ? 'taken' : entry;
+  const { held: _, takenFields, ...entry } = row;
+  if (takenFields.length > 0) return { taken: takenFields };
+  return (entry.id as string | null) === null ? otherwise : entry;
+}
+
+/** What a write comes to; 'taken' where it met a unique constraint. */
+async function unlessTaken(write: () => Promise<Written>): Promise<Written> {
+  try {
+    return await write();
+  } catch (error) {
+    if (isUniqueViolation(error)) return 'taken';
+    throw error;
+  }
 }
 
 /** Whether a raw statement met a unique constraint. */
-function isUniqueViolation(error: unknown): boolean {
+export function isUniqueViolation(error: unknown): boolean {
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
   const driverError = error.meta?.['driverAdapterError'] as { cause?: { kind?: unknown } } | undefined;
   return driverError?.cause?.kind === 'UniqueConstraintViolation';

@@ -82,3 +82,8 @@ export function takesOptions(type: FieldType): boolean {
 export function takesChannel(type: FieldType): boolean {
   return type === 'reference' || type === 'references';
 }
+
+/** Whether a type's values can be held unique: those that are one text or number. */
+export function takesUnique(type: FieldType): boolean {
+  return type !== 'json' && type !== 'boolean' && traits[type].scalars.length > 0;
+}

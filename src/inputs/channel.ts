@@ -106,9 +106,9 @@ export function checkChannelPatch(input: ChannelPatch): Partial<ChannelSettings>
  * @throws bad_request
  */
 export function refuseUnsupported({ fields }: Pick<ChannelInput, 'fields'>): void {
-  for (const { name, type, unique, indexed } of fields ?? []) {
-    const asked = unique ? 'unique' : indexed ? 'indexed' : takesChannel(type) ? `the type ${type}` : null;
-    if (asked !== null) fail('bad_request', `fields: ${JSON.stringify(name)}: ${asked} is not supported yet.`);
+  for (const { name, type } of fields ?? []) {
+    if (takesChannel(type))
+      fail('bad_request', `fields: ${JSON.stringify(name)}: the type ${type} is not supported yet.`);
   }
 }
 

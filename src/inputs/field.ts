@@ -1,6 +1,13 @@
 // The fields that a channel declares, checked (contract §6): every error of the input in one refusal.
 import { z } from 'zod';
-import { measureOf, takesChannel, takesOptions, takesPattern, type FieldDefinition } from '../fields/definition.ts';
+import {
+  measureOf,
+  takesChannel,
+  takesOptions,
+  takesPattern,
+  takesUnique,
+  type FieldDefinition,
+} from '../fields/definition.ts';
 import { compilePattern, valueSchema } from '../fields/values.ts';
 import { hasFiniteNumbers } from './json.ts';
 import { isFixedField } from './payload.ts';
@@ -94,6 +101,7 @@ function misfits(field: FieldDefinition): Misfit[] {
     ...goesWith('max', measure !== null, 'numbers, texts and lists'),
     ...goesWith('pattern', takesPattern(type), 'strings, emails and URLs'),
   ];
+  if (field.unique && !takesUnique(type)) found.push(['unique', 'goes with texts, numbers, dates and times alone']);
   if (takesOptions(type) && field.options === null) found.push(['options', 'are needed by a select']);
   if (min !== null && max !== null && min > max) found.push(['max', 'must not be less than min']);
   for (const [member, bound] of [

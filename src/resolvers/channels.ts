@@ -2,8 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../context.ts';
-import { fail } from '../errors.ts';
-import { definitionsOf, scalarTypesOf, type FieldDefinition } from '../fields/definition.ts';
+import { isUniqueViolation } from '../db/entries.ts';
+import { claimValues, duplicatesOf } from '../db/unique.ts';
+import { fail, type FieldError } from '../errors.ts';
+import { definitionsOf, type FieldDefinition } from '../fields/definition.ts';
 import type { MutationResolvers, QueryResolvers } from '../generated/graphql/types.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { checkChannelPatch, checkNewChannel, refuseUnsupported, type ChannelSettings } from '../inputs/channel.ts';
@@ -12,7 +14,7 @@ import { channelNamed, noSuchChannel, requireMaster, untilWritten } from './shar
 
 /** Hidden entries are counted no further than this: whoever is to confirm needs no more. */
 const countedAtMost = 10_000;
-/** How long a change may take, in milliseconds: a title field's derives the titles of all entries anew. */
+/** How long a change may take, in milliseconds: one that makes a field unique looks at all entries. */
 const changeLimit = 15 * 60_000;
 
 /** Fetches a channel. */
@@ -49,6 +51,8 @@ export const updateChannel = (async (_parent, { id, input, confirm }, context) =
     if (!mayExpose) await refuseToExpose(before, context);
     return (await storeChanges(before, changes, mayExpose, context)) ?? 'overtaken';
   });
+  await context.directory.settle();
+  if (row.derivedVersion < row.fieldsVersion) await context.rebuild(row);
   await context.directory.settle();
   return presentChannel(row, context.caller);
 }) satisfies MutationResolvers['updateChannel'];
@@ -107,6 +111,7 @@ async function refuseToExpose(before: Channel, context: Context): Promise<void> 
  * those behind it find their version gone.
  * @param mayExpose whether entries may be hidden now that the changes show
  * @returns the row; undefined where the channel has another version by now, or holds hidden entries that it must not
+ * @throws conflict where values of entries stand in the way of a field that is to be unique
  */
 async function storeChanges(
   before: Channel,
@@ -117,45 +122,52 @@ async function storeChanges(
   const { db, now } = context;
   const { siteId, uid, version } = before;
   const lock = db.$queryRaw`SELECT 1 AS held FROM channels c WHERE ${theChannel(before)} FOR UPDATE`;
+  const derives = (['fields', 'titleField', 'language'] as const).some((name) => changes[name] !== undefined);
   const update = db.channel.updateManyAndReturn({
     where: { siteId, uid, version, ...(!mayExpose && { entries: { none: hiddenEntries(before, context) } }) },
-    data: { ...columnsOf(changes), version: version + 1, updatedAt: now },
+    data: {
+      ...columnsOf(changes),
+      ...(derives && { fieldsVersion: before.fieldsVersion + 1 }),
+      version: version + 1,
+      updatedAt: now,
+    },
   });
-  const { titleField, fields } = changes;
-  const after = { titleField: titleField ?? before.titleField, fields: fields ?? definitionsOf(before) };
-  const isRetitled = titleField !== undefined || fields !== undefined;
-  const retitle = isRetitled ? [db.$executeRaw(retitling(before, after))] : [];
+  const unique = newlyUnique(before, changes.fields ?? []);
+  const claims = unique.map((field) => db.$executeRaw(claimValues(before, version + 1, field)));
   // The statement limit of requests is too short for these.
   const unlimited = db.$executeRaw`SET LOCAL statement_timeout = 0`;
-  const [, , rows] = await db.$transaction([unlimited, lock, update, ...retitle], {
-    isolationLevel: Prisma.TransactionIsolationLevel.ReadCommitted,
-    timeout: changeLimit,
-  });
-  return rows[0];
+  try {
+    const [, , rows] = await db.$transaction([unlimited, lock, update, ...claims], {
+      isolationLevel: Prisma.TransactionIsolationLevel.ReadCommitted,
+      timeout: changeLimit,
+    });
+    return rows[0];
+  } catch (error) {
+    if (isUniqueViolation(error)) await refuseDuplicates(before, unique, context);
+    throw error;
+  }
 }
 
-/**
- * Derives the titles of a channel's entries anew, as titleOf in serializers/entry.ts does (but for numbers
- * that JavaScript writes with an exponent: digits here; and of what no longer fits, what has another JSON type); nothing
- * where the channel did not get the settings. An entry's version and time stay: what is kept for sorting is no change of it.
- */
-function retitling(
-  channel: Channel,
-  { titleField, fields }: Pick<ChannelSettings, 'titleField' | 'fields'>,
-): Prisma.Sql {
-  const value = Prisma.sql`(e.data -> ${titleField}::text)`;
-  const types = titleTypes(fields, titleField);
-  const title = Prisma.sql`CASE WHEN jsonb_typeof(${value}) = ANY(${types}::text[]) THEN left(${value} #>> '{}', 1000) END`;
-  return Prisma.sql`UPDATE entries e SET title = ${title} FROM channels c
-    WHERE ${theChannel(channel)} AND c.title_field = ${titleField} AND c.fields = ${JSON.stringify(fields)}::jsonb
-      AND e.site_id = c.site_id AND e.channel_uid = c.uid AND e.title IS DISTINCT FROM ${title}`;
+/** The fields that are to be unique and were not, or had values of another kind. */
+function newlyUnique(before: Channel, fields: readonly FieldDefinition[]): string[] {
+  const standing = new Map(definitionsOf(before).map((field) => [field.name, field]));
+  return fields
+    .filter(({ name, unique, type }) => unique && !(standing.get(name)?.unique && standing.get(name)?.type === type))
+    .map(({ name }) => name);
 }
 
-/** The JSON types that the values of a title field have; none where it is not declared among others. */
-function titleTypes(fields: readonly FieldDefinition[], titleField: string): string[] {
-  if (fields.length === 0) return ['string', 'number', 'boolean'];
-  const field = fields.find(({ name }) => name === titleField);
-  return field ? [...scalarTypesOf(field.type)] : [];
+/** @throws conflict naming the fields of which entries share values */
+async function refuseDuplicates(before: Channel, unique: readonly string[], { db }: Context): Promise<void> {
+  const errors: FieldError[] = [];
+  for (const field of unique) {
+    const [found] = await db.$queryRaw<{ count: number }[]>(duplicatesOf(before, field, countedAtMost + 1));
+    const count = found?.count ?? 0;
+    const number = count > countedAtMost ? `${countedAtMost}+` : String(count);
+    const message = `entries share values, so that the field can't be unique: ${number}`;
+    if (count > 0) errors.push({ field, code: 'taken', message });
+  }
+  if (errors.length > 0)
+    fail('conflict', { detail: errors.map(({ field, message }) => `${field}: ${message}`).join('; '), errors });
 }
 
 function theChannel({ siteId, uid }: Channel): Prisma.Sql {

@@ -12,9 +12,13 @@ import {
   updateEntry as updateRow,
   type EntryRow,
   type EntryValues,
+  type TakenValues,
+  type Written,
 } from '../db/entries.ts';
 import { entriesOf } from '../db/where.ts';
 import { fail, failValidation } from '../errors.ts';
+import { indexedValues } from '../fields/indexed.ts';
+import { givenValues, shownValues, storedForm, type DerivedValues, type Values } from '../fields/stored.ts';
 import { fieldsOf } from '../fields/values.ts';
 import type { EntryInput, MutationDeleteEntryArgs, MutationResolvers } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
@@ -52,7 +56,7 @@ export const createEntry = (async (_parent, args, context) => {
     const change = checkEntry(payload, { declared: fieldsOf(channel), isNew: true, byMaster: isMaster(context) });
     const values = await valuesAfter(newEntry(context, channel), { slug: null, ...change }, channel, context, attempts);
     const names = { id: uuidv7(), shortId: newShortId(), now: context.now };
-    const row = await insertEntry(context.db, channel, names, values);
+    const row = unlessTaken(await insertEntry(context.db, channel, names, values));
     return typeof row === 'string' ? row : presentEntry(row, channel, context);
   });
 }) satisfies Resolver<'createEntry', Omit<WriteArgs, 'id' | 'ifVersion'> & Input>;
@@ -69,7 +73,7 @@ export const updateEntry = (async (_parent, args, context) => {
     const values = await valuesAfter(before, showable, channel, context, attempts);
     const row = isUnchanged(before, values)
       ? before
-      : await updateRow(context.db, channel, before, values, context.now);
+      : unlessTaken(await updateRow(context.db, channel, before, values, context.now));
     if (typeof row === 'string') return row;
     if (mayRead) return presentEntry(row, channel, context);
     const { fields, acl, owner } = change;
@@ -127,14 +131,16 @@ async function writable(
 }
 
 /** An entry before its first write: owned by the session's customer, or by nobody. */
-function newEntry({ caller }: Context, { publishable }: Channel): EntryValues {
+function newEntry({ caller }: Context, { publishable, fieldsVersion }: Channel): EntryBefore {
   const owner = caller.customer?.id ?? null;
-  return { ...initialPublication(publishable), slug: '', owner, acl: {}, data: {}, title: null };
+  return { ...initialPublication(publishable), slug: '', owner, acl: {}, data: {}, kept: {}, fieldsVersion };
 }
+
+type EntryBefore = Omit<EntryValues, 'title' | 'indexed'> & DerivedValues;
 
 /** What an entry holds after a change. @throws validation_failed; conflict where a slug that was set is taken */
 async function valuesAfter(
-  before: Omit<EntryValues, 'title'>,
+  before: EntryBefore,
   change: EntryChange,
   channel: Channel,
   { caller, db }: Context,
@@ -145,12 +151,26 @@ async function valuesAfter(
     failValidation([{ field: '_publish_at', code: 'required', message: 'a scheduled entry needs a time' }]);
   }
   const { acl = before.acl, owner = before.owner } = change;
-  const merged = Object.entries({ ...before.data, ...change.fields });
-  const data = Object.fromEntries(merged.filter(([, value]) => value !== null));
+  const { data, kept } = storedForm(changedValues(before, change.fields, channel), channel);
   const title = titleOf(data, channel);
   const slug =
     change.slug === undefined ? before.slug : await slugFor(change.slug, title, before.slug, channel, db, attempts);
-  return { status: publication.status, publishAt: publication.publishAt, acl, owner, data, title, slug };
+  const indexed = indexedValues(data, channel);
+  return { status: publication.status, publishAt: publication.publishAt, acl, owner, data, kept, title, slug, indexed };
+}
+
+/**
+ * The values that an entry was given, after a change. Null clears what is shown; what is not shown reads as null, so that
+ * null leaves it as it is: what was read can be sent back, and nothing is lost.
+ */
+function changedValues(before: DerivedValues, change: Values, channel: Channel): Values {
+  const shown = shownValues(before, channel);
+  const values = new Map(Object.entries(givenValues(before)));
+  for (const [name, value] of Object.entries(change)) {
+    if (value !== null) values.set(name, value);
+    else if (Object.hasOwn(shown, name)) values.delete(name);
+  }
+  return Object.fromEntries(values);
 }
 
 /**
@@ -178,7 +198,19 @@ async function slugFor(
   });
 }
 
-function isUnchanged(before: EntryRow, { title: _, ...values }: EntryValues): boolean {
-  const { slug, status, publishAt, owner, acl, data } = before;
-  return isDeepStrictEqual(values, { slug, status, publishAt, owner, acl, data });
+function isUnchanged(before: EntryRow, after: EntryValues): boolean {
+  const given = (entry: EntryRow | EntryValues): unknown[] => {
+    const { slug, status, publishAt, owner, acl } = entry;
+    return [slug, status, publishAt, owner, acl, givenValues(entry)];
+  };
+  return isDeepStrictEqual(given(before), given(after));
+}
+
+/** Hands on what became of a write. @throws conflict where it met values of other entries */
+function unlessTaken(written: Written): Exclude<Written, TakenValues> {
+  if (typeof written === 'string' || !('taken' in written)) return written;
+  fail('conflict', {
+    detail: `Taken: ${written.taken.join(', ')}.`,
+    errors: written.taken.map((field) => ({ field, code: 'taken', message: 'is another entry’s' })),
+  });
 }

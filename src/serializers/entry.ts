@@ -1,6 +1,6 @@
 // An entry's row → what a caller may know of it (contract §3): one object for both doors, key by key, no I/O.
-import type { EntryData, EntryRow } from '../db/entries.ts';
-import { fieldsOf } from '../fields/values.ts';
+import type { EntryRow } from '../db/entries.ts';
+import { presentedValues, type Values } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isOwner, type EntryAcl } from '../rules/access.ts';
 import type { Status } from '../rules/publication.ts';
@@ -19,7 +19,7 @@ export interface PublicEntry {
   readonly status: Status;
   readonly publishAt: Date | null;
   /** Custom fields. */
-  readonly fields: EntryData;
+  readonly fields: Values;
   /** Absent where the answer is limited to what the caller wrote. */
   readonly titleFieldValue?: string | null;
   /** Absent where it is not the caller's to read. */
@@ -36,10 +36,11 @@ export interface Reader {
 /** An entry for a caller who may see it. `_acl` and `_owner` only for master and user tokens and for the owner. */
 export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): PublicEntry {
   const privileged = reader.caller.kind !== 'public' || isOwner(reader.caller.customer, row);
+  const fields = presentedValues(row, channel);
   return {
     ...namesAndState(row, channel, reader),
-    fields: shownFields(row.data, channel),
-    titleFieldValue: titleOf(row.data, channel),
+    fields,
+    titleFieldValue: titleOf(fields, channel),
     ...(privileged && { acl: row.acl, owner: row.owner }),
   };
 }
@@ -61,33 +62,16 @@ export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader,
   return {
     ...namesAndState(row, channel, reader),
     fields: Object.fromEntries(
-      Object.entries(shownFields(row.data, channel)).filter(([name]) => sent.fields.includes(name)),
+      Object.entries(presentedValues(row, channel)).filter(([name]) => sent.fields.includes(name)),
     ),
     ...(sent.acl && { acl: row.acl }),
     ...(sent.owner && { owner: row.owner }),
   };
 }
 
-/** The custom fields of an entry that its channel shows: all of them, or the declared ones. */
-function shownFields(data: EntryData, channel: Pick<Channel, 'fields'>): EntryData {
-  const declared = fieldsOf(channel);
-  if (declared.size === 0) return data;
-  const shown: Record<string, unknown> = {};
-  for (const name of declared.keys()) {
-    if (Object.hasOwn(data, name)) shown[name] = shownValue(data, name, declared);
-  }
-  return shown;
-}
-
-/** A custom field's value; null where it has none, is not declared, or does not fit its field any more (contract §6). */
-function shownValue(data: EntryData, name: string, declared: ReturnType<typeof fieldsOf>): unknown {
-  if (!Object.hasOwn(data, name)) return null;
-  return declared.size === 0 ? data[name] : (declared.get(name)?.value.safeParse(data[name]).data ?? null);
-}
-
-/** The title field's value as text, or null where it shows none. */
-export function titleOf(data: EntryData, channel: Pick<Channel, 'titleField' | 'fields'>): string | null {
-  const value = shownValue(data, channel.titleField, fieldsOf(channel));
+/** The title field's value as text, or null where it shows none. @param shown the values that the entry shows */
+export function titleOf(shown: Values, { titleField }: Pick<Channel, 'titleField'>): string | null {
+  const value = Object.hasOwn(shown, titleField) ? shown[titleField] : null;
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }

@@ -5,6 +5,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../src/auth/token.ts';
 import { insertEntry, type EntryRow, type EntryValues } from '../../src/db/entries.ts';
 import type { FieldDefinition } from '../../src/fields/definition.ts';
+import { indexedValues } from '../../src/fields/indexed.ts';
+import { storedForm } from '../../src/fields/stored.ts';
 import type { Channel, Prisma, PrismaClient } from '../../src/generated/prisma/client.ts';
 import { titleOf } from '../../src/serializers/entry.ts';
 
@@ -126,10 +128,14 @@ export async function buildChannel(
 export async function buildEntry(
   db: PrismaClient,
   channel: Channel,
-  { createdAt = new Date(), ...overrides }: Partial<Omit<EntryValues, 'title'>> & { createdAt?: Date } = {},
+  {
+    createdAt = new Date(),
+    ...overrides
+  }: Partial<Omit<EntryValues, 'title' | 'kept' | 'indexed'>> & { createdAt?: Date } = {},
 ): Promise<EntryRow> {
   const id = uuidv7();
   const data = overrides.data ?? {};
+  const stored = storedForm(data, channel);
   const row = await insertEntry(
     db,
     channel,
@@ -140,11 +146,12 @@ export async function buildEntry(
       publishAt: null,
       owner: null,
       acl: {},
-      data,
-      title: titleOf(data, channel),
       ...overrides,
+      ...stored,
+      title: titleOf(stored.data, channel),
+      indexed: indexedValues(stored.data, channel),
     },
   );
-  if (typeof row === 'string') throw new Error(`The entry was not stored: ${row}.`);
+  if (typeof row === 'string' || 'taken' in row) throw new Error(`The entry was not stored: ${JSON.stringify(row)}.`);
   return row;
 }

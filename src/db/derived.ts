@@ -1,0 +1,85 @@
+// Deriving the entries of a channel anew after its fields changed: what is shown of them, their titles, and the side
+// table's rows. Entries are gone through in batches, each stored only while neither it nor the fields changed.
+import { Prisma, type Channel, type PrismaClient } from '../generated/prisma/client.ts';
+import type { IndexedValue } from '../fields/indexed.ts';
+import type { DerivedValues, StoredValues } from '../fields/stored.ts';
+import { indexedRows, storeValues } from './values.ts';
+
+/** An entry that was derived for other fields than its channel has. */
+export type OutdatedEntry = DerivedValues & { id: string; version: number; createdAt: Date };
+
+/** An entry as it is to be stored. */
+export interface DerivedEntry extends StoredValues {
+  readonly id: string;
+  readonly version: number;
+  readonly title: string | null;
+  readonly indexed: readonly IndexedValue[];
+}
+
+/** Entries of a channel that were derived for earlier fields, in order, behind one of them. */
+export function outdatedEntries(
+  db: PrismaClient,
+  { siteId, uid, fieldsVersion }: Channel,
+  after: Pick<OutdatedEntry, 'createdAt' | 'id'> | null,
+  limit: number,
+): Promise<OutdatedEntry[]> {
+  const behind = after
+    ? Prisma.sql`(e.created_at, e.id) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`
+    : Prisma.sql`TRUE`;
+  return db.$queryRaw<OutdatedEntry[]>`
+    SELECT e.id, e.version, e.created_at AS "createdAt", e.data, e.kept, e.fields_version AS "fieldsVersion"
+    FROM entries e WHERE e.site_id = ${siteId} AND e.channel_uid = ${uid}::uuid
+      AND e.fields_version < ${fieldsVersion} AND ${behind}
+    ORDER BY e.created_at, e.id LIMIT ${limit}`;
+}
+
+/**
+ * Stores what was derived of some entries, of those that were not changed meanwhile: who changed them derived them. An
+ * entry's version and time stay, since no change of it shows.
+ * @returns false where the channel's fields are not those any more
+ */
+export async function storeDerived(
+  db: PrismaClient,
+  channel: Channel,
+  entries: readonly DerivedEntry[],
+): Promise<boolean> {
+  const { siteId, fieldsVersion } = channel;
+  const rows = entries.map(({ id, version, data, kept, title }) => ({ id, version, data, kept, title }));
+  const values = entries.flatMap(({ id, indexed }) => indexed.map((value) => ({ ...value, id })));
+  const [result] = await db.$queryRaw<{ held: boolean }[]>`
+    WITH channel AS (${theChannel(channel)} FOR SHARE),
+    e AS (
+      UPDATE entries e SET data = r.data, kept = r.kept, title = left(r.title, 1000), fields_version = ${fieldsVersion}
+      FROM channel, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+        AS r(id uuid, version int, data jsonb, kept jsonb, title text)
+      WHERE e.site_id = ${siteId} AND e.channel_uid = channel.uid AND e.id = r.id AND e.version = r.version
+      RETURNING e.site_id, e.id, e.channel_uid
+    ), stored AS (${storeValues(Prisma.sql`e`, Prisma.sql`(${indexedRows(values)})`)})
+    SELECT EXISTS (SELECT 1 FROM channel) AS held`;
+  return result?.held ?? false;
+}
+
+/** Notes that every entry of a channel was derived for its fields, and drops rows of fields that need none any more. */
+export async function markDerived(db: PrismaClient, channel: Channel, indexed: readonly string[]): Promise<void> {
+  const { siteId, uid, fieldsVersion } = channel;
+  await db.$executeRaw`
+    WITH dropped AS (
+      DELETE FROM entry_values v USING channels c
+      WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.fields_version = ${fieldsVersion}
+        AND v.site_id = ${siteId} AND v.channel_uid = ${uid}::uuid AND v.field <> ALL(${[...indexed]}::text[])
+    )
+    UPDATE channels c SET derived_version = ${fieldsVersion}
+    WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.fields_version = ${fieldsVersion}`;
+}
+
+/** Channels of some sites of which not every entry was derived for their fields. */
+export function outdatedChannels(db: PrismaClient, sites: readonly string[]): Promise<Channel[]> {
+  return db.channel.findMany({
+    where: { siteId: { in: [...sites] }, derivedVersion: { lt: db.channel.fields.fieldsVersion } },
+  });
+}
+
+function theChannel({ siteId, uid, fieldsVersion }: Channel): Prisma.Sql {
+  return Prisma.sql`SELECT c.uid FROM channels c
+    WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.fields_version = ${fieldsVersion}`;
+}

@@ -24,6 +24,11 @@ export function isUnavailable(error: unknown): boolean {
   return false;
 }
 
+/** Whether an error says that two transactions waited for each other, and this one was undone so that the other goes on. */
+export function isCollision(error: unknown): boolean {
+  return error instanceof Error && codesOf(error).some((code) => /^(40001|40P01|P2034)$/.test(code));
+}
+
 /** The codes that an error carries: its own, and those of the driver's error inside Prisma's. */
 function codesOf(error: Error): string[] {
   const { code, meta } = error as { code?: unknown; meta?: Record<string, unknown> };

@@ -14,8 +14,8 @@ export interface Statements {
   $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number>;
 }
 
-/** How often a transaction is begun anew after it and another one had waited for each other. */
-const mostCollisions = 10;
+/** Milliseconds after which a transaction is not begun anew any more because others were in its way. */
+const patience = 10_000;
 
 export class Transaction implements Statements {
   readonly #client: Prisma.TransactionClient;
@@ -88,6 +88,7 @@ export async function transact<Result>(
   db: PrismaClient,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
+  const begun = performance.now();
   let savesEach = false;
   for (let collisions = 0; ;) {
     const given: { up?: Error } = {};
@@ -101,9 +102,9 @@ export async function transact<Result>(
       });
     } catch (error) {
       const { up } = given;
-      if (isCollision(up) && collisions < mostCollisions) {
+      if (isCollision(up) && performance.now() - begun < patience) {
         collisions += 1;
-        await sleep(Math.random() * 50 * collisions);
+        await sleep(Math.random() * 100 * collisions);
       } else if (up && !savesEach && !isUnavailable(up)) {
         savesEach = true;
       } else {

@@ -1,9 +1,11 @@
 // Many writes in one request and one transaction (contract §5, §7). Each is the operation itself, with its own checks and
 // its own answer. A refusal comes before its operation has written anything, so that it leaves nothing to undo.
 import type { WriteContext } from '../context.ts';
+import { holdEntries } from '../db/bulk.ts';
 import { ServiceError } from '../errors.ts';
 import type { EntryOperationInput, MutationBulkEntriesArgs } from '../generated/graphql/types.ts';
 import { checkNumber, graphqlOperation, type Operation } from '../inputs/bulk.ts';
+import { entryKey, type EntryKey } from '../rules/slug.ts';
 import type { PublicEntry } from '../serializers/entry.ts';
 import { createEntry, deleteEntry, updateEntry } from './entryWrites.ts';
 import { channelNamed } from './shared.ts';
@@ -29,8 +31,8 @@ export type BulkArgs = Required<Omit<MutationBulkEntriesArgs, 'operations'>> & {
 export async function bulkEntries(_parent: unknown, args: BulkArgs, context: WriteContext): Promise<BulkResult> {
   checkNumber(args.operations.length);
   const operations = args.operations.map(understood);
-  await channelNamed(context, args.channel);
   return inTransaction(context, async (inner) => {
+    await holdEntries(inner.db, await channelNamed(inner, args.channel), operations.flatMap(keysOf));
     const run = async (): Promise<Outcome[]> => {
       const results: Outcome[] = [];
       for (const operation of operations) results.push(await resultOf(operation, args, inner));
@@ -44,6 +46,12 @@ export async function bulkEntries(_parent: unknown, args: BulkArgs, context: Wri
 
 function understood(operation: Operation | EntryOperationInput): Operation {
   return 'does' in operation ? operation : graphqlOperation(operation);
+}
+
+/** What an operation names, if it names an entry. */
+function keysOf(operation: Operation): EntryKey[] {
+  const key = 'id' in operation ? entryKey(operation.id) : null;
+  return key ? [key] : [];
 }
 
 function isDone({ error }: Outcome): boolean {

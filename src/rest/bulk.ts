@@ -33,6 +33,7 @@ function restOperation(value: unknown): Operation {
   if (id !== null && typeof id !== 'string') fail('bad_request', 'id is a string.');
   if (ifMatch !== null && typeof ifMatch !== 'string') fail('bad_request', 'if_match is a string.');
   if (data !== null && !isObject(data)) fail('bad_request', 'data is a JSON object.');
+  if (op === 'create' && ifMatch !== null) fail('bad_request', 'create takes no if_match.');
   const ifVersion = versionsOf(ifMatch ?? undefined);
   const members = { op, id, ifVersion, input: data && new RestPayload(data) };
   return operationOf(members, { ifVersion: 'if_match', input: 'data' });

@@ -16,7 +16,6 @@ const mappers = {
   Entry: '../../serializers/entry.ts#PublicEntry',
   Channel: '../../serializers/channel.ts#PublicChannel',
   OperationResult: '../../resolvers/bulk.ts#Outcome',
-  OperationError: '../../errors.ts#ServiceError',
   EntryConnection: '../../serializers/connection.ts#EntryPage',
   CustomerConnection: '../../serializers/customer.ts#CustomerPage',
 };

@@ -62,10 +62,10 @@ export async function keepAnswer(
 /** Takes some of a site's answers away that are older than `since`, but for those that another transaction is at. */
 export async function dropAnswers(db: Statements, site: string, since: Date): Promise<void> {
   await db.$executeRaw`
-    DELETE FROM idempotency_keys k USING (
-      SELECT o.site_id, o.holder, o.key FROM idempotency_keys o
+    WITH old AS (
+      SELECT o.holder, o.key FROM idempotency_keys o
       WHERE o.site_id = ${site} AND o.created_at < ${since.toISOString()}::timestamptz
       ORDER BY o.created_at LIMIT ${sweep} FOR UPDATE SKIP LOCKED
-    ) AS old
-    WHERE k.site_id = old.site_id AND k.site_id = ${site} AND k.holder = old.holder AND k.key = old.key`;
+    )
+    DELETE FROM idempotency_keys k WHERE k.site_id = ${site} AND (k.holder, k.key) IN (SELECT old.holder, old.key FROM old)`;
 }

@@ -141,10 +141,11 @@ class Measurement {
   /** How many items a connection gives, or a bulk has; null where a field takes neither `first` nor `operations`. */
   #pageSize(node: FieldNode, field: GraphQLField<unknown, unknown>): number | null {
     const operations = this.#operations(node, field);
-    // What is out of bounds is refused by the operation itself, in plainer words.
-    if (operations !== null) return Math.min(operations, mostOperations);
+    // Each result has an entry or an error, and so about half of what is selected.
+    if (operations !== null) return Math.ceil(Math.min(operations, mostOperations) / 2);
     if (!takes(field, 'first')) return null;
     const size = this.#argument(node, 'first');
+    // What is out of bounds is refused by the operation itself, in plainer words.
     return Math.min(Math.max(typeof size === 'number' ? size : defaultSize, 1), largestSize);
   }
 

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { customAlphabet } from 'nanoid';
 import { v7 as uuidv7 } from 'uuid';
-import type { Context } from '../context.ts';
+import type { WriteContext } from '../context.ts';
 import {
   deleteEntry as deleteRow,
   findEntry,
@@ -15,6 +15,7 @@ import {
   type TakenValues,
   type Written,
 } from '../db/entries.ts';
+import type { Statements } from '../db/transaction.ts';
 import { entriesOf } from '../db/where.ts';
 import { fail, failValidation } from '../errors.ts';
 import { indexedValues } from '../fields/indexed.ts';
@@ -82,7 +83,7 @@ export const updateEntry = (async (_parent, args, context) => {
   });
 }) satisfies Resolver<'updateEntry', WriteArgs & Input>;
 
-function isMaster({ caller }: Context): boolean {
+function isMaster({ caller }: WriteContext): boolean {
   return caller.kind === 'master';
 }
 
@@ -105,7 +106,7 @@ export const deleteEntry = (async (_parent, args, context) => {
 type Resolver<Name extends keyof MutationResolvers, Args> = (
   parent: unknown,
   args: Args,
-  context: Context,
+  context: WriteContext,
 ) => Promise<Name extends 'deleteEntry' ? string : PublicEntry>;
 
 /**
@@ -117,7 +118,7 @@ async function writable(
   { id, ifVersion }: WriteArgs,
   channel: Channel,
   viewer: Viewer,
-  { db }: Context,
+  { db }: WriteContext,
 ): Promise<EntryRow> {
   const row = (await findEntry(db, entriesOf(channel), entryNamed(id))) ?? noSuchEntry();
   const rules = channelRules(channel);
@@ -131,7 +132,7 @@ async function writable(
 }
 
 /** An entry before its first write: owned by the session's customer, or by nobody. */
-function newEntry({ caller }: Context, { publishable, fieldsVersion }: Channel): EntryBefore {
+function newEntry({ caller }: WriteContext, { publishable, fieldsVersion }: Channel): EntryBefore {
   const owner = caller.customer?.id ?? null;
   return { ...initialPublication(publishable), slug: '', owner, acl: {}, data: {}, kept: {}, fieldsVersion };
 }
@@ -143,7 +144,7 @@ async function valuesAfter(
   before: EntryBefore,
   change: EntryChange,
   channel: Channel,
-  { caller, db }: Context,
+  { caller, db }: WriteContext,
   attempts: number,
 ): Promise<EntryValues> {
   const publication = publicationAfterWrite(caller.kind, channel.publishable, before, change);
@@ -182,7 +183,7 @@ async function slugFor(
   title: string | null,
   own: string,
   channel: Channel,
-  db: Context['db'],
+  db: Statements,
   attempts: number,
 ): Promise<string> {
   const candidates = set === null ? slugCandidates(title) : [set];

@@ -137,6 +137,17 @@ const samples: readonly Sample[] = [
     variables: { id: '~site.desk-shared.id~', version: 1 },
   },
   {
+    document: `mutation Bulk($operations: [EntryOperationInput!]!, $atomic: Boolean!) { bulkEntries(channel: "club", operations: $operations, atomic: $atomic, useAcl: false) { results { status entry { ${entry} } error { code message errors { field code message } } } } }`,
+    variables: {
+      atomic: false,
+      operations: [
+        { op: 'CREATE', input },
+        { op: 'UPDATE', id: '~site.club-bob.id~', ifVersion: 1, input: { fields: { title: 'Bulk' } } },
+        { op: 'DELETE', id: '~site.club-ann.id~', ifVersion: 9 },
+      ],
+    },
+  },
+  {
     document: `mutation ($input: ChannelInput!) { createChannel(input: $input) { ${channel} } }`,
     variables: { input: { id: 'made-~nonce~', ...settings } },
   },

@@ -17,8 +17,6 @@ export interface SearchedText {
  * come from, whatever the words are, and a time that a write can take.
  */
 const mostBytes = 200_000;
-/** Characters that are looked at, so that markup and what is no word cost a bounded time too. */
-const mostCharacters = 1_100_000;
 
 /**
  * What parts the fields: to the database a word, and too many of them for a phrase to reach over. It is no word of
@@ -34,7 +32,7 @@ export function searchedText(shown: Values, channel: Pick<Channel, 'fields' | 't
   let left = mostBytes;
   for (const { value, weight, isHtml } of textsOf(shown, channel)) {
     if (left <= gap.length) break;
-    const words = within(wordsOf((isHtml ? textOfHtml(value) : value).slice(0, mostCharacters)), left - gap.length);
+    const words = within(wordsOf(isHtml ? textOfHtml(value) : value), left - gap.length);
     if (words === '') continue;
     found[weight].push(words);
     left -= Buffer.byteLength(words) + gap.length;

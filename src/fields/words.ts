@@ -3,6 +3,8 @@
 
 /** Longer ones are no words but data, and are not found. */
 const longestWord = 255;
+/** What is looked at of a text that is nearly endless, or becomes so: one character can stand for 18. */
+const mostCharacters = 1_100_000;
 
 /**
  * A text as words in lower case with a space between each two. Compatible forms of a character are one (NFKC), and what
@@ -32,6 +34,7 @@ function canonical(text: string): string {
       // Long runs of marks take time that grows with the square of their length to be put in order.
       .replace(/(\p{M}{8})\p{M}+/gu, '$1')
       .normalize('NFKC')
+      .slice(0, mostCharacters)
       .toLowerCase()
       // What İ becomes.
       .replaceAll('i\u0307', 'i')

@@ -12,7 +12,7 @@ const mostCharacters = 1_100_000;
  */
 export function wordsOf(text: string): string {
   return canonical(text)
-    .replace(/[\p{L}\p{M}\p{N}]{256,}/gu, ' ')
+    .replace(/ ?[\p{L}\p{M}\p{N}]{256,}/gu, '')
     .trim();
 }
 

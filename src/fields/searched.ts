@@ -19,10 +19,10 @@ export interface SearchedText {
 const mostBytes = 200_000;
 
 /**
- * What parts the fields: to the database a word, and too many of them for a phrase to reach over. It is no word of
+ * What ends each field: to the database a word, and too many of them for a phrase to reach over. It is no word of
  * wordsOf, so that no search finds it.
  */
-const gap = ` ${'/x '.repeat(8)}`;
+const gap = ' /x'.repeat(8) + ' ';
 
 const weights = { string: 'b', text: 'c', html: 'c' } as const;
 
@@ -34,10 +34,10 @@ export function searchedText(shown: Values, channel: Pick<Channel, 'fields' | 't
     if (left <= gap.length) break;
     const words = within(wordsOf(isHtml ? textOfHtml(value) : value), left - gap.length);
     if (words === '') continue;
-    found[weight].push(words);
+    found[weight].push(words + gap);
     left -= Buffer.byteLength(words) + gap.length;
   }
-  return { a: found.a.join(gap), b: found.b.join(gap), c: found.c.join(gap) };
+  return { a: found.a.join(''), b: found.b.join(''), c: found.c.join('') };
 }
 
 interface Text {

@@ -74,6 +74,11 @@ test.each([
   expect(websearch(text)).toBe(query);
 });
 
+/** The different words, without what parts fields. */
+function shownIn(text: string): string[] {
+  return [...new Set(text.split(' '))].filter((word) => word !== '' && word !== '/x');
+}
+
 describe('the words of an entry', () => {
   test('have the weight of their field: the title, short texts, long ones', () => {
     const values = {
@@ -88,21 +93,25 @@ describe('the words of an entry', () => {
     };
     const types = { s: 'string', x: 'text', title: 'html', h: 'html', m: 'email', c: 'select', l: 'strings' } as const;
     const gap = ' /x /x /x /x /x /x /x /x ';
-    expect(searched(values, types)).toEqual({ a: 't', b: 's', c: `x${gap}h` });
+    expect(searched(values, types)).toEqual({ a: `t${gap}`, b: `s${gap}`, c: `x${gap}h${gap}` });
   });
 
   test('are those of every top-level text, where no field is declared', () => {
     const values = { a: 'one', title: 'Two', n: 3, list: ['four'], deep: { five: 'six' }, b: '<i>' };
-    expect(searched(values, {})).toMatchObject({ a: 'two', b: '', c: expect.stringMatching(/^one .* i$/) as unknown });
+    expect(searched(values, {})).toMatchObject({
+      a: expect.stringMatching(/^two /) as unknown,
+      b: '',
+      c: expect.stringMatching(/^one .* i /) as unknown,
+    });
   });
 
   test('end where there are too many, the title first and no word cut', () => {
     const words = searched({ body: 'ab€ '.repeat(100_000), title: 'Title' }, {});
-    expect(words.a).toBe('title');
+    expect(words.a).toMatch(/^title /);
     expect(Buffer.byteLength(words.c)).toBeGreaterThan(199_900);
     expect(Buffer.byteLength(words.a + words.c)).toBeLessThanOrEqual(200_000);
-    expect(new Set(words.c.split(' '))).toEqual(new Set(['ab']));
-    expect(new Set(searched({ body: 'añb '.repeat(100_000) }, {}).c.split(' '))).toEqual(new Set(['añb']));
+    expect(shownIn(words.c)).toEqual(['ab']);
+    expect(shownIn(searched({ body: 'añb '.repeat(100_000) }, {}).c)).toEqual(['añb']);
   });
 
   test.each([

@@ -3,6 +3,7 @@
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { SearchedText } from '../fields/searched.ts';
 import { soughtWords } from '../fields/words.ts';
+import { isPending } from './fields.ts';
 
 /** What a search needs to know of a channel. */
 export type SearchedChannel = Pick<Channel, 'uid' | 'language' | 'fieldsVersion' | 'derivedVersion'>;
@@ -25,8 +26,7 @@ export function vectorOf(
 export function searchCondition(channel: SearchedChannel, text: string): Prisma.Sql {
   const mark = Prisma.sql`${`'${markOf(channel.uid)}'`}::tsquery`;
   const found = Prisma.sql`e.search @@ ${queryOf(channel, text)} AND e.search @@ ${mark}`;
-  const isPending = channel.derivedVersion < channel.fieldsVersion;
-  return isPending ? Prisma.sql`(${found} AND e.fields_version = ${channel.fieldsVersion}::int)` : found;
+  return isPending(channel) ? Prisma.sql`(${found} AND e.fields_version = ${channel.fieldsVersion}::int)` : found;
 }
 
 /** How well an entry fits a search, the higher the better: by how often, and how near its title, what share of its words. */

@@ -136,8 +136,6 @@ describe('a channel patch', () => {
 });
 
 test.each([
-  { name: 'a', type: 'string', unique: true },
-  { name: 'a', type: 'string', indexed: true },
   { name: 'a', type: 'reference', channel: 'b' },
   { name: 'a', type: 'references', channel: 'b' },
 ] as const)('what fields can’t do yet is refused, rather than ignored: %j', (field) => {

@@ -175,7 +175,8 @@ describe('V3: a private name behind a prefix, a path or another parameter', () =
 describe('V4: a search that looks where the caller may not', () => {
   const ordered = ['', '&sort=created_at', '&sort=-title_field_value', '&per_page=1'];
   const asked: ((term: string) => Ask)[] = [
-    (term) => graphql(`{ entries(channel: "articles", search: "${term}") { totalCount nodes { slug } } }`),
+    (term) =>
+      graphql(`{ entries(channel: "articles", search: ${JSON.stringify(term)}) { totalCount nodes { slug } } }`),
     (term) => rest('GET', `${path}/count?q=${encodeURIComponent(term)}`),
     ...ordered.map((sort) => (term: string) => rest('GET', `${path}?q=${encodeURIComponent(term)}${sort}`)),
   ];
@@ -206,7 +207,7 @@ describe('V4: a search that looks where the caller may not', () => {
 
   test('owners, rules and states are no text that anybody finds, managers neither', async () => {
     for (const kind of inside) {
-      for (const term of ['bob', 'carol', 'ada', 'read', 'published', 'articles']) {
+      for (const term of ['bob', 'carol', 'users', 'read', 'published', 'articles']) {
         const { body } = await sites.ask(kind).rest('GET', `${path}/count?q=${term}`);
         expect([kind, term, body]).toEqual([kind, term, { count: 0 }]);
       }

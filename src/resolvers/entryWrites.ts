@@ -19,6 +19,7 @@ import type { Statements } from '../db/transaction.ts';
 import { entriesOf } from '../db/where.ts';
 import { fail, failValidation } from '../errors.ts';
 import { indexedValues } from '../fields/indexed.ts';
+import { searchedText } from '../fields/searched.ts';
 import { givenValues, shownValues, storedForm, type DerivedValues, type Values } from '../fields/stored.ts';
 import { fieldsOf } from '../fields/values.ts';
 import type { EntryInput, MutationDeleteEntryArgs, MutationResolvers } from '../generated/graphql/types.ts';
@@ -137,7 +138,7 @@ function newEntry({ caller }: WriteContext, { publishable, fieldsVersion }: Chan
   return { ...initialPublication(publishable), slug: '', owner, acl: {}, data: {}, kept: {}, fieldsVersion };
 }
 
-type EntryBefore = Omit<EntryValues, 'title' | 'indexed'> & DerivedValues;
+type EntryBefore = Omit<EntryValues, 'title' | 'indexed' | 'searched'> & DerivedValues;
 
 /** What an entry holds after a change. @throws validation_failed; conflict where a slug that was set is taken */
 async function valuesAfter(
@@ -156,8 +157,8 @@ async function valuesAfter(
   const title = titleOf(data, channel);
   const slug =
     change.slug === undefined ? before.slug : await slugFor(change.slug, title, before.slug, channel, db, attempts);
-  const indexed = indexedValues(data, channel);
-  return { status: publication.status, publishAt: publication.publishAt, acl, owner, data, kept, title, slug, indexed };
+  const derived = { title, indexed: indexedValues(data, channel), searched: searchedText(data, channel) };
+  return { status: publication.status, publishAt: publication.publishAt, acl, owner, data, kept, slug, ...derived };
 }
 
 /**

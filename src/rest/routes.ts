@@ -6,6 +6,7 @@ import { filterOf } from '../inputs/filterParameters.ts';
 import { isObject } from '../inputs/json.ts';
 import { defaultSize, readPage } from '../inputs/page.ts';
 import { RestPayload } from '../inputs/payload.ts';
+import { readSearch } from '../inputs/search.ts';
 import { readSort } from '../inputs/sort.ts';
 import { resolvers, restResolvers } from '../resolvers/index.ts';
 import { createdAnswer, sendCount, sendEntry, sendNothing, sendPage } from './answers.ts';
@@ -132,7 +133,7 @@ interface ListArguments extends ReturnType<typeof filters> {
 
 /** Which entries: every parameter that is no other one is a comparison. */
 function filters({ query, filters: parameters }: RestRequest): { filter: Condition; search: string | null } {
-  return { filter: filterOf(parameters, query.get('where')), search: query.get('q') ?? null };
+  return { filter: filterOf(parameters, query.get('where')), search: readSearch(query.get('q'), 'q') };
 }
 
 function precondition({ header }: RestRequest): { ifVersion: number[] | null } {

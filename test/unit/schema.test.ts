@@ -288,7 +288,6 @@ describe('each thing is described', () => {
 
 test.each([
   'Query.entries(where)',
-  'Query.entries(search)',
   'FieldInput.unique',
   'FieldInput.indexed',
   'FieldInput.channel',

@@ -1,13 +1,20 @@
 // How the objects that operations hand on answer GraphQL's fields, where these are not members of the same name.
 import type { Resolvers } from '../generated/graphql/types.ts';
 import { publicCountLimit } from '../inputs/page.ts';
+import { reference, references } from './entryReferences.ts';
+import { nothingIncluded, withReferences } from './references.ts';
 
 export const types = {
   Entry: {
     titleFieldValue: ({ titleFieldValue }) => titleFieldValue ?? null,
     acl: ({ acl }) => (acl ? Object.entries(acl).map(([actor, rule]) => ({ actor, ...noRule, ...rule })) : null),
     owner: ({ owner }) => owner ?? null,
-    fields: ({ fields }) => ({ ...fields }),
+    fields: async (entry, _args, context) => {
+      const [shown] = await withReferences([entry], nothingIncluded, context);
+      return { ...shown?.fields };
+    },
+    reference,
+    references,
   },
   EntryConnection: {
     nodes: ({ edges }) => edges.map(({ node }) => node),

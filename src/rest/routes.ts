@@ -4,6 +4,7 @@ import { fail } from '../errors.ts';
 import { isObject } from '../inputs/json.ts';
 import { defaultSize, readPage } from '../inputs/page.ts';
 import { RestPayload } from '../inputs/payload.ts';
+import { readInclude, type Include } from '../inputs/references.ts';
 import { readSort } from '../inputs/sort.ts';
 import { resolvers, restResolvers } from '../resolvers/index.ts';
 import { sendCount, sendCreated, sendEntry, sendNothing, sendPage } from './answers.ts';
@@ -11,7 +12,7 @@ import { versionsOf } from './entityTag.ts';
 import { row, type RestRequest } from './handler.ts';
 import { readInteger, readList } from '../http/query.ts';
 
-const { Query, Mutation } = resolvers;
+const { Mutation } = resolvers;
 const collection = '/channels/:channel/entries';
 const member = `${collection}/:entry`;
 
@@ -20,7 +21,7 @@ const update = {
   status: 200,
   parameters: [],
   toArgs: (request: RestRequest) => ({ ...namedEntry(request), ...precondition(request), input: payload(request) }),
-  resolver: Mutation.updateEntry,
+  resolver: restResolvers.updateEntry,
   answer: sendEntry,
 };
 
@@ -32,16 +33,16 @@ export const routes = [
     status: 201,
     parameters: [],
     toArgs: (request) => ({ ...namedChannel(request), input: payload(request) }),
-    resolver: Mutation.createEntry,
+    resolver: restResolvers.createEntry,
     answer: sendCreated,
   }),
   row({
     method: 'GET',
     path: collection,
     status: 200,
-    parameters: ['page', 'per_page', 'sort'],
-    toArgs: pageArguments,
-    resolver: Query.entries,
+    parameters: ['page', 'per_page', 'sort', 'include'],
+    toArgs: (request) => ({ ...pageArguments(request), ...included(request) }),
+    resolver: restResolvers.entries,
     answer: sendPage,
   }),
   row({
@@ -57,9 +58,9 @@ export const routes = [
     method: 'GET',
     path: member,
     status: 200,
-    parameters: [],
-    toArgs: namedEntry,
-    resolver: Query.entry,
+    parameters: ['include'],
+    toArgs: (request) => ({ ...namedEntry(request), ...included(request) }),
+    resolver: restResolvers.entry,
     answer: sendEntry,
   }),
   row({ method: 'PUT', ...update }),
@@ -101,6 +102,11 @@ interface PageOf {
   readonly page: number;
   readonly first: number;
   readonly sort: string[] | null;
+}
+
+/** The reference fields to embed. */
+function included({ query }: RestRequest): { include: Include } {
+  return { include: readInclude(readList(query, 'include')) };
 }
 
 function precondition({ header }: RestRequest): { ifVersion: number[] | null } {

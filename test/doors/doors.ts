@@ -94,9 +94,12 @@ export function cellOf(type: string, field: string, kind: Kind): string {
  * here, and its type's rows to hold for it.
  */
 export const waysTo: Readonly<Record<string, readonly string[]>> = {
-  Entry: ['EntryConnection.nodes', 'EntryEdge.node', 'Mutation.createEntry', 'Mutation.updateEntry', 'Query.entry'],
+  Entry: [
+    ...['Entry.reference', 'EntryConnection.nodes', 'EntryEdge.node', 'Mutation.createEntry', 'Mutation.updateEntry'],
+    'Query.entry',
+  ],
   AclRule: ['Entry.acl'],
-  EntryConnection: ['Query.entries'],
+  EntryConnection: ['Entry.references', 'Query.entries'],
   EntryEdge: ['EntryConnection.edges'],
   PageInfo: ['CustomerConnection.pageInfo', 'EntryConnection.pageInfo'],
   Channel: ['Entry.channel', 'Mutation.createChannel', 'Mutation.updateChannel', 'Query.channel', 'Query.channels'],

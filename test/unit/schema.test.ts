@@ -108,6 +108,8 @@ const contract = `
   Entry.acl: [AclRule!]
   Entry.owner: ID
   Entry.fields: JSONObject!
+  Entry.reference(field: String!): Entry
+  Entry.references(field: String!, first: Int, after: String): EntryConnection!
   EntryStatus = DRAFT SCHEDULED PUBLISHED
   AclRule.actor: String!
   AclRule.create: Boolean

@@ -26,7 +26,7 @@ const pure = {
 };
 
 const hasPostgresql = Boolean(process.env.TEST_DATABASE_URL);
-const onBoth = 'db,auth,rest,graphql,contract,cli,process,model,fuzz';
+const onBoth = 'db,auth,rest,graphql,contract,lists,cli,process,model,fuzz';
 const onEither = 'doors,hostile,security';
 /** Of these, what is about what the database keeps and finds. */
 const stored = ['hostile/{concurrency,cursors,bodies.values}', 'security/advisories.names'];

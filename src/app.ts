@@ -30,6 +30,7 @@ const exposedHeaders = [
   'RateLimit-Reset',
   'Retry-After',
   'X-Request-Id',
+  'X-Next-Cursor',
   'X-Page',
   'X-Per-Page',
   'X-Total-Count',

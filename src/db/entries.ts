@@ -10,10 +10,10 @@ import type { DerivedValues, Values } from '../fields/stored.ts';
 import type { Status } from '../rules/publication.ts';
 import type { EntryAcl } from '../rules/access.ts';
 import type { EntryKey } from '../rules/slug.ts';
-import { behind, orderBy, orderKeys, position, type PositionValue } from './order.ts';
+import type { Scope } from './fields.ts';
+import { behind, orderBy, position, source, type Order, type PositionValue } from './order.ts';
 import { indexedRows, storeValues, takenValues } from './values.ts';
 import { allOf, entriesOf, named } from './where.ts';
-import type { SortKey } from '../inputs/sort.ts';
 
 /** An entry's row. */
 export type EntryRow = Omit<Entry, Derived | 'acl' | 'data' | 'kept'> & DerivedValues & { acl: EntryAcl };
@@ -55,14 +55,15 @@ export type PageStart = { readonly offset: number } | { readonly after: readonly
 export async function listEntries(
   db: PrismaClient,
   condition: Prisma.Sql,
-  sort: readonly SortKey[],
+  order: Order,
+  scope: Scope,
   start: PageStart,
   limit: number,
 ): Promise<PlacedRow[]> {
-  const keys = orderKeys(sort);
+  const { keys } = order;
   const read = (where: Prisma.Sql, offset: number, count: number): Promise<PlacedRow[]> =>
     db.$queryRaw<PlacedRow[]>`
-      SELECT ${columns}, ${position(keys)} AS "position" FROM entries e
+      SELECT ${columns}, ${position(keys)} AS "position" FROM ${source(order, scope)}
       WHERE ${where} ORDER BY ${orderBy(keys)} LIMIT ${count} OFFSET ${offset}`;
   if ('offset' in start) return read(condition, start.offset, limit);
   const rows: PlacedRow[] = [];

@@ -1,7 +1,10 @@
 // The order of a list and the places in it, in SQL: ORDER BY, and the rows behind a keyset position. Pure.
 import { z } from 'zod';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { SortField, SortKey } from '../inputs/sort.ts';
+import type { ComparableField, FixedField } from '../fields/comparable.ts';
+import { keyLength } from '../fields/indexed.ts';
+import type { SortKey } from '../inputs/sort.ts';
+import { booleanOf, current, isPending, jsonOf, numberOf, textOf, type Scope } from './fields.ts';
 import { allOf } from './where.ts';
 
 /** A value of a position, as JSON has it: timestamps in ISO 8601. */
@@ -24,6 +27,7 @@ interface OrderKey {
 type Expression = Omit<OrderKey, 'descending'>;
 
 const text: Type = { sql: Prisma.sql`text`, value: z.string() };
+const number: Type = { sql: Prisma.sql`numeric`, value: z.number() };
 const time: Type = {
   sql: Prisma.sql`timestamptz`,
   value: z.iso.datetime({ offset: true }).refine((value) => !value.startsWith('0000')),
@@ -32,8 +36,8 @@ const status: Type = { sql: Prisma.sql`entry_status`, value: z.enum(['draft', 'p
 const uuid: Type = { sql: Prisma.sql`uuid`, value: z.guid() };
 const id: Expression = { expression: Prisma.sql`e.id`, type: uuid, nullable: false };
 
-/** What each field sorts by. Text: without regard to case, then by code point; long ones by their beginning. */
-const expressions: Record<SortField, readonly Expression[]> = {
+/** What each fixed field sorts by. Text: without regard to case, then by code point; long ones by their beginning. */
+const fixedFields: Record<FixedField, readonly Expression[]> = {
   id: [id],
   // An entry's url ends in its id.
   url: [id],
@@ -53,21 +57,79 @@ const expressions: Record<SortField, readonly Expression[]> = {
   ],
   _status: [{ expression: Prisma.sql`e.status`, type: status, nullable: false }],
   _publish_at: [{ expression: Prisma.sql`e.publish_at`, type: time, nullable: true }],
-  _owner: [
-    { expression: Prisma.sql`entryway_fold(e.owner) COLLATE "C"`, type: text, nullable: true },
-    { expression: Prisma.sql`e.owner COLLATE "C"`, type: text, nullable: true },
-  ],
+  _owner: folded(Prisma.sql`e.owner COLLATE "C"`),
   _acl: [
     { expression: Prisma.sql`entryway_fold(left(e.acl::text, 300)) COLLATE "C"`, type: text, nullable: false },
     { expression: Prisma.sql`left(e.acl::text, 300) COLLATE "C"`, type: text, nullable: false },
   ],
 };
 
-/** The keys of a sort. Ties break by id, in the last key's direction. */
-export function orderKeys(sort: readonly SortKey[]): readonly OrderKey[] {
-  const keys = sort.flatMap(({ field, descending }) => expressions[field].map((key) => ({ ...key, descending })));
+/** Text without regard to case, then by code point; by its beginning, so that places stay short. */
+function folded(value: Prisma.Sql): Expression[] {
+  const beginning = Prisma.sql`left(${value}, ${keyLength}::int)`;
+  return [
+    { expression: Prisma.sql`entryway_fold(${beginning}) COLLATE "C"`, type: text, nullable: true },
+    { expression: beginning, type: text, nullable: true },
+  ];
+}
+
+/** What a custom field sorts by. Where it is not declared: numbers, then texts, then truth values; the rest is absent. */
+function customField(field: ComparableField, scope: Scope): Expression[] {
+  const numeric: Expression = { expression: numberOf(field, scope), type: number, nullable: true };
+  const truth: Expression = { expression: Prisma.sql`(${booleanOf(field, scope)})::int`, type: number, nullable: true };
+  switch (field.kind) {
+    case 'number':
+      return [numeric];
+    case 'boolean':
+      return [truth];
+    case 'date':
+    case 'time':
+      return [{ expression: textOf(field, scope), type: text, nullable: true }];
+    case 'text':
+      return folded(textOf(field, scope));
+    case 'any':
+    case 'list':
+    case 'opaque': {
+      const rank = Prisma.sql`CASE jsonb_typeof(${jsonOf(field)}) WHEN 'number' THEN 0 WHEN 'string' THEN 1 WHEN 'boolean' THEN 2 END`;
+      return [
+        { expression: current(rank, scope.channel), type: number, nullable: true },
+        ...[numeric, ...folded(textOf(field, scope)), truth],
+      ];
+    }
+  }
+}
+
+/** The order of a list. */
+export interface Order {
+  readonly keys: readonly OrderKey[];
+  /** The field whose values the side table orders, where the list can be read in its order. */
+  readonly ordered: ComparableField | null;
+}
+
+/** The order that sort keys make in a channel. Ties break by id, in the last key's direction. */
+export function orderOf(sort: readonly SortKey[], scope: Scope): Order {
+  const [first] = sort;
+  const ordered = first?.field.isIndexed === true && !isPending(scope.channel) ? first.field : null;
+  const keys = sort.flatMap(({ field, descending }) =>
+    expressionsOf(field, field === ordered, scope).map((key): OrderKey => ({ ...key, descending })),
+  );
   const hasId = keys.some(({ expression }) => expression === id.expression);
-  return hasId ? keys : [...keys, { ...id, descending: sort.at(-1)?.descending ?? false }];
+  return { keys: hasId ? keys : [...keys, { ...id, descending: sort.at(-1)?.descending ?? false }], ordered };
+}
+
+function expressionsOf(field: ComparableField, isOrdered: boolean, scope: Scope): readonly Expression[] {
+  if (field.isFixed) return fixedFields[field.name as FixedField];
+  const expressions = customField(field, scope);
+  if (!isOrdered) return expressions;
+  // The key folds texts: what is left is their order by code point.
+  return [{ expression: Prisma.sql`v.key`, type: text, nullable: true }, ...expressions.slice(1)];
+}
+
+/** The rows that a list in this order is read from. */
+export function source({ ordered }: Order, { channel }: Scope): Prisma.Sql {
+  if (ordered === null) return Prisma.sql`entries e`;
+  return Prisma.sql`entry_values v JOIN entries e ON e.site_id = v.site_id AND e.id = v.entry_id
+    AND v.site_id = ${channel.siteId} AND v.channel_uid = ${channel.uid}::uuid AND v.field = ${ordered.name}`;
 }
 
 /** Whether a position is one of rows in this order, as far as its values tell. */
@@ -119,7 +181,7 @@ function strictlyBehind(keys: readonly OrderKey[], place: readonly PositionValue
 }
 
 function equals({ expression, type }: OrderKey, value: PositionValue): Prisma.Sql {
-  return value === null ? Prisma.sql`${expression} IS NULL` : Prisma.sql`${expression} = ${value}::${type.sql}`;
+  return value === null ? Prisma.sql`${expression} IS NULL` : Prisma.sql`${expression} = ${String(value)}::${type.sql}`;
 }
 
 /** Nothing is beyond an absent value, and an absent value is beyond every other. */
@@ -130,7 +192,7 @@ function beyond(key: OrderKey, value: PositionValue): Prisma.Sql {
 }
 
 function compare({ expression, type, descending }: OrderKey, value: PositionValue, orEqual: boolean): Prisma.Sql {
-  const limit = Prisma.sql`${value}::${type.sql}`;
+  const limit = Prisma.sql`${String(value)}::${type.sql}`;
   if (descending) return orEqual ? Prisma.sql`${expression} <= ${limit}` : Prisma.sql`${expression} < ${limit}`;
   return orEqual ? Prisma.sql`${expression} >= ${limit}` : Prisma.sql`${expression} > ${limit}`;
 }

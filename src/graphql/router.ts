@@ -11,7 +11,7 @@ import { discreet } from '../http/discreet.ts';
 import { logFault, refusalOf } from '../http/fault.ts';
 import { guardRequests } from '../http/guards.ts';
 import { refuseMethod } from '../http/methods.ts';
-import { readQuery } from '../http/query.ts';
+import { readQuery, refuseUnknown } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
 import { checkInput, isObject } from '../inputs/json.ts';
 import { currentRequestId, graphqlError, tooComplex } from './errors.ts';
@@ -89,7 +89,9 @@ function contextOf(request: Request, response: Response, door: GraphqlDoor): Con
   try {
     const identity = response.locals['identity'] as Identity | undefined;
     if (identity === undefined) fail('unauthenticated');
-    const useAcl = readUseAcl(readQuery(request.originalUrl, parameters).get('use_acl'));
+    const { query, others } = readQuery(request.originalUrl, parameters);
+    refuseUnknown(others);
+    const useAcl = readUseAcl(query.get('use_acl'));
     const setHeaders = (headers: Record<string, string>): unknown => response.set(headers);
     return enter(request, identity, { useAcl, requestId, setHeaders }, door);
   } catch (error) {

@@ -1,21 +1,37 @@
 // The query string of a request: each parameter known, and sent once.
+import { withoutTokens } from '../auth/token.ts';
 import { fail } from '../errors.ts';
 
 /** Parameters by name. */
 export type Query = ReadonlyMap<string, string>;
 
 /**
- * The parameters of a URL.
- * @throws bad_request where one is not in `known`, is repeated, or is not well encoded
+ * The parameters of a URL: those that are known, and the others.
+ * @throws bad_request where one is repeated, is not well encoded, or holds a token
  */
-export function readQuery(url: string, known: readonly string[]): Query {
+export function readQuery(url: string, known: readonly string[]): { query: Query; others: Query } {
   const query = new Map<string, string>();
+  const others = new Map<string, string>();
   for (const [name, value] of parsed(url)) {
-    if (!known.includes(name)) fail('bad_request', `The parameter ${JSON.stringify(name)} is not known here.`);
-    if (query.has(name)) fail('bad_request', `The parameter ${name} is repeated.`);
-    query.set(name, value);
+    if (holdsToken(name) || holdsToken(value)) fail('bad_request', 'A token has no place in a URL.');
+    const into = known.includes(name) ? query : others;
+    if (into.has(name)) fail('bad_request', `The parameter ${JSON.stringify(name)} is repeated.`);
+    into.set(name, value);
   }
-  return query;
+  return { query, others };
+}
+
+/** Whether a text shows a token, now or once it is decoded again: links repeat what was sent. */
+function holdsToken(text: string): boolean {
+  if (withoutTokens(text) !== text) return true;
+  return text.includes('%') && isWellEncoded(text) && holdsToken(decodeURIComponent(text));
+}
+
+/** @throws bad_request where there are parameters */
+export function refuseUnknown(others: Query): void {
+  for (const name of others.keys()) {
+    fail('bad_request', `The parameter ${JSON.stringify(name)} is not known here.`);
+  }
 }
 
 /** A whole number. @throws bad_request for anything else that was sent */

@@ -9,6 +9,7 @@ import {
   type FieldDefinition,
 } from '../fields/definition.ts';
 import { compilePattern, valueSchema } from '../fields/values.ts';
+import { listParameters } from './filterParameters.ts';
 import { hasFiniteNumbers } from './json.ts';
 import { isFixedField } from './payload.ts';
 
@@ -16,10 +17,7 @@ const mostFields = 200;
 const mostOptions = 1_000;
 
 /** Names that a list takes for something else: its parameters, and what joins conditions. */
-const reserved = new Set([
-  ...['page', 'per_page', 'cursor', 'sort', 'where', 'q', 'only', 'include', 'use_acl'],
-  ...['and', 'or', 'not'],
-]);
+const reserved = new Set([...listParameters, 'and', 'or', 'not']);
 
 const options = z
   .array(z.string().min(1, 'must not be empty').max(255, 'has at most 255 characters'))

@@ -1,45 +1,54 @@
-// `sort`: the keys that a list may be ordered by (contract §5).
+// `sort`: the keys that a list is ordered by (contract §5).
 import { fail } from '../errors.ts';
+import { comparableField, couldBeField, type ComparableField } from '../fields/comparable.ts';
+import type { Channel } from '../generated/prisma/client.ts';
 
-/** Fixed fields of an entry that lists sort by. The private ones only for those who may read them. */
-const publicFields = [
-  'id',
-  'url',
-  'short_id',
-  'slug',
-  'channel',
-  'created_at',
-  'updated_at',
-  'title_field_value',
-  '_status',
-  '_publish_at',
-] as const;
-const privateFields = ['_owner', '_acl'] as const;
-
-export type SortField = (typeof publicFields)[number] | (typeof privateFields)[number];
+/** A key as it was asked for. */
+export interface SortRequest {
+  readonly name: string;
+  readonly descending: boolean;
+}
 
 export interface SortKey {
-  readonly field: SortField;
+  readonly field: ComparableField;
   readonly descending: boolean;
 }
 
 /** The order of a list that asks for none: newest first. */
-const byDefault: readonly SortKey[] = [{ field: 'created_at', descending: true }];
+const byDefault: readonly SortRequest[] = [{ name: 'created_at', descending: true }];
+const mostKeys = 8;
 
 /**
  * The sort keys that a caller asks for, `-` before a field for descending.
- * @param mayReadPrivate whether `_owner` and `_acl` are the caller's to read: what can't be read can't be probed
- * @throws bad_request for a field that is unknown, not the caller's to read, or named twice
+ * @throws bad_request for too many, a field that is named twice, or what can be no field
  */
-export function readSort(keys: readonly string[] | null | undefined, mayReadPrivate: boolean): readonly SortKey[] {
+export function readSort(keys: readonly string[] | null | undefined): readonly SortRequest[] {
   if (!keys || keys.length === 0) return byDefault;
-  const allowed: readonly string[] = mayReadPrivate ? [...publicFields, ...privateFields] : publicFields;
+  if (keys.length > mostKeys) fail('bad_request', `sort takes at most ${mostKeys} fields.`);
   const sort = keys.map((key) => {
     const descending = key.startsWith('-');
-    const field = descending ? key.slice(1) : key;
-    if (!allowed.includes(field)) fail('bad_request', `sort: ${JSON.stringify(field)} is no field to sort by.`);
-    return { field: field as SortField, descending };
+    const name = descending ? key.slice(1) : key;
+    if (!couldBeField(name)) noOrder(name);
+    return { name, descending };
   });
-  if (new Set(sort.map(({ field }) => field)).size < sort.length) fail('bad_request', 'sort: a field is named twice.');
+  if (new Set(sort.map(({ name }) => name)).size < sort.length) fail('bad_request', 'sort: a field is named twice.');
   return sort;
+}
+
+/**
+ * The fields of a channel that a list is sorted by.
+ * @param mayReadPrivate whether `_owner` and `_acl` are the caller's to read: what can't be read can't be probed
+ * @throws bad_request for a field that the channel does not have, that is not the caller's to read, or that has no order
+ */
+export function sortKeys(sort: readonly SortRequest[], channel: Channel, mayReadPrivate: boolean): SortKey[] {
+  return sort.map(({ name, descending }) => {
+    const field = comparableField(name, channel, mayReadPrivate);
+    const hasOrder = field !== null && field.kind !== 'list' && (field.kind !== 'opaque' || field.isFixed);
+    if (!hasOrder) noOrder(name);
+    return { field, descending };
+  });
+}
+
+function noOrder(name: string): never {
+  fail('bad_request', `sort: ${JSON.stringify(name)} is no field to sort by.`);
 }

@@ -1,61 +1,92 @@
 // Reading entries: fetch and list, through the one predicate of src/db/where.ts.
 import type { Context } from '../context.ts';
 import { countEntries, findEntry, listEntries, type PageStart, type PlacedRow } from '../db/entries.ts';
-import { isPosition, orderKeys } from '../db/order.ts';
-import { visibleEntries } from '../db/where.ts';
+import type { Scope } from '../db/fields.ts';
+import { filterOf } from '../db/filter.ts';
+import { isPosition, orderOf, type Order } from '../db/order.ts';
+import { allOf, visibleEntries } from '../db/where.ts';
 import { fail } from '../errors.ts';
-import type { QueryEntriesArgs, QueryResolvers } from '../generated/graphql/types.ts';
-import type { Channel } from '../generated/prisma/client.ts';
+import { comparableField } from '../fields/comparable.ts';
+import type { QueryEntriesArgs, QueryEntryArgs } from '../generated/graphql/types.ts';
+import type { Channel, Prisma } from '../generated/prisma/client.ts';
+import { predicateOf } from '../inputs/comparison.ts';
+import { fromGraphql, type Condition } from '../inputs/filter.ts';
 import { makeCursor, readCursor } from '../inputs/cursor.ts';
-import { publicCountLimit, readPage, type Page } from '../inputs/page.ts';
-import { readSort, type SortKey } from '../inputs/sort.ts';
+import { publicCountLimit, readPage, type Page, type PageArguments } from '../inputs/page.ts';
+import { readSort, sortKeys } from '../inputs/sort.ts';
 import { viewerOf } from '../rules/visibility.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
-import { presentEntry } from '../serializers/entry.ts';
+import { presentEntry, type PublicEntry } from '../serializers/entry.ts';
 import { channelNamed, entryNamed, noSuchEntry } from './shared.ts';
+
+/** What REST asks for besides GraphQL's arguments: the members of each entry, where not all of them. */
+interface Only {
+  readonly only?: readonly string[] | null;
+}
 
 /** Fetches an entry by its id, short id or slug (service.md §4, fetch). */
 export const entry = (async (_parent, args, context) => {
   const key = entryNamed(args.id);
   const channel = await channelNamed(context, args.channel);
+  checkMembers(args.only, channel);
   const row = await findEntry(context.db, visibleEntries(channel, viewerOf(context, args.useAcl)), key);
   return presentEntry(row ?? noSuchEntry(), channel, context);
-}) satisfies QueryResolvers['entry'];
+}) satisfies Resolver<Required<QueryEntryArgs> & Only, PublicEntry>;
+
+/** Which entries are asked for: GraphQL's `where`, or the filter that REST made of its parameters. */
+type Matching = Required<Pick<QueryEntriesArgs, 'channel' | 'useAcl'>> &
+  Pick<QueryEntriesArgs, 'where' | 'search'> & { readonly filter?: Condition };
 
 /** Lists the entries of a channel (service.md §4, list). */
 export const entries = (async (_parent, args, context) => {
-  refuseUnsupported(args);
   const page = readPage(args);
-  const sort = readSort(args.sort, context.caller.kind !== 'public');
-  const channel = await channelNamed(context, args.channel);
-  const list = { site: context.site, channel: channel.uid, sort };
-  const condition = visibleEntries(channel, viewerOf(context, args.useAcl));
+  const sort = readSort(args.sort);
+  const { channel, filter, condition, scope } = await matching(args, context);
+  checkMembers(args.only, channel);
+  const order = orderOf(sortKeys(sort, channel, mayReadPrivate(context)), scope);
+  const list = { site: context.site, channel: channel.uid, sort, filter, ordered: order.ordered?.kind ?? null };
   // One row more than the page tells whether there is another page.
-  const rows = await listEntries(context.db, condition, sort, startOf(page, list, sort), page.size + 1);
+  const rows = await listEntries(context.db, condition, order, scope, startOf(page, list, order), page.size + 1);
   return presentPage(rows, page, channel, context, list, (limit) => countEntries(context.db, condition, limit));
-}) satisfies QueryResolvers['entries'];
+}) satisfies Resolver<Omit<QueryEntriesArgs, 'first'> & PageArguments & Matching & Only, EntryPage>;
 
 /** Counts the entries of a channel, by the list's own predicate. REST's alone: GraphQL counts through its connection. */
-export async function countOf(
-  _parent: unknown,
-  args: { channel: string; useAcl: boolean },
-  context: Context,
-): Promise<Total> {
-  const channel = await channelNamed(context, args.channel);
+export const countOf = (async (_parent, args, context) => {
+  const { condition } = await matching(args, context);
   const limit = context.caller.kind === 'public' ? publicCountLimit : null;
-  const condition = visibleEntries(channel, viewerOf(context, args.useAcl));
   return totalWithin(await countEntries(context.db, condition, limit === null ? null : limit + 1), limit);
+}) satisfies Resolver<Matching, Total>;
+
+type Resolver<Args, Result> = (parent: unknown, args: Args, context: Context) => Promise<Result>;
+
+/** `_owner` and `_acl` of every entry are for master and user tokens to read: what can't be read can't be probed. */
+function mayReadPrivate({ caller }: Context): boolean {
+  return caller.kind !== 'public';
 }
 
-/** Refuses what the schema declares and the service can't do yet, rather than ignore it. */
-function refuseUnsupported({ where, search }: QueryEntriesArgs): void {
-  if (where !== undefined && where !== null) fail('bad_request', 'where: filters are not supported yet.');
+/** The one condition of a list and its count: what the caller may see, and what it asks for. */
+async function matching(
+  { channel: id, useAcl, where, filter = fromGraphql(where), search }: Matching,
+  context: Context,
+): Promise<{ channel: Channel; filter: Condition; condition: Prisma.Sql; scope: Scope }> {
   if (search !== undefined && search !== null) fail('bad_request', 'search: full-text search is not supported yet.');
+  const channel = await channelNamed(context, id);
+  const scope = { channel, baseUrl: context.baseUrl };
+  const predicate = predicateOf(filter, channel, mayReadPrivate(context));
+  const condition = allOf([visibleEntries(channel, viewerOf(context, useAcl)), filterOf(predicate, scope)]);
+  return { channel, filter, condition, scope };
 }
 
-function startOf(page: Page, list: unknown, sort: readonly SortKey[]): PageStart {
+/** @throws bad_request where a member is none of the channel's entries */
+function checkMembers(only: readonly string[] | null | undefined, channel: Channel): void {
+  for (const name of only ?? []) {
+    if (comparableField(name, channel, true) === null)
+      fail('bad_request', `only: ${JSON.stringify(name)} is no member.`);
+  }
+}
+
+function startOf(page: Page, list: unknown, { keys }: Order): PageStart {
   if (!('cursor' in page)) return { offset: page.offset };
-  const keys = orderKeys(sort);
   return { after: readCursor(list, page.cursor, (place) => isPosition(keys, place)) };
 }
 

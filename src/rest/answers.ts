@@ -3,12 +3,13 @@ import type { EntryPage, Total } from '../serializers/connection.ts';
 import type { PublicEntry } from '../serializers/entry.ts';
 import { restEntry } from '../serializers/restEntry.ts';
 import { entityTag, isNamedBy } from './entityTag.ts';
-import type { Exchange } from './handler.ts';
+import { readList } from '../http/query.ts';
+import type { Exchange, RestRequest } from './handler.ts';
 import { countPreference, setPageHeaders } from './page.ts';
 
 /** One entry with its entity tag; 304 where a read's `If-None-Match` names it (RFC 9110 §13.1.2). */
 export function sendEntry(entry: PublicEntry, { request, response, status }: Exchange): void {
-  const body = JSON.stringify(restEntry(entry));
+  const body = JSON.stringify(membersOf(restEntry(entry), request));
   const tag = entityTag(entry.version, body);
   response.set('ETag', tag);
   const isRead = response.req.method === 'GET' || response.req.method === 'HEAD';
@@ -28,12 +29,19 @@ export function sendCreated(entry: PublicEntry, exchange: Exchange): void {
 /** A page of a list, as an array. */
 export async function sendPage(page: EntryPage, { request, response, context, path, status }: Exchange): Promise<void> {
   const address = new URL(context.baseUrl + path);
-  for (const [name, value] of request.query) address.searchParams.set(name, value);
+  for (const [name, value] of [...request.query, ...request.filters]) address.searchParams.set(name, value);
   await setPageHeaders(response, page, address, {
     preference: countPreference(request.header('prefer')),
     isPublic: context.caller.kind === 'public',
   });
-  response.status(status).json(page.edges.map(({ node }) => restEntry(node)));
+  response.status(status).json(page.edges.map(({ node }) => membersOf(restEntry(node), request)));
+}
+
+/** The members that `only` names, and the id; all of them without it. */
+function membersOf(entry: Record<string, unknown>, { query }: RestRequest): Record<string, unknown> {
+  const only = readList(query, 'only');
+  if (only === undefined) return entry;
+  return Object.fromEntries(Object.entries(entry).filter(([name]) => name === 'id' || only.includes(name)));
 }
 
 /** How many entries match; null, with a header that says so, where a public token's count was cut short. */

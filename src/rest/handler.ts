@@ -7,13 +7,15 @@ import { fail } from '../errors.ts';
 import { jsonBody } from '../http/body.ts';
 import { requestIdOf } from '../http/request.ts';
 import { checkInput } from '../inputs/json.ts';
-import { readQuery, type Query } from '../http/query.ts';
+import { readQuery, refuseUnknown, type Query } from '../http/query.ts';
 
 /** A request, as rows see it. */
 export interface RestRequest {
   /** Path parameters. */
   readonly parameters: Readonly<Record<string, string>>;
   readonly query: Query;
+  /** Parameters that are comparisons, where the route takes such. */
+  readonly filters: Query;
   readonly header: (name: string) => string | undefined;
   readonly body: unknown;
 }
@@ -38,6 +40,8 @@ interface Row<Args, Result> {
   readonly status: number;
   /** Query parameters besides use_acl. */
   readonly parameters: readonly string[];
+  /** Whether every other parameter is a comparison. */
+  readonly takesFilters?: true;
   readonly toArgs: (request: RestRequest) => Args;
   readonly resolver: (parent: Record<string, never>, args: Args, context: Context) => Promise<Result>;
   readonly answer: Answer<Result>;
@@ -48,6 +52,7 @@ export interface Route {
   readonly method: Row<never, never>['method'];
   readonly path: string;
   readonly parameters: readonly string[];
+  readonly takesFilters?: true;
   /** Reads a request's arguments, and gives what is to be done in a context. @throws bad_request */
   readonly read: (request: RestRequest) => (exchange: Omit<Exchange, 'status'>) => Promise<void>;
 }
@@ -86,12 +91,15 @@ export function handlersOf(route: Route, dependencies: ContextDependencies): Req
   ];
 }
 
-function read(request: Request, { parameters }: Route, { json }: Limits): RestRequest {
+function read(request: Request, { parameters, takesFilters }: Route, { json }: Limits): RestRequest {
   checkInput(request.params, json, 'The path');
   checkInput(request.body, json, 'The body');
+  const { query, others } = readQuery(request.originalUrl, [...parameters, 'use_acl']);
+  if (!takesFilters) refuseUnknown(others);
   return {
     parameters: request.params as Record<string, string>,
-    query: readQuery(request.originalUrl, [...parameters, 'use_acl']),
+    query,
+    filters: others,
     header: (name) => request.headersDistinct[name]?.join(', '),
     body: request.body as unknown,
   };

@@ -24,11 +24,27 @@ export async function setPageHeaders(
 ): Promise<void> {
   const limit = preference === 'exact' ? (isPublic ? publicCountLimit : null) : usualLimit;
   const total = preference === 'none' ? null : await page.count(limit);
-  const number = page.number ?? 1;
-  response.set({ 'X-Page': String(number), 'X-Per-Page': String(page.size) });
+  const next = page.hasNextPage ? page.edges.at(-1)?.cursor : undefined;
+  response.set({ 'X-Per-Page': String(page.size), ...(page.number !== null && { 'X-Page': String(page.number) }) });
+  if (next !== undefined) response.set('X-Next-Cursor', next);
   if (preference !== undefined) response.set('Preference-Applied', `count=${preference}`);
   response.set(totalHeaders(total, page.size));
-  response.set('Link', links(address, number, page, total).join(', '));
+  const { number } = page;
+  const related = number === null ? linksByCursor(address, next) : links(address, number, page, total);
+  response.set('Link', related.join(', '));
+}
+
+/** Behind a cursor only what comes next is known. */
+function linksByCursor(address: URL, next: string | undefined): string[] {
+  const first = new URL(address);
+  first.searchParams.delete('cursor');
+  const further = new URL(address);
+  further.searchParams.set('cursor', next ?? '');
+  return [link(first, 'first'), ...(next === undefined ? [] : [link(further, 'next')])];
+}
+
+function link(url: URL, relation: string): string {
+  return `<${url.href}>; rel="${relation}"`;
 }
 
 function totalHeaders(total: Total | null, size: number): Record<string, string> {
@@ -49,6 +65,6 @@ function links(address: URL, number: number, page: EntryPage, total: Total | nul
     if (target === null || !isReachable(target, page.size)) return [];
     const url = new URL(address);
     url.searchParams.set('page', String(target));
-    return [`<${url.href}>; rel="${relation}"`];
+    return [link(url, relation)];
   });
 }

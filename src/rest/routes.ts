@@ -1,6 +1,8 @@
 // The REST door: each route a row, which says how a request becomes the arguments of a resolver, and its result an
 // answer. Nothing is decided here.
 import { fail } from '../errors.ts';
+import type { Condition } from '../inputs/filter.ts';
+import { filterOf } from '../inputs/filterParameters.ts';
 import { isObject } from '../inputs/json.ts';
 import { defaultSize, readPage } from '../inputs/page.ts';
 import { RestPayload } from '../inputs/payload.ts';
@@ -15,6 +17,7 @@ import { readInteger, readList } from '../http/query.ts';
 const { Mutation } = resolvers;
 const collection = '/channels/:channel/entries';
 const member = `${collection}/:entry`;
+const filterParameters = ['where', 'q'];
 
 const update = {
   path: member,
@@ -40,7 +43,8 @@ export const routes = [
     method: 'GET',
     path: collection,
     status: 200,
-    parameters: ['page', 'per_page', 'sort', 'include'],
+    parameters: ['page', 'per_page', 'cursor', 'sort', 'only', 'include', ...filterParameters],
+    takesFilters: true,
     toArgs: (request) => ({ ...pageArguments(request), ...included(request) }),
     resolver: restResolvers.entries,
     answer: sendPage,
@@ -49,8 +53,9 @@ export const routes = [
     method: 'GET',
     path: `${collection}/count`,
     status: 200,
-    parameters: [],
-    toArgs: namedChannel,
+    parameters: filterParameters,
+    takesFilters: true,
+    toArgs: (request) => ({ ...namedChannel(request), ...filters(request) }),
     resolver: restResolvers.count,
     answer: sendCount,
   }),
@@ -58,8 +63,12 @@ export const routes = [
     method: 'GET',
     path: member,
     status: 200,
-    parameters: ['include'],
-    toArgs: (request) => ({ ...namedEntry(request), ...included(request) }),
+    parameters: ['only', 'include'],
+    toArgs: (request) => ({
+      ...namedEntry(request),
+      ...included(request),
+      only: readList(request.query, 'only') ?? null,
+    }),
     resolver: restResolvers.entry,
     answer: sendEntry,
   }),
@@ -86,22 +95,36 @@ function namedEntry(request: RestRequest): { channel: string; id: string; useAcl
 }
 
 /** The list's arguments, read once here too: what can't be understood is refused before the site is looked at. */
-function pageArguments(request: RestRequest): PageOf & { channel: string; useAcl: false } {
+function pageArguments(request: RestRequest): ListArguments {
+  const { query } = request;
+  const cursor = query.get('cursor');
   const args = {
     ...namedChannel(request),
-    page: readInteger(request.query, 'page') ?? 1,
-    first: readInteger(request.query, 'per_page') ?? defaultSize,
-    sort: readList(request.query, 'sort') ?? null,
+    ...filters(request),
+    page: readInteger(query, 'page') ?? (cursor === undefined ? 1 : null),
+    first: readInteger(query, 'per_page') ?? defaultSize,
+    after: cursor ?? null,
+    sort: readList(query, 'sort') ?? null,
+    only: readList(query, 'only') ?? null,
   };
   readPage(args);
-  readSort(args.sort, true);
+  readSort(args.sort);
   return args;
 }
 
-interface PageOf {
-  readonly page: number;
+interface ListArguments extends ReturnType<typeof filters> {
+  readonly channel: string;
+  readonly useAcl: false;
+  readonly page: number | null;
   readonly first: number;
+  readonly after: string | null;
   readonly sort: string[] | null;
+  readonly only: string[] | null;
+}
+
+/** Which entries: every parameter that is no other one is a comparison. */
+function filters({ query, filters: parameters }: RestRequest): { filter: Condition; search: string | null } {
+  return { filter: filterOf(parameters, query.get('where')), search: query.get('q') ?? null };
 }
 
 /** The reference fields to embed. */

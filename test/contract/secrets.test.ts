@@ -74,7 +74,7 @@ test.each<[string, string, Record<string, unknown>]>([
     'mutation ($a: DateTime) { createEntry(channel: "articles", input: { publishAt: $a }) { id } }',
     { a: token },
   ],
-  ['a sort', 'query ($a: [String!]) { entries(channel: "articles", sort: $a) { totalCount } }', { a: [token] }],
+  ['a sort', 'query ($a: [String!]) { entries(channel: "articles", sort: $a) { totalCount } }', { a: [`_${token}`] }],
   [
     'the name of an input',
     'mutation ($a: EntryInput!) { createEntry(channel: "articles", input: $a) { id } }',

@@ -96,15 +96,15 @@ describe('one field refused, its siblings answered', () => {
 });
 
 describe('what is not supported yet is refused, rather than ignored', () => {
-  test.each(['where: { field: "title", op: EXISTS, value: true }', 'search: "one"'])('entries(%s)', async (args) => {
+  test.each(['search: "one"'])('entries(%s)', async (args) => {
     const { master } = await buildOne();
     const answer = await master.gql(`{ entries(channel: "articles", ${args}) { totalCount } }`);
     expectRefusal(answer, 'BAD_USER_INPUT');
   });
 
-  test('references, unique and indexed fields of a channel', async () => {
+  test('references of a channel', async () => {
     const { master } = await buildOne();
-    const fields = 'fields: [{ name: "year", type: INTEGER, unique: true }]';
+    const fields = 'fields: [{ name: "author", type: REFERENCE, channel: "articles" }]';
     expectRefusal(
       await master.gql(`mutation { createChannel(input: { id: "new", ${fields} }) { id } }`),
       'BAD_USER_INPUT',

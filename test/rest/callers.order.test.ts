@@ -63,7 +63,7 @@ const cases: Case[] = [
   [401, '400 for the site, by the session', 'user without site', 'GET', one, { headers: wrongSession }],
   [401, '400 for a parameter, by a user’s session', 'user', 'GET', `${list}?x=1`, { headers: wrongSession }],
 
-  [400, '403 for the site: parameter', 'master elsewhere', 'GET', `${list}?x=1`, {}],
+  [400, '403 for the site: parameter', 'master elsewhere', 'GET', `${list}?_x=1`, {}],
   [400, '403 for the site: use_acl', 'user elsewhere', 'GET', `${list}?use_acl=maybe`, {}],
   [400, '403 for the site: page', 'master elsewhere', 'GET', `${list}?page=0`, {}],
   [400, '403 for the site: per_page', 'user elsewhere', 'GET', `${list}?per_page=251`, {}],

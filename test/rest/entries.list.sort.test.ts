@@ -18,7 +18,11 @@ afterAll(() => app.close());
 async function buildMixedEntries(): Promise<TestSite> {
   const db = app.database.prisma;
   const mixed = await buildSite(db);
-  const channel = await buildChannel(db, mixed.id, { id: 'mixed', publishable: true });
+  const channel = await buildChannel(db, mixed.id, {
+    id: 'mixed',
+    publishable: true,
+    fields: [{ name: 'title', type: 'json' }],
+  });
   const titles = [
     'b',
     'B',

@@ -25,7 +25,10 @@ const operations = [
 /** A site with an entry `one` that only a master token sees. */
 async function buildOne(): Promise<TestSite> {
   const site = await buildSite(app.database.prisma);
-  const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles', readScope: 'none' });
+  const channel = await buildChannel(app.database.prisma, site.id, {
+    ...{ id: 'articles', readScope: 'none' },
+    fields: [{ name: 'title', type: 'string' }],
+  });
   await buildEntry(app.database.prisma, channel, { slug: 'one' });
   return site;
 }

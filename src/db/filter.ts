@@ -1,0 +1,164 @@
+// Filters as SQL: one compiler for both doors. Conditions are three-valued inside, as SQL's are, and absent values make
+// comparisons null, which counts as false; at a negation null becomes false, so that it is an exact complement. Pure.
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Predicate, Test } from '../inputs/comparison.ts';
+import { keyOf, textKey } from '../fields/indexed.ts';
+import { current, isPending, jsonOf, numberOf, textOf, timeColumn, type Scope } from './fields.ts';
+import { allOf } from './where.ts';
+
+/** The condition that a predicate is. */
+export function filterOf(predicate: Predicate, scope: Scope): Prisma.Sql {
+  return compile(predicate, { ...scope, isNegated: false });
+}
+
+/** @param isNegated whether a negation stands around: no index serves what is below one */
+type Position = Scope & { readonly isNegated: boolean };
+
+function compile(predicate: Predicate, position: Position): Prisma.Sql {
+  if ('all' in predicate) return joined(predicate.all, ' AND ', Prisma.sql`TRUE`, position);
+  if ('any' in predicate) return joined(predicate.any, ' OR ', Prisma.sql`FALSE`, position);
+  if ('not' in predicate) return Prisma.sql`(${compile(predicate.not, { ...position, isNegated: true })}) IS NOT TRUE`;
+  return testOf(predicate, position);
+}
+
+function joined(parts: readonly Predicate[], by: string, none: Prisma.Sql, position: Position): Prisma.Sql {
+  if (parts.length === 0) return none;
+  return Prisma.sql`(${Prisma.join(
+    parts.map((part) => compile(part, position)),
+    by,
+  )})`;
+}
+
+function testOf(test: Test, position: Position): Prisma.Sql {
+  const { field, op, values } = test;
+  switch (op) {
+    case 'exists':
+      return existing(test, position);
+    case 'eq':
+      return anyOf(values.flat().map((value) => equal(test, value, position)));
+    case 'all':
+      return allOf([
+        isList(test, position),
+        ...values.map((readings) => anyOf(readings.map((value) => listed(test, value, position)))),
+      ]);
+    case 'contains':
+    case 'starts_with':
+    case 'ends_with':
+      return anyOf(values.flat().map((value) => within(op, textOf(field, position), String(value))));
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+      return anyOf(values.flat().map((value) => beyond(test, op, value, position)));
+  }
+}
+
+/** Conditions joined by OR. */
+function anyOf(conditions: readonly Prisma.Sql[]): Prisma.Sql {
+  return conditions.length === 0 ? Prisma.sql`FALSE` : Prisma.sql`(${Prisma.join([...conditions], ' OR ')})`;
+}
+
+function existing({ field }: Test, scope: Scope): Prisma.Sql {
+  if (!field.isFixed) return current(Prisma.sql`jsonb_exists(e.data, ${field.name}::text)`, scope.channel);
+  if (field.kind === 'opaque') return Prisma.sql`TRUE`;
+  return Prisma.sql`${field.kind === 'time' ? timeColumn(field.name) : textOf(field, scope)} IS NOT NULL`;
+}
+
+/** Whether a field has a value, or holds it in its list. */
+function equal({ field }: Test, value: unknown, position: Position): Prisma.Sql {
+  const { channel } = position;
+  if (field.isFixed) return fixedEqual(field, value, position);
+  const holds = (json: unknown): Prisma.Sql => contains({ [field.name]: json }, position);
+  const isScalar = typeof value !== 'object';
+  switch (field.kind) {
+    case 'list':
+      return current(holds([value]), channel);
+    case 'any':
+      if (isScalar) return current(anyOf([holds(value), holds([value])]), channel);
+      return current(Prisma.sql`${jsonOf(field)} = ${JSON.stringify(value)}::jsonb`, channel);
+    case 'opaque':
+      return current(Prisma.sql`${jsonOf(field)} = ${JSON.stringify(value)}::jsonb`, channel);
+    case 'text':
+    case 'number':
+    case 'boolean':
+    case 'date':
+    case 'time':
+      return current(holds(value), channel);
+  }
+}
+
+/** Whether a field's value is a list: an absent one holds not even no values. */
+function isList({ field }: Test, { channel }: Scope): Prisma.Sql {
+  return current(Prisma.sql`jsonb_typeof(${jsonOf(field)}) = 'array'`, channel);
+}
+
+function listed({ field }: Test, value: unknown, position: Position): Prisma.Sql {
+  return current(contains({ [field.name]: [value] }, position), position.channel);
+}
+
+/** Containment in an entry's values; by the index over all channels (migration 20261121130000) where one can serve it. */
+function contains(part: Readonly<Record<string, unknown>>, { channel, isNegated }: Position): Prisma.Sql {
+  if (isNegated || isPending(channel)) return Prisma.sql`e.data @> ${JSON.stringify(part)}::jsonb`;
+  const path = JSON.stringify({ [channel.uid]: part });
+  return Prisma.sql`jsonb_set('{}', ARRAY[e.channel_uid::text], e.data) @> ${path}::jsonb`;
+}
+
+const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+function fixedEqual(field: Test['field'], value: unknown, scope: Scope): Prisma.Sql {
+  if (field.kind === 'opaque') return Prisma.sql`e.acl = ${JSON.stringify(value)}::jsonb`;
+  if (field.kind === 'time') return Prisma.sql`${timeColumn(field.name)} = ${String(value)}::timestamptz`;
+  if (field.name === 'id') {
+    return uuidShape.test(String(value)) ? Prisma.sql`e.id = ${String(value)}::uuid` : Prisma.sql`FALSE`;
+  }
+  return Prisma.sql`${textOf(field, scope)} = ${String(value)}::text`;
+}
+
+/** Without regard to case, and without wildcards. */
+function within(op: 'contains' | 'starts_with' | 'ends_with', text: Prisma.Sql, part: string): Prisma.Sql {
+  const folded = Prisma.sql`entryway_fold(${text})`;
+  const sought = Prisma.sql`entryway_fold(${part}::text)`;
+  switch (op) {
+    case 'contains':
+      return Prisma.sql`strpos(${folded}, ${sought}) > 0`;
+    case 'starts_with':
+      return Prisma.sql`starts_with(${folded}, ${sought})`;
+    case 'ends_with':
+      return Prisma.sql`right(${folded}, char_length(${part}::text)) = ${sought}`;
+  }
+}
+
+type Comparator = 'gt' | 'gte' | 'lt' | 'lte';
+
+function beyond({ field }: Test, op: Comparator, value: unknown, position: Position): Prisma.Sql {
+  if (isServed(field, position)) return inSideTable(field, op, value as string | number, position);
+  if (field.isFixed && field.kind === 'time') {
+    return compared(timeColumn(field.name), op, Prisma.sql`${String(value)}::timestamptz`);
+  }
+  if (typeof value === 'number') return compared(numberOf(field, position), op, Prisma.sql`${String(value)}::numeric`);
+  return compared(textOf(field, position), op, Prisma.sql`${String(value)}::text`);
+}
+
+function compared(one: Prisma.Sql, op: Comparator, other: Prisma.Sql): Prisma.Sql {
+  switch (op) {
+    case 'gt':
+      return Prisma.sql`${one} > ${other}`;
+    case 'gte':
+      return Prisma.sql`${one} >= ${other}`;
+    case 'lt':
+      return Prisma.sql`${one} < ${other}`;
+    case 'lte':
+      return Prisma.sql`${one} <= ${other}`;
+  }
+}
+
+/** Whether the side table answers for a range: its keys order numbers, days and times as they compare; texts they fold. */
+function isServed({ isIndexed, kind }: Test['field'], { channel, isNegated }: Position): boolean {
+  return isIndexed && !isNegated && !isPending(channel) && (kind === 'number' || kind === 'date' || kind === 'time');
+}
+
+function inSideTable({ name }: Test['field'], op: Comparator, value: string | number, { channel }: Scope): Prisma.Sql {
+  const key = typeof value === 'number' ? keyOf(value) : textKey + value.toLowerCase();
+  return Prisma.sql`e.id IN (SELECT v.entry_id FROM entry_values v WHERE v.site_id = ${channel.siteId}
+    AND v.channel_uid = ${channel.uid}::uuid AND v.field = ${name} AND ${compared(Prisma.sql`v.key`, op, Prisma.sql`${key}::text`)})`;
+}

@@ -42,6 +42,9 @@ const unsupported: readonly Sample[] = [
       where: { and: [{ field: 'year', op: 'LT', value: 1930 }], or: [{ field: 'a', value: 'b' }], not: { and: [] } },
     },
   },
+];
+
+const samples: readonly Sample[] = [
   {
     document: 'mutation ($input: ChannelInput!) { createChannel(input: $input) { id } }',
     variables: {
@@ -54,9 +57,17 @@ const unsupported: readonly Sample[] = [
       },
     },
   },
-];
-
-const samples: readonly Sample[] = [
+  {
+    document: `query Follow($id: ID!, $first: Int, $after: String) { entry(channel: "links", id: $id) {
+      fields reference(field: "author") { ${entry} }
+      references(field: "links", first: $first, after: $after) { nodes { id slug fields owner } edges { cursor } ${page} totalCount }
+    } }`,
+    variables: { id: '~site.links.id~', first: 3, after: null },
+  },
+  {
+    document: 'mutation ($input: EntryInput!) { createEntry(channel: "links", input: $input) { fields } }',
+    variables: { input: { fields: { author: '~site.news-open.slug~', links: ['~site.news-past.id~'] } } },
+  },
   {
     document: 'mutation ($input: ChannelInput!) { createChannel(input: $input) { id fields { name type default } } }',
     variables: {

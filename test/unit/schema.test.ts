@@ -276,7 +276,6 @@ test.each([
   'Query.entries(search)',
   'FieldInput.unique',
   'FieldInput.indexed',
-  'FieldInput.channel',
 ])('%s is announced as not yet supported', (path) => {
   const descriptions = new Map(types.flatMap(described));
   expect(descriptions.get(path)).toContain('Not yet supported: refused with BAD_USER_INPUT.');

@@ -90,7 +90,7 @@ function content(now: Date): Content {
 function entry(sample: Sample, channelUid: string, owner: string | null, now: Date): Prisma.EntryCreateManyInput {
   const hour = 3_600_000;
   const createdAt = new Date(now.getTime() - sample.hoursOld * hour);
-  const title = titleOf(sample.fields, { titleField });
+  const title = titleOf(sample.fields, { titleField, fields: [] });
   return {
     siteId,
     id: uuidv7({ msecs: createdAt.getTime() }),

@@ -1,6 +1,6 @@
 // The fields that lists filter and sort by, fixed and custom, and how the values of each compare (contract §5).
 import type { Channel } from '../generated/prisma/client.ts';
-import type { FieldType } from './definition.ts';
+import { takesChannel, type FieldType } from './definition.ts';
 import { isIndexed } from './indexed.ts';
 import { fieldsOf } from './values.ts';
 
@@ -62,6 +62,8 @@ export function comparableField(
   const declared = fieldsOf(channel);
   if (declared.size === 0) return isFreeName(name) ? { name, isFixed: false, kind: 'any', isIndexed: false } : null;
   const definition = declared.get(name)?.definition;
+  // What is stored of a reference says more than its reader may see: it is filtered by through its own entries, or not.
+  if (definition && takesChannel(definition.type)) return null;
   return definition ? { name, isFixed: false, kind: kinds[definition.type], isIndexed: isIndexed(definition) } : null;
 }
 

@@ -83,6 +83,20 @@ export function takesChannel(type: FieldType): boolean {
   return type === 'reference' || type === 'references';
 }
 
+/** Those of a channel's fields whose values name entries of a channel, by name. */
+export function referencesOf(channel: Pick<Channel, 'fields'>): ReadonlyMap<string, FieldDefinition> {
+  const definitions = definitionsOf(channel);
+  const known = references.get(definitions);
+  if (known) return known;
+  const fields = definitions.filter(({ type }) => takesChannel(type));
+  const found = new Map(fields.map((field) => [field.name, field]));
+  references.set(definitions, found);
+  return found;
+}
+
+/** By the definitions of a version of a channel, since each entry that is shown asks for them. */
+const references = new WeakMap<object, ReadonlyMap<string, FieldDefinition>>();
+
 /** Whether a type's values can be held unique: those that are one text or number. */
 export function takesUnique(type: FieldType): boolean {
   return type !== 'json' && type !== 'boolean' && traits[type].scalars.length > 0;

@@ -3,7 +3,7 @@ import { RE2JS } from 're2js';
 import { z } from 'zod';
 import type { Channel } from '../generated/prisma/client.ts';
 import { timeInput } from '../inputs/time.ts';
-import { definitionsOf, measureOf, type FieldDefinition, type FieldType } from './definition.ts';
+import { definitionsOf, measureOf, takesChannel, type FieldDefinition, type FieldType } from './definition.ts';
 
 /** A field, and what its values must be: the output is what is stored. Null is no value, and never given to it. */
 export interface DeclaredField {
@@ -26,8 +26,14 @@ const position = z
   .tuple([number.min(-180).max(180), number.min(-90).max(90)])
   .or(z.tuple([number.min(-180).max(180), number.min(-90).max(90), number]));
 
+/** The id of an entry: how a reference is stored, whatever its writer named the entry by. */
+const entryId = z
+  .string('must be the id of an entry')
+  .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be the id of an entry')
+  .transform((id) => id.toLowerCase());
+
 /** What the types take whose values depend on nothing else in the definition. */
-const plain: Partial<Record<FieldType, z.ZodType>> = {
+const plain: Record<Exclude<FieldType, 'select' | 'multi_select'>, z.ZodType> = {
   string: shortText,
   text,
   html: text,
@@ -43,6 +49,8 @@ const plain: Partial<Record<FieldType, z.ZodType>> = {
   url: webAddress,
   json: z.unknown(),
   strings: z.array(shortText, 'must be a list of texts'),
+  reference: entryId,
+  references: z.array(entryId, 'must be a list of the ids of entries').transform((ids) => [...new Set(ids)]),
   geo: z.strictObject({ type: z.literal('Point'), coordinates: position }, 'must be a GeoJSON point'),
   file: z.strictObject(
     {
@@ -72,13 +80,19 @@ export function fieldsOf(channel: Pick<Channel, 'fields'>): ReadonlyMap<string, 
 /** What the values of a field must be, null apart. @throws Error where the pattern is none */
 export function valueSchema(definition: FieldDefinition): z.ZodType {
   const { type, pattern } = definition;
-  const bounded = within(definition, ofType(definition));
+  // How many entries a list may name is looked at when it is written, by what its writer may see of it.
+  const bounded = takesChannel(type) ? ofType(definition) : within(definition, ofType(definition));
   if (pattern === null) return bounded;
   const compiled = compilePattern(pattern);
   return bounded.refine(
     (value) => compiled.test(String(value)),
     `must match the ${type} field's pattern ${JSON.stringify(pattern)}`,
   );
+}
+
+/** How many items a value of a field must have, whatever they are. */
+export function itemsSchema(definition: FieldDefinition): z.ZodType {
+  return within(definition, z.array(z.unknown()));
 }
 
 /**
@@ -98,7 +112,7 @@ function ofType({ type, options }: FieldDefinition): z.ZodType {
       .array(choiceOf(options ?? []), 'must be a list of the options')
       .refine((values) => new Set(values).size === values.length, 'must not name an option twice');
   }
-  return plain[type] ?? z.never(`values of the type ${type} are not supported yet`);
+  return plain[type];
 }
 
 function choiceOf(options: readonly string[]): z.ZodType {

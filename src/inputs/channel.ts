@@ -1,8 +1,7 @@
 // The settings of a channel, checked: every error of an input in one refusal (contract §1, §3, §6). Management is
 // GraphQL's alone, so errors name members as GraphQL does.
 import { z } from 'zod';
-import { fail } from '../errors.ts';
-import { takesChannel, type FieldDefinition } from '../fields/definition.ts';
+import type { FieldDefinition } from '../fields/definition.ts';
 import type { ChannelInput, ChannelPatch } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { checkInput } from './check.ts';
@@ -99,17 +98,6 @@ export function checkChannelPatch(input: ChannelPatch): Partial<ChannelSettings>
     deleteScope: acl?.delete ?? undefined,
   };
   return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
-}
-
-/**
- * Refuses what the schema declares of fields and the service can't do yet, rather than ignore it.
- * @throws bad_request
- */
-export function refuseUnsupported({ fields }: Pick<ChannelInput, 'fields'>): void {
-  for (const { name, type } of fields ?? []) {
-    if (takesChannel(type))
-      fail('bad_request', `fields: ${JSON.stringify(name)}: the type ${type} is not supported yet.`);
-  }
 }
 
 function isCustomField(name: string): boolean {

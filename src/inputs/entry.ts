@@ -10,6 +10,7 @@ import { issuesOf } from './check.ts';
 import { hasFiniteNumbers } from './json.ts';
 import { timeInput } from './time.ts';
 import { isFixedField, type Payload } from './payload.ts';
+import type { ResolvedReference } from './references.ts';
 
 /** What a write asks for: absent members stay, a null field is cleared. */
 export interface EntryChange {
@@ -35,7 +36,8 @@ const masterMembers = z.object({
   _owner: z.string().max(255, 'has at most 255 characters').nullable().optional(),
 });
 
-interface Writing {
+/** How a payload is written. */
+export interface Writing {
   /** The channel's declared fields; empty where it takes any member. */
   readonly declared: ReadonlyMap<string, DeclaredField>;
   /** Whether it makes a new entry, which gets the defaults of what it does not send. */
@@ -45,16 +47,18 @@ interface Writing {
    * back what it got.
    */
   readonly byMaster: boolean;
+  /** What became of the references that it sends, by field. */
+  readonly references: ReadonlyMap<string, ResolvedReference>;
 }
 
 /**
  * The change that a payload asks for.
  * @throws validation_failed with every error of the payload
  */
-export function checkEntry({ fixed, fields }: Payload, { declared, isNew, byMaster }: Writing): EntryChange {
-  const { values, errors } = declared.size === 0 ? freeFields(fields) : declaredFields(fields, declared, isNew);
+export function checkEntry({ fixed, fields }: Payload, writing: Writing): EntryChange {
+  const { values, errors } = writing.declared.size === 0 ? freeFields(fields) : declaredFields(fields, writing);
   const named = z.object({ slug: slug.optional() }).safeParse(fixed);
-  const mastered = masterMembers.safeParse(byMaster ? fixed : {});
+  const mastered = masterMembers.safeParse(writing.byMaster ? fixed : {});
   errors.push(...issuesOf(named), ...issuesOf(mastered));
   if (errors.length > 0 || !named.success || !mastered.success) failValidation(errors);
   const { _status: status, _publish_at: publishAt, _acl: acl, _owner: owner } = mastered.data;
@@ -88,11 +92,7 @@ function freeFields(fields: Payload['fields']): Checked {
 }
 
 /** A channel with declared fields takes these alone, with the values that they allow. */
-function declaredFields(
-  fields: Payload['fields'],
-  declared: ReadonlyMap<string, DeclaredField>,
-  isNew: boolean,
-): Checked {
+function declaredFields(fields: Payload['fields'], { declared, isNew, references }: Writing): Checked {
   const values: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   for (const field of Object.keys(fields)) {
@@ -101,7 +101,12 @@ function declaredFields(
   for (const [field, { definition, value: schema }] of declared) {
     const isSent = Object.hasOwn(fields, field);
     if (!isSent && !isNew) continue;
-    const value = isSent ? fields[field] : definition.default;
+    const resolved = references.get(field);
+    if (resolved && 'error' in resolved) {
+      errors.push({ field, code: 'invalid', message: resolved.error });
+      continue;
+    }
+    const value = resolved ? resolved.value : isSent ? fields[field] : definition.default;
     if (value === null || value === undefined) {
       if (definition.required) errors.push({ field, code: 'required', message: 'must have a value' });
       values[field] = null;

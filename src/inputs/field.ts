@@ -100,6 +100,9 @@ function misfits(field: FieldDefinition): Misfit[] {
     ...goesWith('pattern', takesPattern(type), 'strings, emails and URLs'),
   ];
   if (field.unique && !takesUnique(type)) found.push(['unique', 'goes with texts, numbers, dates and times alone']);
+  if (takesChannel(type) && field.channel === null) found.push(['channel', 'is needed by a reference']);
+  // Who may read an entry depends on who writes: a default that all writers may refer to is seldom one.
+  if (takesChannel(type) && field.default !== null) found.push(['default', 'goes with no reference']);
   if (takesOptions(type) && field.options === null) found.push(['options', 'are needed by a select']);
   if (min !== null && max !== null && min > max) found.push(['max', 'must not be less than min']);
   for (const [member, bound] of [

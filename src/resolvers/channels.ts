@@ -3,13 +3,15 @@ import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../context.ts';
 import { isUniqueViolation } from '../db/entries.ts';
+import { failOnStrays, type ReferringField } from '../db/references.ts';
 import { claimValues, duplicatesOf } from '../db/unique.ts';
 import { fail, type FieldError } from '../errors.ts';
 import { definitionsOf, type FieldDefinition } from '../fields/definition.ts';
 import type { MutationResolvers, QueryResolvers } from '../generated/graphql/types.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { checkChannelPatch, checkNewChannel, refuseUnsupported, type ChannelSettings } from '../inputs/channel.ts';
+import { checkChannelPatch, checkNewChannel, type ChannelSettings } from '../inputs/channel.ts';
 import { presentChannel } from '../serializers/channel.ts';
+import { newReferences, refuseStrays } from './referenceFields.ts';
 import { channelNamed, noSuchChannel, requireMaster, untilWritten } from './shared.ts';
 
 /** Hidden entries are counted no further than this: whoever is to confirm needs no more. */
@@ -30,9 +32,9 @@ export const channels = (async (_parent, _args, context) => {
 /** Creates a channel. */
 export const createChannel = (async (_parent, { input }, context) => {
   requireMaster(context);
-  refuseUnsupported(input);
   const { site: siteId, now } = context;
   const { id, ...settings } = checkNewChannel(input);
+  await newReferences(settings.fields, { id, fields: [] }, context);
   const values = { ...columnsOf(settings), id, siteId, uid: uuidv7(), createdAt: now, updatedAt: now };
   const [row] = await context.db.channel.createManyAndReturn({ data: [values], skipDuplicates: true });
   return presentChannel(row ?? idTaken(), context.caller);
@@ -41,15 +43,15 @@ export const createChannel = (async (_parent, { input }, context) => {
 /** Updates a channel: settings present are set, absent ones stay. One that changes nothing stores nothing. */
 export const updateChannel = (async (_parent, { id, input, confirm }, context) => {
   requireMaster(context);
-  refuseUnsupported(input);
   const row = await untilWritten(context, id, async () => {
     // Never the cached row: that nothing changes is decided without a write, which would tell that the row is old.
     const before = (await context.directory.channelNow(context.site, id)) ?? noSuchChannel();
     const changes = changesTo(before, checkChannelPatch(input));
     if (Object.keys(changes).length === 0) return before;
+    const referring = await newReferences(changes.fields ?? [], before, context);
     const mayExpose = !(before.publishable && changes.publishable === false) || confirm === before.id;
     if (!mayExpose) await refuseToExpose(before, context);
-    return (await storeChanges(before, changes, mayExpose, context)) ?? 'overtaken';
+    return (await storeChanges(before, changes, { mayExpose, referring }, context)) ?? 'overtaken';
   });
   await context.directory.settle();
   if (row.derivedVersion < row.fieldsVersion) await context.rebuild(row);
@@ -103,20 +105,27 @@ async function refuseToExpose(before: Channel, context: Context): Promise<void> 
   });
 }
 
+/** What a channel's changes were found to come to. */
+interface Decided {
+  /** Whether entries may be hidden now that the changes show. */
+  readonly mayExpose: boolean;
+  /** The fields that are to refer to entries. */
+  readonly referring: readonly ReferringField[];
+}
+
 /**
  * Stores a channel's changes, if it still has the version that they were decided on.
  *
  * Writes of entries hold the channel's row FOR SHARE and are decided on its version. Locked here first, it has none
  * under way; each later statement of the transaction sees what those before the lock committed (READ COMMITTED), and
  * those behind it find their version gone.
- * @param mayExpose whether entries may be hidden now that the changes show
  * @returns the row; undefined where the channel has another version by now, or holds hidden entries that it must not
- * @throws conflict where values of entries stand in the way of a field that is to be unique
+ * @throws conflict where values of entries stand in the way of a field that is to be unique or a reference
  */
 async function storeChanges(
   before: Channel,
   changes: Partial<ChannelSettings>,
-  mayExpose: boolean,
+  { mayExpose, referring }: Decided,
   context: Context,
 ): Promise<Channel | undefined> {
   const { db, now } = context;
@@ -132,17 +141,19 @@ async function storeChanges(
       updatedAt: now,
     },
   });
+  const checks = referring.map((field) => db.$queryRaw(failOnStrays(before, field)));
   const unique = newlyUnique(before, changes.fields ?? []);
   const claims = unique.map((field) => db.$executeRaw(claimValues(before, version + 1, field)));
   // The statement limit of requests is too short for these.
   const unlimited = db.$executeRaw`SET LOCAL statement_timeout = 0`;
   try {
-    const [, , rows] = await db.$transaction([unlimited, lock, update, ...claims], {
+    const [, , rows] = await db.$transaction([unlimited, lock, update, ...checks, ...claims], {
       isolationLevel: Prisma.TransactionIsolationLevel.ReadCommitted,
       timeout: changeLimit,
     });
     return rows[0];
   } catch (error) {
+    await refuseStrays(before, referring, context);
     if (isUniqueViolation(error)) await refuseDuplicates(before, unique, context);
     throw error;
   }

@@ -8,6 +8,7 @@ import { rankOf, searchCondition } from '../db/search.ts';
 import { allOf, visibleEntries } from '../db/where.ts';
 import { fail } from '../errors.ts';
 import { comparableField } from '../fields/comparable.ts';
+import { referencesOf } from '../fields/definition.ts';
 import type { QueryEntriesArgs, QueryEntryArgs } from '../generated/graphql/types.ts';
 import type { Channel, Prisma } from '../generated/prisma/client.ts';
 import { predicateOf } from '../inputs/comparison.ts';
@@ -90,7 +91,7 @@ async function matching(
 /** @throws bad_request where a member is none of the channel's entries */
 function checkMembers(only: readonly string[] | null | undefined, channel: Channel): void {
   for (const name of only ?? []) {
-    if (comparableField(name, channel, true) === null)
+    if (comparableField(name, channel, true) === null && !referencesOf(channel).has(name))
       fail('bad_request', `only: ${JSON.stringify(name)} is no member.`);
   }
 }

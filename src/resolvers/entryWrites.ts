@@ -24,7 +24,7 @@ import { givenValues, shownValues, storedForm, type DerivedValues, type Values }
 import { fieldsOf } from '../fields/values.ts';
 import type { EntryInput, MutationDeleteEntryArgs, MutationResolvers } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import { checkEntry, type EntryChange } from '../inputs/entry.ts';
+import { checkEntry, type EntryChange, type Writing } from '../inputs/entry.ts';
 import { payloadOf, type RestPayload } from '../inputs/payload.ts';
 import { isOwner, mayCreate, mayWrite } from '../rules/access.ts';
 import { initialPublication, isComplete, publicationAfterWrite } from '../rules/publication.ts';
@@ -32,6 +32,7 @@ import { randomSlug, slugCandidates } from '../rules/slug.ts';
 import { maySee, viewerOf, type Viewer } from '../rules/visibility.ts';
 import { channelRules } from '../serializers/channel.ts';
 import { presentEntry, presentToWriter, titleOf, type PublicEntry } from '../serializers/entry.ts';
+import { resolveReferences } from './referenceWrites.ts';
 import { entryNamed, noSuchEntry, untilWritten } from './shared.ts';
 import { newShortId } from './shortId.ts';
 
@@ -49,13 +50,14 @@ type WriteArgs = Required<Omit<MutationDeleteEntryArgs, 'ifVersion'>> & IfVersio
 
 /** Creates an entry. */
 export const createEntry = (async (_parent, args, context) => {
-  const { subject } = viewerOf(context, args.useAcl);
+  const viewer = viewerOf(context, args.useAcl);
   const payload = payloadOf(args.input);
   return untilWritten(context, args.channel, async (channel, attempts) => {
-    if (!mayCreate(subject, channelRules(channel).acl)) {
+    if (!mayCreate(viewer.subject, channelRules(channel).acl)) {
       fail('forbidden', 'The channel does not let this caller create entries.');
     }
-    const change = checkEntry(payload, { declared: fieldsOf(channel), isNew: true, byMaster: isMaster(context) });
+    const references = await resolveReferences(payload.fields, channel, null, viewer, context);
+    const change = checkEntry(payload, { ...writing(channel, context), isNew: true, references });
     const values = await valuesAfter(newEntry(context, channel), { slug: null, ...change }, channel, context, attempts);
     const names = { id: uuidv7(), shortId: newShortId(), now: context.now };
     const row = unlessTaken(await insertEntry(context.db, channel, names, values));
@@ -70,7 +72,8 @@ export const updateEntry = (async (_parent, args, context) => {
   return untilWritten(context, args.channel, async (channel, attempts) => {
     const before = await writable('update', args, channel, viewer, context);
     const mayRead = maySee(viewer, channelRules(channel), before) || isOwner(context.caller.customer, before);
-    const change = checkEntry(payload, { declared: fieldsOf(channel), isNew: false, byMaster: isMaster(context) });
+    const references = await resolveReferences(payload.fields, channel, before, viewer, context);
+    const change = checkEntry(payload, { ...writing(channel, context), isNew: false, references });
     const showable = mayRead ? change : withoutShowing(change, channel);
     const values = await valuesAfter(before, showable, channel, context, attempts);
     const row = isUnchanged(before, values)
@@ -83,6 +86,10 @@ export const updateEntry = (async (_parent, args, context) => {
     return presentToWriter(row, channel, context, sent);
   });
 }) satisfies Resolver<'updateEntry', WriteArgs & Input>;
+
+function writing(channel: Channel, context: WriteContext): Pick<Writing, 'declared' | 'byMaster'> {
+  return { declared: fieldsOf(channel), byMaster: isMaster(context) };
+}
 
 function isMaster({ caller }: WriteContext): boolean {
   return caller.kind === 'master';

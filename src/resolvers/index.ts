@@ -9,20 +9,25 @@ import * as entries from './entries.ts';
 import * as entryWrites from './entryWrites.ts';
 import * as sessions from './sessions.ts';
 import * as tokens from './tokens.ts';
+import { following, followingAll, followingEach } from './references.ts';
+import { forgetTargets } from './targets.ts';
 import { types } from './types.ts';
 
 type Operation = (parent: never, args: never, context: Context) => unknown;
 
 /**
  * Operations whose arguments are looked at before anything else is done: what can't be stored, or is too much, is
- * refused once, for every operation of both doors.
+ * refused once, for every operation of both doors. `useAcl` is made the context's, so that it holds for all that is
+ * read below the operation.
  */
 function guarded<Operations extends Record<string, Operation>>(operations: Operations): Operations {
   const guard =
     (operation: Operation): Operation =>
     (parent, args, context) => {
       checkInput(args, context.limits.json);
-      return operation(parent, args, context);
+      forgetTargets(context);
+      const { useAcl } = args as { readonly useAcl?: boolean };
+      return operation(parent, args, useAcl === true ? { ...context, useAcl } : context);
     };
   const wrapped = Object.entries(operations).map(([name, operation]) => [name, guard(operation)]);
   return Object.fromEntries(wrapped) as Operations;
@@ -57,5 +62,12 @@ export const resolvers = {
   ...types,
 } satisfies Resolvers;
 
-/** Operations that REST alone has. */
-export const restResolvers = guarded({ count: entries.countOf });
+/** Operations as REST has them: those that it alone has, and those whose answers show what an entry refers to. */
+export const restResolvers = guarded({
+  count: entries.countOf,
+  entry: following(entries.entry),
+  entries: followingAll(entries.entries),
+  createEntry: following(entryWrites.createEntry),
+  updateEntry: following(entryWrites.updateEntry),
+  bulkEntries: followingEach(bulk.bulkEntries),
+});

@@ -3,13 +3,20 @@ import { withoutTokens } from '../auth/token.ts';
 import { errorTable, type ServiceError } from '../errors.ts';
 import type { OperationError, Resolvers } from '../generated/graphql/types.ts';
 import { publicCountLimit } from '../inputs/page.ts';
+import { reference, references } from './entryReferences.ts';
+import { nothingIncluded, withReferences } from './references.ts';
 
 export const types = {
   Entry: {
     titleFieldValue: ({ titleFieldValue }) => titleFieldValue ?? null,
     acl: ({ acl }) => (acl ? Object.entries(acl).map(([actor, rule]) => ({ actor, ...noRule, ...rule })) : null),
     owner: ({ owner }) => owner ?? null,
-    fields: ({ fields }) => ({ ...fields }),
+    fields: async (entry, _args, context) => {
+      const [shown] = await withReferences([entry], nothingIncluded, context);
+      return { ...shown?.fields };
+    },
+    reference,
+    references,
   },
   EntryConnection: {
     nodes: ({ edges }) => edges.map(({ node }) => node),

@@ -6,6 +6,7 @@ import { filterOf } from '../inputs/filterParameters.ts';
 import { isObject } from '../inputs/json.ts';
 import { defaultSize, readPage } from '../inputs/page.ts';
 import { RestPayload } from '../inputs/payload.ts';
+import { readInclude, type Include } from '../inputs/references.ts';
 import { readSearch } from '../inputs/search.ts';
 import { readSort } from '../inputs/sort.ts';
 import { resolvers, restResolvers } from '../resolvers/index.ts';
@@ -16,7 +17,7 @@ import { row, type RestRequest } from './handler.ts';
 import { keyedRow } from './keyed.ts';
 import { readInteger, readList } from '../http/query.ts';
 
-const { Query, Mutation } = resolvers;
+const { Mutation } = resolvers;
 const collection = '/channels/:channel/entries';
 const member = `${collection}/:entry`;
 const filterParameters = ['where', 'q'];
@@ -26,7 +27,7 @@ const update = {
   status: 200,
   parameters: [],
   toArgs: (request: RestRequest) => ({ ...namedEntry(request), ...precondition(request), input: payload(request) }),
-  resolver: Mutation.updateEntry,
+  resolver: restResolvers.updateEntry,
   answer: sendEntry,
 };
 
@@ -39,17 +40,17 @@ export const routes = [
     parameters: [],
     toArgs: (request) => ({ ...namedChannel(request), input: payload(request) }),
     operations: () => 1,
-    resolver: Mutation.createEntry,
+    resolver: restResolvers.createEntry,
     answer: (entry, { status }) => createdAnswer(entry, status),
   }),
   row({
     method: 'GET',
     path: collection,
     status: 200,
-    parameters: ['page', 'per_page', 'cursor', 'sort', 'only', ...filterParameters],
+    parameters: ['page', 'per_page', 'cursor', 'sort', 'only', 'include', ...filterParameters],
     takesFilters: true,
-    toArgs: pageArguments,
-    resolver: Query.entries,
+    toArgs: (request) => ({ ...pageArguments(request), ...included(request) }),
+    resolver: restResolvers.entries,
     answer: sendPage,
   }),
   row({
@@ -69,16 +70,20 @@ export const routes = [
     parameters: [],
     toArgs: (request) => ({ ...namedChannel(request), ...readBulk(request.body) }),
     operations: ({ operations }) => operations.length,
-    resolver: Mutation.bulkEntries,
+    resolver: restResolvers.bulkEntries,
     answer: (result, { status, context }) => ({ status, headers: {}, body: bulkBody(result, context.requestId) }),
   }),
   row({
     method: 'GET',
     path: member,
     status: 200,
-    parameters: ['only'],
-    toArgs: (request) => ({ ...namedEntry(request), only: readList(request.query, 'only') ?? null }),
-    resolver: Query.entry,
+    parameters: ['only', 'include'],
+    toArgs: (request) => ({
+      ...namedEntry(request),
+      ...included(request),
+      only: readList(request.query, 'only') ?? null,
+    }),
+    resolver: restResolvers.entry,
     answer: sendEntry,
   }),
   row({ method: 'PUT', ...update }),
@@ -134,6 +139,11 @@ interface ListArguments extends ReturnType<typeof filters> {
 /** Which entries: every parameter that is no other one is a comparison. */
 function filters({ query, filters: parameters }: RestRequest): { filter: Condition; search: string | null } {
   return { filter: filterOf(parameters, query.get('where')), search: readSearch(query.get('q'), 'q') };
+}
+
+/** The reference fields to embed. */
+function included({ query }: RestRequest): { include: Include } {
+  return { include: readInclude(readList(query, 'include')) };
 }
 
 function precondition({ header }: RestRequest): { ifVersion: number[] | null } {

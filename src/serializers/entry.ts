@@ -1,5 +1,6 @@
 // An entry's row → what a caller may know of it (contract §3): one object for both doors, key by key, no I/O.
 import type { EntryRow } from '../db/entries.ts';
+import { referencesOf } from '../fields/definition.ts';
 import { presentedValues, type Values } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isOwner, type EntryAcl } from '../rules/access.ts';
@@ -18,8 +19,9 @@ export interface PublicEntry {
   readonly updatedAt: Date;
   readonly status: Status;
   readonly publishAt: Date | null;
-  /** Custom fields. */
+  /** Custom fields. Those that refer to entries say nothing, until resolvers/references.ts has looked these up. */
   readonly fields: Values;
+  readonly origin: Origin;
   /** Absent where the answer is limited to what the caller wrote. */
   readonly titleFieldValue?: string | null;
   /** Absent where it is not the caller's to read. */
@@ -27,19 +29,30 @@ export interface PublicEntry {
   readonly owner?: string | null;
 }
 
+/** What leads from an entry to those that it refers to, for the same reader. Never told to anybody. */
+export interface Origin {
+  readonly channel: Channel;
+  readonly useAcl: boolean;
+  /** The ids in each reference field that has a value. */
+  readonly targets: ReadonlyMap<string, readonly string[]>;
+}
+
 /** Whom an entry is presented to, and where the service is. */
 export interface Reader {
   readonly caller: { readonly kind: 'master' | 'public' | 'user'; readonly customer: { readonly id: string } | null };
   readonly baseUrl: string;
+  /** Whether access is checked though it is a master token. */
+  readonly useAcl: boolean;
 }
 
 /** An entry for a caller who may see it. `_acl` and `_owner` only for master and user tokens and for the owner. */
 export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): PublicEntry {
   const privileged = reader.caller.kind !== 'public' || isOwner(reader.caller.customer, row);
-  const fields = presentedValues(row, channel);
+  const { fields, origin } = valuesOf(row, channel, reader);
   return {
     ...namesAndState(row, channel, reader),
     fields,
+    origin,
     titleFieldValue: titleOf(fields, channel),
     ...(privileged && { acl: row.acl, owner: row.owner }),
   };
@@ -61,22 +74,42 @@ export interface Sent {
 export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader, sent: Sent): PublicEntry {
   return {
     ...namesAndState(row, channel, reader),
-    fields: Object.fromEntries(
-      Object.entries(presentedValues(row, channel)).filter(([name]) => sent.fields.includes(name)),
-    ),
+    ...valuesOf(row, channel, reader, (name) => sent.fields.includes(name)),
     ...(sent.acl && { acl: row.acl }),
     ...(sent.owner && { owner: row.owner }),
   };
 }
 
-/** The title field's value as text, or null where it shows none. @param shown the values that the entry shows */
-export function titleOf(shown: Values, { titleField }: Pick<Channel, 'titleField'>): string | null {
-  const value = Object.hasOwn(shown, titleField) ? shown[titleField] : null;
+/**
+ * The title field's value as text, or null where it shows none: whom a reference names is not for everybody to see.
+ * @param shown the values that the entry shows
+ */
+export function titleOf(shown: Values, channel: Pick<Channel, 'titleField' | 'fields'>): string | null {
+  const { titleField } = channel;
+  const value = Object.hasOwn(shown, titleField) && !referencesOf(channel).has(titleField) ? shown[titleField] : null;
   if (typeof value === 'string') return value;
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
-type NamesAndState = Omit<PublicEntry, 'fields' | 'titleFieldValue' | 'acl' | 'owner'>;
+/** Custom fields without the ids of other entries, and those ids apart. @param isTold which fields are told */
+function valuesOf(
+  row: EntryRow,
+  channel: Channel,
+  { useAcl }: Reader,
+  isTold: (name: string) => boolean = () => true,
+): Pick<PublicEntry, 'fields' | 'origin'> {
+  const values = Object.entries(presentedValues(row, channel)).filter(([name]) => isTold(name));
+  const references = referencesOf(channel);
+  const targets = new Map<string, readonly string[]>();
+  const fields = values.map(([name, value]) => {
+    if (!references.has(name) || value === null) return [name, value] as const;
+    targets.set(name, [value].flat() as string[]);
+    return [name, Array.isArray(value) ? [] : null] as const;
+  });
+  return { fields: Object.fromEntries(fields), origin: { channel, useAcl, targets } };
+}
+
+type NamesAndState = Omit<PublicEntry, 'fields' | 'origin' | 'titleFieldValue' | 'acl' | 'owner'>;
 
 function namesAndState(row: EntryRow, channel: Channel, { caller, baseUrl }: Reader): NamesAndState {
   return {

@@ -3,6 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
+import { buildChannel, buildEntry } from '../support/build.ts';
 import { buildEntries, buildSites, names, rights, type Name, type Sites } from '../support/sites.ts';
 import { expectAlike, expectAllAlike, graphql, rest, type Ask } from '../support/alike.ts';
 import { argumentTable } from './arguments.ts';
@@ -15,8 +16,25 @@ beforeAll(async () => {
   app = await startApp();
   sites = await buildSites(app);
   forms = await buildEntries(app, sites.here.forms);
+  await buildReferring();
 });
 afterAll(() => app.close());
+
+/** In each site a channel whose one entry refers to articles. */
+async function buildReferring(): Promise<void> {
+  const fields = [
+    { name: 'author', type: 'reference', channel: 'articles' },
+    { name: 'links', type: 'references', channel: 'articles' },
+  ] as const;
+  for (const [place, links] of [
+    [sites.here, names.map((name) => sites.entries[name].id)],
+    [sites.there, [sites.theirs.id]],
+  ] as const) {
+    const rules = { id: 'notes', createScope: 'public' as const, fields: [...fields] };
+    const notes = await buildChannel(app.database.prisma, place.site.id, rules);
+    await buildEntry(app.database.prisma, notes, { slug: 'note', data: { links } });
+  }
+}
 
 const kinds = ['public', 'public+ada', 'user', 'user+ada', 'master/acl', 'master+ada/acl', 'elsewhere'];
 const tried = new Set<string>();
@@ -71,6 +89,8 @@ const onEntry: Requests = {
     return rest('GET', `/channels/articles/entries/${id}`, { headers: { 'If-None-Match': '*' } });
   },
   'Query.entry(id)': (id) => graphql(`{ entry(channel: "articles", id: "${id}") { id } }`),
+  'EntryInput.fields': (id) =>
+    graphql(`mutation { createEntry(channel: "notes", input: { fields: { links: ["${id}"] } }) { fields } }`),
 };
 const writing: Requests = {
   'path :entry, put': (id) => rest('PUT', `/channels/forms/entries/${id}`, { body: { title: 'x', _status: 5 } }),
@@ -140,14 +160,16 @@ function forged(cursor: string, change: (parts: [string, string[]]) => unknown):
 
 describe('a place', () => {
   const page = (kind: string, channel: string): Promise<string> => cursorOf(kind, `entries(channel: "${channel}")`);
-  async function cursorOf(kind: string, list: string): Promise<string> {
-    const { data } = await sites
-      .ask(kind)
-      .gql<{ it: { edges: { cursor: string }[] } }>(`{ it: ${list} { edges { cursor } } }`);
-    return data.it.edges[0]?.cursor ?? '';
+  async function cursorOf(kind: string, list: string, end = ''): Promise<string> {
+    const { data } = await sites.ask(kind).gql(`{ it: ${list} { edges { cursor } } ${end} }`);
+    return /"cursor":"([^"]+)"/.exec(JSON.stringify(data))?.[1] ?? '';
   }
   const entriesAfter = (cursor: string): Ask =>
     graphql(`{ entries(channel: "articles", after: "${cursor}") { totalCount nodes { slug } } }`);
+  const linksAfter = (cursor: string): Ask =>
+    graphql(
+      `{ entry(channel: "notes", id: "note") { references(field: "links", after: "${cursor}") { totalCount } } }`,
+    );
   const customersAfter = (cursor: string): Ask => graphql(`{ customers(after: "${cursor}") { nodes { id } } }`);
 
   test('of another site’s list is one of no list', async () => {
@@ -157,7 +179,25 @@ describe('a place', () => {
     const customers = await cursorOf('elsewhere', 'customers');
     const noCustomers = forged(customers, ([, place]) => ['no-list-0', place]);
     for (const kind of ['master', 'public']) await expectAlike(sites.ask(kind), customersAfter, customers, noCustomers);
-    for (const argument of ['Query.entries(after)', 'Query.customers(after)']) tried.add(argument);
+    const linked = await cursorOf('elsewhere', 'entry(channel: "notes", id: "note") { references(field: "links")', '}');
+    const noLinks = forged(linked, ([, place]) => ['no-list-0', place]);
+    for (const kind of kinds.slice(0, -1)) await expectAlike(sites.ask(kind), linksAfter, linked, noLinks);
+    for (const argument of ['Query.entries(after)', 'Query.customers(after)', 'Entry.references(after)']) {
+      tried.add(argument);
+    }
+  });
+
+  test('of a hidden entry that is referred to is one of no entry', async () => {
+    const whole = await cursorOf('master', 'entry(channel: "notes", id: "note") { references(field: "links")', '}');
+    for (const kind of kinds.slice(0, -1)) {
+      const { reads = [] } = rights[kind] ?? {};
+      for (const name of names.filter((each) => !reads.includes(each))) {
+        for (const index of [0, 1, 9]) {
+          const of = (id: string): string => forged(whole, ([list]) => [list, [index, id] as unknown as string[]]);
+          await expectAlike(sites.ask(kind), linksAfter, of(sites.entries[name].id), of(absent.id));
+        }
+      }
+    }
   });
 
   test('of a hidden entry is one of no entry: what lies behind it passes the same predicate', async () => {
@@ -183,6 +223,11 @@ describe('a place', () => {
 
 /** Requests on a field, and who may not know of it. */
 const onField: Requests = {
+  'query ?include': (field) => rest('GET', `/channels/notes/entries?include=links.${field}`),
+  'Entry.reference(field)': (field) =>
+    graphql(`{ entry(channel: "notes", id: "note") { reference(field: "${field}") { id } } }`),
+  'Entry.references(field)': (field) =>
+    graphql(`{ entry(channel: "notes", id: "note") { references(field: "${field}") { totalCount } } }`),
   'query ?sort': (field) => rest('GET', `/channels/articles/entries?sort=-${field}`),
   'Query.entries(sort)': (field) => graphql(`{ entries(channel: "articles", sort: ["${field}"]) { totalCount } }`),
   'Query.entries(where)': (field) =>

@@ -30,13 +30,25 @@ export const owners: Readonly<
     owner: ['src/resolvers/shared.ts', 'channelNamed'],
     lookups: /directory\.channel(Now)?\(|\bchannel\.find(Unique|First)/g,
     // auth/directory.ts is what it asks; updateChannel and untilWritten ask it anew, for the name that was let through.
-    in: { 'src/auth/directory.ts': 1, 'src/resolvers/channels.ts': 1, 'src/resolvers/shared.ts': 2 },
+    // targets.ts looks for the channel that a field refers to.
+    in: {
+      'src/auth/directory.ts': 1,
+      'src/resolvers/channels.ts': 1,
+      'src/resolvers/shared.ts': 2,
+      'src/resolvers/targets.ts': 1,
+    },
   },
   entry: {
     owner: ['src/db/where.ts', 'visibleEntries'],
-    lookups: /(?<!function )\b(findEntry|listEntries|countEntries)\(|\bentry\.find/g,
-    // The one of entryWrites.ts decides on a write, by the rules themselves.
-    in: { 'src/resolvers/entries.ts': 4, 'src/resolvers/entryWrites.ts': 1 },
+    lookups: /(?<!function )\b(findEntry|listEntries|countEntries|findTargets|findNamed)\(|\bentry\.find/g,
+    // The one of entryWrites.ts decides on a write, by the rules themselves; targets.ts and referenceWrites.ts follow
+    // references, by the predicate.
+    in: {
+      'src/resolvers/entries.ts': 4,
+      'src/resolvers/entryWrites.ts': 1,
+      'src/resolvers/referenceWrites.ts': 1,
+      'src/resolvers/targets.ts': 1,
+    },
   },
   customer: {
     owner: ['src/resolvers/customers.ts', 'customerNamed'],
@@ -59,7 +71,7 @@ export const owners: Readonly<
   place: {
     owner: ['src/inputs/cursor.ts', 'readCursor'],
     lookups: /(?<!function )\breadCursor\(/g,
-    in: { 'src/resolvers/customers.ts': 1, 'src/resolvers/entries.ts': 1 },
+    in: { 'src/resolvers/customers.ts': 1, 'src/resolvers/entries.ts': 1, 'src/resolvers/entryReferences.ts': 1 },
   },
   field: {
     owner: ['src/inputs/sort.ts', 'readSort'],
@@ -94,26 +106,27 @@ const table: Readonly<Record<Thing, string>> = {
   entry: `path :entry
     Query.entry(id) Mutation.updateEntry(id) Mutation.deleteEntry(id)
     EntryOperationInput.id EntryOperationInput.ifVersion
-    Mutation.updateEntry(ifVersion) Mutation.deleteEntry(ifVersion) header if-match header if-none-match`,
+    Mutation.updateEntry(ifVersion) Mutation.deleteEntry(ifVersion) header if-match header if-none-match
+     EntryInput.fields`,
   customer: `Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)`,
   session: 'header session-token header x-service-session-token Mutation.revokeSession(id)',
   token: 'header authorization Mutation.revokeToken(id)',
-  place: 'Query.entries(after) Query.customers(after)',
+  place: 'Query.entries(after) Query.customers(after) Entry.references(after)',
   field:
-    'query ?sort Query.entries(sort) Query.entries(where) EntryFilter.field ChannelInput.titleField ChannelPatch.titleField',
+    'query ?sort query ?include Entry.reference(field) Entry.references(field) Query.entries(sort) Query.entries(where) EntryFilter.field ChannelInput.titleField ChannelPatch.titleField',
   slug: 'EntryInput.slug',
   new: 'ChannelInput.id CustomerInput.id',
   actor: 'EntryInput.owner AclRuleInput.actor',
   value: `query ?use_acl query ?page query ?per_page query ?query query ?operationName query ?variables query ?extensions
     header prefer header content-type header idempotency-key header x-request-id header host
-    Query.entry(useAcl) Query.entries(useAcl) Query.entries(search) Query.entries(first) Query.entries(page)
+    Query.entry(useAcl) Query.entries(useAcl) Query.entries(search) Query.entries(first) Query.entries(page) Entry.references(first)
     Query.customers(first) Mutation.createEntry(useAcl) Mutation.updateEntry(useAcl) Mutation.deleteEntry(useAcl)
     Mutation.createEntry(input) Mutation.updateEntry(input) Mutation.createChannel(input) Mutation.updateChannel(input)
     Mutation.createCustomer(input) Mutation.updateCustomer(input) Mutation.createToken(input)
     Mutation.createSession(ttlSeconds)
     Mutation.bulkEntries(operations) Mutation.bulkEntries(atomic) Mutation.bulkEntries(useAcl)
     EntryOperationInput.op EntryOperationInput.input
-    EntryInput.fields EntryInput.status EntryInput.publishAt EntryInput.acl
+    EntryInput.status EntryInput.publishAt EntryInput.acl
     AclRuleInput.create AclRuleInput.read AclRuleInput.update AclRuleInput.delete
     EntryFilter.and EntryFilter.or EntryFilter.not EntryFilter.op EntryFilter.value
     ChannelInput.name ChannelInput.description ChannelInput.publishable ChannelInput.acl ChannelInput.language

@@ -102,7 +102,7 @@ export function cellOf(type: string, field: string, kind: Kind): string {
  */
 export const waysTo: Readonly<Record<string, readonly string[]>> = {
   Entry: [
-    ...['EntryConnection.nodes', 'EntryEdge.node', 'Mutation.createEntry', 'Mutation.updateEntry'],
+    ...['Entry.reference', 'EntryConnection.nodes', 'EntryEdge.node', 'Mutation.createEntry', 'Mutation.updateEntry'],
     ...['OperationResult.entry', 'Query.entry'],
   ],
   BulkResult: ['Mutation.bulkEntries'],
@@ -110,7 +110,7 @@ export const waysTo: Readonly<Record<string, readonly string[]>> = {
   OperationError: ['OperationResult.error'],
   MemberError: ['OperationError.errors'],
   AclRule: ['Entry.acl'],
-  EntryConnection: ['Query.entries'],
+  EntryConnection: ['Entry.references', 'Query.entries'],
   EntryEdge: ['EntryConnection.edges'],
   PageInfo: ['CustomerConnection.pageInfo', 'EntryConnection.pageInfo'],
   Channel: ['Entry.channel', 'Mutation.createChannel', 'Mutation.updateChannel', 'Query.channel', 'Query.channels'],

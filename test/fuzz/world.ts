@@ -63,7 +63,27 @@ class Builder {
       });
       for (const entry of kept) if (entry.channel === channel) await this.#entry(name, row, entry);
     }
+    await this.#links(name, id);
     return { id, master };
+  }
+
+  /** An entry that refers to all news, for everybody to follow as far as they see. */
+  async #links(name: string, siteId: string): Promise<void> {
+    const channel = await buildChannel(this.#db, siteId, {
+      id: 'links',
+      createScope: name === 'play' ? 'public' : 'none',
+      fields: [
+        { name: 'author', type: 'reference', channel: 'news' },
+        { name: 'links', type: 'references', channel: 'news' },
+        { name: 'next', type: 'reference', channel: 'links' },
+      ],
+    });
+    const news = kept
+      .filter((entry) => entry.channel === 'news')
+      .map(({ key }) => this.values.get(`${name}.${key}.id`));
+    const row = await buildEntry(this.#db, channel, { data: { author: news[2] ?? '', links: news } });
+    await buildEntry(this.#db, channel, { data: { next: row.id } });
+    this.#name(name, { 'links.id': row.id });
   }
 
   /** A word that stands for what callers of the vault see of the vault, and those of play of play. */

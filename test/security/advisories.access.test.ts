@@ -153,12 +153,18 @@ describe('V16: a call that forgets to ask for access control', () => {
     expect(places(/'unchecked'/g)).toEqual({ 'rules/access.ts': 7, 'db/where.ts': 2 });
     expect(places(/\bsubjectOf\(/g)).toEqual({ 'rules/access.ts': 1, 'rules/visibility.ts': 1 });
     // In where.ts, what it is and the predicate on it; in entries.ts, which slugs are taken; in entryWrites.ts, the row
-    // that a write is decided on.
-    expect(places(/\bentriesOf\(/g)).toEqual({ 'db/where.ts': 2, 'db/entries.ts': 1, 'resolvers/entryWrites.ts': 1 });
+    // that a write is decided on; in references.ts, what an entry refers to already, though its writer may not see it.
+    expect(places(/\bentriesOf\(/g)).toEqual({
+      'db/where.ts': 2,
+      'db/entries.ts': 1,
+      'db/references.ts': 1,
+      'resolvers/entryWrites.ts': 1,
+    });
     expect(places(/\bviewerOf\(/g)).toEqual({
       'rules/visibility.ts': 1,
       'resolvers/entries.ts': 2,
       'resolvers/entryWrites.ts': 3,
+      'resolvers/targets.ts': 1,
     });
   });
 

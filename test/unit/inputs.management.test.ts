@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { ServiceError } from '../../src/errors.ts';
 import type { ChannelPatch } from '../../src/generated/graphql/types.ts';
-import { checkChannelPatch, checkNewChannel, languages, refuseUnsupported } from '../../src/inputs/channel.ts';
+import { checkChannelPatch, checkNewChannel, languages } from '../../src/inputs/channel.ts';
 import { checkCustomerPatch, checkNewCustomer } from '../../src/inputs/customer.ts';
 import { checkLifetime, checkNewToken } from '../../src/inputs/token.ts';
 
@@ -133,13 +133,6 @@ describe('a channel patch', () => {
       Object.keys(input).map((field) => ({ field, code: 'invalid', message: 'must not be null' })),
     );
   });
-});
-
-test.each([
-  { name: 'a', type: 'reference', channel: 'b' },
-  { name: 'a', type: 'references', channel: 'b' },
-] as const)('what fields can’t do yet is refused, rather than ignored: %j', (field) => {
-  expect(refusalOf(() => refuseUnsupported({ fields: [field] })).code).toBe('bad_request');
 });
 
 describe('a new customer', () => {

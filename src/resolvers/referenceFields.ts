@@ -1,0 +1,62 @@
+// Declaring fields that refer to entries: the channel that each names, and stored values that name nothing there
+// (contract §6).
+import type { Context } from '../context.ts';
+import { straysOf, type ReferringField } from '../db/references.ts';
+import { fail, failValidation, type FieldError } from '../errors.ts';
+import { referencesOf, takesChannel, type FieldDefinition } from '../fields/definition.ts';
+import type { Channel } from '../generated/prisma/client.ts';
+import { targetsOf } from './targets.ts';
+
+/** Entries in the way are counted no further than this. */
+const countedAtMost = 10_000;
+
+/**
+ * Those of some fields that are to refer to entries and did not, or to those of another channel, or in another form. A
+ * field that stays what it is may name a channel that was deleted.
+ * @param before the channel that they are declared for; it may be the one that they name, though it is yet to be made
+ * @throws validation_failed where one names no channel of the site
+ */
+export async function newReferences(
+  fields: readonly FieldDefinition[],
+  before: Pick<Channel, 'id' | 'fields'> & Partial<Channel>,
+  context: Context,
+): Promise<ReferringField[]> {
+  const standing = referencesOf(before);
+  const isNew = ({ name, type, channel }: FieldDefinition): boolean => {
+    const field = standing.get(name);
+    return takesChannel(type) && !(field?.type === type && field.channel === channel);
+  };
+  const errors: FieldError[] = [];
+  const found: ReferringField[] = [];
+  for (const [index, field] of fields.entries()) {
+    if (!isNew(field)) continue;
+    const isOwn = field.channel === before.id;
+    const target = isOwn ? before : await targetsOf(context).channelOf(field);
+    if (target === null) {
+      const message = `${index}.channel: must be the id of a channel of the site, or the channel's own`;
+      errors.push({ field: 'fields', code: 'invalid', message });
+    } else if (target.siteId !== undefined && target.uid !== undefined) {
+      const { siteId, uid } = target;
+      found.push({ name: field.name, isList: field.type === 'references', target: { siteId, uid } });
+    }
+  }
+  return errors.length > 0 ? failValidation(errors) : found;
+}
+
+/** @throws conflict naming the fields that entries hold ids in which name nothing */
+export async function refuseStrays(
+  channel: Channel,
+  fields: readonly ReferringField[],
+  { db }: Context,
+): Promise<void> {
+  const errors: FieldError[] = [];
+  for (const field of fields) {
+    const [found] = await db.$queryRaw<{ count: number }[]>(straysOf(channel, field, countedAtMost + 1));
+    const count = found?.count ?? 0;
+    const number = count > countedAtMost ? `${countedAtMost}+` : String(count);
+    const message = `entries hold ids that name no entry of the field's channel: ${number}`;
+    if (count > 0) errors.push({ field: field.name, code: 'no_such_entry', message });
+  }
+  if (errors.length > 0)
+    fail('conflict', { detail: errors.map(({ field, message }) => `${field}: ${message}`).join('; '), errors });
+}

@@ -69,7 +69,7 @@ async function importFiles(paths: string[], options: ImportOptions, interruption
   const channel = channelId(options.channel);
   const inFlight = countOf(options.inFlight);
   const inputs = await inputsOf(paths, options.format);
-  const identity = { inputs, upsert, channel, createChannel: mayCreate, url: connection.url, site: connection.site };
+  const identity = { ...connection, inputs, upsert, channel, createChannel: mayCreate };
   const file = dryRun ? StateFile.unkept(identity) : await StateFile.open(identity, options);
   const progress = new Progress(inputs.reduce((sum, { size }) => sum + size, 0));
   const service = new Service({ ...connection, signal: interruption.ending, onTrouble: troubleTeller(progress) });

@@ -1,6 +1,9 @@
 // Ctrl-C: the first one lets the requests in flight be answered, a little later they are given up.
 const grace = 3_000;
 
+/** Within this time a signal is an echo of the first: npm sends Ctrl-C on a second time. */
+const echo = 1_000;
+
 export interface Interruption {
   /** Nothing new is to be begun. */
   readonly stopping: AbortSignal;
@@ -16,8 +19,13 @@ export interface Interruption {
 export function heedSignals(): Interruption {
   const stopping = new AbortController();
   const ending = new AbortController();
+  let firstAt: number | null = null;
   const onSignal = (): void => {
-    if (stopping.signal.aborted) process.exit(1);
+    if (firstAt !== null) {
+      if (performance.now() - firstAt > echo) process.exit(1);
+      return;
+    }
+    firstAt = performance.now();
     stopping.abort();
     setTimeout(() => ending.abort(), grace).unref();
   };

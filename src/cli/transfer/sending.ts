@@ -14,7 +14,7 @@ interface Result {
 }
 
 /** Statuses of a request that one of its operations may be to blame for. */
-const blamable: readonly number[] = [400, 413, 422];
+const blamable: readonly number[] = [400, 413];
 
 /**
  * Sends operations under a key: however often they are sent, they are done once.

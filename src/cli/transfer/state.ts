@@ -28,6 +28,8 @@ export interface Pending {
 export interface State {
   /** What the batches' keys begin with. */
   readonly run: string;
+  /** Tells whether the token is the same, and nothing else of it: the service keeps the keys apart by tokens. */
+  readonly holder: string;
   /** What is imported, where to, and how. */
   readonly of: Readonly<Record<string, unknown>>;
   /** How many rows are done, from the first on. */
@@ -40,6 +42,7 @@ export interface State {
 
 /** What makes an import the one that a state is of. */
 export interface Identity {
+  readonly token: string;
   readonly inputs: readonly Input[];
   readonly url: string;
   readonly site: string | undefined;
@@ -71,7 +74,7 @@ export class StateFile {
 
   /** A state that is not kept: of a dry run. */
   static unkept(identity: Identity): StateFile {
-    return new StateFile(null, freshState(describe(identity)));
+    return new StateFile(null, freshState(identity));
   }
 
   /**
@@ -80,12 +83,11 @@ export class StateFile {
    */
   static async open(identity: Identity, { stateDir, restart }: StateOptions): Promise<StateFile> {
     const path = pathFor(identity, stateDir);
-    const of = describe(identity);
-    if (path === null) return new StateFile(null, freshState(of));
+    if (path === null) return new StateFile(null, freshState(identity));
     if (restart) await rm(path, { force: true });
     const found = await read(path);
-    if (found !== null) check(path, found, of);
-    return new StateFile(path, found ?? freshState(of));
+    if (found !== null) check(path, found, identity);
+    return new StateFile(path, found ?? freshState(identity));
   }
 
   /** Whether there is something to go on with. */
@@ -116,9 +118,15 @@ export class StateFile {
   }
 }
 
-function freshState(of: State['of']): State {
+function freshState(identity: Identity): State {
+  const run = randomUUID();
   const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
-  return { run: randomUUID(), of, rows: 0, counts, rejected: {}, pending: [] };
+  const holder = holderOf(run, identity.token);
+  return { run, holder, of: describe(identity), rows: 0, counts, rejected: {}, pending: [] };
+}
+
+function holderOf(run: string, token: string): string {
+  return createHash('sha256').update(`${run} ${token}`).digest('hex').slice(0, 8);
 }
 
 /** Beside the input, or in a directory: one for each channel that the inputs go to. */
@@ -145,7 +153,9 @@ async function read(path: string): Promise<State | null> {
   throw new Refusal(`${path} is not to be read: it is broken, or another version's. --restart begins anew without it.`);
 }
 
-function check(path: string, { of, pending, counts }: State, wanted: State['of']): void {
+/** @throws {Refusal} where a state is of something else, or the service can't tell any more what it has */
+function check(path: string, { run, holder, of, pending, counts }: State, identity: Identity): void {
+  const wanted = describe(identity);
   const differs = Object.keys(wanted).filter((key) => JSON.stringify(of[key]) !== JSON.stringify(wanted[key]));
   const done = counts.created + counts.updated + counts.unchanged;
   if (differs.length > 0) {
@@ -153,6 +163,12 @@ function check(path: string, { of, pending, counts }: State, wanted: State['of']
     throw new Refusal(
       `An import of this was begun, and ${what} since (${path}; ${done} rows are stored). Give what it was begun with, or ` +
         '--restart to begin anew, which stores those rows again unless --upsert finds them.',
+    );
+  }
+  if (pending.length > 0 && holder !== holderOf(run, identity.token)) {
+    throw new Refusal(
+      'The import was begun with another token, under which alone the service knows the rows that were being sent: give ' +
+        'that one, or begin anew with --restart, and with --upsert to find the rows that are there.',
     );
   }
   const age = Math.max(0, ...pending.map(({ sentAt }) => Date.now() - Date.parse(sentAt)));

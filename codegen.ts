@@ -15,6 +15,8 @@ const outputFile = join(import.meta.dirname, 'src/generated/graphql/types.ts');
 const mappers = {
   Entry: '../../serializers/entry.ts#PublicEntry',
   Channel: '../../serializers/channel.ts#PublicChannel',
+  OperationResult: '../../resolvers/bulk.ts#Outcome',
+  OperationError: '../../errors.ts#ServiceError',
   EntryConnection: '../../serializers/connection.ts#EntryPage',
   CustomerConnection: '../../serializers/customer.ts#CustomerPage',
 };

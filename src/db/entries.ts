@@ -9,6 +9,7 @@ import type { Status } from '../rules/publication.ts';
 import type { EntryAcl } from '../rules/access.ts';
 import type { EntryKey } from '../rules/slug.ts';
 import { behind, orderBy, orderKeys, position, type PositionValue } from './order.ts';
+import type { Statements } from './transaction.ts';
 import { allOf, entriesOf, named } from './where.ts';
 import type { SortKey } from '../inputs/sort.ts';
 
@@ -41,7 +42,7 @@ const columns = Prisma.sql`e.site_id AS "siteId", e.id, e.channel_uid AS "channe
   e.owner, e.acl, e.data`;
 
 /** The one entry that a condition and a name leave, or null. */
-export async function findEntry(db: PrismaClient, condition: Prisma.Sql, key: EntryKey): Promise<EntryRow | null> {
+export async function findEntry(db: Statements, condition: Prisma.Sql, key: EntryKey): Promise<EntryRow | null> {
   const rows = await db.$queryRaw<EntryRow[]>`
     SELECT ${columns} FROM entries e WHERE ${condition} AND ${named(key)} LIMIT 1`;
   return rows[0] ?? null;
@@ -79,7 +80,7 @@ export async function countEntries(db: PrismaClient, condition: Prisma.Sql, limi
 }
 
 /** Which of some slugs are taken in a channel. */
-export async function takenSlugs(db: PrismaClient, channel: Channel, slugs: readonly string[]): Promise<Set<string>> {
+export async function takenSlugs(db: Statements, channel: Channel, slugs: readonly string[]): Promise<Set<string>> {
   const rows = await db.$queryRaw<{ slug: string }[]>`
     SELECT e.slug FROM entries e WHERE ${entriesOf(channel)} AND e.slug = ANY(${[...slugs]}::text[]) LIMIT ${slugs.length}`;
   return new Set(rows.map(({ slug }) => slug));
@@ -100,7 +101,7 @@ function channelAsDecided({ siteId, uid, version }: Channel): Prisma.Sql {
  * random short id, is another entry's
  */
 export async function insertEntry(
-  db: PrismaClient,
+  db: Statements,
   channel: Channel,
   { id, shortId, now }: { id: string; shortId: string; now: Date },
   values: EntryValues,
@@ -126,7 +127,7 @@ export async function insertEntry(
  * slug is another entry's
  */
 export async function updateEntry(
-  db: PrismaClient,
+  db: Statements,
   channel: Channel,
   { id, version }: Pick<EntryRow, 'id' | 'version'>,
   values: EntryValues,
@@ -149,7 +150,7 @@ export async function updateEntry(
 
 /** Deletes an entry. @returns false where the entry or the channel is not the one decided on any more */
 export async function deleteEntry(
-  db: PrismaClient,
+  db: Statements,
   channel: Channel,
   { id, version }: Pick<EntryRow, 'id' | 'version'>,
 ): Promise<boolean> {

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { customAlphabet } from 'nanoid';
 import { v7 as uuidv7 } from 'uuid';
-import type { Context } from '../context.ts';
+import type { WriteContext } from '../context.ts';
 import {
   deleteEntry as deleteRow,
   findEntry,
@@ -13,6 +13,7 @@ import {
   type EntryRow,
   type EntryValues,
 } from '../db/entries.ts';
+import type { Statements } from '../db/transaction.ts';
 import { entriesOf } from '../db/where.ts';
 import { fail, failValidation } from '../errors.ts';
 import { fieldsOf } from '../fields/values.ts';
@@ -78,7 +79,7 @@ export const updateEntry = (async (_parent, args, context) => {
   });
 }) satisfies Resolver<'updateEntry', WriteArgs & Input>;
 
-function isMaster({ caller }: Context): boolean {
+function isMaster({ caller }: WriteContext): boolean {
   return caller.kind === 'master';
 }
 
@@ -101,7 +102,7 @@ export const deleteEntry = (async (_parent, args, context) => {
 type Resolver<Name extends keyof MutationResolvers, Args> = (
   parent: unknown,
   args: Args,
-  context: Context,
+  context: WriteContext,
 ) => Promise<Name extends 'deleteEntry' ? string : PublicEntry>;
 
 /**
@@ -113,7 +114,7 @@ async function writable(
   { id, ifVersion }: WriteArgs,
   channel: Channel,
   viewer: Viewer,
-  { db }: Context,
+  { db }: WriteContext,
 ): Promise<EntryRow> {
   const row = (await findEntry(db, entriesOf(channel), entryNamed(id))) ?? noSuchEntry();
   const rules = channelRules(channel);
@@ -127,7 +128,7 @@ async function writable(
 }
 
 /** An entry before its first write: owned by the session's customer, or by nobody. */
-function newEntry({ caller }: Context, { publishable }: Channel): EntryValues {
+function newEntry({ caller }: WriteContext, { publishable }: Channel): EntryValues {
   const owner = caller.customer?.id ?? null;
   return { ...initialPublication(publishable), slug: '', owner, acl: {}, data: {}, title: null };
 }
@@ -137,7 +138,7 @@ async function valuesAfter(
   before: Omit<EntryValues, 'title'>,
   change: EntryChange,
   channel: Channel,
-  { caller, db }: Context,
+  { caller, db }: WriteContext,
   attempts: number,
 ): Promise<EntryValues> {
   const publication = publicationAfterWrite(caller.kind, channel.publishable, before, change);
@@ -162,7 +163,7 @@ async function slugFor(
   title: string | null,
   own: string,
   channel: Channel,
-  db: Context['db'],
+  db: Statements,
   attempts: number,
 ): Promise<string> {
   const candidates = set === null ? slugCandidates(title) : [set];

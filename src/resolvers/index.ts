@@ -2,6 +2,7 @@
 import type { Context } from '../context.ts';
 import type { Resolvers } from '../generated/graphql/types.ts';
 import { checkInput } from '../inputs/json.ts';
+import * as bulk from './bulk.ts';
 import * as channels from './channels.ts';
 import * as customers from './customers.ts';
 import * as entries from './entries.ts';
@@ -42,6 +43,7 @@ export const resolvers = {
     createEntry: entryWrites.createEntry,
     updateEntry: entryWrites.updateEntry,
     deleteEntry: entryWrites.deleteEntry,
+    bulkEntries: bulk.bulkEntries,
     createChannel: channels.createChannel,
     updateChannel: channels.updateChannel,
     deleteChannel: channels.deleteChannel,

@@ -1,4 +1,6 @@
 // How the objects that operations hand on answer GraphQL's fields, where these are not members of the same name.
+import { withoutTokens } from '../auth/token.ts';
+import { errorTable } from '../errors.ts';
 import type { Resolvers } from '../generated/graphql/types.ts';
 import { publicCountLimit } from '../inputs/page.ts';
 
@@ -22,6 +24,15 @@ export const types = {
       const total = await count(caller.kind === 'public' ? publicCountLimit : null);
       return 'exactly' in total ? total.exactly : null;
     },
+  },
+  OperationResult: {
+    entry: ({ entry }) => entry ?? null,
+    error: ({ error }) => error ?? null,
+  },
+  OperationError: {
+    code: ({ code }) => errorTable[code].graphql,
+    message: ({ detail }) => withoutTokens(detail),
+    errors: ({ errors }) => errors?.map((error) => ({ ...error, message: withoutTokens(error.message) })) ?? null,
   },
 } satisfies Resolvers;
 

@@ -6,9 +6,11 @@ import { defaultSize, readPage } from '../inputs/page.ts';
 import { RestPayload } from '../inputs/payload.ts';
 import { readSort } from '../inputs/sort.ts';
 import { resolvers, restResolvers } from '../resolvers/index.ts';
-import { sendCount, sendCreated, sendEntry, sendNothing, sendPage } from './answers.ts';
+import { createdAnswer, sendCount, sendEntry, sendNothing, sendPage } from './answers.ts';
+import { bulkBody, readBulk } from './bulk.ts';
 import { versionsOf } from './entityTag.ts';
 import { row, type RestRequest } from './handler.ts';
+import { keyedRow } from './keyed.ts';
 import { readInteger, readList } from '../http/query.ts';
 
 const { Query, Mutation } = resolvers;
@@ -26,14 +28,15 @@ const update = {
 
 /** The table. Paths are listed before those that would match them too. */
 export const routes = [
-  row({
+  keyedRow({
     method: 'POST',
     path: collection,
     status: 201,
     parameters: [],
     toArgs: (request) => ({ ...namedChannel(request), input: payload(request) }),
+    operations: () => 1,
     resolver: Mutation.createEntry,
-    answer: sendCreated,
+    answer: (entry, { status }) => createdAnswer(entry, status),
   }),
   row({
     method: 'GET',
@@ -52,6 +55,16 @@ export const routes = [
     toArgs: namedChannel,
     resolver: restResolvers.count,
     answer: sendCount,
+  }),
+  keyedRow({
+    method: 'POST',
+    path: `${collection}/bulk`,
+    status: 200,
+    parameters: [],
+    toArgs: (request) => ({ ...namedChannel(request), ...readBulk(request.body) }),
+    operations: ({ operations }) => operations.length,
+    resolver: Mutation.bulkEntries,
+    answer: (result, { status, context }) => ({ status, headers: {}, body: bulkBody(result, context.requestId) }),
   }),
   row({
     method: 'GET',

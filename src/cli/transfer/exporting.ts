@@ -31,6 +31,11 @@ export async function* rowsIn(service: Service, channel: string, where: string |
     if (!Array.isArray(answer.body)) throw new Refusal(`Can't read the entries of "${channel}": that is no list.`);
     yield answer.body as Entry[];
     cursor = answer.headers.get('X-Next-Cursor');
+    if (cursor === null && /rel="?next/.test(answer.headers.get('Link') ?? '')) {
+      throw new Refusal(
+        'There are more entries, but no X-Next-Cursor: something on the way takes it out of the answers.',
+      );
+    }
   }
 }
 

@@ -32,6 +32,7 @@ interface Sent {
   readonly batch: Batch;
   readonly targets: readonly Target[];
   readonly outcomes: Promise<Outcome[]>;
+  readonly mark: number;
 }
 
 /**
@@ -65,7 +66,7 @@ async function* prepared({ rows, preparer }: Job): AsyncGenerator<Ready | Reject
 
 /** Sends a batch, once the state says that it may have been sent. */
 async function begin(job: Job, batch: Batch): Promise<Sent> {
-  const { file, service, channel } = job;
+  const { file, service, channel, progress } = job;
   const ready = batch.rows.filter((row): row is Ready => !('reason' in row));
   const known = file.state.pending.find(({ from }) => from === batch.from);
   const targets = known?.targets ?? (await findTargets(job, ready));
@@ -84,7 +85,7 @@ async function begin(job: Job, batch: Batch): Promise<Sent> {
       : send(service, channel, `${file.state.run}-${batch.from}`, operations);
   // It is awaited later; until then, that it failed is no news.
   outcomes.catch(() => undefined);
-  return { batch, targets, outcomes };
+  return { batch, targets, outcomes, mark: progress.mark };
 }
 
 async function findTargets({ service, channel, upsert, isNewChannel }: Job, rows: readonly Ready[]): Promise<Target[]> {
@@ -122,7 +123,7 @@ async function settle({ file, rejects, progress }: Job, window: Sent[]): Promise
   state.rejected = { ...state.rejected, ...(await rejects.add(rejections)) };
   state.rows = batch.from + batch.rows.length;
   state.pending = state.pending.filter(({ from }) => from >= state.rows);
-  progress.done(batch.rows.length);
+  progress.done(batch.rows.length, first.mark);
 }
 
 function rejectionOf({ input, line, members }: Ready, outcome?: Extract<Outcome, { reason: string }>): Rejection {

@@ -8,6 +8,7 @@ export class Progress {
   readonly #began = performance.now();
   readonly #isTerminal = process.stderr.isTTY;
   readonly #timer: NodeJS.Timeout;
+  #read = 0;
   #bytes = 0;
   #rows = 0;
   /** Rows that an earlier run did: they say nothing of the rate. */
@@ -21,11 +22,18 @@ export class Progress {
   }
 
   read(bytes: number): void {
-    this.#bytes += bytes;
+    this.#read += bytes;
   }
 
-  done(rows: number): void {
+  /** How many bytes were read by now. */
+  get mark(): number {
+    return this.#read;
+  }
+
+  /** @param mark what `mark` was when these rows had been read */
+  done(rows: number, mark = 0): void {
     this.#rows += rows;
+    this.#bytes = mark;
   }
 
   skipped(rows: number): void {

@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { tokenPattern } from '../../src/auth/token.ts';
 import { fakeToken, startFake, type FakeService, type Spoiling } from '../support/fakeService.ts';
@@ -72,7 +73,11 @@ describe('requests that fare badly are sent again', () => {
   });
 
   test('several are in flight, each of 500 rows at most', async () => {
-    service.spoil = () => new Promise((resolve) => setTimeout(() => resolve(null), 100));
+    // The first answer waits until there are as many as there will be.
+    service.spoil = async () => {
+      for (let attempt = 0; attempt < 200 && service.mostInFlight() < 3; attempt += 1) await sleep(20);
+      return null;
+    };
     await run(['--in-flight', '3']);
     expect(service.mostInFlight()).toBe(3);
     expect(service.bulks.map(({ operations }) => operations)).toEqual([500, 500, 500, 500, 300]);
@@ -115,7 +120,7 @@ describe('given up, and gone on with', () => {
       if (count === 1) return 'lose';
       if (count !== 3) return null;
       child.kill(signal);
-      await new Promise((resolve) => setTimeout(resolve, 300));
+      await sleep(300);
       return 'lose';
     };
     let output = '';

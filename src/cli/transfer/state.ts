@@ -159,9 +159,11 @@ function check(path: string, { run, holder, of, pending, counts }: State, identi
   const differs = Object.keys(wanted).filter((key) => JSON.stringify(of[key]) !== JSON.stringify(wanted[key]));
   const done = counts.created + counts.updated + counts.unchanged;
   if (differs.length > 0) {
-    const what = differs.includes('files') ? 'the input was changed' : `it was with another ${differs.join(', ')}`;
+    const what = differs.includes('files')
+      ? ', and the input was changed since'
+      : ` with another ${differs.join(', ')}`;
     throw new Refusal(
-      `An import of this was begun, and ${what} since (${path}; ${done} rows are stored). Give what it was begun with, or ` +
+      `An import of this was begun${what} (${path}; ${done} rows are stored). Give what it was begun with, or ` +
         '--restart to begin anew, which stores those rows again unless --upsert finds them.',
     );
   }

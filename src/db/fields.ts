@@ -9,6 +9,8 @@ export interface Scope {
   readonly channel: Channel;
   /** The service's absolute address: the beginning of every entry's url. */
   readonly baseUrl: string;
+  /** The field whose rows of the side table, `entry_values v`, the list is read from, if any. */
+  readonly ordered?: string | null;
 }
 
 /**

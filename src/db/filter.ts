@@ -173,10 +173,11 @@ function isRange(predicate: Predicate, { channel, isNegated }: Position): predic
   return field.isIndexed && isOrdered && (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte');
 }
 
-function inRange(name: string, tests: readonly Range[], { channel }: Scope): Prisma.Sql {
+function inRange(name: string, tests: readonly Range[], { channel, ordered }: Scope): Prisma.Sql {
   const bounds = tests.map(({ op, values }) =>
     compared(Prisma.sql`v.key`, op, Prisma.sql`${sideKey(values[0]?.[0])}::text`),
   );
+  if (ordered === name) return allOf(bounds);
   return Prisma.sql`e.id IN (SELECT v.entry_id FROM entry_values v WHERE v.site_id = ${channel.siteId}
     AND v.channel_uid = ${channel.uid}::uuid AND v.field = ${name} AND ${allOf(bounds)})`;
 }

@@ -44,7 +44,7 @@ type Matching = Required<Pick<QueryEntriesArgs, 'channel' | 'useAcl'>> &
 export const entries = (async (_parent, args, context) => {
   const page = readPage(args);
   const sort = readSort(args.sort);
-  const { channel, filter, search, condition, scope } = await matching(args, context);
+  const { channel, filter, search, conditionOf, scope } = await matching(args, context);
   checkMembers(args.only, channel);
   const isRanked = search !== null && (args.sort ?? []).length === 0;
   const order = isRanked
@@ -53,13 +53,15 @@ export const entries = (async (_parent, args, context) => {
   const sorted = { sort: isRanked ? null : sort, ordered: order.ordered?.kind ?? null };
   const list = { site: context.site, channel: channel.uid, filter, search, ...sorted };
   // One row more than the page tells whether there is another page.
+  const condition = conditionOf(order.ordered?.name ?? null);
   const rows = await listEntries(context.db, condition, order, scope, startOf(page, list, order), page.size + 1);
-  return presentPage(rows, page, channel, context, list, (limit) => countEntries(context.db, condition, limit));
+  return presentPage(rows, page, channel, context, list, (limit) => countEntries(context.db, conditionOf(null), limit));
 }) satisfies Resolver<Omit<QueryEntriesArgs, 'first'> & PageArguments & Matching & Only, EntryPage>;
 
 /** Counts the entries of a channel, by the list's own predicate. REST's alone: GraphQL counts through its connection. */
 export const countOf = (async (_parent, args, context) => {
-  const { condition } = await matching(args, context);
+  const { conditionOf } = await matching(args, context);
+  const condition = conditionOf(null);
   const limit = context.caller.kind === 'public' ? publicCountLimit : null;
   return totalWithin(await countEntries(context.db, condition, limit === null ? null : limit + 1), limit);
 }) satisfies Resolver<Matching, Total>;
@@ -71,21 +73,32 @@ function mayReadPrivate({ caller }: Context): boolean {
   return caller.kind !== 'public';
 }
 
+/** What a list is of. */
+interface Matched {
+  readonly channel: Channel;
+  readonly filter: Condition;
+  readonly search: string | null;
+  /** The condition on its entries, where they are read in the order of a field's side table, or of none. */
+  readonly conditionOf: (ordered: string | null) => Prisma.Sql;
+  readonly scope: Scope;
+}
+
 /** The one condition of a list and its count: what the caller may see, and what it asks for. */
 async function matching(
   { channel: id, useAcl, where, filter = fromGraphql(where), search }: Matching,
   context: Context,
-): Promise<{ channel: Channel; filter: Condition; search: string | null; condition: Prisma.Sql; scope: Scope }> {
+): Promise<Matched> {
   const sought = readSearch(search, 'search');
   const channel = await channelNamed(context, id);
   const scope = { channel, baseUrl: context.baseUrl };
   const predicate = predicateOf(filter, channel, mayReadPrivate(context));
-  const condition = allOf([
-    visibleEntries(channel, viewerOf(context, useAcl)),
-    filterOf(predicate, scope),
-    ...(sought === null ? [] : [searchCondition(channel, sought)]),
-  ]);
-  return { channel, filter, search: sought, condition, scope };
+  const conditionOf = (ordered: string | null): Prisma.Sql =>
+    allOf([
+      visibleEntries(channel, viewerOf(context, useAcl)),
+      filterOf(predicate, { ...scope, ordered }),
+      ...(sought === null ? [] : [searchCondition(channel, sought)]),
+    ]);
+  return { channel, filter, search: sought, conditionOf, scope };
 }
 
 /** @throws bad_request where a member is none of the channel's entries */

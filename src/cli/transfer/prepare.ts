@@ -99,11 +99,13 @@ export class Preparer {
   /** What the service would find wrong with a row, as far as that can be told from here. */
   #misfits(members: Readonly<Record<string, unknown>>): FieldError[] {
     const isReference = (name: string): boolean => takesChannel(this.#types.get(name)?.type ?? 'json');
-    const judged = Object.entries(members).filter(([name]) => !isReference(name));
-    const payload = payloadOf(new RestPayload(Object.fromEntries(judged)));
+    // What they name only the service can tell.
+    const sent = Object.entries(members).filter(([name]) => isReference(name));
+    const references = new Map(sent.map(([name, value]) => [name, { value }]));
+    const payload = payloadOf(new RestPayload(members));
     try {
       const isNew = this.#preparation.upsert === undefined;
-      checkEntry(payload, { declared: this.#declared, isNew, byMaster: true });
+      checkEntry(payload, { declared: this.#declared, isNew, byMaster: true, references });
       return [];
     } catch (error) {
       if (error instanceof ServiceError) return error.errors ?? [];

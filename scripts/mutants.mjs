@@ -324,7 +324,7 @@ export const mutants = [
   {
     name: 'guard: rates are counted by request',
     file: 'src/graphql/guards.ts',
-    find: 'await admit(contextValue, complexity.rootFields);',
+    find: 'await admit(contextValue, complexity.operations);',
     put: 'await admit(contextValue, 1);',
     tests: ['test/rest/rateLimits'],
   },

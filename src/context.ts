@@ -2,11 +2,13 @@
 //
 // Two steps, because contract §5 puts a 400 for what can't be understood between them: `identify` says who is asking
 // (401), `enter` refuses a site that is not theirs (400, 403).
+import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { authenticate, authenticateCustomer, type Credentials } from './auth/authenticate.ts';
 import type { CustomerRecord, Directory, TokenRecord } from './auth/directory.ts';
 import type { Limits } from './config.ts';
 import { fail } from './errors.ts';
+import type { Transaction } from './db/transaction.ts';
 import type { Channel, PrismaClient } from './generated/prisma/client.ts';
 import type { GuardDependencies } from './http/guards.ts';
 import { isHandle } from './inputs/handle.ts';
@@ -16,6 +18,8 @@ import type { Caller } from './rules/access.ts';
 export interface Context {
   readonly site: string;
   readonly caller: Caller;
+  /** SHA-256 of the token's id and the session's token: who is asking, as far as one retry is another's. */
+  readonly holder: Uint8Array<ArrayBuffer>;
   /** Whether the URL asked for access control on a master token's operations. */
   readonly useAcl: boolean;
   readonly db: PrismaClient;
@@ -30,6 +34,15 @@ export interface Context {
   /** Counts operations against the limits of the token and of the address. @throws rate_limited */
   readonly admit: (operations: number) => Promise<void>;
 }
+
+/** The channels as an operation sees them. */
+export type Channels = Pick<Directory, 'channel' | 'channelNow'>;
+
+/** What an operation that may be part of a transaction knows: there, `db` is it, and channels are read in it. */
+export type WriteContext = Omit<Context, 'db' | 'directory'> & {
+  readonly db: PrismaClient | Transaction;
+  readonly directory: Channels;
+};
 
 /** What a process gives to every context. */
 export interface ContextDependencies extends Credentials, GuardDependencies {
@@ -85,6 +98,7 @@ export function enter(
   return {
     site: site ?? refuseSite(token, header(request, 'x-service-site')),
     caller: { kind: token.kind, customer },
+    holder: holderOf(token, readSessionToken(request)),
     useAcl,
     db: dependencies.prisma,
     directory: dependencies.directory,
@@ -131,6 +145,10 @@ function readSessionToken(request: ContextRequest): string | undefined {
     fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
   }
   return short ?? long;
+}
+
+function holderOf({ id }: TokenRecord, sessionToken = ''): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(createHash('sha256').update(`${id} ${sessionToken}`).digest());
 }
 
 /** The site of a request: the token's own, or the one that a user names and is a member of; null where it is neither. */

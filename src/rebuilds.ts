@@ -11,6 +11,7 @@ import {
   type OutdatedEntry,
 } from './db/derived.ts';
 import { indexedFields, indexedValues } from './fields/indexed.ts';
+import { searchedText } from './fields/searched.ts';
 import { givenValues, storedForm } from './fields/stored.ts';
 import type { Channel, PrismaClient } from './generated/prisma/client.ts';
 import { titleOf } from './serializers/entry.ts';
@@ -117,7 +118,12 @@ export class Rebuilds {
 function derive(entry: OutdatedEntry, channel: Channel): DerivedEntry {
   const { data, kept } = storedForm(givenValues(entry), channel);
   const { id, version } = entry;
-  return { id, version, data, kept, title: titleOf(data, channel), indexed: indexedValues(data, channel) };
+  return {
+    ...{ id, version, data, kept },
+    title: titleOf(data, channel),
+    indexed: indexedValues(data, channel),
+    searched: searchedText(data, channel),
+  };
 }
 
 function notUnique(entry: DerivedEntry): DerivedEntry {

@@ -118,9 +118,7 @@ export class Directory {
 
   /** The channel of a site with an id. */
   channel(siteId: string, id: string): Promise<Channel | null> {
-    return this.#channels.get(keyOf(siteId, id), () =>
-      this.#prisma.channel.findUnique({ where: { siteId_id: { siteId, id } } }),
-    );
+    return this.#channels.get(keyOf(siteId, id), () => loadChannel(this.#prisma, siteId, id));
   }
 
   /** The channel as it is now: for a write that found its cached version overtaken. */
@@ -146,6 +144,11 @@ export class Directory {
   #forgetAll(): void {
     for (const cache of this.#caches.values()) cache.clear();
   }
+}
+
+/** The channel of a site with an id, asked of the database, or of a transaction. */
+export function loadChannel(db: Pick<PrismaClient, 'channel'>, siteId: string, id: string): Promise<Channel | null> {
+  return db.channel.findUnique({ where: { siteId_id: { siteId, id } } });
 }
 
 /** A cache key that no other parts make. */

@@ -2,7 +2,9 @@
 // table's rows. Entries are gone through in batches, each stored only while neither it nor the fields changed.
 import { Prisma, type Channel, type PrismaClient } from '../generated/prisma/client.ts';
 import type { IndexedValue } from '../fields/indexed.ts';
+import type { SearchedText } from '../fields/searched.ts';
 import type { DerivedValues, StoredValues } from '../fields/stored.ts';
+import { vectorOf } from './search.ts';
 import { indexedRows, storeValues } from './values.ts';
 
 /** An entry that was derived for other fields than its channel has. */
@@ -14,6 +16,7 @@ export interface DerivedEntry extends StoredValues {
   readonly version: number;
   readonly title: string | null;
   readonly indexed: readonly IndexedValue[];
+  readonly searched: SearchedText;
 }
 
 /** Entries of a channel that were derived for earlier fields, in order, behind one of them. */
@@ -44,14 +47,16 @@ export async function storeDerived(
   entries: readonly DerivedEntry[],
 ): Promise<boolean> {
   const { siteId, fieldsVersion } = channel;
-  const rows = entries.map(({ id, version, data, kept, title }) => ({ id, version, data, kept, title }));
+  const rows = entries.map(({ indexed: _, searched, ...entry }) => ({ ...entry, ...searched }));
+  const words = { a: Prisma.sql`r.a`, b: Prisma.sql`r.b`, c: Prisma.sql`r.c` };
   const values = entries.flatMap(({ id, indexed }) => indexed.map((value) => ({ ...value, id })));
   const [result] = await db.$queryRaw<{ held: boolean }[]>`
     WITH channel AS (${theChannel(channel)} FOR SHARE),
     e AS (
-      UPDATE entries e SET data = r.data, kept = r.kept, title = left(r.title, 1000), fields_version = ${fieldsVersion}
+      UPDATE entries e SET data = r.data, kept = r.kept, title = left(r.title, 1000),
+        search = ${vectorOf(channel, words)}, fields_version = ${fieldsVersion}
       FROM channel, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        AS r(id uuid, version int, data jsonb, kept jsonb, title text)
+        AS r(id uuid, version int, data jsonb, kept jsonb, title text, a text, b text, c text)
       WHERE e.site_id = ${siteId} AND e.channel_uid = channel.uid AND e.id = r.id AND e.version = r.version
       RETURNING e.site_id, e.id, e.channel_uid
     ), stored AS (${storeValues(Prisma.sql`e`, Prisma.sql`(${indexedRows(values)})`)})

@@ -6,13 +6,16 @@
 // that locks the channel's row against a change of its rules can't be one call of a delegate.
 import { Prisma, type Channel, type Entry, type PrismaClient } from '../generated/prisma/client.ts';
 import type { IndexedValue } from '../fields/indexed.ts';
+import type { SearchedText } from '../fields/searched.ts';
 import type { DerivedValues, Values } from '../fields/stored.ts';
 import type { Status } from '../rules/publication.ts';
 import type { EntryAcl } from '../rules/access.ts';
 import type { EntryKey } from '../rules/slug.ts';
 import type { Scope } from './fields.ts';
 import { behind, orderBy, position, source, type Order, type PositionValue } from './order.ts';
+import { vectorOf } from './search.ts';
 import { indexedRows, storeValues, takenValues } from './values.ts';
+import type { Statements } from './transaction.ts';
 import { allOf, entriesOf, named } from './where.ts';
 
 /** An entry's row. */
@@ -35,6 +38,8 @@ export interface EntryValues {
   readonly title: string | null;
   /** What the side table holds. */
   readonly indexed: readonly IndexedValue[];
+  /** What a search looks at. */
+  readonly searched: SearchedText;
 }
 
 const columns = Prisma.sql`e.site_id AS "siteId", e.id, e.channel_uid AS "channelUid", e.short_id AS "shortId", e.slug,
@@ -42,7 +47,7 @@ const columns = Prisma.sql`e.site_id AS "siteId", e.id, e.channel_uid AS "channe
   e.owner, e.acl, e.data, e.kept, e.fields_version AS "fieldsVersion"`;
 
 /** The one entry that a condition and a name leave, or null. */
-export async function findEntry(db: PrismaClient, condition: Prisma.Sql, key: EntryKey): Promise<EntryRow | null> {
+export async function findEntry(db: Statements, condition: Prisma.Sql, key: EntryKey): Promise<EntryRow | null> {
   const rows = await db.$queryRaw<EntryRow[]>`
     SELECT ${columns} FROM entries e WHERE ${condition} AND ${named(key)} LIMIT 1`;
   return rows[0] ?? null;
@@ -81,7 +86,7 @@ export async function countEntries(db: PrismaClient, condition: Prisma.Sql, limi
 }
 
 /** Which of some slugs are taken in a channel. */
-export async function takenSlugs(db: PrismaClient, channel: Channel, slugs: readonly string[]): Promise<Set<string>> {
+export async function takenSlugs(db: Statements, channel: Channel, slugs: readonly string[]): Promise<Set<string>> {
   const rows = await db.$queryRaw<{ slug: string }[]>`
     SELECT e.slug FROM entries e WHERE ${entriesOf(channel)} AND e.slug = ANY(${[...slugs]}::text[]) LIMIT ${slugs.length}`;
   return new Set(rows.map(({ slug }) => slug));
@@ -107,7 +112,7 @@ function channelAsDecided({ siteId, uid, version }: Channel): Prisma.Sql {
  * short id or, just now, a unique value is another entry's; the fields whose values were before
  */
 export async function insertEntry(
-  db: PrismaClient,
+  db: Statements,
   channel: Channel,
   { id, shortId, now }: { id: string; shortId: string; now: Date },
   values: EntryValues,
@@ -117,7 +122,7 @@ export async function insertEntry(
       WITH channel AS (${channelAsDecided(channel)}), ${wantedValues(channel, id, values)}
       e AS (
         INSERT INTO entries (site_id, id, channel_uid, short_id, slug, version, created_at, updated_at,
-          status, publish_at, owner, acl, data, kept, title, fields_version)
+          status, publish_at, owner, acl, data, kept, title, search, fields_version)
         SELECT channel.site_id, ${id}::uuid, channel.uid, ${shortId}, ${values.slug}, 1,
           ${now.toISOString()}::timestamptz, ${now.toISOString()}::timestamptz, ${assignments(values, channel)}
         FROM channel WHERE NOT EXISTS (SELECT 1 FROM taken)
@@ -135,7 +140,7 @@ export async function insertEntry(
  * slug or, just now, a unique value is another entry's; the fields whose values were before
  */
 export async function updateEntry(
-  db: PrismaClient,
+  db: Statements,
   channel: Channel,
   { id, version }: Pick<EntryRow, 'id' | 'version'>,
   values: EntryValues,
@@ -146,7 +151,7 @@ export async function updateEntry(
       WITH channel AS (${channelAsDecided(channel)}), ${wantedValues(channel, id, values)}
       e AS (
         UPDATE entries e SET version = e.version + 1, updated_at = ${now.toISOString()}::timestamptz, slug = ${values.slug},
-          (status, publish_at, owner, acl, data, kept, title, fields_version) = ROW(${assignments(values, channel)})
+          (status, publish_at, owner, acl, data, kept, title, search, fields_version) = ROW(${assignments(values, channel)})
         FROM channel
         WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}
           AND NOT EXISTS (SELECT 1 FROM taken)
@@ -159,7 +164,7 @@ export async function updateEntry(
 
 /** Deletes an entry. @returns false where the entry or the channel is not the one decided on any more */
 export async function deleteEntry(
-  db: PrismaClient,
+  db: Statements,
   channel: Channel,
   { id, version }: Pick<EntryRow, 'id' | 'version'>,
 ): Promise<boolean> {
@@ -185,12 +190,13 @@ function stored({ indexed }: EntryValues): Prisma.Sql {
   return Prisma.sql`stored AS (${store})`;
 }
 
-/** The values of status, publish_at, owner, acl, data, kept, title and fields_version, in this order. */
-function assignments(values: EntryValues, { fieldsVersion }: Channel): Prisma.Sql {
-  const { status, publishAt, owner, acl, data, kept, title } = values;
+/** The values of status, publish_at, owner, acl, data, kept, title, search and fields_version, in this order. */
+function assignments(values: EntryValues, channel: Channel): Prisma.Sql {
+  const { status, publishAt, owner, acl, data, kept, title, searched } = values;
+  const words = { a: Prisma.sql`${searched.a}`, b: Prisma.sql`${searched.b}`, c: Prisma.sql`${searched.c}` };
   return Prisma.sql`${status}::entry_status, ${publishAt?.toISOString() ?? null}::timestamptz, ${owner}::text,
     ${JSON.stringify(acl)}::jsonb, ${JSON.stringify(data)}::jsonb, ${JSON.stringify(kept)}::jsonb,
-    left(${title}::text, 1000), ${fieldsVersion}::int`;
+    left(${title}::text, 1000), ${vectorOf(channel, words)}, ${channel.fieldsVersion}::int`;
 }
 
 /** Whether the channel was the one decided on, and which values were taken; the entry beside it is all nulls where nothing was written. */

@@ -24,6 +24,11 @@ export function isUnavailable(error: unknown): boolean {
   return false;
 }
 
+/** Whether an error says that this transaction and others were in each other's way, for all that they hold. */
+export function isCollision(error: unknown): boolean {
+  return error instanceof Error && codesOf(error).some((code) => /^(40001|40P01|55P03|P2034)$/.test(code));
+}
+
 /** The codes that an error carries: its own, and those of the driver's error inside Prisma's. */
 function codesOf(error: Error): string[] {
   const { code, meta } = error as { code?: unknown; meta?: Record<string, unknown> };

@@ -15,7 +15,10 @@ export interface Scope {
  * Whether entries of a channel may still be stored as earlier definitions of its fields had them. Until they are rebuilt,
  * their values count as absent, and the side table is not relied on.
  */
-export function isPending({ fieldsVersion, derivedVersion }: Channel): boolean {
+export function isPending({
+  fieldsVersion,
+  derivedVersion,
+}: Pick<Channel, 'fieldsVersion' | 'derivedVersion'>): boolean {
   return derivedVersion < fieldsVersion;
 }
 

@@ -15,18 +15,30 @@ export function filterOf(predicate: Predicate, scope: Scope): Prisma.Sql {
 type Position = Scope & { readonly isNegated: boolean };
 
 function compile(predicate: Predicate, position: Position): Prisma.Sql {
-  if ('all' in predicate) return joined(predicate.all, ' AND ', Prisma.sql`TRUE`, position);
-  if ('any' in predicate) return joined(predicate.any, ' OR ', Prisma.sql`FALSE`, position);
+  if ('all' in predicate) return every(flattened(predicate.all), position);
+  if ('any' in predicate) return anyOf(predicate.any.map((part) => compile(part, position)));
   if ('not' in predicate) return Prisma.sql`(${compile(predicate.not, { ...position, isNegated: true })}) IS NOT TRUE`;
-  return testOf(predicate, position);
+  return isRange(predicate, position)
+    ? inRange(predicate.field.name, [predicate], position)
+    : testOf(predicate, position);
 }
 
-function joined(parts: readonly Predicate[], by: string, none: Prisma.Sql, position: Position): Prisma.Sql {
-  if (parts.length === 0) return none;
-  return Prisma.sql`(${Prisma.join(
-    parts.map((part) => compile(part, position)),
-    by,
-  )})`;
+/** Conditions that all have to hold, those of nested lists among them. */
+function flattened(parts: readonly Predicate[]): Predicate[] {
+  return parts.flatMap((part) => ('all' in part ? flattened(part.all) : [part]));
+}
+
+/** Conditions that all have to hold: those that the side table answers of one field are one look-up there. */
+function every(parts: readonly Predicate[], position: Position): Prisma.Sql {
+  const ranges = new Map<string, Range[]>();
+  const rest: Predicate[] = [];
+  for (const part of parts) {
+    if (!isRange(part, position)) rest.push(part);
+    else ranges.set(part.field.name, [...(ranges.get(part.field.name) ?? []), part]);
+  }
+  const served = [...ranges].map(([name, tests]) => inRange(name, tests, position));
+  const conditions = [...served, ...rest.map((part) => compile(part, position))];
+  return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.sql`(${allOf(conditions)})`;
 }
 
 function testOf(test: Test, position: Position): Prisma.Sql {
@@ -131,7 +143,6 @@ function within(op: 'contains' | 'starts_with' | 'ends_with', text: Prisma.Sql, 
 type Comparator = 'gt' | 'gte' | 'lt' | 'lte';
 
 function beyond({ field }: Test, op: Comparator, value: unknown, position: Position): Prisma.Sql {
-  if (isServed(field, position)) return inSideTable(field, op, value as string | number, position);
   if (field.isFixed && field.kind === 'time') {
     return compared(timeColumn(field.name), op, Prisma.sql`${String(value)}::timestamptz`);
   }
@@ -152,13 +163,24 @@ function compared(one: Prisma.Sql, op: Comparator, other: Prisma.Sql): Prisma.Sq
   }
 }
 
-/** Whether the side table answers for a range: its keys order numbers, days and times as they compare; texts they fold. */
-function isServed({ isIndexed, kind }: Test['field'], { channel, isNegated }: Position): boolean {
-  return isIndexed && !isNegated && !isPending(channel) && (kind === 'number' || kind === 'date' || kind === 'time');
+type Range = Test & { readonly op: Comparator };
+
+/** Whether the side table answers a comparison: its keys order numbers, days and times as they compare; texts they fold. */
+function isRange(predicate: Predicate, { channel, isNegated }: Position): predicate is Range {
+  if (!('op' in predicate) || isNegated || isPending(channel)) return false;
+  const { field, op } = predicate;
+  const isOrdered = field.kind === 'number' || field.kind === 'date' || field.kind === 'time';
+  return field.isIndexed && isOrdered && (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte');
 }
 
-function inSideTable({ name }: Test['field'], op: Comparator, value: string | number, { channel }: Scope): Prisma.Sql {
-  const key = typeof value === 'number' ? keyOf(value) : textKey + value.toLowerCase();
+function inRange(name: string, tests: readonly Range[], { channel }: Scope): Prisma.Sql {
+  const bounds = tests.map(({ op, values }) =>
+    compared(Prisma.sql`v.key`, op, Prisma.sql`${sideKey(values[0]?.[0])}::text`),
+  );
   return Prisma.sql`e.id IN (SELECT v.entry_id FROM entry_values v WHERE v.site_id = ${channel.siteId}
-    AND v.channel_uid = ${channel.uid}::uuid AND v.field = ${name} AND ${compared(Prisma.sql`v.key`, op, Prisma.sql`${key}::text`)})`;
+    AND v.channel_uid = ${channel.uid}::uuid AND v.field = ${name} AND ${allOf(bounds)})`;
+}
+
+function sideKey(value: unknown): string {
+  return typeof value === 'number' ? keyOf(value) : textKey + String(value).toLowerCase();
 }

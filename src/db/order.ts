@@ -28,6 +28,7 @@ type Expression = Omit<OrderKey, 'descending'>;
 
 const text: Type = { sql: Prisma.sql`text`, value: z.string() };
 const number: Type = { sql: Prisma.sql`numeric`, value: z.number() };
+const real: Type = { sql: Prisma.sql`real`, value: z.number().min(0).max(1e30) };
 const time: Type = {
   sql: Prisma.sql`timestamptz`,
   value: z.iso.datetime({ offset: true }).refine((value) => !value.startsWith('0000')),
@@ -123,6 +124,12 @@ function expressionsOf(field: ComparableField, isOrdered: boolean, scope: Scope)
   if (!isOrdered) return expressions;
   // The key folds texts: what is left is their order by code point.
   return [{ expression: Prisma.sql`v.key`, type: text, nullable: true }, ...expressions.slice(1)];
+}
+
+/** Best first by a rank. */
+export function rankedBy(rank: Prisma.Sql): Order {
+  const keys: Expression[] = [{ expression: rank, type: real, nullable: false }, id];
+  return { keys: keys.map((key) => ({ ...key, descending: true })), ordered: null };
 }
 
 /** The rows that a list in this order is read from. */

@@ -4,6 +4,7 @@ import { Prisma, type Channel, type PrismaClient } from '../generated/prisma/cli
 import type { EntryKey } from '../rules/slug.ts';
 import type { Viewer } from '../rules/visibility.ts';
 import type { EntryRow } from './entries.ts';
+import type { Transaction } from './transaction.ts';
 import { entriesOf, visibleEntries } from './where.ts';
 
 /** How much is read of a title that stands for its entry, in characters. */
@@ -14,7 +15,7 @@ const shownOfTitle = 1_000;
  * @param whole those that are read whole; of the others no more than their names and their title
  */
 export async function findTargets(
-  db: PrismaClient,
+  db: PrismaClient | Transaction,
   channel: Channel,
   viewer: Viewer,
   ids: readonly string[],
@@ -53,7 +54,7 @@ export interface NamedEntry {
  * already, whether or not the writer may see them; by one statement.
  */
 export async function findNamed(
-  db: PrismaClient,
+  db: PrismaClient | Transaction,
   channel: Channel,
   viewer: Viewer,
   keys: readonly EntryKey[],

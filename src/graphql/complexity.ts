@@ -23,10 +23,14 @@ import {
   type ValueNode,
 } from 'graphql';
 import type { GraphqlLimits } from '../config.ts';
+import { mostOperations } from '../inputs/bulk.ts';
 import { defaultSize, largestSize } from '../inputs/page.ts';
 
 /** What an operation amounts to, its fragments spread. Directives that leave fields out are not looked at. */
-export type Complexity = Pick<GraphqlLimits, 'depth' | 'aliases' | 'rootFields' | 'cost'>;
+export type Complexity = Pick<GraphqlLimits, 'depth' | 'aliases' | 'rootFields' | 'cost'> & {
+  /** How many operations its fields at the top are: one each, or as many as they are given in a list. */
+  readonly operations: number;
+};
 
 /** An operation of a valid document. */
 export interface MeasuredOperation {
@@ -49,10 +53,12 @@ interface Amount {
   depth: number;
   aliases: number;
   fields: number;
+  /** What the fields are in operations, where they stand at the top. */
+  operations: number;
   cost: number;
 }
 
-const nothing: Readonly<Amount> = { depth: 0, aliases: 0, fields: 0, cost: 0 };
+const nothing: Readonly<Amount> = { depth: 0, aliases: 0, fields: 0, operations: 0, cost: 0 };
 
 class Measurement {
   readonly #measured: MeasuredOperation;
@@ -79,10 +85,11 @@ class Measurement {
   ): Amount {
     const sum = { ...nothing };
     for (const node of selections) {
-      const { depth, aliases, fields, cost } = this.#selection(node, type, pageSize);
+      const { depth, aliases, fields, operations, cost } = this.#selection(node, type, pageSize);
       sum.depth = Math.max(sum.depth, depth);
       sum.aliases += aliases;
       sum.fields += fields;
+      sum.operations += operations;
       sum.cost += cost;
     }
     return sum;
@@ -119,6 +126,7 @@ class Measurement {
       depth: 1 + below.depth,
       aliases: (node.alias ? 1 : 0) + below.aliases,
       fields: 1,
+      operations: (field && this.#operations(node, field)) ?? 1,
       cost: 1 + length * below.cost,
     };
   }
@@ -130,17 +138,32 @@ class Measurement {
     return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
   }
 
-  /** How many items a connection gives; null where a field takes no `first`. */
+  /** How many items a connection gives, or a bulk has; null where a field takes neither `first` nor `operations`. */
   #pageSize(node: FieldNode, field: GraphQLField<unknown, unknown>): number | null {
-    if (!field.args.some(({ name }) => name === 'first')) return null;
-    const argument = node.arguments?.find(({ name }) => name.value === 'first');
-    const size = argument === undefined ? undefined : this.#value(argument.value);
+    const operations = this.#operations(node, field);
+    // Each result has an entry or an error, and so about half of what is selected.
+    if (operations !== null) return Math.ceil(Math.min(operations, mostOperations) / 2);
+    if (!takes(field, 'first')) return null;
+    const size = this.#argument(node, 'first');
     // What is out of bounds is refused by the operation itself, in plainer words.
     return Math.min(Math.max(typeof size === 'number' ? size : defaultSize, 1), largestSize);
   }
 
+  /** How many operations a field is given; null where it takes none. */
+  #operations(node: FieldNode, field: GraphQLField<unknown, unknown>): number | null {
+    if (!takes(field, 'operations')) return null;
+    const given = this.#argument(node, 'operations');
+    return Array.isArray(given) ? Math.max(given.length, 1) : 1;
+  }
+
+  #argument(node: FieldNode, argument: string): unknown {
+    const given = node.arguments?.find(({ name }) => name.value === argument);
+    return given && this.#value(given.value);
+  }
+
   #value(node: ValueNode): unknown {
     if (node.kind === Kind.INT) return Number(node.value);
+    if (node.kind === Kind.LIST) return node.values;
     if (node.kind !== Kind.VARIABLE) return undefined;
     const { variables, operation } = this.#measured;
     const name = node.name.value;
@@ -148,4 +171,8 @@ class Measurement {
     const fallback = operation.variableDefinitions?.find(({ variable }) => variable.name.value === name)?.defaultValue;
     return fallback && this.#value(fallback);
   }
+}
+
+function takes({ args }: GraphQLField<unknown, unknown>, argument: string): boolean {
+  return args.some(({ name }) => name === argument);
 }

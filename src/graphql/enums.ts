@@ -3,6 +3,7 @@
 
 export const enums = {
   EntryStatus: { DRAFT: 'draft', SCHEDULED: 'scheduled', PUBLISHED: 'published' },
+  BulkOp: { CREATE: 'create', UPDATE: 'update', DELETE: 'delete' },
   ChannelScope: { PUBLIC: 'public', SHARED: 'shared', PRIVATE: 'private', NONE: 'none' },
   TokenKind: { MASTER: 'master', PUBLIC: 'public' },
   FieldType: {

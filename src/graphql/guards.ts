@@ -32,7 +32,7 @@ export function guardOperations({ production, limits }: GuardOptions): ApolloSer
           refuseSubscriptions(operation);
           const complexity = complexityOf({ schema, document, operation, variables: request.variables ?? {} });
           refuseComplexity(complexity, limits);
-          await admit(contextValue, complexity.rootFields);
+          await admit(contextValue, complexity.operations);
         },
       }),
   };
@@ -70,7 +70,7 @@ function refuseComplexity(complexity: Complexity, limits: GraphqlLimits): void {
   }
 }
 
-/** Each field at the top is an operation of its own. */
+/** Each field at the top is an operation of its own, and a bulk one as many as it has. */
 async function admit(context: Context, operations: number): Promise<void> {
   try {
     await context.admit(operations);

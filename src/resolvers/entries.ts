@@ -3,7 +3,8 @@ import type { Context } from '../context.ts';
 import { countEntries, findEntry, listEntries, type PageStart, type PlacedRow } from '../db/entries.ts';
 import type { Scope } from '../db/fields.ts';
 import { filterOf } from '../db/filter.ts';
-import { isPosition, orderOf, type Order } from '../db/order.ts';
+import { isPosition, orderOf, rankedBy, type Order } from '../db/order.ts';
+import { rankOf, searchCondition } from '../db/search.ts';
 import { allOf, visibleEntries } from '../db/where.ts';
 import { fail } from '../errors.ts';
 import { comparableField } from '../fields/comparable.ts';
@@ -14,6 +15,7 @@ import { predicateOf } from '../inputs/comparison.ts';
 import { fromGraphql, type Condition } from '../inputs/filter.ts';
 import { makeCursor, readCursor } from '../inputs/cursor.ts';
 import { publicCountLimit, readPage, type Page, type PageArguments } from '../inputs/page.ts';
+import { readSearch } from '../inputs/search.ts';
 import { readSort, sortKeys } from '../inputs/sort.ts';
 import { viewerOf } from '../rules/visibility.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
@@ -42,10 +44,14 @@ type Matching = Required<Pick<QueryEntriesArgs, 'channel' | 'useAcl'>> &
 export const entries = (async (_parent, args, context) => {
   const page = readPage(args);
   const sort = readSort(args.sort);
-  const { channel, filter, condition, scope } = await matching(args, context);
+  const { channel, filter, search, condition, scope } = await matching(args, context);
   checkMembers(args.only, channel);
-  const order = orderOf(sortKeys(sort, channel, mayReadPrivate(context)), scope);
-  const list = { site: context.site, channel: channel.uid, sort, filter, ordered: order.ordered?.kind ?? null };
+  const isRanked = search !== null && (args.sort ?? []).length === 0;
+  const order = isRanked
+    ? rankedBy(rankOf(channel, search))
+    : orderOf(sortKeys(sort, channel, mayReadPrivate(context)), scope);
+  const sorted = { sort: isRanked ? null : sort, ordered: order.ordered?.kind ?? null };
+  const list = { site: context.site, channel: channel.uid, filter, search, ...sorted };
   // One row more than the page tells whether there is another page.
   const rows = await listEntries(context.db, condition, order, scope, startOf(page, list, order), page.size + 1);
   return presentPage(rows, page, channel, context, list, (limit) => countEntries(context.db, condition, limit));
@@ -69,13 +75,17 @@ function mayReadPrivate({ caller }: Context): boolean {
 async function matching(
   { channel: id, useAcl, where, filter = fromGraphql(where), search }: Matching,
   context: Context,
-): Promise<{ channel: Channel; filter: Condition; condition: Prisma.Sql; scope: Scope }> {
-  if (search !== undefined && search !== null) fail('bad_request', 'search: full-text search is not supported yet.');
+): Promise<{ channel: Channel; filter: Condition; search: string | null; condition: Prisma.Sql; scope: Scope }> {
+  const sought = readSearch(search, 'search');
   const channel = await channelNamed(context, id);
   const scope = { channel, baseUrl: context.baseUrl };
   const predicate = predicateOf(filter, channel, mayReadPrivate(context));
-  const condition = allOf([visibleEntries(channel, viewerOf(context, useAcl)), filterOf(predicate, scope)]);
-  return { channel, filter, condition, scope };
+  const condition = allOf([
+    visibleEntries(channel, viewerOf(context, useAcl)),
+    filterOf(predicate, scope),
+    ...(sought === null ? [] : [searchCondition(channel, sought)]),
+  ]);
+  return { channel, filter, search: sought, condition, scope };
 }
 
 /** @throws bad_request where a member is none of the channel's entries */

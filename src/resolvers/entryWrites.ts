@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { customAlphabet } from 'nanoid';
 import { v7 as uuidv7 } from 'uuid';
-import type { Context } from '../context.ts';
+import type { WriteContext } from '../context.ts';
 import {
   deleteEntry as deleteRow,
   findEntry,
@@ -15,9 +15,11 @@ import {
   type TakenValues,
   type Written,
 } from '../db/entries.ts';
+import type { Statements } from '../db/transaction.ts';
 import { entriesOf } from '../db/where.ts';
 import { fail, failValidation } from '../errors.ts';
 import { indexedValues } from '../fields/indexed.ts';
+import { searchedText } from '../fields/searched.ts';
 import { givenValues, shownValues, storedForm, type DerivedValues, type Values } from '../fields/stored.ts';
 import { fieldsOf } from '../fields/values.ts';
 import type { EntryInput, MutationDeleteEntryArgs, MutationResolvers } from '../generated/graphql/types.ts';
@@ -85,11 +87,11 @@ export const updateEntry = (async (_parent, args, context) => {
   });
 }) satisfies Resolver<'updateEntry', WriteArgs & Input>;
 
-function writing(channel: Channel, context: Context): Pick<Writing, 'declared' | 'byMaster'> {
+function writing(channel: Channel, context: WriteContext): Pick<Writing, 'declared' | 'byMaster'> {
   return { declared: fieldsOf(channel), byMaster: isMaster(context) };
 }
 
-function isMaster({ caller }: Context): boolean {
+function isMaster({ caller }: WriteContext): boolean {
   return caller.kind === 'master';
 }
 
@@ -112,7 +114,7 @@ export const deleteEntry = (async (_parent, args, context) => {
 type Resolver<Name extends keyof MutationResolvers, Args> = (
   parent: unknown,
   args: Args,
-  context: Context,
+  context: WriteContext,
 ) => Promise<Name extends 'deleteEntry' ? string : PublicEntry>;
 
 /**
@@ -124,7 +126,7 @@ async function writable(
   { id, ifVersion }: WriteArgs,
   channel: Channel,
   viewer: Viewer,
-  { db }: Context,
+  { db }: WriteContext,
 ): Promise<EntryRow> {
   const row = (await findEntry(db, entriesOf(channel), entryNamed(id))) ?? noSuchEntry();
   const rules = channelRules(channel);
@@ -138,19 +140,19 @@ async function writable(
 }
 
 /** An entry before its first write: owned by the session's customer, or by nobody. */
-function newEntry({ caller }: Context, { publishable, fieldsVersion }: Channel): EntryBefore {
+function newEntry({ caller }: WriteContext, { publishable, fieldsVersion }: Channel): EntryBefore {
   const owner = caller.customer?.id ?? null;
   return { ...initialPublication(publishable), slug: '', owner, acl: {}, data: {}, kept: {}, fieldsVersion };
 }
 
-type EntryBefore = Omit<EntryValues, 'title' | 'indexed'> & DerivedValues;
+type EntryBefore = Omit<EntryValues, 'title' | 'indexed' | 'searched'> & DerivedValues;
 
 /** What an entry holds after a change. @throws validation_failed; conflict where a slug that was set is taken */
 async function valuesAfter(
   before: EntryBefore,
   change: EntryChange,
   channel: Channel,
-  { caller, db }: Context,
+  { caller, db }: WriteContext,
   attempts: number,
 ): Promise<EntryValues> {
   const publication = publicationAfterWrite(caller.kind, channel.publishable, before, change);
@@ -162,8 +164,8 @@ async function valuesAfter(
   const title = titleOf(data, channel);
   const slug =
     change.slug === undefined ? before.slug : await slugFor(change.slug, title, before.slug, channel, db, attempts);
-  const indexed = indexedValues(data, channel);
-  return { status: publication.status, publishAt: publication.publishAt, acl, owner, data, kept, title, slug, indexed };
+  const derived = { title, indexed: indexedValues(data, channel), searched: searchedText(data, channel) };
+  return { status: publication.status, publishAt: publication.publishAt, acl, owner, data, kept, slug, ...derived };
 }
 
 /**
@@ -189,7 +191,7 @@ async function slugFor(
   title: string | null,
   own: string,
   channel: Channel,
-  db: Context['db'],
+  db: Statements,
   attempts: number,
 ): Promise<string> {
   const candidates = set === null ? slugCandidates(title) : [set];

@@ -2,13 +2,14 @@
 import type { Context } from '../context.ts';
 import type { Resolvers } from '../generated/graphql/types.ts';
 import { checkInput } from '../inputs/json.ts';
+import * as bulk from './bulk.ts';
 import * as channels from './channels.ts';
 import * as customers from './customers.ts';
 import * as entries from './entries.ts';
 import * as entryWrites from './entryWrites.ts';
 import * as sessions from './sessions.ts';
 import * as tokens from './tokens.ts';
-import { following, followingAll } from './references.ts';
+import { following, followingAll, followingEach } from './references.ts';
 import { forgetTargets } from './targets.ts';
 import { types } from './types.ts';
 
@@ -47,6 +48,7 @@ export const resolvers = {
     createEntry: entryWrites.createEntry,
     updateEntry: entryWrites.updateEntry,
     deleteEntry: entryWrites.deleteEntry,
+    bulkEntries: bulk.bulkEntries,
     createChannel: channels.createChannel,
     updateChannel: channels.updateChannel,
     deleteChannel: channels.deleteChannel,
@@ -67,4 +69,5 @@ export const restResolvers = guarded({
   entries: followingAll(entries.entries),
   createEntry: following(entryWrites.createEntry),
   updateEntry: following(entryWrites.updateEntry),
+  bulkEntries: followingEach(bulk.bulkEntries),
 });

@@ -1,6 +1,6 @@
 // The references that a write sends: what they name, looked up as its caller may see it (contract §6). Whatever keeps a
 // caller from referring to an entry, the answer is the same, and so are the statements.
-import type { Context } from '../context.ts';
+import type { WriteContext } from '../context.ts';
 import { findNamed, type NamedEntry } from '../db/references.ts';
 import { referencesOf, type FieldDefinition } from '../fields/definition.ts';
 import { shownValues, type DerivedValues, type Values } from '../fields/stored.ts';
@@ -29,7 +29,7 @@ export async function resolveReferences(
   channel: Channel,
   before: DerivedValues | null,
   viewer: Viewer,
-  context: Context,
+  context: WriteContext,
 ): Promise<ReadonlyMap<string, ResolvedReference>> {
   const resolved = new Map<string, ResolvedReference>();
   const shown = before === null ? {} : shownValues(before, channel);
@@ -54,7 +54,7 @@ async function look(
   target: string | null,
   fields: readonly SentField[],
   viewer: Viewer,
-  context: Context,
+  context: WriteContext,
 ): Promise<readonly NamedEntry[]> {
   const keys = fields.flatMap(({ sent }) => ('keys' in sent ? sent.keys : [])).filter((key) => key !== null);
   const held = fields.flatMap((field) => field.held);

@@ -1,6 +1,6 @@
 // Following references when entries are read: level by level, so that each level takes one statement for each channel that
 // is referred to, however many entries there are.
-import type { Context } from '../context.ts';
+import type { WriteContext } from '../context.ts';
 import type { EntryRow } from '../db/entries.ts';
 import { fail } from '../errors.ts';
 import { referencesOf } from '../fields/definition.ts';
@@ -45,7 +45,7 @@ interface Link {
 export async function withReferences(
   entries: readonly PublicEntry[],
   include: Include,
-  context: Context,
+  context: WriteContext,
 ): Promise<PublicEntry[]> {
   if (entries.every(({ origin }) => origin.targets.size === 0)) return [...entries];
   const targets = targetsOf(context);
@@ -76,7 +76,7 @@ async function link({ entry: { origin }, include, links }: Node, targets: Target
 }
 
 /** Loads what a level's references lead to. @param room how many entries may be embedded @returns those that are */
-async function follow(links: readonly Link[], room: number, context: Context): Promise<Node[]> {
+async function follow(links: readonly Link[], room: number, context: WriteContext): Promise<Node[]> {
   const targets = targetsOf(context);
   const load = async (link: Link, whole: boolean): Promise<void> => {
     link.row = await targets.load(link.channel, link.useAcl, { id: link.id, whole });
@@ -121,10 +121,12 @@ interface Including {
   readonly include?: Include;
 }
 
-type Operation<Args, Result> = (parent: Record<string, never>, args: Args, context: Context) => Promise<Result>;
+type Operation<Args, Result, In> = (parent: Record<string, never>, args: Args, context: In) => Promise<Result>;
 
 /** An operation that gives an entry, with its references followed. */
-export function following<Args>(operation: Operation<Args, PublicEntry>): Operation<Args & Including, PublicEntry> {
+export function following<Args, In extends WriteContext>(
+  operation: Operation<Args, PublicEntry, In>,
+): Operation<Args & Including, PublicEntry, In> {
   return async (parent, args, context) => {
     const include = await checkInclude(args, context);
     const entry = await operation(parent, args, context);
@@ -133,7 +135,9 @@ export function following<Args>(operation: Operation<Args, PublicEntry>): Operat
 }
 
 /** The same of an operation that gives a page. */
-export function followingAll<Args>(operation: Operation<Args, EntryPage>): Operation<Args & Including, EntryPage> {
+export function followingAll<Args, In extends WriteContext>(
+  operation: Operation<Args, EntryPage, In>,
+): Operation<Args & Including, EntryPage, In> {
   return async (parent, args, context) => {
     const include = await checkInclude(args, context);
     const page = await operation(parent, args, context);
@@ -152,8 +156,22 @@ export function followingAll<Args>(operation: Operation<Args, EntryPage>): Opera
   };
 }
 
+/** The same of an operation that gives what became of many. */
+export function followingEach<Args, In extends WriteContext, Each extends { readonly entry?: PublicEntry }>(
+  operation: Operation<Args, { results: Each[] }, In>,
+): Operation<Args, { results: Each[] }, In> {
+  return async (parent, args, context) => {
+    const { results } = await operation(parent, args, context);
+    const entries = results.flatMap(({ entry }) => (entry ? [entry] : []));
+    const shown = (await withReferences(entries, nothingIncluded, context)).values();
+    return {
+      results: results.map((each) => (each.entry ? { ...each, entry: shown.next().value ?? each.entry } : each)),
+    };
+  };
+}
+
 /** The fields to embed. @throws bad_request where one is no reference field of its channel; not_found */
-async function checkInclude({ channel, include }: Including, context: Context): Promise<Include> {
+async function checkInclude({ channel, include }: Including, context: WriteContext): Promise<Include> {
   if (include === undefined || include.size === 0) return nothingIncluded;
   const targets = targetsOf(context);
   const check = async (of: Channel, wanted: Include, path: string): Promise<void> => {

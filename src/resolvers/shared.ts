@@ -1,6 +1,6 @@
 // What the operations on entries share: finding what an argument names, and writing until no decision was overtaken.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context } from '../context.ts';
+import type { Channels, Context, WriteContext } from '../context.ts';
 import { fail } from '../errors.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isHandle } from '../inputs/handle.ts';
@@ -10,7 +10,10 @@ import { entryKey, type EntryKey } from '../rules/slug.ts';
  * The channel of an id in the caller's site.
  * @throws not_found
  */
-export async function channelNamed(context: Context, id: string): Promise<Channel> {
+export async function channelNamed(
+  context: Pick<Context, 'site'> & { readonly directory: Pick<Channels, 'channel'> },
+  id: string,
+): Promise<Channel> {
   const channel = isHandle(id) ? await context.directory.channel(context.site, id) : null;
   return channel ?? noSuchChannel();
 }
@@ -49,7 +52,7 @@ const mostAttempts = 100;
  * @throws conflict where others were first every time
  */
 export async function untilWritten<Result>(
-  context: Context,
+  context: WriteContext,
   channelId: string,
   attempt: (channel: Channel, attempts: number) => Promise<Result | 'overtaken' | 'taken'>,
 ): Promise<Result> {

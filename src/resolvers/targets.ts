@@ -1,7 +1,7 @@
 // Entries that other entries refer to, loaded for a reader: those that are asked for at once by one statement for each
 // channel. What was loaded is kept for the request and the way of reading alone.
 import DataLoader from 'dataloader';
-import type { Context } from '../context.ts';
+import type { WriteContext } from '../context.ts';
 import type { EntryRow } from '../db/entries.ts';
 import { findTargets } from '../db/references.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
@@ -19,11 +19,11 @@ type Loader = DataLoader<Wanted, EntryRow | null, string>;
 
 /** The targets of one request. */
 export class Targets {
-  readonly #context: Context;
+  readonly #context: WriteContext;
   readonly #channels = new Map<string, Promise<Channel | null>>();
   readonly #loaders = new Map<string, Loader>();
 
-  constructor(context: Context) {
+  constructor(context: WriteContext) {
     this.#context = context;
   }
 
@@ -64,16 +64,16 @@ export class Targets {
   }
 }
 
-const byRequest = new WeakMap<Context, Targets>();
+const byRequest = new WeakMap<WriteContext, Targets>();
 
 /** The targets of a request. */
-export function targetsOf(context: Context): Targets {
+export function targetsOf(context: WriteContext): Targets {
   const targets = byRequest.get(context) ?? new Targets(context);
   byRequest.set(context, targets);
   return targets;
 }
 
 /** Forgets what was loaded for a request: a mutation changes what the next one reads. */
-export function forgetTargets(context: Context): void {
+export function forgetTargets(context: WriteContext): void {
   byRequest.delete(context);
 }

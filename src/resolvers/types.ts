@@ -1,5 +1,7 @@
 // How the objects that operations hand on answer GraphQL's fields, where these are not members of the same name.
-import type { Resolvers } from '../generated/graphql/types.ts';
+import { withoutTokens } from '../auth/token.ts';
+import { errorTable, type ServiceError } from '../errors.ts';
+import type { OperationError, Resolvers } from '../generated/graphql/types.ts';
 import { publicCountLimit } from '../inputs/page.ts';
 import { reference, references } from './entryReferences.ts';
 import { nothingIncluded, withReferences } from './references.ts';
@@ -30,7 +32,20 @@ export const types = {
       return 'exactly' in total ? total.exactly : null;
     },
   },
+  OperationResult: {
+    entry: ({ entry }) => entry ?? null,
+    error: ({ error }) => (error ? presentRefusal(error) : null),
+  },
 } satisfies Resolvers;
 
 /** An access rule that says nothing. */
 const noRule = { create: null, read: null, update: null, delete: null };
+
+/** A refusal as data: an error itself would be taken for one of the field's. */
+function presentRefusal({ code, detail, errors }: ServiceError): OperationError {
+  return {
+    code: errorTable[code].graphql,
+    message: withoutTokens(detail),
+    errors: errors?.map((each) => ({ ...each, message: withoutTokens(each.message) })) ?? null,
+  };
+}

@@ -1,4 +1,6 @@
 // How results are sent: status, headers, JSON (contract §5).
+import type { Response } from 'express';
+import type { KeptAnswer } from '../resolvers/idempotency.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
 import type { PublicEntry } from '../serializers/entry.ts';
 import { restEntry } from '../serializers/restEntry.ts';
@@ -21,9 +23,14 @@ export function sendEntry(entry: PublicEntry, { request, response, status }: Exc
 }
 
 /** An entry that was created, and where it is. */
-export function sendCreated(entry: PublicEntry, exchange: Exchange): void {
-  exchange.response.set('Location', entry.url);
-  sendEntry(entry, exchange);
+export function createdAnswer(entry: PublicEntry, status: number): KeptAnswer {
+  const body = JSON.stringify(restEntry(entry));
+  return { status, headers: { Location: entry.url, ETag: entityTag(entry.version, body) }, body };
+}
+
+/** Sends an answer in JSON. */
+export function sendKept({ status, headers, body }: KeptAnswer, response: Response): void {
+  response.status(status).set(headers).type('application/json').send(body);
 }
 
 /** A page of a list, as an array. */

@@ -33,7 +33,7 @@ export interface Exchange {
   readonly status: number;
 }
 
-interface Row<Args, Result> {
+export interface Row<Args, Result> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** The status of success. */
@@ -47,14 +47,22 @@ interface Row<Args, Result> {
   readonly answer: Answer<Result>;
 }
 
+/** What a request asks for, once it was understood. */
+export interface Reading {
+  /** How many operations that is. */
+  readonly operations: number;
+  /** Does it in a context. */
+  readonly run: (exchange: Omit<Exchange, 'status'>) => Promise<void>;
+}
+
 /** A row whose arguments and result were found to fit each other. */
 export interface Route {
   readonly method: Row<never, never>['method'];
   readonly path: string;
   readonly parameters: readonly string[];
   readonly takesFilters?: true;
-  /** Reads a request's arguments, and gives what is to be done in a context. @throws bad_request */
-  readonly read: (request: RestRequest) => (exchange: Omit<Exchange, 'status'>) => Promise<void>;
+  /** Reads a request's arguments. @throws bad_request */
+  readonly read: (request: RestRequest) => Reading;
 }
 
 /** A row of the table, as a route. */
@@ -63,7 +71,9 @@ export function row<Args, Result>({ toArgs, resolver, answer, status, ...route }
     ...route,
     read: (request) => {
       const args = toArgs(request);
-      return async (exchange) => answer(await resolver({}, args, exchange.context), { ...exchange, status });
+      const run: Reading['run'] = async (exchange) =>
+        answer(await resolver({}, args, exchange.context), { ...exchange, status });
+      return { operations: 1, run };
     },
   };
 }
@@ -80,12 +90,12 @@ export function handlersOf(route: Route, dependencies: ContextDependencies): Req
     async (request, response) => {
       const restRequest = read(request, route, dependencies.limits);
       const useAcl = readUseAcl(restRequest.query.get('use_acl'));
-      const run = route.read(restRequest);
+      const { operations, run } = route.read(restRequest);
       const identity = response.locals['identity'] as Identity;
       const setHeaders = (headers: Record<string, string>): unknown => response.set(headers);
       const particulars = { useAcl, requestId: requestIdOf(response), setHeaders };
       const context = enter(request, identity, particulars, dependencies);
-      await context.admit(1);
+      await context.admit(operations);
       await run({ request: restRequest, response, context, path: request.path });
     },
   ];
@@ -110,10 +120,6 @@ const requireJson: RequestHandler = (request, _response, next) => {
   const types = request.headersDistinct['content-type'] ?? [];
   if (types.length !== 1 || !/^application\/json\s*(;|$)/i.test(types[0]?.trim() ?? '')) {
     fail('unsupported_media_type', 'Send the body as application/json.');
-  }
-  // Such a retry would create a second entry: refused until keys are kept.
-  if (request.method === 'POST' && request.get('idempotency-key') !== undefined) {
-    fail('bad_request', 'Idempotency-Key is not supported yet.');
   }
   next();
 };

@@ -4,21 +4,21 @@ import { errorTable, type ServiceError } from '../errors.ts';
 import { discreet } from '../http/discreet.ts';
 import { requestIdOf } from '../http/request.ts';
 
+/** A refusal as problem details. */
+export function problemOf({ code, status, detail, errors }: ServiceError, requestId: string): object {
+  return discreet({
+    type: `urn:entryway:problem:${code}`,
+    title: errorTable[code].title,
+    status,
+    detail,
+    code,
+    request_id: requestId,
+    ...(errors && { errors }),
+  });
+}
+
 /** Answers with a refusal. */
 export function sendProblem(response: Response, refusal: ServiceError): void {
-  const { code, status, detail, errors, headers } = refusal;
-  response.status(status).set(headers).type('application/problem+json');
-  response.send(
-    JSON.stringify(
-      discreet({
-        type: `urn:entryway:problem:${code}`,
-        title: errorTable[code].title,
-        status,
-        detail,
-        code,
-        request_id: requestIdOf(response),
-        ...(errors && { errors }),
-      }),
-    ),
-  );
+  response.status(refusal.status).set(refusal.headers).type('application/problem+json');
+  response.send(JSON.stringify(problemOf(refusal, requestIdOf(response))));
 }

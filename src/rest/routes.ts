@@ -7,11 +7,14 @@ import { isObject } from '../inputs/json.ts';
 import { defaultSize, readPage } from '../inputs/page.ts';
 import { RestPayload } from '../inputs/payload.ts';
 import { readInclude, type Include } from '../inputs/references.ts';
+import { readSearch } from '../inputs/search.ts';
 import { readSort } from '../inputs/sort.ts';
 import { resolvers, restResolvers } from '../resolvers/index.ts';
-import { sendCount, sendCreated, sendEntry, sendNothing, sendPage } from './answers.ts';
+import { createdAnswer, sendCount, sendEntry, sendNothing, sendPage } from './answers.ts';
+import { bulkBody, readBulk } from './bulk.ts';
 import { versionsOf } from './entityTag.ts';
 import { row, type RestRequest } from './handler.ts';
+import { keyedRow } from './keyed.ts';
 import { readInteger, readList } from '../http/query.ts';
 
 const { Mutation } = resolvers;
@@ -30,14 +33,15 @@ const update = {
 
 /** The table. Paths are listed before those that would match them too. */
 export const routes = [
-  row({
+  keyedRow({
     method: 'POST',
     path: collection,
     status: 201,
     parameters: [],
     toArgs: (request) => ({ ...namedChannel(request), input: payload(request) }),
+    operations: () => 1,
     resolver: restResolvers.createEntry,
-    answer: sendCreated,
+    answer: (entry, { status }) => createdAnswer(entry, status),
   }),
   row({
     method: 'GET',
@@ -58,6 +62,16 @@ export const routes = [
     toArgs: (request) => ({ ...namedChannel(request), ...filters(request) }),
     resolver: restResolvers.count,
     answer: sendCount,
+  }),
+  keyedRow({
+    method: 'POST',
+    path: `${collection}/bulk`,
+    status: 200,
+    parameters: [],
+    toArgs: (request) => ({ ...namedChannel(request), ...readBulk(request.body) }),
+    operations: ({ operations }) => operations.length,
+    resolver: restResolvers.bulkEntries,
+    answer: (result, { status, context }) => ({ status, headers: {}, body: bulkBody(result, context.requestId) }),
   }),
   row({
     method: 'GET',
@@ -124,7 +138,7 @@ interface ListArguments extends ReturnType<typeof filters> {
 
 /** Which entries: every parameter that is no other one is a comparison. */
 function filters({ query, filters: parameters }: RestRequest): { filter: Condition; search: string | null } {
-  return { filter: filterOf(parameters, query.get('where')), search: query.get('q') ?? null };
+  return { filter: filterOf(parameters, query.get('where')), search: readSearch(query.get('q'), 'q') };
 }
 
 /** The reference fields to embed. */

@@ -48,6 +48,8 @@ export function randomSlug(title: string | null, suffix: string): string {
 /** NFKD, marks dropped, lower case, runs of anything else to `-`, cut at 200; `entry` where nothing is left. */
 function plainSlug(title: string | null): string {
   const slug = (title ?? '')
+    // Dropped beforehand, too: to put a long run of marks in order takes time that grows with the square of its length.
+    .replace(/\p{M}/gu, '')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()

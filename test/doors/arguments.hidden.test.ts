@@ -47,6 +47,8 @@ const onChannel: Requests = {
   'path :channel, list': (id) => rest('GET', `/channels/${id}/entries`),
   'path :channel, count': (id) => rest('GET', `/channels/${id}/entries/count`),
   'path :channel, create': (id) => rest('POST', `/channels/${id}/entries`, { body: { title: 'New' } }),
+  'path :channel, bulk': (id) =>
+    rest('POST', `/channels/${id}/entries/bulk`, { body: { operations: [{ op: 'create', data: {} }] } }),
   'path :channel, fetch': (id) => rest('GET', `/channels/${id}/entries/open`),
   'path :channel, update': (id) => rest('PATCH', `/channels/${id}/entries/open`, { body: {} }),
   'path :channel, delete': (id) => rest('DELETE', `/channels/${id}/entries/open`),
@@ -57,6 +59,10 @@ const onChannel: Requests = {
   'Mutation.updateEntry(channel)': (id) =>
     graphql(`mutation { updateEntry(channel: "${id}", id: "open", input: {}) { id } }`),
   'Mutation.deleteEntry(channel)': (id) => graphql(`mutation { deleteEntry(channel: "${id}", id: "open") }`),
+  'Mutation.bulkEntries(channel)': (id) =>
+    graphql(
+      `mutation { bulkEntries(channel: "${id}", operations: [{ op: CREATE, input: {} }]) { results { status } } }`,
+    ),
   'Mutation.updateChannel(id)': (id) => graphql(`mutation { updateChannel(id: "${id}", input: { name: "x" }) { id } }`),
   'Mutation.deleteChannel(id)': (id) => graphql(`mutation { deleteChannel(id: "${id}", confirm: "${id}") }`),
   'Mutation.deleteChannel(confirm)': (id) => graphql(`mutation { deleteChannel(id: "forms", confirm: "${id}") }`),
@@ -97,10 +103,23 @@ const writing: Requests = {
     graphql(`mutation { updateEntry(channel: "forms", id: "${id}", input: { slug: "No Slug" }) { id } }`),
   'Mutation.updateEntry(ifVersion)': (id) =>
     graphql(`mutation { updateEntry(channel: "forms", id: "${id}", ifVersion: 1, input: {}) { id } }`),
+  'path :entry, bulk': (id) => bulkOn({ op: 'update', id, data: { slug: 'No Slug' } }),
+  'header if-match, bulk': (id) => bulkOn({ op: 'delete', id, if_match: '"9.x"' }),
+  'EntryOperationInput.id': (id) => bulkWith(`{ op: UPDATE, id: "${id}", input: { slug: "No Slug" } }`),
+  'EntryOperationInput.ifVersion': (id) => bulkWith(`{ op: DELETE, id: "${id}", ifVersion: 9 }`),
   'Mutation.deleteEntry(id)': (id) => graphql(`mutation { deleteEntry(channel: "forms", id: "${id}") }`),
   'Mutation.deleteEntry(ifVersion)': (id) =>
     graphql(`mutation { deleteEntry(channel: "forms", id: "${id}", ifVersion: 9) }`),
 };
+
+function bulkOn(operation: object): Ask {
+  return rest('POST', '/channels/forms/entries/bulk', { body: { operations: [operation] } });
+}
+
+function bulkWith(operation: string): Ask {
+  const selection = '{ results { status entry { id } error { code message } } }';
+  return graphql(`mutation { bulkEntries(channel: "forms", operations: [${operation}]) ${selection} }`);
+}
 
 /** Absent names of the three shapes. */
 const absent = { id: randomUUID(), shortId: 'ABCDEFGHIJ', slug: 'nowhere' };

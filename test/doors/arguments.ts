@@ -99,11 +99,13 @@ export const owners: Readonly<
 const table: Readonly<Record<Thing, string>> = {
   site: 'header x-service-site',
   channel: `path :channel
+    Mutation.bulkEntries(channel)
     Query.entry(channel) Query.entries(channel) Query.channel(id) Mutation.createEntry(channel)
     Mutation.updateEntry(channel) Mutation.deleteEntry(channel) Mutation.updateChannel(id) Mutation.deleteChannel(id)
     Mutation.updateChannel(confirm) Mutation.deleteChannel(confirm) FieldInput.channel`,
   entry: `path :entry
     Query.entry(id) Mutation.updateEntry(id) Mutation.deleteEntry(id)
+    EntryOperationInput.id EntryOperationInput.ifVersion
     Mutation.updateEntry(ifVersion) Mutation.deleteEntry(ifVersion) header if-match header if-none-match
     EntryInput.fields`,
   customer: `Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)`,
@@ -122,6 +124,8 @@ const table: Readonly<Record<Thing, string>> = {
     Mutation.createEntry(input) Mutation.updateEntry(input) Mutation.createChannel(input) Mutation.updateChannel(input)
     Mutation.createCustomer(input) Mutation.updateCustomer(input) Mutation.createToken(input)
     Mutation.createSession(ttlSeconds)
+    Mutation.bulkEntries(operations) Mutation.bulkEntries(atomic) Mutation.bulkEntries(useAcl)
+    EntryOperationInput.op EntryOperationInput.input
     EntryInput.status EntryInput.publishAt EntryInput.acl
     AclRuleInput.create AclRuleInput.read AclRuleInput.update AclRuleInput.delete
     EntryFilter.and EntryFilter.or EntryFilter.not EntryFilter.op EntryFilter.value

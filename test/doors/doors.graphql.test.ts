@@ -6,9 +6,13 @@ import { buildChannel, buildCustomer, buildToken } from '../support/build.ts';
 import { buildEntries, buildSites, kinds, names, rights, stateOf, type Sites } from '../support/sites.ts';
 import { operationTable } from './doors.ts';
 
-/** What came of a request: OK, the HTTP status that it was refused with, or the code that its field was. */
-function outcomeOf({ status, errors }: GraphqlAnswer<unknown>): string {
-  return status === 200 ? (errors?.[0]?.extensions.code ?? 'OK') : String(status);
+/**
+ * What came of a request: OK, the HTTP status that it was refused with, or the code that its field was, or its one
+ * operation.
+ */
+function outcomeOf({ status, errors, data }: GraphqlAnswer<unknown>): string {
+  const [result] = (data as { it?: { results?: { error: { code: string } | null }[] } } | undefined)?.it?.results ?? [];
+  return status === 200 ? (errors?.[0]?.extensions.code ?? result?.error?.code ?? 'OK') : String(status);
 }
 
 /** A field that answers as a whole; which sites' things it told of, or made, or changed. */
@@ -76,6 +80,13 @@ const operations: Record<string, Operation> = {
   'Query.entries': { field: () => 'entries(channel: "articles") { nodes { slug } }', told: ofEntry },
   'Mutation.createEntry': {
     field: () => 'createEntry(channel: "forms", input: { fields: { title: "New" } }) { id }',
+    told: madeIn((db, siteId, id) => db.entry.findUnique({ where: { siteId_id: { siteId, id } } })),
+  },
+  'Mutation.bulkEntries': {
+    field: () =>
+      `bulkEntries(channel: "forms", operations: [{ op: CREATE, input: { fields: { title: "New" } } }]) {
+        results { entry { id } error { code } }
+      }`,
     told: madeIn((db, siteId, id) => db.entry.findUnique({ where: { siteId_id: { siteId, id } } })),
   },
   'Mutation.createChannel': {

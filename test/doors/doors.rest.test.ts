@@ -44,6 +44,24 @@ const create: Ask = async ({ app, ask, here, there }, kind) => {
   return { status, here: isHere ? names : [], there: Number(isThere) };
 };
 
+/** A bulk request is answered; what its one operation came to is what a request of its own would. */
+const bulk: Ask = async ({ app, ask, here, there }, kind) => {
+  const body = { operations: [{ op: 'create', data: { title: kind } }] };
+  const answer = await ask(kind).rest<{ results?: Single[] }>('POST', '/channels/forms/entries/bulk', { body });
+  const [single] = answer.body.results ?? [];
+  const createdIn = async (site: string): Promise<boolean> => {
+    const where = { siteId_id: { siteId: site, id: String(single?.entry?.id) } };
+    return single?.status === 201 && (await app.database.prisma.entry.findUnique({ where })) !== null;
+  };
+  const [isHere, isThere] = [await createdIn(here.site.id), await createdIn(there.site.id)];
+  return { status: single?.status ?? answer.status, here: isHere ? names : [], there: Number(isThere) };
+};
+
+interface Single {
+  readonly status: number;
+  readonly entry?: { readonly id: string };
+}
+
 /** One request for each entry: of the articles, or where it writes of forms that are made for it. */
 const each =
   (method: string, body?: object): Ask =>
@@ -70,6 +88,7 @@ const asks: Record<string, Ask> = {
   'GET /channels/:channel/entries': list,
   'GET /channels/:channel/entries/count': count,
   'POST /channels/:channel/entries': create,
+  'POST /channels/:channel/entries/bulk': bulk,
   'GET /channels/:channel/entries/:entry': each('GET'),
   'PUT /channels/:channel/entries/:entry': each('PUT', { note: 'new' }),
   'PATCH /channels/:channel/entries/:entry': each('PATCH', { note: 'new' }),

@@ -23,6 +23,8 @@ export const httpTable = doorTable(`
   POST /channels/:channel/entries             401    401     403    yes        403      403  yes      yes    403        yes            403     own
   * /channels/:channel/entries                405    405     405    405        405      405  405      405    405        405            405     405
   GET /channels/:channel/entries/count        401    401     part   part       403      part part     yes    part       part           403     own
+  POST /channels/:channel/entries/bulk        401    401     403    yes        403      403  yes      yes    403        yes            403     own
+  * /channels/:channel/entries/bulk           405    405     405    405        405      405  405      405    405        405            405     405
   * /channels/:channel/entries/count          405    405     405    405        405      405  405      405    405        405            405     405
   GET /channels/:channel/entries/:entry       401    401     part   part       403      part part     yes    part       part           403     404
   PUT /channels/:channel/entries/:entry       401    401     403    part       403      403  part     yes    403        part           403     404
@@ -45,6 +47,7 @@ export const operationTable = doorTable(`
   Mutation.createEntry      401    401     FORBIDDEN yes        403      FORBIDDEN yes       yes    FORBIDDEN  yes            403     own
   Mutation.updateEntry      401    401     FORBIDDEN part       403      FORBIDDEN part      yes    FORBIDDEN  part           403     NOT_FOUND
   Mutation.deleteEntry      401    401     FORBIDDEN part       403      FORBIDDEN part      yes    FORBIDDEN  part           403     NOT_FOUND
+  Mutation.bulkEntries      401    401     FORBIDDEN yes        403      FORBIDDEN yes       yes    FORBIDDEN  yes            403     own
   Mutation.createChannel    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Mutation.updateChannel    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
   Mutation.deleteChannel    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
@@ -69,6 +72,10 @@ export const fieldTable = doorTable(`
   EntryConnection.*    401    401     part      part       403      part      part      yes    part       part           403     own
   EntryEdge.*          401    401     part      part       403      part      part      yes    part       part           403     own
   PageInfo.*           401    401     part      part       403      part      part      yes    part       part           403     own
+  BulkResult.*         401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
+  OperationResult.*    401    401     part      part       403      part      part      yes    part       part           403     own
+  OperationError.*     401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
+  MemberError.*        401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
   Channel.*            401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
   Channel.acl          401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   Channel.description  401    401     null      null       403      yes       yes       yes    yes        yes            403     own
@@ -96,8 +103,12 @@ export function cellOf(type: string, field: string, kind: Kind): string {
 export const waysTo: Readonly<Record<string, readonly string[]>> = {
   Entry: [
     ...['Entry.reference', 'EntryConnection.nodes', 'EntryEdge.node', 'Mutation.createEntry', 'Mutation.updateEntry'],
-    'Query.entry',
+    ...['OperationResult.entry', 'Query.entry'],
   ],
+  BulkResult: ['Mutation.bulkEntries'],
+  OperationResult: ['BulkResult.results'],
+  OperationError: ['OperationResult.error'],
+  MemberError: ['OperationError.errors'],
   AclRule: ['Entry.acl'],
   EntryConnection: ['Entry.references', 'Query.entries'],
   EntryEdge: ['EntryConnection.edges'],

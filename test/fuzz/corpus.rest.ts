@@ -34,6 +34,31 @@ const samples: readonly Sample[] = [
   // The first of a round gets the slug, the others learn that it is taken.
   { route: `POST ${collection}`, json: { title: 'Again', slug: 'again' } },
   { route: `POST ${collection}`, channel: 'desk', json: { title: 'Mine', slug: null, _acl: null } },
+  { route: `POST ${collection}`, headers: [['Idempotency-Key', 'k-~nonce~']], json: { title: 'Once' } },
+  {
+    route: `POST ${collection}/bulk`,
+    channel: 'club',
+    json: {
+      atomic: false,
+      operations: [
+        { op: 'create', data: managed },
+        { op: 'update', id: '~site.club-bob.id~', if_match: '*', data: { title: 'Bulk', cleared: null } },
+        { op: 'delete', id: '~site.club-ann.id~', if_match: '"9.x"' },
+        { op: 'update', id: 'nowhere', data: {} },
+      ],
+    },
+  },
+  {
+    route: `POST ${collection}/bulk`,
+    headers: [['Idempotency-Key', 'bulk']],
+    json: {
+      atomic: true,
+      operations: [
+        { op: 'create', data: article },
+        { op: 'create', data: {} },
+      ],
+    },
+  },
   { route: `GET ${collection}` },
   { route: `GET ${collection}`, channel: 'club', query: [['use_acl', 'true']] },
   { route: `GET ${collection}`, channel: 'desk', headers: [['Prefer', 'count=exact']] },

@@ -207,14 +207,4 @@ describe('invalid', () => {
     const { endCursor } = expectData(await list(caller, 'first: 1')).entries.pageInfo;
     expectRefusal(await list(caller, `page: 1, after: "${endCursor}"`), 'BAD_USER_INPUT');
   });
-
-  test.each(['search: "x"', 'search: ""'])(
-    '%s is refused while it is not supported, rather than ignored',
-    async (args) => {
-      const site = await buildArticles(1);
-      for (const token of [site.master, site.public]) {
-        expectRefusal(await list(as(app, { token }), args), 'BAD_USER_INPUT');
-      }
-    },
-  );
 });

@@ -96,12 +96,6 @@ describe('one field refused, its siblings answered', () => {
 });
 
 describe('what is not supported yet is refused, rather than ignored', () => {
-  test.each(['search: "one"'])('entries(%s)', async (args) => {
-    const { master } = await buildOne();
-    const answer = await master.gql(`{ entries(channel: "articles", ${args}) { totalCount } }`);
-    expectRefusal(answer, 'BAD_USER_INPUT');
-  });
-
   test('references of a channel', async () => {
     const { master } = await buildOne();
     const fields = 'fields: [{ name: "author", type: REFERENCE, channel: "articles" }]';

@@ -35,7 +35,10 @@ const operations: Record<string, (ids: Ids) => string> = {
 };
 /** The operations of which this names the object: in a site without it they are NOT_FOUND. */
 const onOne = /^(customer|sessions|update.*|delete.*|createSession|revoke.*)$/;
-const forEveryToken = ['entry', 'entries', 'channel', 'channels', 'createEntry', 'updateEntry', 'deleteEntry'];
+const forEveryToken = [
+  ...['entry', 'entries', 'channel', 'channels'],
+  ...['createEntry', 'updateEntry', 'deleteEntry', 'bulkEntries'],
+];
 
 async function buildManaged() {
   const db = app.database.prisma;

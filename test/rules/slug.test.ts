@@ -28,6 +28,12 @@ test('a taken slug is followed by -2 to -9, all within 200 characters', () => {
   expect(new Set(slugCandidates(long)).size).toBe(9);
 });
 
+test('a mebibyte of marks takes a moment', () => {
+  const start = performance.now();
+  expect(slugCandidates(`a${'\u0301\u0323'.repeat(1 << 18)}b`)[0]).toBe('ab');
+  expect(performance.now() - start).toBeLessThan(5_000);
+});
+
 test('a random suffix makes a slug, too', () => {
   expect(randomSlug('A b', 'k3j')).toBe('a-b-k3j');
   expect(isSlug(randomSlug(long, 'abcdefghij'))).toBe(true);

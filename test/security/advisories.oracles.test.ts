@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createSchema } from '../../src/graphql/schema.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { expectAlike, graphql, rest } from '../support/alike.ts';
+import { expectAlike, graphql, rest, type Ask } from '../support/alike.ts';
 import { fieldsOf } from '../support/doors.ts';
 import { buildEntries, buildSites, type Sites } from '../support/sites.ts';
 
@@ -165,21 +165,52 @@ describe('V3: a private name behind a prefix, a path or another parameter', () =
 });
 
 describe('V4: a search that looks where the caller may not', () => {
-  // There is no search yet: asking for one is refused, whatever is asked for.
-  test('a term that stands in hidden entries alone is refused like one that stands nowhere', async () => {
-    const query = (term: string) => graphql(`{ entries(channel: "articles", search: "${term}") { totalCount } }`);
+  const ordered = ['', '&sort=created_at', '&sort=-title_field_value', '&per_page=1'];
+  const asked: ((term: string) => Ask)[] = [
+    (term) =>
+      graphql(`{ entries(channel: "articles", search: ${JSON.stringify(term)}) { totalCount nodes { slug } } }`),
+    (term) => rest('GET', `${path}/count?q=${encodeURIComponent(term)}`),
+    ...ordered.map((sort) => (term: string) => rest('GET', `${path}?q=${encodeURIComponent(term)}${sort}`)),
+  ];
+  const terms = (word: string) => [word, `secret of ${word}`, `"title of ${word}"`, `open OR ${word}`, `-${word}`];
+  const hiddenFrom = {
+    public: ['adas', 'closed', 'draft'],
+    'public+ada': ['closed', 'draft'],
+    user: ['adas', 'closed'],
+  };
+
+  test.each(Object.entries(hiddenFrom))(
+    '%s: what stands in %s alone answers like what stands nowhere',
+    async (kind, hidden) => {
+      const pairs = hidden.flatMap((slug) =>
+        terms(slug).map((term, at) => [term, terms('nowhere')[at] ?? ''] as const),
+      );
+      for (const [term, absent] of pairs) {
+        for (const ask of asked) {
+          const answers = await Promise.all([term, absent].map((each) => ask(each)(sites.ask(kind))));
+          const told = answers.map(({ status, headers, text }) => [status, headers.get('x-total-count'), text]);
+          expect([term, told[0]]).toEqual([term, told[1]]);
+        }
+      }
+      const shown = await sites.ask('master').rest<unknown[]>('GET', `${path}?q=closed`);
+      expect(shown.body).toHaveLength(1);
+    },
+  );
+
+  test('owners, rules and states are no text that anybody finds, managers neither', async () => {
     for (const kind of inside) {
-      for (const term of ['secret of closed', 'bob', 'carol', 'Title of draft']) {
-        const { text } = await expectAlike(sites.ask(kind), query, term, 'nowhere at all');
-        expect(text).toContain('BAD_USER_INPUT');
-        for (const name of ['q', '_q']) {
-          const answer = await sites.ask(kind).rest('GET', `${path}?${name}=${encodeURIComponent(term)}`);
-          expect([name, answer.status]).toEqual([name, 400]);
-        }
-        for (const name of ['search', 'query']) {
-          const answer = await sites.ask(kind).rest('GET', `${path}?${name}=${encodeURIComponent(term)}`);
-          expect([name, answer.text]).toEqual([name, '[]']);
-        }
+      for (const term of ['bob', 'carol', 'users', 'read', 'published', 'articles']) {
+        const { body } = await sites.ask(kind).rest('GET', `${path}/count?q=${term}`);
+        expect([kind, term, body]).toEqual([kind, term, { count: 0 }]);
+      }
+    }
+  });
+
+  test('no other parameter searches', async () => {
+    for (const kind of inside) {
+      for (const name of ['search', 'query', '_q']) {
+        const answer = await sites.ask(kind).rest<unknown[]>('GET', `${path}?${name}=closed`);
+        expect([name, answer.status === 400 || answer.body.length === 0]).toEqual([name, true]);
       }
     }
   });

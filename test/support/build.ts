@@ -6,6 +6,7 @@ import { mintToken } from '../../src/auth/token.ts';
 import { insertEntry, type EntryRow, type EntryValues } from '../../src/db/entries.ts';
 import type { FieldDefinition } from '../../src/fields/definition.ts';
 import { indexedValues } from '../../src/fields/indexed.ts';
+import { searchedText } from '../../src/fields/searched.ts';
 import { storedForm } from '../../src/fields/stored.ts';
 import type { Channel, Prisma, PrismaClient } from '../../src/generated/prisma/client.ts';
 import { titleOf } from '../../src/serializers/entry.ts';
@@ -131,7 +132,7 @@ export async function buildEntry(
   {
     createdAt = new Date(),
     ...overrides
-  }: Partial<Omit<EntryValues, 'title' | 'kept' | 'indexed'>> & { createdAt?: Date } = {},
+  }: Partial<Omit<EntryValues, 'title' | 'kept' | 'indexed' | 'searched'>> & { createdAt?: Date } = {},
 ): Promise<EntryRow> {
   const id = uuidv7();
   const data = overrides.data ?? {};
@@ -150,6 +151,7 @@ export async function buildEntry(
       ...stored,
       title: titleOf(stored.data, channel),
       indexed: indexedValues(stored.data, channel),
+      searched: searchedText(stored.data, channel),
     },
   );
   if (typeof row === 'string' || 'taken' in row) throw new Error(`The entry was not stored: ${JSON.stringify(row)}.`);

@@ -1,0 +1,85 @@
+// Many writes in one request and one transaction (contract §5, §7). Each is the operation itself, with its own checks and
+// its own answer. A refusal comes before its operation has written anything, so that it leaves nothing to undo.
+import type { WriteContext } from '../context.ts';
+import { holdEntries } from '../db/bulk.ts';
+import { ServiceError } from '../errors.ts';
+import type { EntryOperationInput, MutationBulkEntriesArgs } from '../generated/graphql/types.ts';
+import { checkNumber, graphqlOperation, type Operation } from '../inputs/bulk.ts';
+import { entryKey, type EntryKey } from '../rules/slug.ts';
+import type { PublicEntry } from '../serializers/entry.ts';
+import { createEntry, deleteEntry, updateEntry } from './entryWrites.ts';
+import { channelNamed } from './shared.ts';
+import { inTransaction } from './transaction.ts';
+
+/** What became of an operation: its status in REST, and the entry, or why it was refused. */
+export interface Outcome {
+  readonly status: number;
+  readonly entry?: PublicEntry;
+  readonly error?: ServiceError;
+}
+
+export interface BulkResult {
+  readonly results: Outcome[];
+}
+
+/** The arguments of both doors: REST has understood its operations already. */
+export type BulkArgs = Required<Omit<MutationBulkEntriesArgs, 'operations'>> & {
+  readonly operations: readonly (Operation | EntryOperationInput)[];
+};
+
+/** Does all operations in their order. @returns the result of each */
+export async function bulkEntries(_parent: unknown, args: BulkArgs, context: WriteContext): Promise<BulkResult> {
+  checkNumber(args.operations.length);
+  const operations = args.operations.map(understood);
+  return inTransaction(context, async (inner) => {
+    await holdEntries(inner.db, await channelNamed(inner, args.channel), operations.flatMap(keysOf));
+    const run = async (): Promise<Outcome[]> => {
+      const results: Outcome[] = [];
+      for (const operation of operations) results.push(await resultOf(operation, args, inner));
+      return results;
+    };
+    if (!args.atomic) return { results: await run() };
+    const results = await inner.db.undoable(run, (each) => each.every(isDone));
+    return { results: results.every(isDone) ? results : results.map((each) => (isDone(each) ? notDone : each)) };
+  });
+}
+
+function understood(operation: Operation | EntryOperationInput): Operation {
+  return 'does' in operation ? operation : graphqlOperation(operation);
+}
+
+/** What an operation names, if it names an entry. */
+function keysOf(operation: Operation): EntryKey[] {
+  const key = 'id' in operation ? entryKey(operation.id) : null;
+  return key ? [key] : [];
+}
+
+function isDone({ error }: Outcome): boolean {
+  return error === undefined;
+}
+
+const undone = new ServiceError('conflict', {
+  detail: 'Nothing was done, since another operation of the request was refused.',
+  errors: [{ field: 'atomic', code: 'not_done', message: 'another operation was refused' }],
+});
+const notDone: Outcome = { status: undone.status, error: undone };
+
+/** An operation's result. What is no refusal fails the whole request. */
+async function resultOf(operation: Operation, { channel, useAcl }: BulkArgs, context: WriteContext): Promise<Outcome> {
+  try {
+    switch (operation.does) {
+      case 'create':
+        return { status: 201, entry: await createEntry({}, { channel, useAcl, ...operation }, context) };
+      case 'update':
+        return { status: 200, entry: await updateEntry({}, { channel, useAcl, ...operation }, context) };
+      case 'delete':
+        await deleteEntry({}, { channel, useAcl, ...operation }, context);
+        return { status: 204 };
+      case 'nothing':
+        throw operation.refusal;
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) return { status: error.status, error };
+    throw error;
+  }
+}

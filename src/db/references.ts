@@ -1,10 +1,10 @@
 // The statements that follow references: from the ids that an entry holds, or the names that a writer sends, to entries
 // of the field's channel, by the one predicate of where.ts.
-import { Prisma, type Channel, type PrismaClient } from '../generated/prisma/client.ts';
+import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { EntryKey } from '../rules/slug.ts';
 import type { Viewer } from '../rules/visibility.ts';
 import type { EntryRow } from './entries.ts';
-import type { Transaction } from './transaction.ts';
+import type { Statements } from './transaction.ts';
 import { entriesOf, visibleEntries } from './where.ts';
 
 /** How much is read of a title that stands for its entry, in characters. */
@@ -15,7 +15,7 @@ const shownOfTitle = 1_000;
  * @param whole those that are read whole; of the others no more than their names and their title
  */
 export async function findTargets(
-  db: PrismaClient | Transaction,
+  db: Statements,
   channel: Channel,
   viewer: Viewer,
   ids: readonly string[],
@@ -54,7 +54,7 @@ export interface NamedEntry {
  * already, whether or not the writer may see them; by one statement.
  */
 export async function findNamed(
-  db: PrismaClient | Transaction,
+  db: Statements,
   channel: Channel,
   viewer: Viewer,
   keys: readonly EntryKey[],

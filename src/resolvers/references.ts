@@ -6,6 +6,7 @@ import { fail } from '../errors.ts';
 import { referencesOf } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Include } from '../inputs/references.ts';
+import type { BulkResult } from './bulk.ts';
 import type { EntryPage } from '../serializers/connection.ts';
 import { presentEntry, type PublicEntry } from '../serializers/entry.ts';
 import { presentStub } from '../serializers/reference.ts';
@@ -156,16 +157,18 @@ export function followingAll<Args, In extends WriteContext>(
   };
 }
 
-/** The same of an operation that gives what became of many. */
-export function followingEach<Args, In extends WriteContext, Each extends { readonly entry?: PublicEntry }>(
-  operation: Operation<Args, { results: Each[] }, In>,
-): Operation<Args, { results: Each[] }, In> {
+/** The same of many writes: the references of all the entries that they give are followed together. */
+export function followingEach<Args, In extends WriteContext>(
+  operation: Operation<Args, BulkResult, In>,
+): Operation<Args, BulkResult, In> {
   return async (parent, args, context) => {
     const { results } = await operation(parent, args, context);
-    const entries = results.flatMap(({ entry }) => (entry ? [entry] : []));
-    const shown = (await withReferences(entries, nothingIncluded, context)).values();
+    const entries = results.flatMap(({ entry }) => entry ?? []);
+    const followed = (await withReferences(entries, nothingIncluded, context)).values();
     return {
-      results: results.map((each) => (each.entry ? { ...each, entry: shown.next().value ?? each.entry } : each)),
+      results: results.map((result) =>
+        result.entry ? { ...result, entry: followed.next().value ?? result.entry } : result,
+      ),
     };
   };
 }

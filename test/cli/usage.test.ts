@@ -6,7 +6,7 @@ import { describeConfig } from '../../src/config.ts';
 import { entryway } from '../support/process.ts';
 import { workplace, type Workplace } from './environment.ts';
 
-const groups = ['migrate', 'site', 'user', 'member', 'token'];
+const groups = ['migrate', 'site', 'user', 'member', 'token', 'import', 'export'];
 const commands = [
   'serve',
   'migrate',
@@ -20,6 +20,8 @@ const commands = [
   'token create',
   'token list',
   'token revoke',
+  'import',
+  'export',
 ];
 
 describe('help', () => {

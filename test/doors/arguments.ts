@@ -107,7 +107,7 @@ const table: Readonly<Record<Thing, string>> = {
     Query.entry(id) Mutation.updateEntry(id) Mutation.deleteEntry(id)
     EntryOperationInput.id EntryOperationInput.ifVersion
     Mutation.updateEntry(ifVersion) Mutation.deleteEntry(ifVersion) header if-match header if-none-match
-    EntryInput.fields`,
+     EntryInput.fields`,
   customer: `Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)`,
   session: 'header session-token header x-service-session-token Mutation.revokeSession(id)',
   token: 'header authorization Mutation.revokeToken(id)',

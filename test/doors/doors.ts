@@ -130,9 +130,10 @@ export const waysTo: Readonly<Record<string, readonly string[]>> = {
 
 /**
  * The commands. They take no token: whoever has the database may do what they do. `secret` prints a new secret, once;
- * `demo` prints those of the demo site that a first start makes; `nothing` prints none.
+ * `demo` prints those of the demo site that a first start makes; `nothing` prints none. Those over `http` are callers like
+ * any other: they take a token, leave the database alone, and get what the rows of REST and GraphQL say.
  */
-export const commandTable: Readonly<Record<string, { prints: 'secret' | 'demo' | 'nothing' }>> = {
+export const commandTable: Readonly<Record<string, { prints: 'secret' | 'demo' | 'nothing'; over?: 'http' }>> = {
   serve: { prints: 'demo' },
   migrate: { prints: 'nothing' },
   'migrate status': { prints: 'nothing' },
@@ -145,4 +146,6 @@ export const commandTable: Readonly<Record<string, { prints: 'secret' | 'demo' |
   'token create': { prints: 'secret' },
   'token list': { prints: 'nothing' },
   'token revoke': { prints: 'nothing' },
+  import: { prints: 'nothing', over: 'http' },
+  export: { prints: 'nothing', over: 'http' },
 };

@@ -169,9 +169,7 @@ test('a mutation reads what the one before it left', async () => {
     `${alias}: updateEntry(channel: "notes", id: "${id}", input: { fields: { title: "${title}" } }) { fields reference(field: "author") { titleFieldValue } }`;
   const change = `updateEntry(channel: "articles", id: "first", input: { fields: { title: "New" } }) { id }`;
   const { before, after } = expectData(
-    await library
-      .ask('master')
-      .gql(`mutation { ${touch('before', 'A')} ${change} ${touch('after', 'B')} }`),
+    await library.ask('master').gql(`mutation { ${touch('before', 'A')} ${change} ${touch('after', 'B')} }`),
   );
   expect(before).toMatchObject({
     fields: { author: { title_field_value: 'Old' } },

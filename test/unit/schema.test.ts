@@ -288,11 +288,10 @@ describe('each thing is described', () => {
   });
 });
 
-test.each([
-  'Query.entries(where)',
-  'FieldInput.unique',
-  'FieldInput.indexed',
-])('%s is announced as not yet supported', (path) => {
-  const descriptions = new Map(types.flatMap(described));
-  expect(descriptions.get(path)).toContain('Not yet supported: refused with BAD_USER_INPUT.');
-});
+test.each(['Query.entries(where)', 'FieldInput.unique', 'FieldInput.indexed'])(
+  '%s is announced as not yet supported',
+  (path) => {
+    const descriptions = new Map(types.flatMap(described));
+    expect(descriptions.get(path)).toContain('Not yet supported: refused with BAD_USER_INPUT.');
+  },
+);

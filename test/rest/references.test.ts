@@ -247,6 +247,23 @@ describe('what is read', () => {
   });
 });
 
+test('what bulk writes is checked and shown alike', async () => {
+  const { ask, articles } = library;
+  const operations = [
+    { op: 'create', data: { author: 'open', links: ['open'] } },
+    { op: 'create', data: { author: 'closed' } },
+  ];
+  const answer = await ask('public').rest('POST', `${path}/bulk`, { body: { operations } });
+  const stub = stubOf(articles.open);
+  expect([answer.status, answer.body['results']]).toEqual([
+    200,
+    [
+      expect.objectContaining({ status: 201, entry: expect.objectContaining({ author: stub, links: [stub] }) }),
+      expect.objectContaining({ status: 422 }),
+    ],
+  ]);
+});
+
 describe('an update leaves what its writer may not see', () => {
   test.each<[string, object, string | undefined, string[] | undefined]>([
     ['null', { author: null, links: null }, 'closed', ['adas', 'closed', 'draft', 'later']],

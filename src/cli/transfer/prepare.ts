@@ -99,13 +99,13 @@ export class Preparer {
   /** What the service would find wrong with a row, as far as that can be told from here. */
   #misfits(members: Readonly<Record<string, unknown>>): FieldError[] {
     const isReference = (name: string): boolean => takesChannel(this.#types.get(name)?.type ?? 'json');
-    // What they name only the service can tell.
-    const sent = Object.entries(members).filter(([name]) => isReference(name));
-    const references = new Map(sent.map(([name, value]) => [name, { value }]));
-    const payload = payloadOf(new RestPayload(members));
+    const judged = Object.entries(members).filter(([name]) => !isReference(name));
+    const payload = payloadOf(new RestPayload(Object.fromEntries(judged)));
     try {
       const isNew = this.#preparation.upsert === undefined;
-      checkEntry(payload, { declared: this.#declared, isNew, byMaster: true, references });
+      // What references name, and whether one is missing, the service tells.
+      const declared = new Map([...this.#declared].filter(([name]) => !isReference(name)));
+      checkEntry(payload, { declared, isNew, byMaster: true, references: new Map() });
       return [];
     } catch (error) {
       if (error instanceof ServiceError) return error.errors ?? [];

@@ -48,14 +48,8 @@ export function hopOf(comparison: Comparison, channel: Channel, reader: Reader):
   // Where the channel was deleted nothing is there to be compared, whatever its fields were.
   const there = target ?? { ...channel, fields: [] };
   const beyond = { ...comparison, field: field.slice(dot + 1) };
-  if (beyond.field.includes('.') && definesFields(there)) {
-    fail('bad_request', `${field}: filters reach through one reference.`);
-  }
+  if (fieldsThrough(beyond, there).size > 0) fail('bad_request', `${field}: filters reach through one reference.`);
   return reaching(through, target, predicateOf(beyond, there, { ...reader, targets: new Map() }));
-}
-
-function definesFields({ fields }: Channel): boolean {
-  return Array.isArray(fields) && fields.length > 0;
 }
 
 /** Negations stand outside: what is not there passes them. */

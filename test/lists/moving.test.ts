@@ -1,7 +1,7 @@
 // Pages by cursor while other entries come and go: those that stay are each on one page, in order (contract §5).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
-import { as } from '../support/as.ts';
+import { as, type RestAnswer } from '../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../support/build.ts';
 
 let app: TestApp;
@@ -31,7 +31,7 @@ test.each(['n', '-n', 'word', '-word,n', 'created_at', '-n,word'])('sort=%s', as
     while (cursor !== null) {
       const at = cursor === '' ? '' : `&cursor=${cursor}`;
       const path = `/channels/things/entries?sort=${sort}&per_page=7${at}`;
-      const page = await caller.rest<{ id: string }[]>('GET', path);
+      const page: RestAnswer<{ id: string }[]> = await caller.rest('GET', path);
       expect(page.status).toBe(200);
       found.push(...page.body.map(({ id }) => id));
       cursor = page.headers.get('x-next-cursor');

@@ -41,9 +41,6 @@ const operatorsOf: Record<Kind, readonly Operator[]> = {
   opaque: equalities,
 };
 
-/** A list of values holds at most so many. */
-const mostValues = 1_000;
-
 /** Who compares, and what is at hand for that. */
 export interface Reader {
   /** Whether `_owner` and `_acl` are the caller's to read. */
@@ -113,7 +110,6 @@ function isTrue({ name }: ComparableField, value: unknown, isText: boolean): boo
 
 function listOf({ name }: ComparableField, value: unknown): unknown[] {
   if (!Array.isArray(value)) fail('bad_request', `${name}: the operator takes a list.`);
-  if (value.length > mostValues) fail('bad_request', `${name}: a list holds at most ${mostValues} values.`);
   return value;
 }
 

@@ -36,9 +36,10 @@ export function isOperator(word: string): word is Operator {
   return operators.has(word);
 }
 
-/** How deep conditions nest, and how many comparisons they hold, at most. */
+/** How deep conditions nest, and how many comparisons and values they hold in all, at most. */
 const deepest = 20;
 const mostComparisons = 200;
+const mostValues = 1_000;
 
 /**
  * The condition of GraphQL's `where`.
@@ -112,16 +113,19 @@ export function one(conditions: readonly Condition[]): Condition {
   return conditions.length === 1 && first !== undefined ? first : { all: conditions };
 }
 
-/** @throws bad_request where a condition holds more comparisons than a list is made for */
+/** @throws bad_request where a condition holds more comparisons, or more values, than a list is made for */
 export function bounded(condition: Condition): Condition {
-  if (comparisonsIn(condition) > mostComparisons) {
+  const comparisons = comparisonsIn(condition);
+  if (comparisons.length > mostComparisons) {
     fail('bad_request', `The filter holds more than ${mostComparisons} comparisons.`);
   }
+  const values = comparisons.reduce((sum, { value }) => sum + (Array.isArray(value) ? value.length : 1), 0);
+  if (values > mostValues) fail('bad_request', `The filter holds more than ${mostValues} values.`);
   return condition;
 }
 
-function comparisonsIn(condition: Condition): number {
+function comparisonsIn(condition: Condition): Comparison[] {
   if ('not' in condition) return comparisonsIn(condition.not);
   const parts = 'all' in condition ? condition.all : 'any' in condition ? condition.any : null;
-  return parts === null ? 1 : parts.reduce((sum, part) => sum + comparisonsIn(part), 0);
+  return parts === null ? [condition as Comparison] : parts.flatMap(comparisonsIn);
 }

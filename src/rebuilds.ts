@@ -115,7 +115,8 @@ export class Rebuilds {
   }
 }
 
-function derive(entry: OutdatedEntry, channel: Channel): DerivedEntry {
+/** An entry as it is to be stored under its channel's fields. */
+export function derive(entry: Omit<OutdatedEntry, 'createdAt'>, channel: Channel): DerivedEntry {
   const { data, kept } = storedForm(givenValues(entry), channel);
   const { id, version } = entry;
   return {

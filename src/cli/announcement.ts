@@ -44,6 +44,8 @@ function curlLines(url: string, site: string, tokens: Demo['tokens']): string[] 
   return [
     `What visitors see of the channel "articles":
 curl '${entries}' -H 'Authorization: Bearer ${tokens.public}'`,
+    `Films of the nineties, the newest first, each with its director:
+curl '${url}/channels/films/entries?year.gte=1990&year.lt=2000&sort=-year&include=director' -H 'Authorization: Bearer ${tokens.public}'`,
     `Another article, published at once:
 curl '${entries}' -H 'Authorization: Bearer ${tokens.master}' -H 'Content-Type: application/json' -d '${body}'`,
     `A draft, which visitors don't see:

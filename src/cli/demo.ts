@@ -1,11 +1,15 @@
 // The demo site that a first start on an empty embedded database makes: something to try every rule on.
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../auth/token.ts';
+import { storeDerived } from '../db/derived.ts';
+import type { FieldDefinition } from '../fields/definition.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import { derive } from '../rebuilds.ts';
 import { newShortId } from '../resolvers/shortId.ts';
 import { slugCandidates } from '../rules/slug.ts';
 import { titleOf } from '../serializers/entry.ts';
 import { articles, comments, type Sample } from './demoContent.ts';
+import { filmFields, films, people, peopleFields } from './demoFilms.ts';
 
 export interface Demo {
   readonly site: string;
@@ -30,23 +34,21 @@ export async function createDemo(prisma: PrismaClient): Promise<Demo | null> {
   // The command line may have made the user before.
   const known = await prisma.user.findUnique({ where: { email }, select: { id: true } });
   const userId = known?.id ?? uuidv7();
-  const { channels, entries, customer } = content(now);
+  const content = contentOf(now);
   const named = { name: 'demo', createdAt: now };
-  await prisma.$transaction([
-    prisma.site.create({ data: { id: siteId, name: 'Demo', createdAt: now } }),
-    ...(known ? [] : [prisma.user.create({ data: { id: userId, email, name: 'Demo', createdAt: now } })]),
-    prisma.membership.create({ data: { siteId, userId, createdAt: now } }),
-    prisma.token.createMany({
+  await prisma.$transaction(async (db) => {
+    await db.site.create({ data: { id: siteId, name: 'Demo', createdAt: now } });
+    if (!known) await db.user.create({ data: { id: userId, email, name: 'Demo', createdAt: now } });
+    await db.membership.create({ data: { siteId, userId, createdAt: now } });
+    await db.token.createMany({
       data: [
         { id: uuidv7(), kind: 'master', siteId, hash: tokens.master.hash, ...named },
         { id: uuidv7(), kind: 'public', siteId, hash: tokens.public.hash, ...named },
         { id: uuidv7(), kind: 'user', userId, hash: tokens.user.hash, ...named },
       ],
-    }),
-    prisma.customer.create({ data: customer }),
-    prisma.channel.createMany({ data: channels }),
-    prisma.entry.createMany({ data: entries }),
-  ]);
+    });
+    await store(db, content);
+  });
   return {
     site: siteId,
     user: email,
@@ -56,49 +58,93 @@ export async function createDemo(prisma: PrismaClient): Promise<Demo | null> {
 
 interface Content {
   readonly channels: Prisma.ChannelCreateManyInput[];
-  readonly entries: Prisma.EntryCreateManyInput[];
+  readonly entries: DemoEntry[];
   readonly customer: Prisma.CustomerCreateManyInput;
 }
 
-function content(now: Date): Content {
-  const times = { createdAt: now, updatedAt: now };
-  const customer = { siteId, id: uuidv7(), name: 'Robin', email: 'robin@example.com', roles: ['subscriber'], ...times };
-  const standing = { siteId, titleField, language: 'english', ...times };
-  const articlesUid = uuidv7();
-  const commentsUid = uuidv7();
-  return {
-    customer,
-    channels: [
-      {
-        ...standing,
-        ...{ uid: articlesUid, id: 'articles', name: 'Articles', publishable: true },
-        ...{ readScope: 'public', createScope: 'none', updateScope: 'none', deleteScope: 'none' },
-      },
-      {
-        ...standing,
-        ...{ uid: commentsUid, id: 'comments', name: 'Comments', publishable: false },
-        ...{ readScope: 'public', createScope: 'shared', updateScope: 'private', deleteScope: 'private' },
-      },
-    ],
-    entries: [
-      ...articles.map((sample) => entry(sample, articlesUid, null, now)),
-      ...comments.map((sample) => entry(sample, commentsUid, customer.id, now)),
-    ],
-  };
+/** An entry, with its custom values not yet in the form that is stored. */
+type DemoEntry = Omit<Prisma.EntryCreateManyInput, 'id' | 'data' | 'slug'> & {
+  readonly id: string;
+  readonly slug: string;
+  readonly data: Record<string, string | number | string[]>;
+};
+
+/** Stores the entries as the API would have: with all that is derived from their values. */
+async function store(db: Prisma.TransactionClient, { channels, entries, customer }: Content): Promise<void> {
+  await db.customer.create({ data: customer });
+  await db.channel.createMany({ data: channels });
+  await db.entry.createMany({ data: entries });
+  for (const channel of await db.channel.findMany({ where: { siteId } })) {
+    const own = entries.filter(({ channelUid }) => channelUid === channel.uid);
+    await storeDerived(
+      db,
+      channel,
+      own.map(({ id, data }) => derive({ id, data, version: 1, kept: {}, fieldsVersion: 0 }, channel)),
+    );
+  }
 }
 
-function entry(sample: Sample, channelUid: string, owner: string | null, now: Date): Prisma.EntryCreateManyInput {
+function contentOf(now: Date): Content {
+  const times = { createdAt: now, updatedAt: now };
+  const customer = { siteId, id: uuidv7(), name: 'Robin', email: 'robin@example.com', roles: ['subscriber'], ...times };
+  const standing = { siteId, language: 'english', ...times };
+  const readOnly = { readScope: 'public', createScope: 'none', updateScope: 'none', deleteScope: 'none' } as const;
+  const byCustomers = { ...readOnly, createScope: 'shared', updateScope: 'private', deleteScope: 'private' } as const;
+  const settings = [
+    { id: 'articles', name: 'Articles', publishable: true, ...readOnly },
+    { id: 'comments', name: 'Comments', publishable: false, ...byCustomers },
+    { id: 'people', name: 'People', publishable: false, titleField: 'name', fields: asJson(peopleFields), ...readOnly },
+    { id: 'films', name: 'Films', publishable: true, fields: asJson(filmFields), ...readOnly },
+  ];
+  const channels = settings.map((each) => ({ titleField, ...standing, ...each, uid: uuidv7() }));
+  const samples = { articles, comments, people, films };
+  const owners: Record<string, string> = { comments: customer.id };
+  const entries = channels.flatMap(({ uid, id, titleField: titled }) =>
+    samples[id as keyof typeof samples].map((sample) => ({
+      sample,
+      entry: entryOf(sample, { uid, titleField: titled }, owners[id] ?? null, now),
+    })),
+  );
+  // Of the reference fields here, no two lead to entries with the same slug.
+  const ids = new Map(entries.map(({ entry }) => [entry.slug, entry.id]));
+  return { customer, channels, entries: entries.map(({ sample, entry }) => withReferences(entry, sample, ids)) };
+}
+
+function asJson(fields: readonly FieldDefinition[]): Prisma.InputJsonArray {
+  return fields as unknown as Prisma.InputJsonArray;
+}
+
+/** The entry with the ids that its reference fields are stored as. */
+function withReferences(entry: DemoEntry, sample: Sample, ids: ReadonlyMap<string, string>): DemoEntry {
+  const references = Object.entries(sample.references ?? {}).map(([field, slug]) => {
+    const id = ids.get(slug);
+    if (id === undefined) throw new Error(`The demo has no entry ${slug}.`);
+    return [field, id] as const;
+  });
+  return { ...entry, data: { ...entry.data, ...Object.fromEntries(references) } };
+}
+
+interface EntryChannel {
+  readonly uid: string;
+  readonly titleField: string;
+}
+
+function entryOf(
+  sample: Sample,
+  { uid, titleField: titled }: EntryChannel,
+  owner: string | null,
+  now: Date,
+): DemoEntry {
   const hour = 3_600_000;
   const createdAt = new Date(now.getTime() - sample.hoursOld * hour);
-  const title = titleOf(sample.fields, { titleField, fields: [] });
+  const title = titleOf(sample.fields, { titleField: titled, fields: [] });
   return {
     siteId,
     id: uuidv7({ msecs: createdAt.getTime() }),
-    channelUid,
+    channelUid: uid,
     shortId: newShortId(),
     slug: slugCandidates(title)[0] ?? 'entry',
     version: 1,
-    fieldsVersion: 1,
     createdAt,
     updatedAt: createdAt,
     status: sample.status,
@@ -107,6 +153,5 @@ function entry(sample: Sample, channelUid: string, owner: string | null, now: Da
     owner,
     acl: sample.acl ?? {},
     data: sample.fields,
-    title,
   };
 }

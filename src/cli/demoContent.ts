@@ -8,6 +8,8 @@ export interface Sample {
   readonly hoursToPublication?: number;
   readonly acl?: Record<string, { read?: boolean; update?: boolean; delete?: boolean }>;
   readonly fields: Record<string, string | number | string[]>;
+  /** The slugs of the entries that reference fields lead to, by field. */
+  readonly references?: Record<string, string>;
 }
 
 /** The slug that the draft below gets. */

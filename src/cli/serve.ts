@@ -5,7 +5,7 @@ import { describeConfig, readConfig, type Config } from '../config.ts';
 import type { Database } from '../db/database.ts';
 import { createLog } from '../log.ts';
 import { announcement } from './announcement.ts';
-import { createDemo, type Demo } from './demo.ts';
+import type { Demo } from './demo.ts';
 import { print, table } from './output.ts';
 import { firstSignal } from './signals.ts';
 
@@ -72,7 +72,9 @@ async function prepare(database: Database, log: Logger, stop: Promise<unknown>):
     if (error instanceof Error && error.name === 'AbortError') return 'stopped';
     throw error;
   }
-  return database.kind === 'embedded' ? createDemo(database.prisma) : null;
+  if (database.kind !== 'embedded') return null;
+  const { createDemo } = await import('./demo.ts');
+  return createDemo(database.prisma);
 }
 
 /** Waits for something to end; that it fails to changes nothing any more. */

@@ -4,6 +4,7 @@ import { Prisma, type Channel, type PrismaClient } from '../generated/prisma/cli
 import type { IndexedValue } from '../fields/indexed.ts';
 import type { SearchedText } from '../fields/searched.ts';
 import type { DerivedValues, StoredValues } from '../fields/stored.ts';
+import type { Statements } from './transaction.ts';
 import { vectorOf } from './search.ts';
 import { indexedRows, storeValues } from './values.ts';
 
@@ -42,7 +43,7 @@ export function outdatedEntries(
  * @returns false where the channel's fields are not those any more
  */
 export async function storeDerived(
-  db: PrismaClient,
+  db: Pick<Statements, '$queryRaw'>,
   channel: Channel,
   entries: readonly DerivedEntry[],
 ): Promise<boolean> {

@@ -3,13 +3,16 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { describeConfig } from '../../src/config.ts';
+import { as } from '../support/as.ts';
 import { serve, type ServiceProcess } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
 
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 
 let service: ServiceProcess;
+let files: string;
 beforeAll(async () => {
+  files = scratchDirectory();
   service = await serve({ DATA_DIR: scratchDirectory() });
 });
 afterAll(async () => {
@@ -17,23 +20,25 @@ afterAll(async () => {
   removeScratch();
 });
 
-/** The commands of the tour: the lines of its block, with continuation lines joined. */
-function tour(): string[] {
-  const [, block = ''] = /## A tour.*?```sh\n(.*?)```/s.exec(readme) ?? [];
+/** The commands of a section: the lines of its block, with continuation lines joined. */
+function commandsOf(heading: string): string[] {
+  const section = readme.slice(readme.indexOf(`\n${heading}\n`));
+  const [, block = ''] = /```sh\n(.*?)```/s.exec(section) ?? [];
   const lines = block.replace(/\\\n\s*/g, '').split('\n');
   return lines.filter((line) => line !== '' && !line.startsWith('#') && !line.startsWith('export '));
 }
 
 function run(command: string): string {
   const { host } = new URL(service.url);
-  return execFileSync('sh', ['-c', command.replaceAll('localhost:4000', host)], {
-    encoding: 'utf8',
-    env: { ...process.env, MASTER: service.tokens?.master, PUBLIC: service.tokens?.public },
-  });
+  const here = command.replaceAll('localhost:4000', host).replaceAll('films.ndjson', `${files}/films.ndjson`);
+  const { master: MASTER, public: PUBLIC } = service.tokens ?? {};
+  const env = { ...process.env, MASTER, PUBLIC, ENTRYWAY_URL: service.url, ENTRYWAY_TOKEN: MASTER };
+  return execFileSync('sh', ['-c', here], { encoding: 'utf8', env });
 }
 
 test('each command does what the tour says', () => {
-  const [list = '', create = '', hidden = '', publish = '', shown = '', graphql = '', ...more] = tour();
+  const [list = '', create = '', hidden = '', publish = '', shown = '', graphql = '', ...more] =
+    commandsOf('## A tour');
   expect(more).toEqual([]);
 
   const page = run(list);
@@ -46,6 +51,26 @@ test('each command does what the tour says', () => {
   expect(JSON.parse(run(publish))).toMatchObject({ _status: 'published' });
   expect(JSON.parse(run(shown))).toMatchObject({ title: 'Tea at noon', title_field_value: 'Tea at noon' });
   expect(JSON.parse(run(graphql))).toMatchObject({ data: { entries: { nodes: [{ slug: 'tea-at-noon' }, {}] } } });
+});
+
+test('the films are found as it says', async () => {
+  const [nineties = '', text = '', where = '', graphql = '', toFile = '', fromFile = '', ...more] =
+    commandsOf('### Films to query');
+  expect(more).toEqual([]);
+  const slugs = (command: string): string[] => (JSON.parse(run(command)) as { slug: string }[]).map(({ slug }) => slug);
+
+  expect(slugs(nineties)).toEqual(['the-lost-world-jurassic-park', 'before-sunrise', 'jurassic-park', 'the-piano']);
+  expect(run(nineties)).toContain('"name":"Jane Campion"');
+  expect(slugs(text)).toEqual(['jurassic-park']);
+  expect(slugs(where)).toEqual(['alien', 'metropolis']);
+  const director = { titleFieldValue: 'Denis Villeneuve', fields: { born: '1967-10-03' } };
+  expect(JSON.parse(run(graphql))).toMatchObject({ data: { entry: { titleFieldValue: 'Dune', reference: director } } });
+
+  run(toFile);
+  run(fromFile);
+  const movies = '/channels/movies/entries/blade-runner-2049';
+  const { body } = await as(service, { token: service.tokens?.master ?? '' }).rest('GET', movies);
+  expect(body).toMatchObject({ year: 2017, director: 'denis-villeneuve', genres: ['Drama', 'Science Fiction'] });
 });
 
 test('the table of configuration names every variable that the service reads', () => {

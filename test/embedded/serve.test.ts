@@ -69,6 +69,12 @@ test('the first start prints tokens and lines that work when pasted, later ones 
   const published = { _status: 'published', channel: 'articles' };
   expect(answers).toEqual([
     [expect.objectContaining(published), expect.objectContaining(published), expect.objectContaining(published)],
+    ['The Lost World: Jurassic Park', 'Before Sunrise', 'Jurassic Park', 'The Piano'].map((title) =>
+      expect.objectContaining({
+        title,
+        director: expect.objectContaining({ channel: 'people', born: expect.any(String) }),
+      }),
+    ),
     expect.objectContaining({ ...published, title: 'My first article' }),
     expect.objectContaining({ ...published, _status: 'draft' }),
   ]);

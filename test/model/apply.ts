@@ -1,26 +1,16 @@
 // A step, done to the service through one of its doors and to the model; what becomes of it must be the same.
 import { expect } from '@jest/globals';
 import { buildToken } from '../support/build.ts';
-import { isDeepStrictEqual } from 'node:util';
-import { afterWrite, maySee, mayCreate, rightTo, seesAcl, type Note } from './model.ts';
-import { slugs, type Step } from './steps.ts';
-import { expectShown, graphqlInput, readGraphql, readRest, restBody, selection, type Shown } from './wire.ts';
+import { bulk } from './bulk.ts';
+import { rightTo, type Note } from './model.ts';
+import { expectShown } from './read.ts';
+import { hiddenIn, payloadOf, referenceFields, silent } from './references.ts';
+import { chosen, known, mostEntries, slugs, type Step } from './steps.ts';
+import { graphqlInput, readGraphql, readRest, restBody, selection, type Written } from './wire.ts';
 import type { World, WorldCaller, WorldEntry, WorldSite } from './world.ts';
-
-/** A site holds no more entries than this, so that each has something to do with the others. */
-const mostEntries = 3;
+import { decideCreate, decideDelete, decideUpdate, type Decided } from './writes.ts';
 
 type Of<Kind extends Step['do']> = Extract<Step, { do: Kind }>;
-
-/** The one that an index of a step chooses, or undefined where there is none. */
-function chosen<Item>(items: readonly Item[], index: number): Item | undefined {
-  return items[index % items.length];
-}
-
-function known<Item>(item: Item | undefined): Item {
-  if (item === undefined) throw new Error('every world has callers, channels and customers');
-  return item;
-}
 
 /** Does a step. */
 export async function apply(world: World, step: Step, note: Note): Promise<void> {
@@ -31,6 +21,8 @@ export async function apply(world: World, step: Step, note: Note): Promise<void>
       return update(world, step, note);
     case 'delete':
       return remove(world, step, note);
+    case 'bulk':
+      return bulk(world, step, note);
     case 'channel':
       return changeChannel(world, step, note);
     case 'roles':
@@ -44,96 +36,79 @@ export async function apply(world: World, step: Step, note: Note): Promise<void>
   }
 }
 
-/** A whole entry, with its access list and owner or without. */
-function whole(privileged: boolean): Shown {
-  return { all: true, title: true, acl: privileged, owner: privileged };
-}
-
 async function create(
   world: World,
   { caller: at, channel: channelAt, slug: slugAt, change, door }: Of<'create'>,
   note: Note,
 ) {
   const caller = known(chosen(world.callers, at));
-  const { site } = caller;
-  const channel = known(chosen(site.channels, channelAt));
-  if (world.entriesOf(site).length >= mostEntries) return;
-  const asker = world.asker(caller);
+  const channel = known(chosen(caller.site.channels, channelAt));
+  if (world.entriesOf(caller.site).length >= mostEntries) return;
   const slug = known(chosen(slugs, slugAt));
-  const after = mayCreate(channel.rules, asker, note) ? afterWrite(channel.rules, null, change, asker, note) : 403;
-  const taken = world.entriesOf(site, channel).some((entry) => entry.slug === slug);
-  const expected = typeof after === 'number' ? after : taken ? 409 : 'done';
+  const payload = payloadOf(world, caller, channel, {}, change);
+  const decided = decideCreate(world, caller, channel, slug, payload, note);
   const written =
     door === 'rest'
-      ? readRest(await world.rest(caller, 'POST', `/channels/${channel.id}/entries`, restBody(change, slug)))
+      ? readRest(await world.rest(caller, 'POST', `/channels/${channel.id}/entries`, restBody(payload, slug)))
       : readGraphql(
           await world.graphql(
             caller,
             `mutation ($channel: ID!, $input: EntryInput!) { result: createEntry(channel: $channel, input: $input) ${selection} }`,
-            { channel: channel.id, input: graphqlInput(change, slug) },
+            { channel: channel.id, input: graphqlInput(payload, slug) },
           ),
         );
-  expect(written.outcome).toBe(expected);
-  if (expected !== 'done' || typeof after === 'number') return;
-  const id = String(written.entry['id']);
-  const entry: WorldEntry = { id, slug, site, channel, state: after, title: change.title, version: 1 };
-  world.entries.push(entry);
-  expectShown(written.entry, entry, whole(seesAcl(after, asker)));
+  expectWritten(world, caller, written, decided);
 }
 
-async function update(world: World, { caller: at, entry: entryAt, change, door }: Of<'update'>, note: Note) {
+/** Expects what the model decided. A new entry gets its id. */
+function expectWritten(world: World, caller: WorldCaller, { outcome, entry: answer }: Written, decided: Decided): void {
+  expect(outcome).toBe(decided.outcome);
+  if (decided.written === undefined) return;
+  const { entry, shown } = decided.written;
+  if (entry.id === '') entry.id = String(answer['id']);
+  expectShown(world, caller, answer, entry, shown);
+}
+
+async function update(world: World, { caller: at, rather, entry: entryAt, change, door }: Of<'update'>, note: Note) {
   const caller = known(chosen(world.callers, at));
-  const entry = chosen(world.entriesOf(caller.site), entryAt);
+  const entries = world.entriesOf(caller.site);
+  const hiding = entries.filter((each) => rather === 'hiding' && mayUpdateHiding(world, caller, each));
+  const entry = chosen(hiding.length > 0 ? hiding : entries, entryAt);
   if (entry === undefined) return;
-  const asker = world.asker(caller);
-  const { rules, id: channelId } = entry.channel;
-  const right = rightTo('update', rules, entry.state, asker, Date.now(), note);
-  const after = right === 'may' ? afterWrite(rules, entry.state, change, asker, note) : right;
-  const owns = asker.customer !== null && entry.state.owner === asker.customer.id;
-  const sees = maySee(rules, entry.state, asker, Date.now(), () => undefined);
+  const { id: channelId } = entry.channel;
+  const payload = payloadOf(world, caller, entry.channel, entry.values, change);
+  const decided = decideUpdate(world, caller, entry, payload, note);
   const written =
     door === 'rest'
-      ? readRest(await world.rest(caller, 'PATCH', `/channels/${channelId}/entries/${entry.id}`, restBody(change)))
+      ? readRest(await world.rest(caller, 'PATCH', `/channels/${channelId}/entries/${entry.id}`, restBody(payload)))
       : readGraphql(
           await world.graphql(
             caller,
             `mutation ($channel: ID!, $id: ID!, $input: EntryInput!) { result: updateEntry(channel: $channel, id: $id, input: $input) ${selection} }`,
-            { channel: channelId, id: entry.id, input: graphqlInput(change) },
+            { channel: channelId, id: entry.id, input: graphqlInput(payload) },
           ),
         );
-  expect(written.outcome).toBe(typeof after === 'number' ? after : 'done');
-  if (typeof after === 'number') return;
-  if (!sees) note(owns ? 'full answer to an owner who may not read' : 'limited answer to a writer who may not read');
-  const title = change.title ?? entry.title;
-  if (!isDeepStrictEqual([after, title], [entry.state, entry.title])) entry.version += 1;
-  Object.assign(entry, { state: after, title });
-  const isMaster = asker.kind === 'master';
-  const sent = { acl: isMaster && change.acl !== undefined, owner: isMaster && change.owner !== undefined };
-  const limited = { all: false, title: change.title !== undefined, ...sent };
-  expectShown(written.entry, entry, sees || owns ? whole(seesAcl(after, asker)) : limited);
+  expectWritten(world, caller, written, decided);
+}
+
+/** Whether a caller may update an entry that refers to what is hidden from it. */
+function mayUpdateHiding(world: World, caller: WorldCaller, { channel, state, values }: WorldEntry): boolean {
+  const right = rightTo('update', channel.rules, state, world.asker(caller), Date.now(), silent);
+  return right === 'may' && referenceFields.some((field) => hiddenIn(world, caller, values, field).length > 0);
 }
 
 async function remove(world: World, { caller: at, entry: entryAt, door }: Of<'delete'>, note: Note) {
   const caller = known(chosen(world.callers, at));
   const entry = chosen(world.entriesOf(caller.site), entryAt);
   if (entry === undefined) return;
-  const { rules, id: channelId } = entry.channel;
-  const right = rightTo('delete', rules, entry.state, world.asker(caller), Date.now(), note);
-  const outcome =
+  const variables = { channel: entry.channel.id, id: entry.id };
+  const query = 'mutation ($channel: ID!, $id: ID!) { result: deleteEntry(channel: $channel, id: $id) }';
+  const decided = decideDelete(world, caller, entry, note);
+  const { outcome } =
     door === 'rest'
-      ? readRest(await world.rest(caller, 'DELETE', `/channels/${channelId}/entries/${entry.id}`)).outcome
-      : readGraphql(
-          await world.graphql(
-            caller,
-            'mutation ($channel: ID!, $id: ID!) { result: deleteEntry(channel: $channel, id: $id) }',
-            {
-              channel: channelId,
-              id: entry.id,
-            },
-          ),
-        ).outcome;
-  expect(outcome).toBe(right === 'may' ? 'done' : right);
-  if (right === 'may') world.entries = world.entries.filter((each) => each !== entry);
+      ? readRest(await world.rest(caller, 'DELETE', `/channels/${variables.channel}/entries/${entry.id}`))
+      : readGraphql(await world.graphql(caller, query, variables));
+  expect(outcome).toBe(decided.outcome);
 }
 
 async function changeChannel(

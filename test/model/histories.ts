@@ -4,10 +4,13 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { databaseKind } from '../support/db.ts';
 import { seedOf } from '../support/seed.ts';
 import { apply } from './apply.ts';
-import { checkDoors, checkRules } from './check.ts';
+import { checkRules } from './check.ts';
 import { Client } from './client.ts';
-import { everyRule, type Note } from './model.ts';
-import { history, readable, shortest, type Step } from './steps.ts';
+import { checkDoors } from './doors.ts';
+import type { Note } from './model.ts';
+import { everyRule } from './rules.ts';
+import { shortest } from './shrink.ts';
+import { history, readable, type Step } from './steps.ts';
 import { World } from './world.ts';
 
 const steps = 30;
@@ -109,7 +112,7 @@ export class Histories {
       await apply(world, step, this.#note);
       await checkRules(world, this.#note);
       const isEnd = index + 1 === sequence.length;
-      if (isEnd || (index + 1) % doorsEvery === 0) await checkDoors(world, isEnd);
+      if (isEnd || (index + 1) % doorsEvery === 0) await checkDoors(world, isEnd, this.#note);
     }
     this.#done += 1;
   }

@@ -155,9 +155,8 @@ export function mayCreate(channel: Channel, asker: Asker, note: Note): boolean {
   return allowed;
 }
 
-/** What a payload asks for: absent members stay as they are. */
-export interface Change {
-  readonly title?: string;
+/** What a payload asks for besides its fields: absent members stay as they are. */
+export interface StateChange {
   readonly acl?: Acl;
   readonly owner?: string | null;
   readonly status?: Status;
@@ -168,7 +167,7 @@ export interface Change {
 export function afterWrite(
   channel: Channel,
   before: Entry | null,
-  change: Change,
+  change: StateChange,
   asker: Asker,
   note: Note,
 ): Entry | 422 {
@@ -195,44 +194,3 @@ export function afterWrite(
 export function seesAcl(entry: Entry, { kind, customer }: Asker): boolean {
   return kind !== 'public' || (customer !== null && entry.owner === customer.id);
 }
-
-/** Every rule that a run must have tried. */
-export const everyRule: readonly string[] = [
-  'bypass',
-  ...['*', 'users', 'id', 'role'].flatMap((key) => [`grant by ${key}`, `grant by ${key} in none`]),
-  ...['users', 'id', 'role'].map((key) => `deny by ${key}`),
-  'deny by * of an anonymous visitor',
-  'deny by * of a customer in public',
-  '* denies no customer, default shared, customer',
-  '* denies no customer, default private, owner',
-  '* denies no customer, default private, not owner',
-  '* denies no customer, default none',
-  'default public',
-  'default none',
-  'default shared, anonymous',
-  'default shared, customer',
-  'default private, anonymous',
-  'default private, owner',
-  'default private, not owner',
-  ...['create', 'channel check'].flatMap((what) => [
-    `${what} public`,
-    `${what} none`,
-    ...['shared', 'private'].flatMap((scope) => [`${what} ${scope}, anonymous`, `${what} ${scope}, customer`]),
-  ]),
-  'not publishable',
-  'management sees every state',
-  'draft hidden',
-  'published without a time',
-  ...['published', 'scheduled'].flatMap((status) => [`${status}, past`, `${status}, future`]),
-  'refused write 403',
-  'refused write 404',
-  'non-master write becomes a draft',
-  'non-master write leaves publication alone',
-  'scheduled without a time',
-  'owner by default',
-  'master write',
-  'limited answer to a writer who may not read',
-  'full answer to an owner who may not read',
-  'confirmed exposure',
-  'refused exposure',
-];

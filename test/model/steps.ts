@@ -1,12 +1,29 @@
 // What a history is made of: random steps over names that are chosen to collide, and how a step reads.
 import fc from 'fast-check';
-import type { Acl, Action, Change, Scope, Status } from './model.ts';
+import type { Acl, Action, Scope, StateChange, Status } from './model.ts';
+
+/** A site holds no more entries than this, so that each has something to do with the others. */
+export const mostEntries = 3;
+
+/** The one that an index of a step chooses, or undefined where there is none. */
+export function chosen<Item>(items: readonly Item[], index: number): Item | undefined {
+  return items[index % items.length];
+}
+
+export function known<Item>(item: Item | undefined): Item {
+  if (item === undefined) throw new Error('every world has callers, channels and customers');
+  return item;
+}
 
 /** Customers, of either site alike: an id that is a role's name, a look-alike (Cyrillic a), one with a colon. */
 export const customerIds = ['ada', 'editor', '\u0430da', 'x:*'] as const;
 export const roleNames = ['editor', 'users', '*', 'ada', 'id:ada', 'role:editor', 'Editor'] as const;
 export const channelIds = ['articles', 'notes'] as const;
 export const slugs = ['one', 'two', 'three'] as const;
+/** Words that stand for themselves in any language's search. */
+export const words = ['zulu', 'kilo', 'lima'] as const;
+/** Values of the field `n` are below this. */
+export const mostN = 4;
 
 /** Actor keys: those that often mean somebody here, and those that must not be taken for them. */
 const actor = fc.oneof(
@@ -21,10 +38,41 @@ const times = [Date.UTC(2020, 0, 1), Date.UTC(2999, 0, 1), null];
 
 /** Where the masters that access control does not hold stand among a world's callers. */
 export const masterCallers = [0, 6] as const;
+/** Where the others stand: those from whom what an entry refers to may be hidden. */
+const otherCallers = [1, 2, 3, 4, 5, 7, 8] as const;
 
 export type Door = 'rest' | 'graphql';
 
+/**
+ * An entry to refer to: one of the channel that the field leads to, that the caller sees or whether or not; or any entry at
+ * all, of the other site too, or deleted.
+ */
+export type Pick = `seen ${number}` | `near ${number}` | `any ${number}`;
+
+/** What a payload asks for: absent members stay as they are. */
+export interface Change extends StateChange {
+  readonly title?: string;
+  readonly word?: string;
+  readonly n?: number;
+  readonly friend?: Pick | 'as read' | null;
+  readonly friends?: readonly Pick[] | 'as read' | 'as read, but the first' | null;
+}
+
+/** One write of a bulk: of an entry of its channel, or now and then of a slug that names none. */
+export type Operation =
+  | { readonly op: 'create'; readonly slug: number; readonly change: Change }
+  | { readonly op: 'update'; readonly entry: number; readonly change: Change }
+  | { readonly op: 'delete'; readonly entry: number };
+
 export type Step =
+  | {
+      readonly do: 'bulk';
+      readonly caller: number;
+      readonly channel: number;
+      readonly atomic: boolean;
+      readonly door: Door;
+      readonly operations: readonly Operation[];
+    }
   | {
       readonly do: 'create';
       readonly caller: number;
@@ -35,6 +83,8 @@ export type Step =
     }
   | {
       readonly do: 'update';
+      /** Rather an entry that the caller may update and that refers to what is hidden from it. */
+      readonly rather?: 'hiding';
       readonly caller: number;
       readonly entry: number;
       readonly change: Change;
@@ -70,9 +120,27 @@ const acl = fc
   .filter((rules) => isUnambiguous(rules.map(([key]) => key)))
   .map((rules): Acl => Object.fromEntries(rules));
 
+const pick: fc.Arbitrary<Pick> = fc.oneof(
+  { weight: 5, arbitrary: fc.nat(11).map((at): Pick => `seen ${at}`) },
+  { weight: 4, arbitrary: fc.nat(11).map((at): Pick => `near ${at}`) },
+  { weight: 1, arbitrary: fc.nat(11).map((at): Pick => `any ${at}`) },
+);
+const friend = fc.oneof(
+  { weight: 5, arbitrary: pick },
+  { weight: 2, arbitrary: fc.constantFrom('as read' as const, null) },
+);
+const friends = fc.oneof(
+  { weight: 5, arbitrary: fc.array(pick, { maxLength: 3 }) },
+  { weight: 2, arbitrary: fc.constantFrom('as read' as const, 'as read, but the first' as const, null) },
+);
+
 const change: fc.Arbitrary<Change> = fc.record(
   {
     title: fc.constantFrom('A', 'B', 'C'),
+    word: fc.constantFrom(...words),
+    n: fc.nat(mostN - 1),
+    friend,
+    friends,
     acl,
     owner: fc.constantFrom<string | null>(...customerIds, 'nobody', 'users', null),
     status: fc.constantFrom<Status>('draft', 'scheduled', 'published', 'published'),
@@ -90,6 +158,13 @@ const site = fc.nat(1);
 const create = (by: fc.Arbitrary<number>): fc.Arbitrary<Step> =>
   fc.record({ do: fc.constant('create' as const), caller: by, channel: index, slug: index, change, door });
 
+const operation: fc.Arbitrary<Operation> = fc.oneof(
+  { weight: 2, arbitrary: fc.record({ op: fc.constant('create' as const), slug: index, change }) },
+  { weight: 4, arbitrary: fc.record({ op: fc.constant('update' as const), entry: index, change }) },
+  { weight: 1, arbitrary: fc.record({ op: fc.constant('delete' as const), entry: index }) },
+);
+const operations = (most: number) => fc.array(operation, { minLength: 1, maxLength: most });
+
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
@@ -99,7 +174,24 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 9,
     arbitrary: fc.record({ do: fc.constant('update' as const), caller, entry: index, change, door }),
   },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      do: fc.constant('update' as const),
+      ...{ caller: fc.constantFrom(...otherCallers), rather: fc.constant('hiding' as const), entry: index, door },
+      change: fc.record({ friend, friends }, { requiredKeys: [] }),
+    }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), caller, entry: index, door }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      do: fc.constant('bulk' as const),
+      ...{ channel: index, atomic: fc.boolean(), door },
+      caller: fc.oneof(caller, fc.constantFrom(...masterCallers)),
+      operations: fc.oneof(operations(2), operations(6)),
+    }),
+  },
   {
     weight: 6,
     arbitrary: fc.record(
@@ -135,29 +227,14 @@ export function history(length: number): fc.Arbitrary<Step[]> {
   return fc.tuple(beginning, rest).map((parts) => parts.flat());
 }
 
-/** A history as somebody can read it. */
+/** A history as somebody can read it; the operations of a bulk stand on lines of their own. */
 export function readable(steps: readonly Step[]): string {
-  return steps.map(({ do: what, ...rest }, at) => `${at + 1}. ${what} ${JSON.stringify(rest)}`).join('\n');
-}
-
-/**
- * The shortest history found that still fails: steps are left out, many at once and then one by one.
- * @param reason why a history fails; null where it does not
- * @param timeLimit milliseconds to look for it
- */
-export async function shortest(
-  steps: readonly Step[],
-  reason: (steps: readonly Step[]) => Promise<string | null>,
-  timeLimit: number,
-): Promise<{ steps: readonly Step[]; reason: string | null }> {
-  const giveUpAt = performance.now() + timeLimit;
-  let found = { steps, reason: await reason(steps) };
-  for (let size = Math.ceil(steps.length / 2); size >= 1 && performance.now() < giveUpAt; size = Math.floor(size / 2)) {
-    for (let at = found.steps.length - size; at >= 0 && performance.now() < giveUpAt; at -= size) {
-      const fewer = found.steps.toSpliced(at, size);
-      const why = await reason(fewer);
-      if (why !== null) found = { steps: fewer, reason: why };
-    }
-  }
-  return found;
+  const line = (step: Step, at: number): string => {
+    const { do: what, ...rest } = step;
+    if (step.do !== 'bulk') return `${at + 1}. ${what} ${JSON.stringify(rest)}`;
+    const { operations, do: _what, ...around } = step;
+    const below = operations.map(({ op, ...each }) => `\n     ${op} ${JSON.stringify(each)}`);
+    return `${at + 1}. ${what} ${JSON.stringify(around)}${below.join('')}`;
+  };
+  return steps.map(line).join('\n');
 }

@@ -1,26 +1,31 @@
 // A change in the words of either door, and what either door answers, made one.
-import { expect } from '@jest/globals';
 import type { Answer } from './client.ts';
-import type { Acl, Change } from './model.ts';
-import type { WorldEntry } from './world.ts';
+import type { Acl } from './model.ts';
+import type { Payload } from './references.ts';
 
-const timeOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
+export const timeOf = (time: number | null): string | null => (time === null ? null : new Date(time).toISOString());
 
 /** Leaves out what is undefined. */
 function present(members: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }
 
-export function restBody({ title, acl, owner, status, publishAt }: Change, slug?: string): Record<string, unknown> {
-  const time = publishAt === undefined ? undefined : timeOf(publishAt);
-  return present({ title, slug, _acl: acl, _owner: owner, _status: status, _publish_at: time });
+function fieldsOf({ title, word, n, friend, friends }: Payload): Record<string, unknown> {
+  return present({ title, word, n, friend: friend?.sent, friends: friends?.sent });
 }
 
-export function graphqlInput({ title, acl, owner, status, publishAt }: Change, slug?: string): Record<string, unknown> {
+export function restBody(payload: Payload, slug?: string): Record<string, unknown> {
+  const { acl, owner, status, publishAt } = payload;
+  const time = publishAt === undefined ? undefined : timeOf(publishAt);
+  return present({ ...fieldsOf(payload), slug, _acl: acl, _owner: owner, _status: status, _publish_at: time });
+}
+
+export function graphqlInput(payload: Payload, slug?: string): Record<string, unknown> {
+  const { acl, owner, status, publishAt } = payload;
   return present({
     slug,
     owner,
-    fields: title === undefined ? undefined : { title },
+    fields: fieldsOf(payload),
     acl: acl && Object.entries(acl).map(([actor, rule]) => ({ actor, ...rule })),
     status: status?.toUpperCase(),
     publishAt: publishAt === undefined ? undefined : timeOf(publishAt),
@@ -66,19 +71,20 @@ export function readGraphql({ body }: Answer): Written {
   if (error) return { outcome: statusOf(error), entry: {} };
   const result = data?.result;
   if (typeof result !== 'object' || result === null) return { outcome: 'done', entry: {} };
-  if (!('fields' in result)) return { outcome: 'done', entry: result };
-  const { fields, acl, owner, status, publishAt, titleFieldValue, ...rest } = result;
+  return { outcome: 'done', entry: 'fields' in result ? graphqlEntry(result) : result };
+}
+
+/** An entry of GraphQL's, by REST's names. */
+export function graphqlEntry(selected: Record<string, unknown>): Record<string, unknown> {
+  const { fields, acl, owner, status, publishAt, titleFieldValue, ...rest } = selected;
   return {
-    outcome: 'done',
-    entry: {
-      ...rest,
-      ...(fields as object),
-      _status: String(status).toLowerCase(),
-      _publish_at: publishAt,
-      ...(titleFieldValue !== null && { title_field_value: titleFieldValue }),
-      ...(acl !== null && { _acl: aclOf(acl as AclRow[]) }),
-      ...(owner !== null && { _owner: owner }),
-    },
+    ...rest,
+    ...(fields as object),
+    _status: String(status).toLowerCase(),
+    _publish_at: publishAt,
+    ...(titleFieldValue !== null && { title_field_value: titleFieldValue }),
+    ...(acl !== null && { _acl: aclOf(acl as AclRow[]) }),
+    ...(owner !== null && { _owner: owner }),
   };
 }
 
@@ -94,42 +100,4 @@ function aclOf(rows: readonly AclRow[]): Acl {
       Object.fromEntries(Object.entries(rule).filter(([, value]) => value !== null)),
     ]),
   );
-}
-
-/** What an answer to a write shows besides names, times and state. */
-export interface Shown {
-  /** Whether the entry is shown whole. */
-  readonly all: boolean;
-  readonly acl: boolean;
-  readonly owner: boolean;
-  /** Whether the title was sent along. */
-  readonly title: boolean;
-}
-
-/** Expects an answer to be just what its caller may see of an entry. */
-export function expectShown(
-  answer: Record<string, unknown>,
-  { id, state, title, version }: WorldEntry,
-  shown: Shown,
-): void {
-  const titleShown = title !== undefined && (shown.all || shown.title) ? title : undefined;
-  expect({
-    id: answer['id'],
-    version: answer['version'] ?? version,
-    _status: answer['_status'],
-    _publish_at: answer['_publish_at'],
-    title: answer['title'],
-    title_field_value: answer['title_field_value'] ?? undefined,
-    _acl: answer['_acl'],
-    _owner: answer['_owner'] ?? null,
-  }).toEqual({
-    id,
-    version,
-    _status: state.status,
-    _publish_at: timeOf(state.publishAt),
-    title: titleShown,
-    title_field_value: shown.all ? title : undefined,
-    _acl: shown.acl ? state.acl : undefined,
-    _owner: shown.owner ? state.owner : null,
-  });
 }

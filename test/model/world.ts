@@ -1,4 +1,5 @@
 // Two sites of the service, and what the model holds of them: the same names in both, callers of every kind.
+import type { FieldDefinition } from '../../src/fields/definition.ts';
 import type { PrismaClient } from '../../src/generated/prisma/client.ts';
 import { buildChannel, buildCustomer, buildSite, buildToken, buildUser } from '../support/build.ts';
 import type { Client } from './client.ts';
@@ -6,19 +7,36 @@ import { channelIds, customerIds } from './steps.ts';
 import type { Asker, Channel, Entry } from './model.ts';
 
 export interface WorldEntry {
-  readonly id: string;
+  /** Empty until the service has given one. */
+  id: string;
   readonly slug: string;
   readonly site: WorldSite;
   readonly channel: WorldChannel;
   state: Entry;
-  title: string | undefined;
+  values: Values;
   version: number;
+}
+
+/** What an entry's fields hold; absent members have no value. */
+export interface Values {
+  readonly title?: string;
+  readonly word?: string;
+  readonly n?: number;
+  readonly friend?: WorldEntry;
+  readonly friends?: readonly WorldEntry[];
 }
 
 export interface WorldChannel {
   readonly id: string;
   readonly uid: string;
+  /** The channels that its references lead to; null where it declares no fields. */
+  readonly leads: Leads | null;
   rules: Channel;
+}
+
+export interface Leads {
+  readonly friend: string;
+  readonly friends: string;
 }
 
 export interface WorldCustomer {
@@ -51,6 +69,10 @@ export class World {
   readonly sites: WorldSite[] = [];
   readonly callers: WorldCaller[] = [];
   entries: WorldEntry[] = [];
+  /** What was deleted. */
+  gone: WorldEntry[] = [];
+  /** How often lists were asked for: what is asked of them takes turns. */
+  turn = 0;
   /** What both doors were asked last, and how things stood then. */
   readonly asked = new Map<string, string>();
 
@@ -74,8 +96,10 @@ export class World {
       const rules = { publishable: index === 0, scopes: firstScopes[channelId] };
       const { create: createScope, read: readScope, update: updateScope, delete: deleteScope } = rules.scopes;
       const columns = { createScope, readScope, updateScope, deleteScope, publishable: rules.publishable };
-      const { uid } = await buildChannel(this.db, id, { id: channelId, ...columns });
-      channels.push({ id: channelId, uid, rules });
+      const leads = channelId === 'notes' && this.sites.length === 1 ? null : everyLead[channelId];
+      const fields = leads ? fieldsOf(leads) : [];
+      const { uid } = await buildChannel(this.db, id, { id: channelId, fields, ...columns });
+      channels.push({ id: channelId, uid, leads, rules });
     }
     const customers: WorldCustomer[] = [];
     for (const customerId of customerIds) {
@@ -133,6 +157,20 @@ const firstScopes: Record<(typeof channelIds)[number], Channel['scopes']> = {
   articles: { create: 'public', read: 'public', update: 'public', delete: 'shared' },
   notes: { create: 'shared', read: 'private', update: 'shared', delete: 'private' },
 };
+
+/** Where references lead: to their own channel and to the other. The second site's notes declare nothing. */
+const everyLead: Record<(typeof channelIds)[number], Leads> = {
+  articles: { friend: 'notes', friends: 'articles' },
+  notes: { friend: 'notes', friends: 'articles' },
+};
+
+const fieldsOf = ({ friend, friends }: Leads): Partial<FieldDefinition>[] => [
+  { name: 'title', type: 'string' },
+  { name: 'word', type: 'string' },
+  { name: 'n', type: 'integer', indexed: true },
+  { name: 'friend', type: 'reference', channel: friend },
+  { name: 'friends', type: 'references', channel: friends },
+];
 
 interface Kind {
   readonly kind: Asker['kind'];

@@ -1,0 +1,67 @@
+// Writes as the models have them: each decides what becomes of it, changes the model's world, and tells what is answered.
+import { isDeepStrictEqual } from 'node:util';
+import { afterWrite, maySee, mayCreate, rightTo, type Note } from './model.ts';
+import type { Shown } from './read.ts';
+import { sameValues, valuesAfter, type Payload } from './references.ts';
+import type { World, WorldCaller, WorldChannel, WorldEntry } from './world.ts';
+
+/** What becomes of a write. */
+export interface Decided {
+  readonly outcome: 'done' | number;
+  /** The entry that was written, as it was then, and what of it is answered. */
+  readonly written?: { readonly entry: WorldEntry; readonly then: WorldEntry; readonly shown: Shown };
+}
+
+export function decideCreate(
+  world: World,
+  caller: WorldCaller,
+  channel: WorldChannel,
+  slug: string,
+  payload: Payload,
+  note: Note,
+): Decided {
+  const { site } = caller;
+  const asker = world.asker(caller);
+  if (!mayCreate(channel.rules, asker, note)) return { outcome: 403 };
+  const state = afterWrite(channel.rules, null, payload, asker, note);
+  const values = valuesAfter(world, caller, channel, {}, payload, note);
+  if (state === 422 || values === 422) return { outcome: 422 };
+  if (world.entriesOf(site, channel).some((entry) => entry.slug === slug)) return { outcome: 409 };
+  const entry: WorldEntry = { id: '', slug, site, channel, state, values, version: 1 };
+  world.entries = [...world.entries, entry];
+  return { outcome: 'done', written: { entry, then: { ...entry }, shown: { all: true, sent: [] } } };
+}
+
+export function decideUpdate(
+  world: World,
+  caller: WorldCaller,
+  entry: WorldEntry,
+  payload: Payload,
+  note: Note,
+): Decided {
+  const asker = world.asker(caller);
+  const { rules } = entry.channel;
+  const right = rightTo('update', rules, entry.state, asker, Date.now(), note);
+  if (right !== 'may') return { outcome: right };
+  const state = afterWrite(rules, entry.state, payload, asker, note);
+  const values = valuesAfter(world, caller, entry.channel, entry.values, payload, note);
+  if (state === 422 || values === 422) return { outcome: 422 };
+  const owns = asker.customer !== null && entry.state.owner === asker.customer.id;
+  const sees = maySee(rules, entry.state, asker, Date.now(), () => undefined);
+  if (!sees) note(owns ? 'full answer to an owner who may not read' : 'limited answer to a writer who may not read');
+  const isChanged = !isDeepStrictEqual(state, entry.state) || !sameValues(values, entry.values);
+  Object.assign(entry, { state, values, version: entry.version + (isChanged ? 1 : 0) });
+  const { title, word, n, friend, friends, acl, owner } = payload;
+  const isMaster = asker.kind === 'master';
+  const members = { title, word, n, friend, friends, ...(isMaster && { _acl: acl, _owner: owner }) };
+  const sent = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  return { outcome: 'done', written: { entry, then: { ...entry }, shown: { all: sees || owns, sent } } };
+}
+
+export function decideDelete(world: World, caller: WorldCaller, entry: WorldEntry, note: Note): Decided {
+  const right = rightTo('delete', entry.channel.rules, entry.state, world.asker(caller), Date.now(), note);
+  if (right !== 'may') return { outcome: right };
+  world.entries = world.entries.filter((each) => each !== entry);
+  world.gone = [...world.gone, entry];
+  return { outcome: 'done' };
+}

@@ -39,7 +39,7 @@ const questions = [
   ['equality, a tenth', () => 'country=Country 3'],
   ['membership, 100 matches', (n) => `genres=Genre ${Math.floor(n / 100 / 2)}`],
   ['membership, a tenth', () => 'genres=Kind 4'],
-  ['membership of two', (n) => `genres.all=Kind 4,Genre ${(Math.floor(n / 100 / 20) * 10) + 4}`],
+  ['membership of two', (n) => `genres.all=Kind 4,Genre ${Math.floor(n / 100 / 20) * 10 + 4}`],
   ['range, 100 matches', (n) => `year.gte=${n / 2}&year.lt=${n / 2 + 100}`],
   ['range, a half', (n) => `year.gte=${n / 2}`],
   ['sort by a number', () => 'sort=-year'],
@@ -109,7 +109,8 @@ async function fillChannel(uid, count) {
      FROM generate_series(0, $2::int - 1) AS n`,
     [uid, count],
   );
-  const key = (expression) => `SELECT site_id, id, channel_uid, ${expression} FROM entries WHERE site_id = 'bench' AND channel_uid = $1`;
+  const key = (expression) =>
+    `SELECT site_id, id, channel_uid, ${expression} FROM entries WHERE site_id = 'bench' AND channel_uid = $1`;
   await client.query(
     `INSERT INTO entry_values (site_id, entry_id, channel_uid, field, key)
      ${key(`'year', 'n' || encode(set_bit(float8send((data ->> 'year')::float8), 7, 1), 'hex')`)}`,
@@ -133,16 +134,26 @@ async function measure(url, token) {
         const start = `${url}/channels/${channel}/entries?${query(size)}`;
         const target = where === 'cursor' ? await behind(start) : start;
         const send = async () => {
-          const answer = await fetch(encodeURI(target), { headers: { ...headers, ...(preference && { Prefer: preference }) } });
+          const answer = await fetch(encodeURI(target), {
+            headers: { ...headers, ...(preference && { Prefer: preference }) },
+          });
           const body = await answer.json();
-          if (answer.status !== 200 || body.length === 0) throw new Error(`${name}: ${answer.status} ${JSON.stringify(body).slice(0, 300)}`);
+          if (answer.status !== 200 || body.length === 0)
+            throw new Error(`${name}: ${answer.status} ${JSON.stringify(body).slice(0, 300)}`);
         };
         return time(send);
       };
       const small = await ask('small', sizes.small);
       const large = await ask('large', sizes.large);
       worst = Math.max(worst, large / small);
-      const cells = [name, preference === '' ? 'counted' : 'not counted', small.toFixed(1), (small / floor).toFixed(1), large.toFixed(1), (large / small).toFixed(1)];
+      const cells = [
+        name,
+        preference === '' ? 'counted' : 'not counted',
+        small.toFixed(1),
+        (small / floor).toFixed(1),
+        large.toFixed(1),
+        (large / small).toFixed(1),
+      ];
       console.log(`| ${cells.join(' | ')} |`);
     }
   }
@@ -152,7 +163,9 @@ async function measure(url, token) {
   async function behind(start) {
     let target = start;
     for (let page = 0; page < 20; page += 1) {
-      const answer = await fetch(encodeURI(`${target}&per_page=250`), { headers: { ...headers, Prefer: 'count=none' } });
+      const answer = await fetch(encodeURI(`${target}&per_page=250`), {
+        headers: { ...headers, Prefer: 'count=none' },
+      });
       await answer.arrayBuffer();
       target = `${start}&cursor=${answer.headers.get('x-next-cursor')}`;
     }

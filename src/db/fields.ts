@@ -3,10 +3,13 @@
 import type { ComparableField, FixedField } from '../fields/comparable.ts';
 import { referencesOf } from '../fields/definition.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
+import type { Viewer } from '../rules/visibility.ts';
 
 /** What expressions need to know of the list that they stand in. */
 export interface Scope {
   readonly channel: Channel;
+  /** Whom the list is for. */
+  readonly viewer: Viewer;
   /** The service's absolute address: the beginning of every entry's url. */
   readonly baseUrl: string;
   /** The field whose rows of the side table, `entry_values v`, the list is read from, if any. */

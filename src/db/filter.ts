@@ -2,9 +2,10 @@
 // comparisons null, which counts as false; at a negation null becomes false, so that it is an exact complement. Pure.
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Predicate, Test } from '../inputs/comparison.ts';
+import type { Hop } from '../inputs/hop.ts';
 import { keyOf, textKey } from '../fields/indexed.ts';
 import { current, isPending, jsonOf, numberOf, textOf, timeColumn, type Scope } from './fields.ts';
-import { allOf } from './where.ts';
+import { allOf, named, visibleEntries } from './where.ts';
 
 /** The condition that a predicate is. */
 export function filterOf(predicate: Predicate, scope: Scope): Prisma.Sql {
@@ -18,6 +19,8 @@ function compile(predicate: Predicate, position: Position): Prisma.Sql {
   if ('all' in predicate) return every(flattened(predicate.all), position);
   if ('any' in predicate) return anyOf(predicate.any.map((part) => compile(part, position)));
   if ('not' in predicate) return Prisma.sql`(${compile(predicate.not, { ...position, isNegated: true })}) IS NOT TRUE`;
+  if ('through' in predicate) return throughReference(predicate, position);
+  if ('named' in predicate) return named(predicate.named);
   return isRange(predicate, position)
     ? inRange(predicate.field.name, [predicate], position)
     : testOf(predicate, position);
@@ -184,4 +187,19 @@ function inRange(name: string, tests: readonly Range[], { channel, ordered }: Sc
 
 function sideKey(value: unknown): string {
   return typeof value === 'number' ? keyOf(value) : textKey + String(value).toLowerCase();
+}
+
+const uuidText = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
+
+/** Whether a reference leads to an entry that the viewer may see and that passes: inside, `entries e` is the target. */
+function throughReference({ through, target, holds }: Hop, position: Position): Prisma.Sql {
+  const { channel, viewer } = position;
+  const inside = { ...position, channel: target, ordered: null, isNegated: true };
+  return Prisma.sql`EXISTS (
+    SELECT 1 FROM (SELECT ${current(Prisma.sql`e.data -> ${through}::text`, channel)} AS value) AS o
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN i.id ~ ${uuidText} THEN i.id::uuid END AS id FROM jsonb_array_elements_text(
+        CASE jsonb_typeof(o.value) WHEN 'array' THEN o.value ELSE jsonb_build_array(o.value) END) AS i(id)) AS r
+    JOIN entries e ON e.id = r.id
+    WHERE ${visibleEntries(target, viewer)} AND ${compile(holds, inside)} LIMIT 1)`;
 }

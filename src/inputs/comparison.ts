@@ -4,12 +4,18 @@ import { fail } from '../errors.ts';
 import { comparableField, type ComparableField, type Kind } from '../fields/comparable.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Comparison, Condition, Operator } from './filter.ts';
+import { hopOf, type Hop, type Named } from './hop.ts';
 import { hasFiniteNumbers } from './json.ts';
 import { timeInput } from './time.ts';
 
 /** A condition whose fields and values are known to go together. */
 export type Predicate =
-  { readonly all: readonly Predicate[] } | { readonly any: readonly Predicate[] } | { readonly not: Predicate } | Test;
+  | { readonly all: readonly Predicate[] }
+  | { readonly any: readonly Predicate[] }
+  | { readonly not: Predicate }
+  | Hop
+  | Named
+  | Test;
 
 /** What a field's value is held against. Negations stand outside. */
 export interface Test {
@@ -38,19 +44,28 @@ const operatorsOf: Record<Kind, readonly Operator[]> = {
 /** A list of values holds at most so many. */
 const mostValues = 1_000;
 
+/** Who compares, and what is at hand for that. */
+export interface Reader {
+  /** Whether `_owner` and `_acl` are the caller's to read. */
+  readonly mayReadPrivate: boolean;
+  /** The channels that reference fields lead to, by the fields' names; null for one that was deleted. */
+  readonly targets: ReadonlyMap<string, Channel | null>;
+}
+
 /**
  * What a condition means in a channel.
- * @param mayReadPrivate whether `_owner` and `_acl` are the caller's to read
  * @throws bad_request for a field that the channel does not have, an operator that does not go with it, or a value that it
  * can't have
  */
-export function predicateOf(condition: Condition, channel: Channel, mayReadPrivate: boolean): Predicate {
-  const inside = (each: Condition): Predicate => predicateOf(each, channel, mayReadPrivate);
+export function predicateOf(condition: Condition, channel: Channel, reader: Reader): Predicate {
+  const inside = (each: Condition): Predicate => predicateOf(each, channel, reader);
   if ('all' in condition) return { all: condition.all.map(inside) };
   if ('any' in condition) return { any: condition.any.map(inside) };
   if ('not' in condition) return { not: inside(condition.not) };
+  const hop = hopOf(condition, channel, reader);
+  if (hop !== null) return hop;
   const { field: name, op } = condition;
-  const field = comparableField(name, channel, mayReadPrivate);
+  const field = comparableField(name, channel, reader.mayReadPrivate);
   if (field === null) fail('bad_request', `${JSON.stringify(name)} is no field of the channel's entries.`);
   if (!operatorsOf[field.kind].includes(op)) fail('bad_request', `${name}: ${op} does not go with the field's type.`);
   return testOf(field, condition);

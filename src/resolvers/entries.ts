@@ -13,6 +13,7 @@ import type { QueryEntriesArgs, QueryEntryArgs } from '../generated/graphql/type
 import type { Channel, Prisma } from '../generated/prisma/client.ts';
 import { predicateOf } from '../inputs/comparison.ts';
 import { fromGraphql, type Condition } from '../inputs/filter.ts';
+import { fieldsThrough } from '../inputs/hop.ts';
 import { makeCursor, readCursor } from '../inputs/cursor.ts';
 import { publicCountLimit, readPage, type Page, type PageArguments } from '../inputs/page.ts';
 import { readSearch } from '../inputs/search.ts';
@@ -21,6 +22,7 @@ import { viewerOf } from '../rules/visibility.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
 import { presentEntry, type PublicEntry } from '../serializers/entry.ts';
 import { channelNamed, entryNamed, noSuchEntry } from './shared.ts';
+import { targetsOf } from './targets.ts';
 
 /** What REST asks for besides GraphQL's arguments: the members of each entry, where not all of them. */
 interface Only {
@@ -90,15 +92,31 @@ async function matching(
 ): Promise<Matched> {
   const sought = readSearch(search, 'search');
   const channel = await channelNamed(context, id);
-  const scope = { channel, baseUrl: context.baseUrl };
-  const predicate = predicateOf(filter, channel, mayReadPrivate(context));
+  const viewer = viewerOf(context, useAcl);
+  const scope = { channel, viewer, baseUrl: context.baseUrl };
+  const targets = await targetsThrough(filter, channel, context);
+  const predicate = predicateOf(filter, channel, { mayReadPrivate: mayReadPrivate(context), targets });
   const conditionOf = (ordered: string | null): Prisma.Sql =>
     allOf([
-      visibleEntries(channel, viewerOf(context, useAcl)),
+      visibleEntries(channel, viewer),
       filterOf(predicate, { ...scope, ordered }),
       ...(sought === null ? [] : [searchCondition(channel, sought)]),
     ]);
   return { channel, filter, search: sought, conditionOf, scope };
+}
+
+/** The channels that a filter reaches into, by the reference fields that lead there. */
+async function targetsThrough(
+  filter: Condition,
+  channel: Channel,
+  context: Context,
+): Promise<ReadonlyMap<string, Channel | null>> {
+  const references = referencesOf(channel);
+  const targets = new Map<string, Channel | null>();
+  for (const name of fieldsThrough(filter, channel)) {
+    targets.set(name, await targetsOf(context).channelOf({ channel: references.get(name)?.channel ?? null }));
+  }
+  return targets;
 }
 
 /** @throws bad_request where a member is none of the channel's entries */

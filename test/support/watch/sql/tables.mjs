@@ -14,12 +14,26 @@ export function siteTables(schema = readFileSync(new URL('schema.prisma', prisma
     .map(([, name, body]) => /^\s+@@map\("(\w+)"\)/m.exec(body)?.[1] ?? name);
 }
 
+const claim = new RegExp(
+  [
+    /^\s*WITH cleared AS \(\s*UPDATE entry_values v SET digest = NULL\s+WHERE v\.site_id = \$\d+ AND [^;]*/,
+    /INSERT INTO entry_values \(site_id, entry_id, channel_uid, field, digest\)\s+SELECT [^;]*/,
+    /WHERE e\.site_id = \$\d+ AND e\.channel_uid = \$\d+::uuid AND [^;]*$/,
+  ]
+    .map(({ source }) => source)
+    .join(''),
+);
+
 /** What the service sends that is about no site, each with its reason. */
 export function exceptions(tables) {
   const scripts = new Set(migrationScripts());
   const upkeep = new RegExp(`^VACUUM \\(ANALYZE\\) public\\.(?:${tables.join('|')})$`);
   return [
     { reason: 'a migration, as it stands in its file, is about all sites', matches: (text) => scripts.has(text) },
+    {
+      reason: 'a field that becomes unique claims the values of all entries of its channel, in the database',
+      matches: (text) => claim.test(text),
+    },
     { reason: 'the embedded database’s upkeep takes whole tables', matches: (text) => upkeep.test(text) },
   ];
 }

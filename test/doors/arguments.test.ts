@@ -27,9 +27,9 @@ function ofSchema(): string[] {
 }
 
 function ofRest(): string[] {
-  return routes.flatMap(({ path, parameters }) => [
+  return routes.flatMap(({ path, parameters, takesFilters }) => [
     ...[...path.matchAll(/:\w+/g)].map(([name]) => `path ${name}`),
-    ...parameters.map((name) => `query ?${name}`),
+    ...[...parameters, ...(takesFilters ? ['<field>'] : [])].map((name) => `query ?${name}`),
   ]);
 }
 

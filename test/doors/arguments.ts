@@ -74,10 +74,16 @@ export const owners: Readonly<
     in: { 'src/resolvers/customers.ts': 1, 'src/resolvers/entries.ts': 1, 'src/resolvers/entryReferences.ts': 1 },
   },
   field: {
-    owner: ['src/inputs/sort.ts', 'readSort'],
-    lookups: /(?<!function )\breadSort\(/g,
-    // REST refuses what nobody may sort by before the site is looked at.
-    in: { 'src/resolvers/entries.ts': 1, 'src/rest/routes.ts': 1 },
+    owner: ['src/fields/comparable.ts', 'comparableField'],
+    lookups: /(?<!function )\bcomparableField\(/g,
+    // comparable.ts asks whether any channel could have the name; entries.ts looks at the members that are asked for, of
+    // what the caller is shown.
+    in: {
+      'src/fields/comparable.ts': 1,
+      'src/inputs/comparison.ts': 1,
+      'src/inputs/sort.ts': 1,
+      'src/resolvers/entries.ts': 1,
+    },
   },
   // A slug that is taken is refused whoever holds it: contract §5 says that this much is told.
   slug: {
@@ -111,13 +117,14 @@ const table: Readonly<Record<Thing, string>> = {
   customer: `Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)`,
   session: 'header session-token header x-service-session-token Mutation.revokeSession(id)',
   token: 'header authorization Mutation.revokeToken(id)',
-  place: 'Query.entries(after) Query.customers(after) Entry.references(after)',
-  field:
-    'query ?sort query ?include Entry.reference(field) Entry.references(field) Query.entries(sort) Query.entries(where) EntryFilter.field ChannelInput.titleField ChannelPatch.titleField',
+  place: 'query ?cursor Query.entries(after) Query.customers(after) Entry.references(after)',
+  field: `query ?sort query ?include query ?only query ?where query ?<field>
+    Entry.reference(field) Entry.references(field) Query.entries(sort) Query.entries(where) EntryFilter.field
+    ChannelInput.titleField ChannelPatch.titleField`,
   slug: 'EntryInput.slug',
   new: 'ChannelInput.id CustomerInput.id',
   actor: 'EntryInput.owner AclRuleInput.actor',
-  value: `query ?use_acl query ?page query ?per_page query ?query query ?operationName query ?variables query ?extensions
+  value: `query ?use_acl query ?q query ?page query ?per_page query ?query query ?operationName query ?variables query ?extensions
     header prefer header content-type header idempotency-key header x-request-id header host
     Query.entry(useAcl) Query.entries(useAcl) Query.entries(search) Query.entries(first) Query.entries(page) Entry.references(first)
     Query.customers(first) Mutation.createEntry(useAcl) Mutation.updateEntry(useAcl) Mutation.deleteEntry(useAcl)

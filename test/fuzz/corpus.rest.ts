@@ -26,6 +26,13 @@ const managed = {
   ...{ slug: 'tea-~nonce~', _status: 'scheduled', _publish_at: '2031-05-01T12:00:00+02:00', _owner: '~site.id.ann~' },
   _acl: { '*': { read: false }, users: { read: true }, 'role:editor': { update: true, delete: false } },
 };
+/** A filter of every form. */
+const where = JSON.stringify({
+  or: [{ title: { contains: 'of' } }, { not: { year: { lt: 1905, ne: 3 } } }, { and: [] }],
+  tags: { nin: ['x'] },
+  slug: { exists: true },
+  _status: { in: ['draft', 'published'] },
+});
 
 const samples: readonly Sample[] = [
   { route: `POST ${collection}`, json: article },
@@ -78,12 +85,40 @@ const samples: readonly Sample[] = [
       ['per_page', '250'],
     ],
   },
+  { route: `GET ${collection}`, query: [['cursor', '~site.cursor~']] },
+  {
+    route: `GET ${collection}`,
+    query: [
+      ['q', 'of -tea OR "at noon"'],
+      ['only', 'slug,title,_status'],
+    ],
+  },
+  {
+    route: `GET ${collection}`,
+    query: [
+      ['where', where],
+      ['year.gte', '1900'],
+      ['tags.in', 'tea,"no, on"'],
+      ['sort', '-year,title'],
+    ],
+  },
+  { route: `GET ${collection}`, channel: 'club', query: [['title.starts_with', 'of %_']] },
   { route: `GET ${collection}`, channel: 'links', query: [['include', 'author,links,next.links']] },
   { route: `POST ${collection}`, channel: 'links', json: { author: { id: '~site.news-open.id~' }, links: [] } },
   { route: `GET ${member}`, channel: 'links', entry: '~site.links.id~', query: [['include', 'links,next.author']] },
   { route: `GET ${collection}/count` },
+  { route: `GET ${collection}/count`, query: [['where', where]] },
+  {
+    route: `GET ${collection}/count`,
+    channel: 'safe',
+    query: [
+      ['q', 'of'],
+      ['title.exists', 'true'],
+      ['_owner.ne', '~site.id.ann~'],
+    ],
+  },
   { route: `GET ${collection}/count`, channel: 'safe', query: [['use_acl', '1']] },
-  { route: `GET ${member}`, entry: '~site.news-open.id~' },
+  { route: `GET ${member}`, entry: '~site.news-open.id~', query: [['only', 'title,id']] },
   { route: `GET ${member}`, entry: '~site.news-draft.slug~' },
   { route: `GET ${member}`, entry: '~site.news-future.short~', headers: [['If-None-Match', '"1.x", W/"2.y"']] },
   { route: `GET ${member}`, channel: 'club', entry: '~site.club-ann.id~', query: [['use_acl', 'false']] },
@@ -133,7 +168,7 @@ export function restSeeds(site: 'vault' | 'play'): Draft[] {
     const path = pattern.replace(':channel', channel).replace(':entry', own(entry)).slice(1).split('/');
     const body = json === undefined ? null : { json: JSON.parse(own(JSON.stringify(json))) as unknown };
     const type: Pair[] = body === null ? [] : [['Content-Type', 'application/json']];
-    const encodedQuery = query.map(([name, value]): Pair => [name, encodeURIComponent(value)]);
+    const encodedQuery = query.map(([name, value]): Pair => [name, encodeURIComponent(own(value))]);
     return { seed: route, method, path, query: encodedQuery, headers: [...type, ...headers], body };
   });
   return [...drafts, ...others];

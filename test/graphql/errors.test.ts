@@ -95,21 +95,6 @@ describe('one field refused, its siblings answered', () => {
   });
 });
 
-describe('what is not supported yet is refused, rather than ignored', () => {
-  test('references of a channel', async () => {
-    const { master } = await buildOne();
-    const fields = 'fields: [{ name: "author", type: REFERENCE, channel: "articles" }]';
-    expectRefusal(
-      await master.gql(`mutation { createChannel(input: { id: "new", ${fields} }) { id } }`),
-      'BAD_USER_INPUT',
-    );
-    const patch = `mutation { updateChannel(id: "articles", input: { name: "New", ${fields} }) { id } }`;
-    expectRefusal(await master.gql(patch), 'BAD_USER_INPUT');
-    const { data } = await master.gql('{ channels { id name } }');
-    expect(data['channels']).toEqual([{ id: 'articles', name: 'A channel' }]);
-  });
-});
-
 describe.each(['development', 'production'])('a fault of the service in %s', (NODE_ENV) => {
   test('is masked, told with the request’s id, and leaves the siblings alone', async () => {
     const broken = await startApp({ NODE_ENV });

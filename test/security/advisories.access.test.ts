@@ -4,13 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createSchema } from '../../src/graphql/schema.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite } from '../support/build.ts';
-import { fieldsOf } from '../support/doors.ts';
 import { expectData } from '../support/expect.ts';
-import { buildEntries, buildSites, kinds, stateOf, type Sites } from '../support/sites.ts';
+import { buildEntries, buildSites, type Sites } from '../support/sites.ts';
 
 let app: TestApp;
 let sites: Sites;
@@ -31,6 +29,7 @@ function places(pattern: RegExp): Record<string, number> {
   return Object.fromEntries(found.filter(([, count]) => count > 0));
 }
 
+// Bulk paths are tried in advisories.bulk.test.ts.
 describe('V1: a new way to write that does not carry the row rule', () => {
   test('every statement that writes entries is one of these, which entryWrites.ts alone decides on', () => {
     expect(places(/\b(INSERT INTO|UPDATE|DELETE FROM) entries\b/g)).toEqual({
@@ -42,18 +41,6 @@ describe('V1: a new way to write that does not carry the row rule', () => {
     expect(places(/\bentry\.(create|update|delete|upsert)\w*\(/g)).toEqual({ 'cli/demo.ts': 1 });
     const callers = places(/(?<!function )\b(insertEntry|updateRow|deleteRow)\(/g);
     expect(callers).toEqual({ 'resolvers/entryWrites.ts': 3 });
-  });
-
-  test('no bulk path is there: a later one has to enter the registry of doors', async () => {
-    const mutations = [...fieldsOf(createSchema()).keys()].filter((field) => field.startsWith('Mutation.'));
-    expect(mutations.filter((name) => /bulk|batch|many|import|upsert|all|entries/i.test(name))).toEqual([]);
-    const before = await stateOf(sites, sites.here);
-    const operations = [{ op: 'delete', id: sites.entries.open.id }];
-    for (const kind of kinds) {
-      const answer = await sites.ask(kind).rest('POST', '/channels/articles/entries/bulk', { body: { operations } });
-      expect([kind, answer.status]).toEqual([kind, 405]);
-    }
-    expect(await stateOf(sites, sites.here)).toBe(before);
   });
 
   test('many writes in one request: each is decided on its own', async () => {
@@ -153,9 +140,11 @@ describe('V16: a call that forgets to ask for access control', () => {
     expect(places(/'unchecked'/g)).toEqual({ 'rules/access.ts': 7, 'db/where.ts': 2 });
     expect(places(/\bsubjectOf\(/g)).toEqual({ 'rules/access.ts': 1, 'rules/visibility.ts': 1 });
     // In where.ts, what it is and the predicate on it; in entries.ts, which slugs are taken; in entryWrites.ts, the row
-    // that a write is decided on; in references.ts, what an entry refers to already, though its writer may not see it.
+    // that a write is decided on; in references.ts, what an entry refers to already, though its writer may not see it; in
+    // bulk.ts, the rows that are locked for the operations that decide on them, of which nothing is read.
     expect(places(/\bentriesOf\(/g)).toEqual({
       'db/where.ts': 2,
+      'db/bulk.ts': 1,
       'db/entries.ts': 1,
       'db/references.ts': 1,
       'resolvers/entryWrites.ts': 1,

@@ -1,6 +1,8 @@
 // The faults that `npm run mutate` plants: each a small edit of src/ that breaks a promise, and the tests that must see it.
 // `find` stands in the file exactly once. `ci` marks the handful that each build plants.
 
+import { queryMutants } from './mutants.queries.mjs';
+
 /** @typedef {{ name: string, file: string, find: string, put: string, tests: string[], ci?: boolean }} Mutant */
 
 const matrix = ['test/rules', 'test/contract/visibility'];
@@ -118,20 +120,6 @@ export const mutants = [
     tests: ['test/rest/entries.fetch', 'test/rest/entries.list'],
   },
   // Reads
-  {
-    name: 'loader: the count leaves the filter out',
-    file: 'src/resolvers/entries.ts',
-    find: '  const { condition } = await matching(args, context);',
-    put: '  const { condition } = await matching(args, { ...context, caller: { ...context.caller, kind: "master" } });',
-    tests: ['test/rest/entries.count', 'test/rest/access.read'],
-  },
-  {
-    name: 'one door: the total of a list leaves publication out',
-    file: 'src/resolvers/entries.ts',
-    find: '(limit) => countEntries(context.db, condition, limit));',
-    put: "(limit) => countEntries(context.db, visibleEntries(channel, { ...viewerOf(context, args.useAcl), audience: 'management' }), limit));",
-    tests: ['test/rest/publication', 'test/graphql/entries.list', 'test/contract/visibility'],
-  },
   {
     name: 'one door: GraphQL fetches past publication',
     file: 'src/resolvers/entries.ts',
@@ -421,4 +409,5 @@ export const mutants = [
     put: "const derives = (['titleField', 'language'] as const)",
     tests: ['test/graphql/fields'],
   },
+  ...queryMutants,
 ];

@@ -78,11 +78,11 @@ function testOf(field: ComparableField, { op, value, isText }: Comparison): Pred
     case 'ne':
       return { not: { field, op: 'eq', values: [readings(value)] } };
     case 'in':
-      return { field, op: 'eq', values: listOf(field, value).map(readings) };
+      return { field, op: 'eq', values: listOf(field.name, value).map(readings) };
     case 'nin':
-      return { not: { field, op: 'eq', values: listOf(field, value).map(readings) } };
+      return { not: { field, op: 'eq', values: listOf(field.name, value).map(readings) } };
     case 'all':
-      return { field, op, values: listOf(field, value).map(readings) };
+      return { field, op, values: listOf(field.name, value).map(readings) };
     case 'contains':
     case 'starts_with':
     case 'ends_with':
@@ -108,7 +108,8 @@ function isTrue({ name }: ComparableField, value: unknown, isText: boolean): boo
   fail('bad_request', `${name}: exists takes true or false.`);
 }
 
-function listOf({ name }: ComparableField, value: unknown): unknown[] {
+/** The values that an operator takes a list of. @throws bad_request where it is none, or too long */
+export function listOf(name: string, value: unknown): unknown[] {
   if (!Array.isArray(value)) fail('bad_request', `${name}: the operator takes a list.`);
   return value;
 }

@@ -4,7 +4,7 @@ import { fail } from '../errors.ts';
 import { referencesOf } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { entryKey, type EntryKey } from '../rules/slug.ts';
-import { predicateOf, type Predicate, type Reader } from './comparison.ts';
+import { listOf, predicateOf, type Predicate, type Reader } from './comparison.ts';
 import { isObject } from './json.ts';
 import type { Comparison, Condition } from './filter.ts';
 
@@ -67,8 +67,7 @@ function byItself({ field, op, value }: Comparison, through: string, target: Cha
     return key === null ? nothing : reaching(through, target, { named: key });
   };
   const list = (): Predicate[] => {
-    if (!Array.isArray(value)) fail('bad_request', `${field}: ${op} takes a list.`);
-    return value.map(named);
+    return listOf(field, value).map(named);
   };
   switch (op) {
     case 'eq':

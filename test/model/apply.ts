@@ -4,7 +4,7 @@ import { buildToken } from '../support/build.ts';
 import { bulk } from './bulk.ts';
 import { rightTo, type Note } from './model.ts';
 import { expectShown } from './read.ts';
-import { hiddenIn, payloadOf, referenceFields, silent } from './references.ts';
+import { hiddenIn, payloadOf, referenceFields, sees, silent } from './references.ts';
 import { chosen, known, mostEntries, slugs, type Step } from './steps.ts';
 import { graphqlInput, readGraphql, readRest, restBody, selection, type Written } from './wire.ts';
 import type { World, WorldCaller, WorldEntry, WorldSite } from './world.ts';
@@ -70,10 +70,11 @@ function expectWritten(world: World, caller: WorldCaller, { outcome, entry: answ
 }
 
 async function update(world: World, { caller: at, rather, entry: entryAt, change, door }: Of<'update'>, note: Note) {
-  const caller = known(chosen(world.callers, at));
-  const entries = world.entriesOf(caller.site);
-  const hiding = entries.filter((each) => rather === 'hiding' && mayUpdateHiding(world, caller, each));
-  const entry = chosen(hiding.length > 0 ? hiding : entries, entryAt);
+  const first = known(chosen(world.callers, at));
+  const { caller, entry } = (rather === 'hiding' ? whoSeesLess(world, first, entryAt) : undefined) ?? {
+    caller: first,
+    entry: chosen(world.entriesOf(first.site), entryAt),
+  };
   if (entry === undefined) return;
   const { id: channelId } = entry.channel;
   const payload = payloadOf(world, caller, entry.channel, entry.values, change);
@@ -91,7 +92,34 @@ async function update(world: World, { caller: at, rather, entry: entryAt, change
   expectWritten(world, caller, written, decided);
 }
 
-/** Whether a caller may update an entry that refers to what is hidden from it. */
+/**
+ * A caller, the first named if it may be, and an entry that it may update and that refers to what is hidden from it; one
+ * whose list hides something while there is something else to put there, if there is one.
+ */
+function whoSeesLess(
+  world: World,
+  first: WorldCaller,
+  entryAt: number,
+): { caller: WorldCaller; entry: WorldEntry } | undefined {
+  const at = world.callers.indexOf(first);
+  const pairs = [...world.callers.slice(at), ...world.callers.slice(0, at)].map((caller) => ({
+    caller,
+    entries: world.entriesOf(caller.site).filter((entry) => mayUpdateHiding(world, caller, entry)),
+  }));
+  const hasChoice = (caller: WorldCaller, { channel, values }: WorldEntry): boolean =>
+    hiddenIn(world, caller, values, 'friends').length > 0 &&
+    world
+      .entriesOf(caller.site)
+      .some((each) => each.channel.id === channel.leads?.friends && sees(world, caller, each));
+  const best = pairs.map(({ caller, entries }) => ({
+    caller,
+    entries: entries.filter((entry) => hasChoice(caller, entry)),
+  }));
+  const found = [...best, ...pairs].find(({ entries }) => entries.length > 0);
+  const entry = found && chosen(found.entries, entryAt);
+  return found && entry && { caller: found.caller, entry };
+}
+
 function mayUpdateHiding(world: World, caller: WorldCaller, { channel, state, values }: WorldEntry): boolean {
   const right = rightTo('update', channel.rules, state, world.asker(caller), Date.now(), silent);
   return right === 'may' && referenceFields.some((field) => hiddenIn(world, caller, values, field).length > 0);

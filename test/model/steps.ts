@@ -83,7 +83,7 @@ export type Step =
     }
   | {
       readonly do: 'update';
-      /** Rather an entry that the caller may update and that refers to what is hidden from it. */
+      /** Rather an entry that its caller may update and that refers to what is hidden from it; by another caller, if need be. */
       readonly rather?: 'hiding';
       readonly caller: number;
       readonly entry: number;
@@ -120,8 +120,9 @@ const acl = fc
   .filter((rules) => isUnambiguous(rules.map(([key]) => key)))
   .map((rules): Acl => Object.fromEntries(rules));
 
+const seen = fc.nat(11).map((at): Pick => `seen ${at}`);
 const pick: fc.Arbitrary<Pick> = fc.oneof(
-  { weight: 5, arbitrary: fc.nat(11).map((at): Pick => `seen ${at}`) },
+  { weight: 5, arbitrary: seen },
   { weight: 4, arbitrary: fc.nat(11).map((at): Pick => `near ${at}`) },
   { weight: 1, arbitrary: fc.nat(11).map((at): Pick => `any ${at}`) },
 );
@@ -155,8 +156,8 @@ const caller = fc.oneof(index, fc.constantFrom(...masterCallers));
 const door = fc.constantFrom<Door>('rest', 'graphql');
 const site = fc.nat(1);
 
-const create = (by: fc.Arbitrary<number>): fc.Arbitrary<Step> =>
-  fc.record({ do: fc.constant('create' as const), caller: by, channel: index, slug: index, change, door });
+const create = (by: fc.Arbitrary<number>, channel = index): fc.Arbitrary<Extract<Step, { do: 'create' }>> =>
+  fc.record({ do: fc.constant('create' as const), caller: by, channel, slug: index, change, door });
 
 const operation: fc.Arbitrary<Operation> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ op: fc.constant('create' as const), slug: index, change }) },
@@ -179,7 +180,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       do: fc.constant('update' as const),
       ...{ caller: fc.constantFrom(...otherCallers), rather: fc.constant('hiding' as const), entry: index, door },
-      change: fc.record({ friend, friends }, { requiredKeys: [] }),
+      change: fc.oneof(
+        fc.record({ friends: fc.array(seen, { maxLength: 2 }) }),
+        fc.record({ friend: seen }),
+        fc.record({ friend, friends }),
+      ),
     }),
   },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('delete' as const), caller, entry: index, door }) },
@@ -220,9 +225,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('membership' as const), site }) },
 );
 
-/** A history of so many steps: some entries to begin with, then anything. */
+/** A history of so many steps: in each site an entry that refers to others, to begin with; then anything. */
 export function history(length: number): fc.Arbitrary<Step[]> {
-  const beginning = fc.array(create(fc.constantFrom(...masterCallers)), { minLength: 5, maxLength: 5 });
+  const [first, second] = masterCallers;
+  const by = (at: number, channel: number) => create(fc.constant(at), fc.constant(channel));
+  // Beside an entry that few see one that all do, so that lists of both are written to.
+  const open = by(first, 1).map((made) => ({ ...made, change: { ...made.change, acl: { '*': { read: true } } } }));
+  const beginning = fc.tuple(by(first, 1), open, by(first, 0), by(second, 1), by(second, 0));
   const rest = fc.array(step, { minLength: length - 5, maxLength: length - 5 });
   return fc.tuple(beginning, rest).map((parts) => parts.flat());
 }

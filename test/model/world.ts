@@ -160,7 +160,7 @@ const firstScopes: Record<(typeof channelIds)[number], Channel['scopes']> = {
 
 /** Where references lead: to their own channel and to the other. The second site's notes declare nothing. */
 const everyLead: Record<(typeof channelIds)[number], Leads> = {
-  articles: { friend: 'notes', friends: 'articles' },
+  articles: { friend: 'notes', friends: 'notes' },
   notes: { friend: 'notes', friends: 'articles' },
 };
 

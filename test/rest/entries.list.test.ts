@@ -149,6 +149,12 @@ describe('denied', () => {
     expect([slugsOf(shown), shown.headers.get('x-total-count')]).toEqual([['seen'], '1']);
     expect(linksOf(shown)['next']).toBeUndefined();
     expect((await list(site.master, '')).body.length).toBe(3);
+    // Where there is another page, the total is counted rather than known from the rows.
+    await buildEntry(db, channel, { slug: 'also' });
+    const first = await list(site.public, '?per_page=1');
+    expect([slugsOf(first), first.headers.get('x-total-count')]).toEqual([['also'], '2']);
+    const filtered = await list(site.public, '?per_page=1&slug.ne=nobody');
+    expect([slugsOf(filtered), filtered.headers.get('x-total-count')]).toEqual([['also'], '2']);
   });
 
   test('an unknown channel is 404', async () => {

@@ -17,6 +17,7 @@ beforeAll(async () => {
     id: 'notes',
     fields: [
       { name: 'title', type: 'string' },
+      { name: 'heading', type: 'string' },
       { name: 'links', type: 'references', channel: 'notes' },
     ],
   });
@@ -87,7 +88,7 @@ describe.each(Object.entries(onField))('by %s', (argument, naming) => {
 
 describe.each(Object.entries(onReference))('by %s', (_argument, naming) => {
   test.each(insiders)('%s: what is not its to read, or no reference, or not declared any more', async (kind) => {
-    for (const field of ['_owner', '_acl', 'gone', 'title']) {
+    for (const field of ['_owner', '_acl', 'gone', 'heading']) {
       const { text } = await expectAlike(sites.ask(kind), naming, field, 'nowhere');
       expect([field, text]).toEqual([field, expect.stringMatching(/"bad_request"|"BAD_USER_INPUT"/)]);
     }

@@ -107,13 +107,6 @@ export const queryMutants = [
     put: '(void hidden, [...sent]);',
     tests: ['test/rest/references'],
   },
-  {
-    name: 'references: a writer may name what is hidden',
-    file: 'src/db/references.ts',
-    find: 'OR ((${isNamed}) AND ${visible})) LIMIT',
-    put: 'OR (${isNamed})) LIMIT',
-    tests: ['test/rest/references', 'test/doors/arguments.hidden'],
-  },
   // Bulk requests
   {
     name: 'bulk: what is atomic is not undone',
@@ -128,13 +121,6 @@ export const queryMutants = [
     find: 'operations: ({ operations }) => operations.length,',
     put: 'operations: () => 1,',
     tests: ['test/graphql/bulk', 'test/rest/rateLimits'],
-  },
-  {
-    name: 'bulk: useAcl is lost on the way to an operation',
-    file: 'src/resolvers/bulk.ts',
-    find: 'updateEntry({}, { channel, useAcl, ...operation }, context)',
-    put: 'updateEntry({}, { channel, useAcl: (void useAcl, false), ...operation }, context)',
-    tests: ['test/graphql/bulk'],
   },
   // Keys and unique values
   {

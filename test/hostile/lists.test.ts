@@ -1,6 +1,6 @@
 // Hostile pages, cursors, orders, members, searches and includes: refused as what can't be understood (contract §5).
 // Filters are tried in filters.test.ts, cursors of other lists and what searches may say in lists.cursors.test.ts.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../support/build.ts';

@@ -1,6 +1,7 @@
 // Rebuilding what is derived from entries after their channel's fields changed, beside the requests. Each process does
 // the changes that it made, and now and then what others left undone.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isCollision } from './db/faults.ts';
 import { isUniqueViolation } from './db/entries.ts';
 import {
   markDerived,
@@ -18,6 +19,8 @@ import { titleOf } from './serializers/entry.ts';
 
 /** Entries that are derived by one statement. */
 const batchSize = 250;
+/** How often a batch is tried while others hold its entries. */
+const mostAttempts = 20;
 /** How long a change of fields waits for its entries, in milliseconds: beyond that they are rebuilt behind its back. */
 const patience = 10_000;
 /** Sites that are looked through by one statement. */
@@ -101,10 +104,22 @@ export class Rebuilds {
     await markDerived(this.#prisma, channel, indexedFields(channel));
   }
 
+  /** Tries again where others hold an entry, or were in each other's way. */
+  async #whileOthersWait<Result>(work: () => Promise<Result>): Promise<Result> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isCollision(error) || attempt === mostAttempts || this.#isClosed) throw error;
+        await sleep(Math.random() * 200 * attempt);
+      }
+    }
+  }
+
   /** Values that became equal by the way they are read now can't both be held unique: the first one is. */
   async #store(channel: Channel, entries: readonly DerivedEntry[]): Promise<boolean> {
     try {
-      return await storeDerived(this.#prisma, channel, entries);
+      return await this.#whileOthersWait(() => storeDerived(this.#prisma, channel, entries));
     } catch (error) {
       const [only] = entries;
       if (only === undefined || !isUniqueViolation(error)) throw error;

@@ -20,6 +20,9 @@ export interface DerivedEntry extends StoredValues {
   readonly searched: SearchedText;
 }
 
+/** Entries are read until they hold so many bytes of JSON. */
+const mostBytes = 4 * 1024 * 1024;
+
 /** Entries of a channel that were derived for earlier fields, in order, behind one of them. */
 export function outdatedEntries(
   db: PrismaClient,
@@ -30,11 +33,15 @@ export function outdatedEntries(
   const behind = after
     ? Prisma.sql`(e.created_at, e.id) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`
     : Prisma.sql`TRUE`;
+  const size = Prisma.sql`octet_length(e.data::text) + octet_length(e.kept::text)`;
   return db.$queryRaw<OutdatedEntry[]>`
-    SELECT e.id, e.version, e.created_at AS "createdAt", e.data, e.kept, e.fields_version AS "fieldsVersion"
-    FROM entries e WHERE e.site_id = ${siteId} AND e.channel_uid = ${uid}::uuid
-      AND e.fields_version < ${fieldsVersion} AND ${behind}
-    ORDER BY e.created_at, e.id LIMIT ${limit}`;
+    SELECT o.id, o.version, o."createdAt", o.data, o.kept, o."fieldsVersion" FROM (
+      SELECT e.id, e.version, e.created_at AS "createdAt", e.data, e.kept, e.fields_version AS "fieldsVersion",
+        sum(${size}) OVER (ORDER BY e.created_at, e.id) - (${size}) AS before
+      FROM entries e WHERE e.site_id = ${siteId} AND e.channel_uid = ${uid}::uuid
+        AND e.fields_version < ${fieldsVersion} AND ${behind}
+      ORDER BY e.created_at, e.id LIMIT ${limit}) AS o
+    WHERE o.before < ${mostBytes} ORDER BY o."createdAt", o.id`;
 }
 
 /**
@@ -65,16 +72,23 @@ export async function storeDerived(
   return result?.held ?? false;
 }
 
+/** How many rows are dropped by one statement. */
+const droppedAtOnce = 2_000;
+
 /** Notes that every entry of a channel was derived for its fields, and drops rows of fields that need none any more. */
 export async function markDerived(db: PrismaClient, channel: Channel, indexed: readonly string[]): Promise<void> {
   const { siteId, uid, fieldsVersion } = channel;
-  await db.$executeRaw`
-    WITH dropped AS (
-      DELETE FROM entry_values v USING channels c
-      WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.fields_version = ${fieldsVersion}
-        AND v.site_id = ${siteId} AND v.channel_uid = ${uid}::uuid AND v.field <> ALL(${[...indexed]}::text[])
-    )
-    UPDATE channels c SET derived_version = ${fieldsVersion}
+  for (let dropped = droppedAtOnce; dropped === droppedAtOnce;) {
+    dropped = await db.$executeRaw`
+      WITH channel AS (${theChannel(channel)} FOR SHARE), unneeded AS (
+        SELECT v.entry_id, v.field FROM entry_values v JOIN channel ON channel.uid = v.channel_uid
+        WHERE v.site_id = ${siteId} AND v.channel_uid = ${uid}::uuid AND v.field <> ALL(${[...indexed]}::text[])
+        LIMIT ${droppedAtOnce}
+      )
+      DELETE FROM entry_values v WHERE v.site_id = ${siteId} AND v.channel_uid = ${uid}::uuid
+        AND (v.entry_id, v.field) IN (SELECT u.entry_id, u.field FROM unneeded u)`;
+  }
+  await db.$executeRaw`UPDATE channels c SET derived_version = ${fieldsVersion}
     WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.fields_version = ${fieldsVersion}`;
 }
 

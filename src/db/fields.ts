@@ -99,6 +99,6 @@ function fixedText(name: FixedField, { channel, baseUrl }: Scope): Prisma.Sql {
 /** The title in full: its column holds the first 1,000 characters. */
 function titleOf(channel: Channel): Prisma.Sql {
   if (referencesOf(channel).has(channel.titleField)) return Prisma.sql`NULL::text`;
-  const whole = Prisma.sql`CASE WHEN char_length(e.title) < 1000 THEN e.title ELSE e.data ->> ${channel.titleField}::text END`;
+  const whole = Prisma.sql`CASE WHEN char_length(e.title) >= 1000 THEN e.data ->> ${channel.titleField}::text ELSE e.title END`;
   return Prisma.sql`(${current(whole, channel)}) COLLATE "C"`;
 }

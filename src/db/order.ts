@@ -28,10 +28,11 @@ type Expression = Omit<OrderKey, 'descending'>;
 
 const text: Type = { sql: Prisma.sql`text`, value: z.string() };
 const number: Type = { sql: Prisma.sql`numeric`, value: z.number() };
-const real: Type = { sql: Prisma.sql`real`, value: z.number().min(0).max(1e30) };
+const real: Type = { sql: Prisma.sql`real`, value: z.union([z.literal(0), z.number().min(1e-30).max(1e30)]) };
 const time: Type = {
   sql: Prisma.sql`timestamptz`,
-  value: z.iso.datetime({ offset: true }).refine((value) => !value.startsWith('0000')),
+  // As PostgreSQL writes them in UTC.
+  value: z.iso.datetime({ offset: true }).regex(/^(?!0000).{19}(\.\d{1,6})?(Z|\+00:00)$/),
 };
 const status: Type = { sql: Prisma.sql`entry_status`, value: z.enum(['draft', 'published', 'scheduled']) };
 const uuid: Type = { sql: Prisma.sql`uuid`, value: z.guid() };
@@ -119,7 +120,11 @@ export function orderOf(sort: readonly SortKey[], scope: Scope): Order {
 }
 
 function expressionsOf(field: ComparableField, isOrdered: boolean, scope: Scope): readonly Expression[] {
-  if (field.isFixed) return fixedFields[field.name as FixedField];
+  if (field.isFixed) {
+    const keys = fixedFields[field.name as FixedField];
+    if (field.name !== 'title_field_value') return keys;
+    return keys.map((key) => ({ ...key, expression: current(key.expression, scope.channel) }));
+  }
   const expressions = customField(field, scope);
   if (!isOrdered) return expressions;
   // The key folds texts: what is left is their order by code point.

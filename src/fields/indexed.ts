@@ -36,7 +36,7 @@ export function indexedValues(data: Values, channel: Pick<Channel, 'fields'>): I
   const rows: IndexedValue[] = [];
   for (const { definition } of fieldsOf(channel).values()) {
     if (!isIndexed(definition)) continue;
-    const value = (data[definition.name] ?? null) as IndexedValue['value'];
+    const value = (Object.hasOwn(data, definition.name) ? data[definition.name] : null) as IndexedValue['value'];
     const key = value === null || typeof value === 'string' ? null : keyOf(value);
     rows.push({ field: definition.name, value, key, unique: definition.unique && value !== null });
   }

@@ -60,26 +60,26 @@ function reaching(through: string, target: Channel | null, holds: Predicate): Pr
 
 /** A reference is compared with the id, short id or slug of an entry, or with its stub. */
 function byItself({ field, op, value }: Comparison, through: string, target: Channel | null): Predicate {
-  const named = (each: unknown): Predicate => {
+  const keyOf = (each: unknown): Predicate => {
     const name = isObject(each) ? each['id'] : each;
     if (typeof name !== 'string') fail('bad_request', `${field}: an entry is named by its id, short id or slug.`);
     const key = entryKey(name);
-    return key === null ? nothing : reaching(through, target, { named: key });
+    return key === null ? nothing : { named: key };
   };
-  const list = (): Predicate[] => {
-    return listOf(field, value).map(named);
-  };
+  const named = (each: unknown): Predicate => reaching(through, target, keyOf(each));
+  // One look at what the field refers to, for all names together.
+  const oneOf = (): Predicate => reaching(through, target, { any: listOf(field, value).map(keyOf) });
   switch (op) {
     case 'eq':
       return named(value);
     case 'ne':
       return { not: named(value) };
     case 'in':
-      return { any: list() };
+      return oneOf();
     case 'nin':
-      return { not: { any: list() } };
+      return { not: oneOf() };
     case 'all':
-      return { all: [reaching(through, target, everything), ...list()] };
+      return { all: [reaching(through, target, everything), ...listOf(field, value).map(named)] };
     case 'exists':
       return isWanted(field, value)
         ? reaching(through, target, everything)

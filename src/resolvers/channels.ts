@@ -63,7 +63,11 @@ export const updateChannel = (async (_parent, { id, input, confirm }, context) =
 export const deleteChannel = (async (_parent, { id, confirm }, context) => {
   requireMaster(context);
   if (confirm !== id) fail('bad_request', 'confirm must be the id of the channel that is to be deleted.');
-  const { count } = await context.db.channel.deleteMany({ where: { siteId: context.site, id } });
+  const { db } = context;
+  // The statement limit of requests is too short for the entries of a large channel.
+  const unlimited = db.$executeRaw`SET LOCAL statement_timeout = 0`;
+  const deletion = db.channel.deleteMany({ where: { siteId: context.site, id } });
+  const [, { count }] = await db.$transaction([unlimited, deletion], { timeout: changeLimit });
   if (count === 0) noSuchChannel();
   await context.directory.settle();
   return id;
@@ -143,7 +147,8 @@ async function storeChanges(
   });
   const checks = referring.map((field) => db.$queryRaw(failOnStrays(before, field)));
   const unique = newlyUnique(before, changes.fields ?? []);
-  const claims = unique.map((field) => db.$executeRaw(claimValues(before, version + 1, field)));
+  const declared = { version: version + 1, fields: changes.fields ?? [] };
+  const claims = unique.map((field) => db.$executeRaw(claimValues(before, declared, field)));
   // The statement limit of requests is too short for these.
   const unlimited = db.$executeRaw`SET LOCAL statement_timeout = 0`;
   try {
@@ -154,28 +159,28 @@ async function storeChanges(
     return rows[0];
   } catch (error) {
     await refuseStrays(before, referring, context);
-    if (isUniqueViolation(error)) await refuseDuplicates(before, unique, context);
-    throw error;
+    if (!isUniqueViolation(error)) throw error;
+    await refuseDuplicates(before, unique, context);
+    // They are gone by now.
+    return undefined;
   }
 }
 
-/** The fields that are to be unique and were not, or had values of another kind. */
-function newlyUnique(before: Channel, fields: readonly FieldDefinition[]): string[] {
+/** The fields that are to be unique and were not, or took other values: what did not fit may come back. */
+function newlyUnique(before: Channel, fields: readonly FieldDefinition[]): FieldDefinition[] {
   const standing = new Map(definitionsOf(before).map((field) => [field.name, field]));
-  return fields
-    .filter(({ name, unique, type }) => unique && !(standing.get(name)?.unique && standing.get(name)?.type === type))
-    .map(({ name }) => name);
+  return fields.filter((field) => field.unique && !isDeepStrictEqual(standing.get(field.name), field));
 }
 
 /** @throws conflict naming the fields of which entries share values */
-async function refuseDuplicates(before: Channel, unique: readonly string[], { db }: Context): Promise<void> {
+async function refuseDuplicates(before: Channel, unique: readonly FieldDefinition[], { db }: Context): Promise<void> {
   const errors: FieldError[] = [];
   for (const field of unique) {
     const [found] = await db.$queryRaw<{ count: number }[]>(duplicatesOf(before, field, countedAtMost + 1));
     const count = found?.count ?? 0;
     const number = count > countedAtMost ? `${countedAtMost}+` : String(count);
     const message = `entries share values, so that the field can't be unique: ${number}`;
-    if (count > 0) errors.push({ field, code: 'taken', message });
+    if (count > 0) errors.push({ field: field.name, code: 'taken', message });
   }
   if (errors.length > 0)
     fail('conflict', { detail: errors.map(({ field, message }) => `${field}: ${message}`).join('; '), errors });

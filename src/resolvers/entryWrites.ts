@@ -76,9 +76,12 @@ export const updateEntry = (async (_parent, args, context) => {
     const change = checkEntry(payload, { ...writing(channel, context), isNew: false, references });
     const showable = mayRead ? change : withoutShowing(change, channel);
     const values = await valuesAfter(before, showable, channel, context, attempts);
-    const row = isUnchanged(before, values)
-      ? before
-      : unlessTaken(await updateRow(context.db, channel, before, values, context.now));
+    // To who may not read the entry, a change that is left undone would tell that it is none.
+    const isTelling = !mayRead && Object.keys(change.fields).length + Object.keys(change).length > 1;
+    const row =
+      isUnchanged(before, values) && !isTelling
+        ? before
+        : unlessTaken(await updateRow(context.db, channel, before, values, context.now));
     if (typeof row === 'string') return row;
     if (mayRead) return presentEntry(row, channel, context);
     const { fields, acl, owner } = change;
@@ -164,7 +167,11 @@ async function valuesAfter(
   const title = titleOf(data, channel);
   const slug =
     change.slug === undefined ? before.slug : await slugFor(change.slug, title, before.slug, channel, db, attempts);
-  const derived = { title, indexed: indexedValues(data, channel), searched: searchedText(data, channel) };
+  // What an entry has already is not claimed again: an update checks only what it sets.
+  const isCurrent = before.slug !== '' && before.fieldsVersion === channel.fieldsVersion;
+  const held = (field: string): unknown => (Object.hasOwn(before.data, field) ? before.data[field] : null);
+  const indexed = indexedValues(data, channel).filter(({ field, value }) => !isCurrent || held(field) !== value);
+  const derived = { title, indexed, searched: searchedText(data, channel) };
   return { status: publication.status, publishAt: publication.publishAt, acl, owner, data, kept, slug, ...derived };
 }
 
@@ -176,8 +183,10 @@ function changedValues(before: DerivedValues, change: Values, channel: Channel):
   const shown = shownValues(before, channel);
   const values = new Map(Object.entries(givenValues(before)));
   for (const [name, value] of Object.entries(change)) {
-    if (value !== null) values.set(name, value);
-    else if (Object.hasOwn(shown, name)) values.delete(name);
+    const isShown = Object.hasOwn(shown, name);
+    if (value === null && isShown) values.delete(name);
+    // What equals what is shown stays as it was given, however that was written.
+    else if (value !== null && !(isShown && isDeepStrictEqual(shown[name], value))) values.set(name, value);
   }
   return Object.fromEntries(values);
 }

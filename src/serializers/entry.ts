@@ -106,7 +106,12 @@ function valuesOf(
     targets.set(name, [value].flat() as string[]);
     return [name, Array.isArray(value) ? [] : null] as const;
   });
-  return { fields: Object.fromEntries(fields), origin: { channel, useAcl, targets } };
+  // That an entry refers to what its reader may not see is not told either: it looks as one without references.
+  const absent = [...references.values()].filter(
+    ({ name }) => isTold(name) && !values.some(([other]) => other === name),
+  );
+  const empty = absent.map(({ name, type }) => [name, type === 'references' ? [] : null] as const);
+  return { fields: Object.fromEntries([...fields, ...empty]), origin: { channel, useAcl, targets } };
 }
 
 type NamesAndState = Omit<PublicEntry, 'fields' | 'origin' | 'titleFieldValue' | 'acl' | 'owner'>;

@@ -54,7 +54,7 @@ describe('a reference is sent as', () => {
       { author: null, links: null },
       { author: spell(articles.open), links: [] },
     ];
-    expect(await update(ask('public'), entry.id, changed)).not.toHaveProperty('author');
+    expect(await update(ask('public'), entry.id, changed)).toHaveProperty('author', null);
     expect(await stored(entry)).toEqual([{}, {}, 2]);
     expect((await update(ask('public'), entry.id, again))['author']).toEqual(stubOf(articles.open));
   });

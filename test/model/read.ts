@@ -39,7 +39,7 @@ function linksOf(world: World, caller: WorldCaller, values: Values, embeds: bool
     if (isThere && embeds) note('embedded nothing for a hidden target');
   }
   if (hiddenIn(world, caller, values, 'friends').length > 0) note('reads a list without hidden targets');
-  return { friend: seenFriend.map(shown)[0] ?? null, friends: values.friends && seen.map(shown) };
+  return { friend: seenFriend.map(shown)[0] ?? null, friends: seen.map(shown) };
 }
 
 /** The same members of an answer. */
@@ -55,7 +55,7 @@ export function membersOf(answer: Row): Row {
     _acl: answer['_acl'],
     _owner: answer['_owner'] ?? null,
     friend: linked(friend) ?? null,
-    friends: Array.isArray(friends) ? friends.map(linked) : friends,
+    friends: Array.isArray(friends) ? friends.map(linked) : [],
   };
 }
 
@@ -78,7 +78,7 @@ export function expectShown(
   const row = rowOf(world, caller, entry, false);
   const always = ['id', '_status', '_publish_at'];
   const limited = Object.entries(row).filter(([name]) => always.includes(name) || sent.includes(name));
-  const expected = all ? row : { _owner: null, friend: null, ...Object.fromEntries(limited) };
+  const expected = all ? row : { _owner: null, friend: null, friends: [], ...Object.fromEntries(limited) };
   expect({ version: answer['version'] ?? entry.version, ...membersOf(answer) }).toEqual({
     version: entry.version,
     ...expected,

@@ -49,12 +49,15 @@ export function decideUpdate(
   const owns = asker.customer !== null && entry.state.owner === asker.customer.id;
   const sees = maySee(rules, entry.state, asker, Date.now(), () => undefined);
   if (!sees) note(owns ? 'full answer to an owner who may not read' : 'limited answer to a writer who may not read');
-  const isChanged = !isDeepStrictEqual(state, entry.state) || !sameValues(values, entry.values);
-  Object.assign(entry, { state, values, version: entry.version + (isChanged ? 1 : 0) });
-  const { title, word, n, friend, friends, acl, owner } = payload;
+  const { title, word, n, friend, friends, acl, owner, status, publishAt } = payload;
   const isMaster = asker.kind === 'master';
   const members = { title, word, n, friend, friends, ...(isMaster && { _acl: acl, _owner: owner }) };
   const sent = Object.entries(members).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+  // To who may not read, a version that stays would tell that the values sent are those that there are.
+  const asks = sent.length > 0 || (isMaster && (status !== undefined || publishAt !== undefined));
+  const isTold = !sees && !owns && asks;
+  const isChanged = isTold || !isDeepStrictEqual(state, entry.state) || !sameValues(values, entry.values);
+  Object.assign(entry, { state, values, version: entry.version + (isChanged ? 1 : 0) });
   return { outcome: 'done', written: { entry, then: { ...entry }, shown: { all: sees || owns, sent } } };
 }
 

@@ -46,7 +46,7 @@ test('reads that can’t get a connection are a 503; what is wrong with a reques
   const json = { ...authorization, 'Content-Type': 'application/json' };
   const refusals: [status: number, answer: Promise<{ status: number }>][] = [
     [400, send(service, 'POST', entries, { headers: json, body: '{' })],
-    [400, send(service, 'GET', `${entries}?colour=red`, { headers: authorization })],
+    [400, send(service, 'GET', `${entries}?_colour=red`, { headers: authorization })],
     [400, send(service, 'GET', `${entries}/%00`, { headers: authorization })],
     [401, send(service, 'GET', entries)],
     [401, send(service, 'GET', entries, { headers: { Authorization: 'Bearer ew_public_mistyped' } })],

@@ -31,6 +31,9 @@ const onEither = 'doors,hostile,security';
 /** Of these, what is about what the database keeps and finds. */
 const stored = ['hostile/{concurrency,cursors,bodies.values}', 'security/advisories.names'];
 
+/** Of what runs on both, what is about the command line, the wire and HTTP clients alone. */
+const notStored = ['cli/(usage|import|export)', 'process/slow'];
+
 const on = (testDatabase, shared) => ({
   ...common,
   displayName: testDatabase,
@@ -44,10 +47,15 @@ const on = (testDatabase, shared) => ({
   ],
 });
 
+const besidePostgresql = {
+  ...on('embedded', onBoth),
+  testPathIgnorePatterns: ['/node_modules/', ...notStored.map((path) => `/test/${path}\\.`)],
+};
+
 /** @type {import('jest').Config} */
 export default {
   projects: hasPostgresql
-    ? [pure, on('embedded', onBoth), on('postgresql', `${onBoth},${onEither}`)]
+    ? [pure, besidePostgresql, on('postgresql', `${onBoth},${onEither}`)]
     : [pure, on('embedded', `${onBoth},${onEither}`)],
   reporters: ['default', ...(process.env.TEST_RESULT_FILE ? ['<rootDir>/test/support/reporter.mjs'] : [])],
   testTimeout: 30_000,

@@ -12,7 +12,7 @@ import { passes, sorted, type Filter, type Read } from './oracle.ts';
 import { kindsOf, worlds, type Question, type World } from './worlds.ts';
 
 const { LISTS_SEED, LISTS_RUNS } = process.env;
-const runs = Number(LISTS_RUNS ?? (databaseKind === 'postgresql' ? 60 : 15));
+const runs = Number(LISTS_RUNS ?? (databaseKind === 'postgresql' ? 40 : 8));
 const seed = seedOf(LISTS_SEED);
 
 let app: TestApp;

@@ -159,9 +159,9 @@ export const mutants = [
   },
   {
     name: 'write: everybody sets the owner and the access list',
-    file: 'src/resolvers/entryWrites.ts',
-    find: "return caller.kind === 'master';",
-    put: "return caller.kind !== 'nobody';",
+    file: 'src/resolvers/entryValues.ts',
+    find: "const byMaster = context.caller.kind === 'master';",
+    put: "const byMaster = context.caller.kind !== 'nobody';",
     tests: ['test/rest', 'test/graphql'],
   },
   {
@@ -173,14 +173,14 @@ export const mutants = [
   },
   {
     name: 'write: the version decided on is not the one written over',
-    file: 'src/db/entries.ts',
+    file: 'src/db/writes.ts',
     find: 'WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}\n          AND NOT EXISTS',
     put: 'WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND ${version} > 0\n          AND NOT EXISTS',
     tests: ['test/postgresql/writes', 'test/rest/conditional', 'test/rest/entries.update'],
   },
   {
     name: "write: the channel's rules are not held until it is done",
-    file: 'src/db/entries.ts',
+    file: 'src/db/writes.ts',
     find: 'AND c.version = ${version} FOR SHARE`;',
     put: 'AND ${version} >= 0`;',
     tests: ['test/postgresql/writes'],

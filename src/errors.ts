@@ -94,3 +94,13 @@ export function failValidation(found: readonly FieldError[]): never {
 function shortened(text: string): string {
   return text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
 }
+
+/** What some work gives, or the refusal that it ends with. */
+export async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result | ServiceError> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}

@@ -2,7 +2,7 @@
 // the changes that it made, and now and then what others left undone.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isCollision } from './db/faults.ts';
-import { isUniqueViolation } from './db/entries.ts';
+import { isUniqueViolation } from './db/writes.ts';
 import {
   markDerived,
   outdatedChannels,

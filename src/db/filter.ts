@@ -5,6 +5,7 @@ import type { Predicate, Test } from '../inputs/comparison.ts';
 import type { Hop } from '../inputs/hop.ts';
 import { keyOf, textKey } from '../fields/indexed.ts';
 import { current, isPending, jsonOf, numberOf, textOf, timeColumn, type Scope } from './fields.ts';
+import { entryKey, uuidShape } from '../rules/slug.ts';
 import { allOf, named, visibleEntries } from './where.ts';
 
 /** The condition that a predicate is. */
@@ -80,26 +81,14 @@ function existing({ field }: Test, scope: Scope): Prisma.Sql {
 }
 
 /** Whether a field has a value, or holds it in its list. */
-function equal({ field }: Test, value: unknown, position: Position): Prisma.Sql {
-  const { channel } = position;
+function equal(test: Test, value: unknown, position: Position): Prisma.Sql {
+  const { field } = test;
   if (field.isFixed) return fixedEqual(field, value, position);
+  if (field.kind === 'list') return listed(test, value, position);
   const holds = (json: unknown): Prisma.Sql => contains({ [field.name]: json }, position);
-  const isScalar = typeof value !== 'object';
-  switch (field.kind) {
-    case 'list':
-      return current(holds([value]), channel);
-    case 'any':
-      if (isScalar) return current(anyOf([holds(value), holds([value])]), channel);
-      return current(Prisma.sql`${jsonOf(field)} = ${JSON.stringify(value)}::jsonb`, channel);
-    case 'opaque':
-      return current(Prisma.sql`${jsonOf(field)} = ${JSON.stringify(value)}::jsonb`, channel);
-    case 'text':
-    case 'number':
-    case 'boolean':
-    case 'date':
-    case 'time':
-      return current(holds(value), channel);
-  }
+  const isWhole = field.kind === 'opaque' || (field.kind === 'any' && typeof value === 'object');
+  if (isWhole) return current(Prisma.sql`${jsonOf(field)} = ${JSON.stringify(value)}::jsonb`, position.channel);
+  return current(field.kind === 'any' ? anyOf([holds(value), holds([value])]) : holds(value), position.channel);
 }
 
 /** Whether a field's value is a list: an absent one holds not even no values. */
@@ -118,13 +107,12 @@ function contains(part: Readonly<Record<string, unknown>>, { channel, isNegated 
   return Prisma.sql`jsonb_set('{}', ARRAY[e.channel_uid::text], e.data) @> ${path}::jsonb`;
 }
 
-const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
-
 function fixedEqual(field: Test['field'], value: unknown, scope: Scope): Prisma.Sql {
   if (field.kind === 'opaque') return Prisma.sql`e.acl = ${JSON.stringify(value)}::jsonb`;
   if (field.kind === 'time') return Prisma.sql`${timeColumn(field.name)} = ${String(value)}::timestamptz`;
   if (field.name === 'id') {
-    return uuidShape.test(String(value)) ? Prisma.sql`e.id = ${String(value)}::uuid` : Prisma.sql`FALSE`;
+    const key = entryKey(String(value));
+    return key?.by === 'id' && key.value === value ? Prisma.sql`e.id = ${value}::uuid` : Prisma.sql`FALSE`;
   }
   return Prisma.sql`${textOf(field, scope)} = ${String(value)}::text`;
 }
@@ -189,8 +177,6 @@ function sideKey(value: unknown): string {
   return typeof value === 'number' ? keyOf(value) : textKey + String(value).toLowerCase();
 }
 
-const uuidText = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
-
 /** Whether a reference leads to an entry that the viewer may see and that passes: inside, `entries e` is the target. */
 function throughReference({ through, target, holds }: Hop, position: Position): Prisma.Sql {
   const { channel, viewer } = position;
@@ -198,7 +184,7 @@ function throughReference({ through, target, holds }: Hop, position: Position): 
   return Prisma.sql`EXISTS (
     SELECT 1 FROM (SELECT ${current(Prisma.sql`e.data -> ${through}::text`, channel)} AS value) AS o
     CROSS JOIN LATERAL (
-      SELECT CASE WHEN i.id ~ ${uuidText} THEN i.id::uuid END AS id FROM jsonb_array_elements_text(
+      SELECT CASE WHEN i.id ~* ${uuidShape.source} THEN i.id::uuid END AS id FROM jsonb_array_elements_text(
         CASE jsonb_typeof(o.value) WHEN 'array' THEN o.value ELSE jsonb_build_array(o.value) END) AS i(id)) AS r
     JOIN entries e ON e.id = r.id
     WHERE ${visibleEntries(target, viewer)} AND ${compile(holds, inside)} LIMIT 1)`;

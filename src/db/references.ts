@@ -1,7 +1,7 @@
 // The statements that follow references: from the ids that an entry holds, or the names that a writer sends, to entries
 // of the field's channel, by the one predicate of where.ts.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import type { EntryKey } from '../rules/slug.ts';
+import { uuidShape, type EntryKey } from '../rules/slug.ts';
 import type { Viewer } from '../rules/visibility.ts';
 import type { EntryRow } from './entries.ts';
 import type { Statements } from './transaction.ts';
@@ -70,8 +70,6 @@ export async function findNamed(
     WHERE ${entriesOf(channel)} AND (${isHeld} OR ((${isNamed}) AND ${visible})) LIMIT ${keys.length + held.length}`;
 }
 
-const uuid = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$';
-
 /** A field that is to refer to entries of a channel. */
 export interface ReferringField {
   readonly name: string;
@@ -100,6 +98,6 @@ function isStray({ name, isList, target }: ReferringField): Prisma.Sql {
   const isThere = Prisma.sql`EXISTS (SELECT 1 FROM entries t WHERE t.site_id = ${target.siteId}
     AND t.channel_uid = ${target.uid}::uuid AND t.id = item.id LIMIT 1)`;
   return Prisma.sql`(SELECT coalesce(bool_and(item.id IS NOT NULL), FALSE) AND coalesce(bool_or(NOT ${isThere}), FALSE)
-    FROM (SELECT CASE WHEN jsonb_typeof(i.value) = 'string' AND i.value #>> '{}' ~* ${uuid}
+    FROM (SELECT CASE WHEN jsonb_typeof(i.value) = 'string' AND i.value #>> '{}' ~* ${uuidShape.source}
         THEN (i.value #>> '{}')::uuid END AS id FROM jsonb_array_elements(${items}) AS i(value)) AS item)`;
 }

@@ -3,7 +3,7 @@ import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { keyLength, textKey, type IndexedValue } from '../fields/indexed.ts';
 
 /** A value of one of several entries. */
-type ValueOf = IndexedValue & { readonly id: string };
+export type ValueOf = IndexedValue & { readonly id: string };
 
 /** The rows of some entries' values, with the key that orders each and the digest that holds unique ones so. */
 export function indexedRows(values: readonly ValueOf[]): Prisma.Sql {
@@ -34,6 +34,6 @@ export function storeValues(written: Prisma.Sql, wanted: Prisma.Sql): Prisma.Sql
 
 /** Those of the rows of `wanted` whose value is another entry's in a channel. */
 export function takenValues({ siteId, uid }: Pick<Channel, 'siteId' | 'uid'>): Prisma.Sql {
-  return Prisma.sql`SELECT v.field FROM entry_values v JOIN wanted i ON v.field = i.field AND v.digest = i.digest
+  return Prisma.sql`SELECT i.id, v.field FROM entry_values v JOIN wanted i ON v.field = i.field AND v.digest = i.digest
     WHERE v.site_id = ${siteId} AND v.channel_uid = ${uid}::uuid AND v.entry_id <> i.id`;
 }

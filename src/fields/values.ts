@@ -3,6 +3,7 @@ import { RE2JS } from 're2js';
 import { z } from 'zod';
 import type { Channel } from '../generated/prisma/client.ts';
 import { timeInput } from '../inputs/time.ts';
+import { uuidShape } from '../rules/slug.ts';
 import { definitionsOf, measureOf, takesChannel, type FieldDefinition, type FieldType } from './definition.ts';
 
 /** A field, and what its values must be: the output is what is stored. Null is no value, and never given to it. */
@@ -29,7 +30,7 @@ const position = z
 /** The id of an entry: how a reference is stored, whatever its writer named the entry by. */
 const entryId = z
   .string('must be the id of an entry')
-  .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'must be the id of an entry')
+  .regex(uuidShape, 'must be the id of an entry')
   .transform((id) => id.toLowerCase());
 
 /** What the types take whose values depend on nothing else in the definition. */

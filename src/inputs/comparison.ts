@@ -73,7 +73,7 @@ function testOf(field: ComparableField, { op, value, isText }: Comparison): Pred
   switch (op) {
     case 'exists': {
       const test: Test = { field, op, values: [] };
-      return isTrue(field, value, isText === true) ? test : { not: test };
+      return isTrue(field.name, value, isText === true) ? test : { not: test };
     }
     case 'ne':
       return { not: { field, op: 'eq', values: [readings(value)] } };
@@ -102,7 +102,8 @@ function testOf(field: ComparableField, { op, value, isText }: Comparison): Pred
   }
 }
 
-function isTrue({ name }: ComparableField, value: unknown, isText: boolean): boolean {
+/** What `exists` is given. @throws bad_request where that is neither true nor false */
+export function isTrue(name: string, value: unknown, isText: boolean): boolean {
   if (value === true || (isText && value === 'true')) return true;
   if (value === false || (isText && value === 'false')) return false;
   fail('bad_request', `${name}: exists takes true or false.`);

@@ -124,7 +124,8 @@ export function bounded(condition: Condition): Condition {
   return condition;
 }
 
-function comparisonsIn(condition: Condition): Comparison[] {
+/** All comparisons of a condition. */
+export function comparisonsIn(condition: Condition): Comparison[] {
   if ('not' in condition) return comparisonsIn(condition.not);
   const parts = 'all' in condition ? condition.all : 'any' in condition ? condition.any : null;
   return parts === null ? [condition as Comparison] : parts.flatMap(comparisonsIn);

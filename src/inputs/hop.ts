@@ -4,9 +4,9 @@ import { fail } from '../errors.ts';
 import { referencesOf } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { entryKey, type EntryKey } from '../rules/slug.ts';
-import { listOf, predicateOf, type Predicate, type Reader } from './comparison.ts';
+import { isTrue, listOf, predicateOf, type Predicate, type Reader } from './comparison.ts';
 import { isObject } from './json.ts';
-import type { Comparison, Condition } from './filter.ts';
+import { comparisonsIn, type Comparison, type Condition } from './filter.ts';
 
 /** Some entry that a field refers to, and that the caller may see, passes. */
 export interface Hop {
@@ -26,12 +26,9 @@ const everything: Predicate = { all: [] };
 
 /** The reference fields that a condition compares by. */
 export function fieldsThrough(condition: Condition, channel: Pick<Channel, 'fields'>): Set<string> {
-  if ('not' in condition) return fieldsThrough(condition.not, channel);
-  const parts = 'all' in condition ? condition.all : 'any' in condition ? condition.any : null;
-  if (parts !== null) return new Set(parts.flatMap((part) => [...fieldsThrough(part, channel)]));
-  const { field } = condition as Comparison;
-  const [first = ''] = field.split('.', 1);
-  return new Set(referencesOf(channel).has(first) ? [first] : []);
+  const references = referencesOf(channel);
+  const names = comparisonsIn(condition).map(({ field }) => field.split('.', 1)[0] ?? '');
+  return new Set(names.filter((name) => references.has(name)));
 }
 
 /**
@@ -59,7 +56,7 @@ function reaching(through: string, target: Channel | null, holds: Predicate): Pr
 }
 
 /** A reference is compared with the id, short id or slug of an entry, or with its stub. */
-function byItself({ field, op, value }: Comparison, through: string, target: Channel | null): Predicate {
+function byItself({ field, op, value, isText }: Comparison, through: string, target: Channel | null): Predicate {
   const keyOf = (each: unknown): Predicate => {
     const name = isObject(each) ? each['id'] : each;
     if (typeof name !== 'string') fail('bad_request', `${field}: an entry is named by its id, short id or slug.`);
@@ -81,7 +78,7 @@ function byItself({ field, op, value }: Comparison, through: string, target: Cha
     case 'all':
       return { all: [reaching(through, target, everything), ...listOf(field, value).map(named)] };
     case 'exists':
-      return isWanted(field, value)
+      return isTrue(field, value, isText === true)
         ? reaching(through, target, everything)
         : { not: reaching(through, target, everything) };
     case 'gt':
@@ -93,10 +90,4 @@ function byItself({ field, op, value }: Comparison, through: string, target: Cha
     case 'ends_with':
       fail('bad_request', `${field}: ${op} does not go with the field's type.`);
   }
-}
-
-function isWanted(field: string, value: unknown): boolean {
-  if (value === true || value === 'true') return true;
-  if (value === false || value === 'false') return false;
-  fail('bad_request', `${field}: exists takes true or false.`);
 }

@@ -2,14 +2,15 @@
 // its own answer. A refusal comes before its operation has written anything, so that it leaves nothing to undo.
 import type { WriteContext } from '../context.ts';
 import { holdEntries } from '../db/bulk.ts';
-import { ServiceError } from '../errors.ts';
+import { orRefusal, ServiceError } from '../errors.ts';
 import type { EntryOperationInput, MutationBulkEntriesArgs } from '../generated/graphql/types.ts';
 import { checkNumber, graphqlOperation, type Operation } from '../inputs/bulk.ts';
 import { entryKey, type EntryKey } from '../rules/slug.ts';
 import type { PublicEntry } from '../serializers/entry.ts';
-import { createEntry, deleteEntry, updateEntry } from './entryWrites.ts';
-import { channelNamed } from './shared.ts';
-import { inTransaction } from './transaction.ts';
+import { createTogether } from './entryCreation.ts';
+import { deleteEntry, updateEntry } from './entryWrites.ts';
+import { channelNamed, type EntryPayload } from './shared.ts';
+import { inTransaction, type InnerContext } from './transaction.ts';
 
 /** What became of an operation: its status in REST, and the entry, or why it was refused. */
 export interface Outcome {
@@ -35,7 +36,9 @@ export async function bulkEntries(_parent: unknown, args: BulkArgs, context: Wri
     await holdEntries(inner.db, await channelNamed(inner, args.channel), operations.flatMap(keysOf));
     const run = async (): Promise<Outcome[]> => {
       const results: Outcome[] = [];
-      for (const operation of operations) results.push(await resultOf(operation, args, inner));
+      while (results.length < operations.length) {
+        results.push(...(await nextResults(operations.slice(results.length), args, inner)));
+      }
       return results;
     };
     if (!args.atomic) return { results: await run() };
@@ -62,14 +65,32 @@ const undone = new ServiceError('conflict', {
   detail: 'Nothing was done, since another operation of the request was refused.',
   errors: [{ field: 'atomic', code: 'not_done', message: 'another operation was refused' }],
 });
-const notDone: Outcome = { status: undone.status, error: undone };
+const notDone = refused(undone);
+
+/** The results of the first of some operations: of those that create entries, else of one. */
+async function nextResults(
+  operations: readonly Operation[],
+  args: BulkArgs,
+  context: InnerContext,
+): Promise<Outcome[]> {
+  const creates: EntryPayload[] = [];
+  for (const operation of operations) {
+    if (operation.does === 'create') creates.push(operation);
+    else if (creates.length === 0) return [await resultOf(operation, args, context)];
+    else break;
+  }
+  const created = await createTogether(args, creates, context);
+  return created.map((entry) => (entry instanceof ServiceError ? refused(entry) : { status: 201, entry }));
+}
 
 /** An operation's result. What is no refusal fails the whole request. */
-async function resultOf(operation: Operation, { channel, useAcl }: BulkArgs, context: WriteContext): Promise<Outcome> {
-  try {
+async function resultOf(
+  operation: Exclude<Operation, { does: 'create' }>,
+  { channel, useAcl }: BulkArgs,
+  context: InnerContext,
+): Promise<Outcome> {
+  const result = await orRefusal(async () => {
     switch (operation.does) {
-      case 'create':
-        return { status: 201, entry: await createEntry({}, { channel, useAcl, ...operation }, context) };
       case 'update':
         return { status: 200, entry: await updateEntry({}, { channel, useAcl, ...operation }, context) };
       case 'delete':
@@ -78,8 +99,10 @@ async function resultOf(operation: Operation, { channel, useAcl }: BulkArgs, con
       case 'nothing':
         throw operation.refusal;
     }
-  } catch (error) {
-    if (error instanceof ServiceError) return { status: error.status, error };
-    throw error;
-  }
+  });
+  return result instanceof ServiceError ? refused(result) : result;
+}
+
+function refused(error: ServiceError): Outcome {
+  return { status: error.status, error };
 }

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../context.ts';
-import { isUniqueViolation } from '../db/entries.ts';
+import { isUniqueViolation } from '../db/writes.ts';
 import { failOnStrays, type ReferringField } from '../db/references.ts';
 import { claimValues, duplicatesOf } from '../db/unique.ts';
 import { fail, type FieldError } from '../errors.ts';

@@ -6,7 +6,8 @@ import * as bulk from './bulk.ts';
 import * as channels from './channels.ts';
 import * as customers from './customers.ts';
 import * as entries from './entries.ts';
-import * as entryWrites from './entryWrites.ts';
+import { createEntry } from './entryCreation.ts';
+import { deleteEntry, updateEntry } from './entryWrites.ts';
 import * as sessions from './sessions.ts';
 import * as tokens from './tokens.ts';
 import { following, followingAll, followingEach } from './references.ts';
@@ -45,9 +46,9 @@ export const resolvers = {
     tokens: tokens.tokens,
   }),
   Mutation: guarded({
-    createEntry: entryWrites.createEntry,
-    updateEntry: entryWrites.updateEntry,
-    deleteEntry: entryWrites.deleteEntry,
+    createEntry,
+    updateEntry,
+    deleteEntry,
     bulkEntries: bulk.bulkEntries,
     createChannel: channels.createChannel,
     updateChannel: channels.updateChannel,
@@ -67,7 +68,7 @@ export const restResolvers = guarded({
   count: entries.countOf,
   entry: following(entries.entry),
   entries: followingAll(entries.entries),
-  createEntry: following(entryWrites.createEntry),
-  updateEntry: following(entryWrites.updateEntry),
+  createEntry: following(createEntry),
+  updateEntry: following(updateEntry),
   bulkEntries: followingEach(bulk.bulkEntries),
 });

@@ -2,9 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Channels, Context, WriteContext } from '../context.ts';
 import { fail } from '../errors.ts';
+import type { EntryInput, MutationResolvers } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isHandle } from '../inputs/handle.ts';
+import type { RestPayload } from '../inputs/payload.ts';
 import { entryKey, type EntryKey } from '../rules/slug.ts';
+import type { PublicEntry } from '../serializers/entry.ts';
 
 /**
  * The channel of an id in the caller's site.
@@ -68,3 +71,15 @@ export async function untilWritten<Result>(
   }
   fail('conflict', 'Others kept changing the same thing first. Try again.');
 }
+
+/** An entry's payload, as either door hands it on. */
+export interface EntryPayload {
+  readonly input: EntryInput | RestPayload;
+}
+
+/** A mutation's resolver that takes what REST hands on, too. */
+export type WriteResolver<Name extends keyof MutationResolvers, Args> = (
+  parent: unknown,
+  args: Args,
+  context: WriteContext,
+) => Promise<Name extends 'deleteEntry' ? string : PublicEntry>;

@@ -8,7 +8,8 @@ export type EntryKey =
 
 const longest = 200;
 const slugShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+/** The form of an id, in JavaScript; its source is that in PostgreSQL, too. */
+export const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const shortIdShape = /^(?=.*[A-Z])[0-9A-Za-z]{10}$/;
 
 /** Words that stand in a path where a slug could. */

@@ -87,9 +87,9 @@ export const owners: Readonly<
   },
   // A slug that is taken is refused whoever holds it: contract §5 says that this much is told.
   slug: {
-    owner: ['src/resolvers/entryWrites.ts', 'slugFor'],
+    owner: ['src/resolvers/entryValues.ts', 'slugFor'],
     lookups: /(?<!function )\btakenSlugs\(/g,
-    in: { 'src/resolvers/entryWrites.ts': 1 },
+    in: { 'src/resolvers/entryCreation.ts': 1, 'src/resolvers/entryValues.ts': 1 },
   },
   // The id of a channel or a customer to be: taken only where the site itself has it.
   new: {

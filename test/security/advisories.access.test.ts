@@ -31,16 +31,16 @@ function places(pattern: RegExp): Record<string, number> {
 
 // Bulk paths are tried in advisories.bulk.test.ts.
 describe('V1: a new way to write that does not carry the row rule', () => {
-  test('every statement that writes entries is one of these, which entryWrites.ts alone decides on', () => {
+  test('every statement that writes entries is one of these, which two files alone decide on', () => {
     expect(places(/\b(INSERT INTO|UPDATE|DELETE FROM) entries\b/g)).toEqual({
-      'db/entries.ts': 3,
+      'db/writes.ts': 3,
       // Derives what is shown of what an entry was given, after its channel's fields changed.
       'db/derived.ts': 1,
     });
     // The first start's demo is nobody's request.
     expect(places(/\bentry\.(create|update|delete|upsert)\w*\(/g)).toEqual({ 'cli/demo.ts': 1 });
-    const callers = places(/(?<!function )\b(insertEntry|updateRow|deleteRow)\(/g);
-    expect(callers).toEqual({ 'resolvers/entryWrites.ts': 3 });
+    const callers = places(/(?<!function )\b(insertEntries|updateRow|deleteRow)\(/g);
+    expect(callers).toEqual({ 'resolvers/entryCreation.ts': 2, 'resolvers/entryWrites.ts': 2 });
   });
 
   test('many writes in one request: each is decided on its own', async () => {
@@ -152,7 +152,8 @@ describe('V16: a call that forgets to ask for access control', () => {
     expect(places(/\bviewerOf\(/g)).toEqual({
       'rules/visibility.ts': 1,
       'resolvers/entries.ts': 2,
-      'resolvers/entryWrites.ts': 3,
+      'resolvers/entryCreation.ts': 2,
+      'resolvers/entryWrites.ts': 2,
       'resolvers/targets.ts': 1,
     });
   });

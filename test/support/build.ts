@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { customAlphabet } from 'nanoid';
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../src/auth/token.ts';
-import { insertEntry, type EntryRow, type EntryValues } from '../../src/db/entries.ts';
+import type { EntryRow } from '../../src/db/entries.ts';
+import { insertEntries, type EntryValues } from '../../src/db/writes.ts';
 import type { FieldDefinition } from '../../src/fields/definition.ts';
 import { indexedValues } from '../../src/fields/indexed.ts';
 import { searchedText } from '../../src/fields/searched.ts';
@@ -137,23 +138,19 @@ export async function buildEntry(
   const id = uuidv7();
   const data = overrides.data ?? {};
   const stored = storedForm(data, channel);
-  const row = await insertEntry(
-    db,
-    channel,
-    { id, shortId: shortId(), now: createdAt },
-    {
-      slug: `entry-${id.slice(-12)}`,
-      status: 'published',
-      publishAt: null,
-      owner: null,
-      acl: {},
-      ...overrides,
-      ...stored,
-      title: titleOf(stored.data, channel),
-      indexed: indexedValues(stored.data, channel),
-      searched: searchedText(stored.data, channel),
-    },
-  );
+  const values: EntryValues = {
+    slug: `entry-${id.slice(-12)}`,
+    status: 'published',
+    publishAt: null,
+    owner: null,
+    acl: {},
+    ...overrides,
+    ...stored,
+    title: titleOf(stored.data, channel),
+    indexed: indexedValues(stored.data, channel),
+    searched: searchedText(stored.data, channel),
+  };
+  const [row = 'overtaken'] = await insertEntries(db, channel, [{ id, shortId: shortId(), values }], createdAt);
   if (typeof row === 'string' || 'taken' in row) throw new Error(`The entry was not stored: ${JSON.stringify(row)}.`);
   return row;
 }

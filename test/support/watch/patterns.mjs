@@ -56,15 +56,17 @@ const giveaways = {
   ],
 };
 
+/** Each by itself, to find all that it fits. */
+const everyPattern = Object.entries(giveaways).flatMap(([kind, patterns]) =>
+  patterns.map((pattern) => ({ kind, pattern: new RegExp(pattern, `${pattern.flags}g`) })),
+);
+
 /**
  * What a text gives away: { kind, found }.
  * @param isKnown whether the caller had said so much itself
  */
 export function giveawaysIn(text, isKnown = () => false) {
-  return Object.entries(giveaways).flatMap(([kind, patterns]) =>
-    patterns.flatMap((pattern) => {
-      const all = [...text.matchAll(new RegExp(pattern, `${pattern.flags}g`))].map(([found]) => found);
-      return [...new Set(all)].filter((found) => !isKnown(found)).map((found) => ({ kind, found }));
-    }),
+  return everyPattern.flatMap(({ kind, pattern }) =>
+    [...new Set(text.match(pattern))].filter((found) => !isKnown(found)).map((found) => ({ kind, found })),
   );
 }

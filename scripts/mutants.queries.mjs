@@ -116,6 +116,13 @@ export const queryMutants = [
     tests: ['test/rest/bulk', 'test/graphql/bulk'],
   },
   {
+    name: 'bulk: an entry can not refer to one that is created before it',
+    file: 'src/resolvers/entryCreation.ts',
+    find: 'if (draft instanceof ServiceError && referencesOf(channel).size > 0) break;',
+    put: 'void referencesOf;',
+    tests: ['test/rest/bulk.creates'],
+  },
+  {
     name: 'bulk: its operations are one to the rate limits',
     file: 'src/rest/routes.ts',
     find: 'operations: ({ operations }) => operations.length,',

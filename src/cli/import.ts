@@ -87,6 +87,7 @@ async function importFiles(paths: string[], options: ImportOptions, interruption
     throw interruption.stopping.aborted || error instanceof Refusal ? await withWayOn(error, file) : error;
   } finally {
     await rejects.close();
+    file.release();
     progress.stop();
   }
   print(summary(file.state, dryRun, channel));

@@ -86,6 +86,18 @@ describe('requests that fare badly are sent again', () => {
 });
 
 describe('given up, and gone on with', () => {
+  test('by one process at a time: a second import of the same is refused, and the first goes on', async () => {
+    let second: Run | undefined;
+    service.spoil = async (count) => {
+      if (count === 1) second = await run();
+      return null;
+    };
+    expect((await run(['--in-flight', '1'])).code).toBe(0);
+    expect([second?.code, second?.stderr]).toEqual([1, expect.stringContaining('Another import of this is under way')]);
+    expectAll();
+    expect(readdirSync(directory)).toEqual(['films.ndjson']);
+  });
+
   test('a service that is away: the line says how to go on', async () => {
     service.spoil = (count) => (count >= 2 ? { status: 503 } : null);
     const first = await run(['--patience', '1', '--in-flight', '1', '--json']);

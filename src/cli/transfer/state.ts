@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Refusal } from '../run.ts';
+import { hold } from './hold.ts';
 import type { Input } from './inputs.ts';
 import type { Target } from './lookup.ts';
 
@@ -66,10 +67,13 @@ const longestPending = 23 * 3_600_000;
 export class StateFile {
   readonly path: string | null;
   readonly state: State;
+  /** Lets the next import of the same begin. */
+  readonly release: () => void;
 
-  private constructor(path: string | null, state: State) {
+  private constructor(path: string | null, state: State, release: () => void = () => undefined) {
     this.path = path;
     this.state = state;
+    this.release = release;
   }
 
   /** A state that is not kept: of a dry run. */
@@ -78,16 +82,22 @@ export class StateFile {
   }
 
   /**
-   * The state that an import was left in, or a new one.
-   * @throws {Refusal} where the state there is of something else
+   * The state that an import was left in, or a new one; held until it is released.
+   * @throws {Refusal} where the state there is of something else, or another process is at it
    */
   static async open(identity: Identity, { stateDir, restart }: StateOptions): Promise<StateFile> {
     const path = pathFor(identity, stateDir);
     if (path === null) return new StateFile(null, freshState(identity));
-    if (restart) await rm(path, { force: true });
-    const found = await read(path);
-    if (found !== null) check(path, found, identity);
-    return new StateFile(path, found ?? freshState(identity));
+    const release = await hold(path);
+    try {
+      if (restart) await rm(path, { force: true });
+      const found = await read(path);
+      if (found !== null) check(path, found, identity);
+      return new StateFile(path, found ?? freshState(identity), release);
+    } catch (error) {
+      release();
+      throw error;
+    }
   }
 
   /** Whether there is something to go on with. */

@@ -32,7 +32,13 @@ const onEither = 'doors,hostile,security';
 const stored = ['hostile/{concurrency,cursors,bodies.values}', 'security/advisories.names'];
 
 /** Of what runs on both, what is about the command line, the wire and HTTP clients alone. */
-const notStored = ['cli/(usage|import|export)', 'process/slow'];
+const notStored = [
+  'cli/(usage|import|export|token|user|expiry)',
+  'process/(slow|drain)',
+  'contract/(errors|http|secrets|examples)',
+  'rest/(http|limits|rateLimits|trustProxy|callers\\.order)',
+  'graphql/(sandbox|requests|introspection|limits|errors|text)',
+];
 
 const on = (testDatabase, shared) => ({
   ...common,
@@ -59,7 +65,7 @@ export default {
     : [pure, on('embedded', `${onBoth},${onEither}`)],
   reporters: ['default', ...(process.env.TEST_RESULT_FILE ? ['<rootDir>/test/support/reporter.mjs'] : [])],
   testTimeout: 30_000,
-  maxWorkers: 3,
+  maxWorkers: 2,
   workerIdleMemoryLimit: '600MB',
   coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts', '!src/generated/**'],

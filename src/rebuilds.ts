@@ -1,8 +1,7 @@
 // Rebuilding what is derived from entries after their channel's fields changed, beside the requests. Each process does
 // the changes that it made, and now and then what others left undone.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isCollision } from './db/faults.ts';
-import { isUniqueViolation } from './db/writes.ts';
+import { isCollision, isUniqueViolation } from './db/faults.ts';
 import {
   markDerived,
   outdatedChannels,

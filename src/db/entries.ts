@@ -1,8 +1,7 @@
 // The statements that read entries; those that write them are in writes.ts.
 //
-// They are SQL rather than calls of the model's delegate, for two reasons: reads must share one predicate (where.ts)
-// that filters, sorts and searches of custom fields join, which Prisma's `where` can't express on indexes; and a write
-// that locks the channel's row against a change of its rules can't be one call of a delegate.
+// They are SQL rather than calls of the model's delegate, since they must share one predicate (where.ts) that filters,
+// sorts and searches of custom fields join, which Prisma's `where` can't express on indexes.
 import { Prisma, type Channel, type Entry, type PrismaClient } from '../generated/prisma/client.ts';
 import type { DerivedValues } from '../fields/stored.ts';
 import type { EntryAcl } from '../rules/access.ts';

@@ -29,6 +29,18 @@ export function isCollision(error: unknown): boolean {
   return error instanceof Error && codesOf(error).some((code) => /^(40001|40P01|55P03|P2034)$/.test(code));
 }
 
+/** Whether a raw statement met a unique constraint. */
+export function isUniqueViolation(error: unknown): boolean {
+  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
+  const driverError = error.meta?.['driverAdapterError'] as { cause?: { kind?: unknown } } | undefined;
+  return driverError?.cause?.kind === 'UniqueConstraintViolation';
+}
+
+/** Whether an error says that a statement divided by zero, as `failOnStrays` does to end its transaction. */
+export function isDivisionByZero(error: unknown): boolean {
+  return error instanceof Error && codesOf(error).includes('22012');
+}
+
 /** The codes that an error carries: its own, and those of the driver's error inside Prisma's. */
 function codesOf(error: Error): string[] {
   const { code, meta } = error as { code?: unknown; meta?: Record<string, unknown> };

@@ -25,6 +25,8 @@ const sessionSettings = [
   // What lists read lies in memory or on an SSD: with the server's default a page of entries by an index costs as much as
   // it would on a turning disk, and large channels are read from end to end instead (docs/queries.md).
   '-c random_page_cost=1.1',
+  // Statements here take milliseconds; to compile what is estimated to cost much takes tens of them.
+  '-c jit=off',
 ];
 
 /** In the pool nobody waits long for a row, so that one that is held for long does not take every connection. */

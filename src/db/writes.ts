@@ -1,5 +1,5 @@
 // The statements that write entries. Each holds only for the versions of the channel and of the entry that it was decided
-// on.
+// on. A write that locks the channel's row against a change of its rules is one statement, which no call of a delegate is.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { IndexedValue } from '../fields/indexed.ts';
 import type { SearchedText } from '../fields/searched.ts';
@@ -7,9 +7,13 @@ import type { Values } from '../fields/stored.ts';
 import type { EntryAcl } from '../rules/access.ts';
 import type { Status } from '../rules/publication.ts';
 import { columns, type EntryRow } from './entries.ts';
+import { isUniqueViolation } from './faults.ts';
 import { vectorOf } from './search.ts';
 import type { Statements } from './transaction.ts';
 import { indexedRows, storeValues, takenValues, type ValueOf } from './values.ts';
+
+/** How much of a title is kept, for sorting, in characters. */
+const keptOfTitle = 1_000;
 
 /** What a write sets. */
 export interface EntryValues {
@@ -20,7 +24,7 @@ export interface EntryValues {
   readonly acl: EntryAcl;
   readonly data: Values;
   readonly kept: Values;
-  /** The title field's value as text; its first 1,000 characters are kept, for sorting. */
+  /** The title field's value as text. */
   readonly title: string | null;
   /** What the side table holds. */
   readonly indexed: readonly IndexedValue[];
@@ -50,8 +54,8 @@ export interface NewEntry {
 }
 
 /**
- * Stores new entries of one channel by one statement, in the order of their slugs: two that write the same slugs in the
- * orders that they were given would wait for each other.
+ * Stores new entries of one channel by one statement, in the order of their slugs and of their unique values: two that
+ * write the same ones in the orders that they were given would wait for each other.
  * @returns what became of each: the row; 'overtaken' where the channel is not the one decided on any more; 'taken' where
  * the slug, the random short id or, just now, a unique value is another entry's; the fields whose values were before
  */
@@ -153,18 +157,25 @@ function indexedOf({ id, values }: IndexedEntry): ValueOf[] {
 
 /** Entries as they are to be, as rows that their columns can be taken from. */
 function newRows(entries: readonly (Pick<NewEntry, 'id' | 'values'> & { shortId?: string })[]): Prisma.Sql {
-  const rows = entries.map(({ values: { searched, indexed: _, ...values }, ...names }) => {
-    return { ...names, ...values, ...searched };
+  const rows = entries.map(({ values: { searched, indexed: _, title, ...values }, ...names }) => {
+    return { ...names, ...values, ...searched, title: title === null ? null : beginningOf(title) };
   });
   return Prisma.sql`SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n(id uuid, "shortId" text,
     slug text, status entry_status, "publishAt" timestamptz, owner text, acl jsonb, data jsonb, kept jsonb, title text,
     a text, b text, c text)`;
 }
 
+/** The characters of a title that are kept: by code points, none of them cut through. */
+function beginningOf(title: string): string {
+  return Array.from(title.slice(0, 2 * keptOfTitle))
+    .slice(0, keptOfTitle)
+    .join('');
+}
+
 /** The values of status, publish_at, owner, acl, data, kept, title, search and fields_version, in this order. */
 function newValues(channel: Channel): Prisma.Sql {
   const search = vectorOf(channel, { a: Prisma.sql`n.a`, b: Prisma.sql`n.b`, c: Prisma.sql`n.c` });
-  return Prisma.sql`n.status, n."publishAt", n.owner, n.acl, n.data, n.kept, left(n.title, 1000), ${search},
+  return Prisma.sql`n.status, n."publishAt", n.owner, n.acl, n.data, n.kept, n.title, ${search},
     ${channel.fieldsVersion}::int`;
 }
 
@@ -207,11 +218,4 @@ async function unlessTaken<Result>(write: () => Promise<Result>): Promise<Result
     if (isUniqueViolation(error)) return 'taken';
     throw error;
   }
-}
-
-/** Whether a raw statement met a unique constraint. */
-export function isUniqueViolation(error: unknown): boolean {
-  if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
-  const driverError = error.meta?.['driverAdapterError'] as { cause?: { kind?: unknown } } | undefined;
-  return driverError?.cause?.kind === 'UniqueConstraintViolation';
 }

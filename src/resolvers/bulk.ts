@@ -1,5 +1,7 @@
-// Many writes in one request and one transaction (contract §5, §7). Each is the operation itself, with its own checks and
-// its own answer. A refusal comes before its operation has written anything, so that it leaves nothing to undo.
+// Many writes in one request and one transaction (contract §5, §7). Each has the checks and the answer that it has by
+// itself, after those before it; creates that follow each other are stored together. A refusal comes before its operation
+// has written anything, so that it leaves nothing to undo.
+import { setImmediate } from 'node:timers/promises';
 import type { WriteContext } from '../context.ts';
 import { holdEntries } from '../db/bulk.ts';
 import { orRefusal, ServiceError } from '../errors.ts';
@@ -38,6 +40,8 @@ export async function bulkEntries(_parent: unknown, args: BulkArgs, context: Wri
       const results: Outcome[] = [];
       while (results.length < operations.length) {
         results.push(...(await nextResults(operations.slice(results.length), args, inner)));
+        // Operations that are refused wait for nothing: other requests have their turn between them.
+        await setImmediate();
       }
       return results;
     };

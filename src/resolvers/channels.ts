@@ -2,10 +2,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../context.ts';
-import { isUniqueViolation } from '../db/writes.ts';
+import { isDivisionByZero, isUniqueViolation } from '../db/faults.ts';
+import { longestChange, withoutLimit } from '../db/longStatements.ts';
 import { failOnStrays, type ReferringField } from '../db/references.ts';
 import { claimValues, duplicatesOf } from '../db/unique.ts';
-import { fail, type FieldError } from '../errors.ts';
+import { fail } from '../errors.ts';
 import { definitionsOf, type FieldDefinition } from '../fields/definition.ts';
 import type { MutationResolvers, QueryResolvers } from '../generated/graphql/types.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
@@ -13,11 +14,7 @@ import { checkChannelPatch, checkNewChannel, type ChannelSettings } from '../inp
 import { presentChannel } from '../serializers/channel.ts';
 import { newReferences, refuseStrays } from './referenceFields.ts';
 import { channelNamed, noSuchChannel, requireMaster, untilWritten } from './shared.ts';
-
-/** Hidden entries are counted no further than this: whoever is to confirm needs no more. */
-const countedAtMost = 10_000;
-/** How long a change may take, in milliseconds: one that makes a field unique looks at all entries. */
-const changeLimit = 15 * 60_000;
+import { countedAtMost, numberOf, refuseFields } from './standingValues.ts';
 
 /** Fetches a channel. */
 export const channel = (async (_parent, args, context) =>
@@ -64,10 +61,9 @@ export const deleteChannel = (async (_parent, { id, confirm }, context) => {
   requireMaster(context);
   if (confirm !== id) fail('bad_request', 'confirm must be the id of the channel that is to be deleted.');
   const { db } = context;
-  // The statement limit of requests is too short for the entries of a large channel.
-  const unlimited = db.$executeRaw`SET LOCAL statement_timeout = 0`;
+  const unlimited = db.$executeRaw(withoutLimit);
   const deletion = db.channel.deleteMany({ where: { siteId: context.site, id } });
-  const [, { count }] = await db.$transaction([unlimited, deletion], { timeout: changeLimit });
+  const [, { count }] = await db.$transaction([unlimited, deletion], { timeout: longestChange });
   if (count === 0) noSuchChannel();
   await context.directory.settle();
   return id;
@@ -101,8 +97,7 @@ function hiddenEntries({ siteId, uid }: Channel, { now }: Context): Prisma.Entry
 async function refuseToExpose(before: Channel, context: Context): Promise<void> {
   const count = await context.db.entry.count({ where: hiddenEntries(before, context), take: countedAtMost + 1 });
   if (count === 0) return;
-  const number = count > countedAtMost ? `${countedAtMost}+` : String(count);
-  const message = `would show entries to the public that are hidden now: ${number}`;
+  const message = `would show entries to the public that are hidden now: ${numberOf(count)}`;
   fail('conflict', {
     detail: `publishable: ${message}. Send the channel's id as confirm if they may be seen.`,
     errors: [{ field: 'publishable', code: 'hidden_entries', message }],
@@ -149,18 +144,17 @@ async function storeChanges(
   const unique = newlyUnique(before, changes.fields ?? []);
   const declared = { version: version + 1, fields: changes.fields ?? [] };
   const claims = unique.map((field) => db.$executeRaw(claimValues(before, declared, field)));
-  // The statement limit of requests is too short for these.
-  const unlimited = db.$executeRaw`SET LOCAL statement_timeout = 0`;
+  const unlimited = db.$executeRaw(withoutLimit);
   try {
     const [, , rows] = await db.$transaction([unlimited, lock, update, ...checks, ...claims], {
       isolationLevel: Prisma.TransactionIsolationLevel.ReadCommitted,
-      timeout: changeLimit,
+      timeout: longestChange,
     });
     return rows[0];
   } catch (error) {
-    await refuseStrays(before, referring, context);
-    if (!isUniqueViolation(error)) throw error;
-    await refuseDuplicates(before, unique, context);
+    if (isDivisionByZero(error)) await refuseStrays(before, referring, context);
+    else if (isUniqueViolation(error)) await refuseDuplicates(before, unique, context);
+    else throw error;
     // They are gone by now.
     return undefined;
   }
@@ -173,17 +167,10 @@ function newlyUnique(before: Channel, fields: readonly FieldDefinition[]): Field
 }
 
 /** @throws conflict naming the fields of which entries share values */
-async function refuseDuplicates(before: Channel, unique: readonly FieldDefinition[], { db }: Context): Promise<void> {
-  const errors: FieldError[] = [];
-  for (const field of unique) {
-    const [found] = await db.$queryRaw<{ count: number }[]>(duplicatesOf(before, field, countedAtMost + 1));
-    const count = found?.count ?? 0;
-    const number = count > countedAtMost ? `${countedAtMost}+` : String(count);
-    const message = `entries share values, so that the field can't be unique: ${number}`;
-    if (count > 0) errors.push({ field: field.name, code: 'taken', message });
-  }
-  if (errors.length > 0)
-    fail('conflict', { detail: errors.map(({ field, message }) => `${field}: ${message}`).join('; '), errors });
+async function refuseDuplicates(before: Channel, unique: readonly FieldDefinition[], context: Context): Promise<void> {
+  const message = "entries share values, so that the field can't be unique";
+  const countOf = (field: FieldDefinition, limit: number): Prisma.Sql => duplicatesOf(before, field, limit);
+  await refuseFields(unique, countOf, { code: 'taken', message }, context);
 }
 
 function theChannel({ siteId, uid }: Channel): Prisma.Sql {

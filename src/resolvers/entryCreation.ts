@@ -1,5 +1,6 @@
 // Creating entries: one by itself, or many together (service.md §4, contract §3 to §5). What is created is decided on the
 // version of the channel that was loaded, holds for this alone, and is decided again where it is gone.
+import { setImmediate } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import type { WriteContext } from '../context.ts';
 import { takenSlugs, type EntryRow } from '../db/entries.ts';
@@ -46,8 +47,8 @@ export const createEntry = (async (_parent, args, context) => {
 }) satisfies WriteResolver<'createEntry', Place & EntryPayload>;
 
 /**
- * Creates the first of some entries, with the results that they would have one after the other: by one statement, all
- * up to one that may refer to another of them; or one by itself.
+ * Creates the first of some entries, with the results that they would have one after the other: by one statement, as many
+ * as it takes at once, up to one that may refer to another of them; or one by itself.
  * @returns what became of each of these
  */
 export async function createTogether(
@@ -55,25 +56,38 @@ export async function createTogether(
   payloads: readonly EntryPayload[],
   context: InnerContext,
 ): Promise<(PublicEntry | ServiceError)[]> {
-  const channel = await channelNamed(context, place.channel);
+  const channel = await orRefusal(() => channelNamed(context, place.channel));
+  if (channel instanceof ServiceError) return [channel];
   const drafts = payloads.length > 1 ? await draftsOf(payloads, channel, viewerOf(context, place.useAcl), context) : [];
   const entries = await nameEach(drafts, channel, context);
-  const sound = soundOf(entries);
-  const written = await insertEntries(context.db, channel, sound, context.now);
-  const rows = new Map(sound.map(({ id }, index) => [id, written[index]]));
+  const rows = await insertEach(entries, channel, context);
   const results: (PublicEntry | ServiceError)[] = [];
   for (const [index, { input }] of payloads.slice(0, Math.max(entries.length, 1)).entries()) {
-    const entry = entries[index];
-    const row = entry instanceof ServiceError ? entry : entry && rows.get(entry.id);
-    if (row instanceof ServiceError) results.push(row);
-    else if (isRow(row)) results.push(presentEntry(row, channel, context));
-    // Others were in the way meanwhile.
+    const [entry, row] = [entries[index], rows[index]];
+    if (entry instanceof ServiceError) results.push(entry);
+    else if (row) results.push(presentEntry(row, channel, context));
+    // It is the only one, or others were in its way: those before it, or those of other requests.
     else results.push(await orRefusal(() => createEntry({}, { ...place, input }, context)));
   }
   return results;
 }
 
-function isRow(written: Written | undefined): written is EntryRow {
+/** An entry to be, or why it can't be; null where that is not known yet. */
+type Named = NewEntry | ServiceError | null;
+
+/** Stores what is to be stored. @returns each row in its place; undefined where others were in the way */
+async function insertEach(
+  entries: readonly Named[],
+  channel: Channel,
+  { db, now }: InnerContext,
+): Promise<(EntryRow | undefined)[]> {
+  const sound = entries.filter((entry): entry is NewEntry => entry !== null && !(entry instanceof ServiceError));
+  const written = await insertEntries(db, channel, sound, now);
+  const rows = new Map(written.filter(isRow).map((row) => [row.id, row]));
+  return entries.map((entry) => (entry !== null && 'id' in entry ? rows.get(entry.id) : undefined));
+}
+
+function isRow(written: Written): written is EntryRow {
   return typeof written === 'object' && 'id' in written;
 }
 
@@ -99,6 +113,14 @@ async function draftOf(
   return { id: uuidv7(), values, slugChoice: { set: change.slug ?? null, title: values.title, own: '' } };
 }
 
+/**
+ * How much one statement stores at most, but for the last entry: characters of their values. It stores all that it can:
+ * statements of one transaction that follow each other can't have their slugs in order, and would deadlock with others'.
+ */
+const mostAtOnce = 4_000_000;
+/** After so many drafts other requests have their turn: hundreds take a tenth of a second and more. */
+const draftsAtOnce = 25;
+
 /** Drafts of entries, or why there can be none, up to one that may name another: that one is not there yet. */
 async function draftsOf(
   payloads: readonly EntryPayload[],
@@ -107,48 +129,59 @@ async function draftsOf(
   context: InnerContext,
 ): Promise<(Draft | ServiceError)[]> {
   const drafts: (Draft | ServiceError)[] = [];
+  let characters = 0;
   for (const payload of payloads) {
     const draft = await orRefusal(() => draftOf(payload, channel, viewer, context));
-    if (draft instanceof ServiceError && referencesOf(channel).size > 0) break;
+    if (draft instanceof ServiceError && refers(payload, channel)) break;
     drafts.push(draft);
+    characters += draft instanceof ServiceError ? 0 : sizeOf(draft);
+    if (characters > mostAtOnce) break;
+    if (drafts.length % draftsAtOnce === 0) await setImmediate();
   }
   return drafts;
 }
 
-/** Gives each of some entries the slug that it would have after those before it, and refuses what is taken by then. */
+/** Whether a payload names entries. */
+function refers({ input }: EntryPayload, channel: Channel): boolean {
+  const { fields } = payloadOf(input);
+  return [...referencesOf(channel).keys()].some((name) => Object.hasOwn(fields, name) && fields[name] !== null);
+}
+
+function sizeOf({ values: { data, kept, searched } }: Draft): number {
+  return JSON.stringify([data, kept]).length + searched.a.length + searched.b.length + searched.c.length;
+}
+
+/**
+ * Gives each of some entries the slug that it would have after those before it, and refuses what entries that are there
+ * already have. What only those before it would take is left open: they may not come to be.
+ */
 async function nameEach(
   drafts: readonly (Draft | ServiceError)[],
   channel: Channel,
   { db }: InnerContext,
-): Promise<(NewEntry | ServiceError)[]> {
-  const sound = soundOf(drafts);
-  const taken = await findTaken(db, channel, sound);
-  const slugs = await takenSlugs(
-    db,
-    channel,
-    sound.flatMap(({ slugChoice }) => candidatesOf(slugChoice)),
-  );
-  const claims = new Set<string>();
+): Promise<Named[]> {
+  const sound = drafts.filter((draft): draft is Draft => !(draft instanceof ServiceError));
+  // One alone takes its best slug unseen.
+  const isMany = drafts.length > 1;
+  const taken = isMany ? await findTaken(db, channel, sound) : new Map<string, string[]>();
+  const candidates = sound.flatMap(({ slugChoice }) => candidatesOf(slugChoice));
+  const slugs = isMany ? await takenSlugs(db, channel, candidates) : new Set<string>();
+  const claimed = { slugs: new Set(slugs), values: new Set<string>() };
   return drafts.map((draft) => {
     if (draft instanceof ServiceError) return draft;
     const { id, values, slugChoice } = draft;
-    const claimed = values.indexed
-      .filter(({ unique }) => unique)
-      .map(({ field, value }) => ({ field, claim: JSON.stringify([field, value]) }));
-    const fields = new Set(taken.get(id));
-    for (const { field, claim } of claimed) if (claims.has(claim)) fields.add(field);
-    if (fields.size > 0) return takenError([...fields]);
-    const slug = freeSlug(slugChoice, slugs);
-    if (slug === null) return takenError(['slug']);
-    slugs.add(slug);
-    for (const { claim } of claimed) claims.add(claim);
+    const unique = values.indexed
+      .filter((value) => value.unique)
+      .map(({ field, value }) => JSON.stringify([field, value]));
+    if (unique.some((value) => claimed.values.has(value))) return null;
+    const fields = taken.get(id) ?? [];
+    if (fields.length > 0) return takenError(fields);
+    const slug = freeSlug(slugChoice, claimed.slugs);
+    if (slug === null) return slugs.has(slugChoice.set ?? '') ? takenError(['slug']) : null;
+    claimed.slugs.add(slug);
+    for (const value of unique) claimed.values.add(value);
     return newRow(draft, slug);
   });
-}
-
-/** What is no refusal. */
-function soundOf<Sound>(results: readonly (Sound | ServiceError)[]): Sound[] {
-  return results.filter((result): result is Sound => !(result instanceof ServiceError));
 }
 
 function newRow({ id, values }: Draft, slug: string): NewEntry {

@@ -2,13 +2,11 @@
 // (contract §6).
 import type { Context } from '../context.ts';
 import { straysOf, type ReferringField } from '../db/references.ts';
-import { fail, failValidation, type FieldError } from '../errors.ts';
+import { failValidation, type FieldError } from '../errors.ts';
 import { referencesOf, takesChannel, type FieldDefinition } from '../fields/definition.ts';
-import type { Channel } from '../generated/prisma/client.ts';
+import type { Channel, Prisma } from '../generated/prisma/client.ts';
+import { refuseFields } from './standingValues.ts';
 import { targetsOf } from './targets.ts';
-
-/** Entries in the way are counted no further than this. */
-const countedAtMost = 10_000;
 
 /**
  * Those of some fields that are to refer to entries and did not, or to those of another channel, or in another form. A
@@ -47,16 +45,9 @@ export async function newReferences(
 export async function refuseStrays(
   channel: Channel,
   fields: readonly ReferringField[],
-  { db }: Context,
+  context: Context,
 ): Promise<void> {
-  const errors: FieldError[] = [];
-  for (const field of fields) {
-    const [found] = await db.$queryRaw<{ count: number }[]>(straysOf(channel, field, countedAtMost + 1));
-    const count = found?.count ?? 0;
-    const number = count > countedAtMost ? `${countedAtMost}+` : String(count);
-    const message = `entries hold ids that name no entry of the field's channel: ${number}`;
-    if (count > 0) errors.push({ field: field.name, code: 'no_such_entry', message });
-  }
-  if (errors.length > 0)
-    fail('conflict', { detail: errors.map(({ field, message }) => `${field}: ${message}`).join('; '), errors });
+  const message = "entries hold ids that name no entry of the field's channel";
+  const countOf = (field: ReferringField, limit: number): Prisma.Sql => straysOf(channel, field, limit);
+  await refuseFields(fields, countOf, { code: 'no_such_entry', message }, context);
 }

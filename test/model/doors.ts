@@ -9,8 +9,8 @@ import type { World, WorldCaller, WorldChannel } from './world.ts';
 /**
  * Both doors answer every caller what the model says: lists, counts, fetches, and the rights to update and delete. What
  * cannot have changed (the same entry or entries in the same state, channel and caller) is not asked again; but for lists,
- * GraphQL's always and REST's at the end of a history. With each list goes one of a filter, a search and an include, in
- * turns; at the end of a history REST is asked for all of them.
+ * at the end of a history. With each list goes one of a filter, a search and an include, in turns; at the end REST is asked
+ * for all of them.
  */
 export async function checkDoors(world: World, isEnd: boolean, note: Note): Promise<void> {
   for (const caller of world.callers) {
@@ -18,7 +18,7 @@ export async function checkDoors(world: World, isEnd: boolean, note: Note): Prom
     const places = placesFor(world, caller).filter((place) => hasPlaceChanged(world, caller, place));
     await Promise.all([
       checkRest(world, caller, channels, places, { isEnd, note }),
-      checkGraphql(world, caller, places, note),
+      checkGraphql(world, caller, channels, places, note),
     ]);
     world.turn += 1;
   }

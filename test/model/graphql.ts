@@ -17,17 +17,19 @@ interface GraphqlBody {
   readonly errors?: readonly { readonly path: readonly string[]; readonly extensions: { readonly code: string } }[];
 }
 
-/** Asks GraphQL for all lists, with what their entries refer to and one question, and for places. */
+/** Asks GraphQL for the lists of channels, with what their entries refer to and one question, and for places. */
 export async function checkGraphql(
   world: World,
   caller: WorldCaller,
+  channels: readonly WorldChannel[],
   places: readonly Place[],
   note: Note,
 ): Promise<void> {
+  if (channels.length + places.length === 0) return;
   const expected: Record<string, unknown> = {};
   const question = questionFor(world.turn + 2);
   const variables: Record<string, unknown> = { ...question.graphql };
-  for (const [at, channel] of caller.site.channels.entries()) {
+  for (const [at, channel] of channels.entries()) {
     const seen = seenOf(world, caller, channel);
     const nodes = channel.leads ? seen.map((entry) => idsLinked(world, caller, entry)) : seen.map(({ id }) => ({ id }));
     const ids = found(world, caller, channel, question, note).map((id) => ({ id }));
@@ -44,7 +46,7 @@ export async function checkGraphql(
       expected[`${right}${at}`] = rights[right] === 'may' ? 412 : rights[right];
     }
   }
-  const documents = documentsFor(caller.site.channels, question, places.length);
+  const documents = documentsFor(channels, question, places.length);
   const answers = await Promise.all(documents.map((document) => world.graphql(caller, document, variables)));
   const answered = Object.assign({}, ...answers.map(({ body }) => outcomesOf(body as GraphqlBody))) as object;
   expect({ graphql: caller.name, ...answered }).toEqual({ graphql: caller.name, ...expected });
@@ -54,8 +56,10 @@ export async function checkGraphql(
 function documentsFor(channels: readonly WorldChannel[], { what }: Question, places: number): string[] {
   const [lists, each] = [numbers(channels.length), numbers(places)];
   const asked = what === 'filter' ? 'where: $where' : 'search: $search';
+  const sought = what === 'filter' ? '$where: EntryFilter' : '$search: String';
+  // A document declares no more variables than it uses.
   const declared = [
-    what === 'filter' ? '$where: EntryFilter' : '$search: String',
+    ...(channels.length > 0 ? [sought] : []),
     ...lists.map((at) => `$list${at}: ID!`),
     ...each.map((at) => `$channel${at}: ID! $entry${at}: ID!`),
   ];
@@ -73,8 +77,7 @@ function documentsFor(channels: readonly WorldChannel[], { what }: Question, pla
     `delete${at}: deleteEntry(${names(at)}, ifVersion: ${noVersion})`,
   ]);
   const query = `query (${declared.join(' ')}) { ${reads.join(' ')} }`;
-  // A document declares no more variables than it uses.
-  const mutation = `mutation (${declared.slice(1 + channels.length).join(' ')}) { ${writes.join(' ')} }`;
+  const mutation = `mutation (${declared.slice(-places).join(' ')}) { ${writes.join(' ')} }`;
   return places === 0 ? [query] : [query, mutation];
 }
 

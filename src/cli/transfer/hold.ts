@@ -6,21 +6,31 @@ import { Refusal } from '../run.ts';
  * Holds a state file for this process, by the kernel's lock on a file beside it, so that it ends with the process, however
  * that ends.
  * @returns what lets it go
- * @throws {Refusal} where another process holds it, or nothing can be written there
+ * @throws {Refusal} where another process holds it, or nothing can be locked there
  */
 export async function hold(path: string): Promise<() => void> {
   const tryLock = await loadTryLock();
   if (tryLock === null) return () => undefined;
   const lock = `${path}.lock`;
-  const descriptor = opened(lock);
-  if (!tryLock(descriptor) || !isAt(descriptor, lock)) {
+  try {
+    const descriptor = openSync(lock, 'a', 0o600);
+    if (tryLock(descriptor) && isAt(descriptor, lock)) return () => release(descriptor, lock);
     closeSync(descriptor);
-    throw new Refusal(`Another import of this is under way (${path}): wait for it, or stop it.`);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Refusal(`Can't lock ${lock}: ${reason}. Give another directory for it: --state-dir.`);
   }
-  return () => {
+  throw new Refusal(`Another import of this is under way (${path}): wait for it, or stop it.`);
+}
+
+/** Where the file can't be taken away it stays, and keeps nobody out. */
+function release(descriptor: number, lock: string): void {
+  try {
     rmSync(lock, { force: true });
-    closeSync(descriptor);
-  };
+  } catch {
+    // The import is over all the same.
+  }
+  closeSync(descriptor);
 }
 
 /** Null on platforms that its native part is missing on. */
@@ -29,15 +39,6 @@ async function loadTryLock(): Promise<((descriptor: number) => boolean) | null> 
     return (await import('fs-native-extensions')).tryLock;
   } catch {
     return null;
-  }
-}
-
-function opened(lock: string): number {
-  try {
-    return openSync(lock, 'a', 0o600);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Refusal(`Can't write ${lock}: ${reason}. Give a directory for it: --state-dir.`);
   }
 }
 

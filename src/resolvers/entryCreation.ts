@@ -48,7 +48,7 @@ export const createEntry = (async (_parent, args, context) => {
 
 /**
  * Creates the first of some entries, with the results that they would have one after the other: by one statement, as many
- * as it takes at once, up to one that may refer to another of them; or one by itself.
+ * as it takes at once, up to one that depends on those before it; or one by itself.
  * @returns what became of each of these
  */
 export async function createTogether(
@@ -66,25 +66,22 @@ export async function createTogether(
     const [entry, row] = [entries[index], rows[index]];
     if (entry instanceof ServiceError) results.push(entry);
     else if (row) results.push(presentEntry(row, channel, context));
-    // It is the only one, or others were in its way: those before it, or those of other requests.
+    // It is the only one, or others were in its way meanwhile.
     else results.push(await orRefusal(() => createEntry({}, { ...place, input }, context)));
   }
   return results;
 }
 
-/** An entry to be, or why it can't be; null where that is not known yet. */
-type Named = NewEntry | ServiceError | null;
-
 /** Stores what is to be stored. @returns each row in its place; undefined where others were in the way */
 async function insertEach(
-  entries: readonly Named[],
+  entries: readonly (NewEntry | ServiceError)[],
   channel: Channel,
   { db, now }: InnerContext,
 ): Promise<(EntryRow | undefined)[]> {
-  const sound = entries.filter((entry): entry is NewEntry => entry !== null && !(entry instanceof ServiceError));
+  const sound = entries.filter((entry): entry is NewEntry => !(entry instanceof ServiceError));
   const written = await insertEntries(db, channel, sound, now);
   const rows = new Map(written.filter(isRow).map((row) => [row.id, row]));
-  return entries.map((entry) => (entry !== null && 'id' in entry ? rows.get(entry.id) : undefined));
+  return entries.map((entry) => (entry instanceof ServiceError ? undefined : rows.get(entry.id)));
 }
 
 function isRow(written: Written): written is EntryRow {
@@ -121,7 +118,10 @@ const mostAtOnce = 4_000_000;
 /** After so many drafts other requests have their turn: hundreds take a tenth of a second and more. */
 const draftsAtOnce = 25;
 
-/** Drafts of entries, or why there can be none, up to one that may name another: that one is not there yet. */
+/**
+ * Drafts of entries, or why there can be none, up to one whose result depends on whether those before it come to be: it
+ * may name one of them, or would have a slug or a unique value of theirs.
+ */
 async function draftsOf(
   payloads: readonly EntryPayload[],
   channel: Channel,
@@ -129,16 +129,30 @@ async function draftsOf(
   context: InnerContext,
 ): Promise<(Draft | ServiceError)[]> {
   const drafts: (Draft | ServiceError)[] = [];
+  const claims = new Set<string>();
   let characters = 0;
   for (const payload of payloads) {
     const draft = await orRefusal(() => draftOf(payload, channel, viewer, context));
-    if (draft instanceof ServiceError && refers(payload, channel)) break;
+    if (draft instanceof ServiceError) {
+      if (refers(payload, channel)) break;
+    } else {
+      const { slugChoice } = draft;
+      const [values, slugs] = [uniqueValuesOf(draft), candidatesOf(slugChoice).map((slug) => `slug ${slug}`)];
+      const claimed = slugChoice.set === null ? values : [...values, ...slugs];
+      if (claimed.some((claim) => claims.has(claim))) break;
+      for (const claim of [...values, ...slugs]) claims.add(claim);
+      characters += sizeOf(draft);
+    }
     drafts.push(draft);
-    characters += draft instanceof ServiceError ? 0 : sizeOf(draft);
     if (characters > mostAtOnce) break;
     if (drafts.length % draftsAtOnce === 0) await setImmediate();
   }
   return drafts;
+}
+
+/** A draft's values that no other entry may have, as texts that differ where they do. */
+function uniqueValuesOf({ values }: Draft): string[] {
+  return values.indexed.filter(({ unique }) => unique).map(({ field, value }) => JSON.stringify([field, value]));
 }
 
 /** Whether a payload names entries. */
@@ -151,35 +165,25 @@ function sizeOf({ values: { data, kept, searched } }: Draft): number {
   return JSON.stringify([data, kept]).length + searched.a.length + searched.b.length + searched.c.length;
 }
 
-/**
- * Gives each of some entries the slug that it would have after those before it, and refuses what entries that are there
- * already have. What only those before it would take is left open: they may not come to be.
- */
+/** Gives each of some entries the slug that it would have after those before it, and refuses what others have already. */
 async function nameEach(
   drafts: readonly (Draft | ServiceError)[],
   channel: Channel,
   { db }: InnerContext,
-): Promise<Named[]> {
+): Promise<(NewEntry | ServiceError)[]> {
   const sound = drafts.filter((draft): draft is Draft => !(draft instanceof ServiceError));
   // One alone takes its best slug unseen.
   const isMany = drafts.length > 1;
   const taken = isMany ? await findTaken(db, channel, sound) : new Map<string, string[]>();
   const candidates = sound.flatMap(({ slugChoice }) => candidatesOf(slugChoice));
   const slugs = isMany ? await takenSlugs(db, channel, candidates) : new Set<string>();
-  const claimed = { slugs: new Set(slugs), values: new Set<string>() };
   return drafts.map((draft) => {
     if (draft instanceof ServiceError) return draft;
-    const { id, values, slugChoice } = draft;
-    const unique = values.indexed
-      .filter((value) => value.unique)
-      .map(({ field, value }) => JSON.stringify([field, value]));
-    if (unique.some((value) => claimed.values.has(value))) return null;
-    const fields = taken.get(id) ?? [];
+    const fields = taken.get(draft.id) ?? [];
     if (fields.length > 0) return takenError(fields);
-    const slug = freeSlug(slugChoice, claimed.slugs);
-    if (slug === null) return slugs.has(slugChoice.set ?? '') ? takenError(['slug']) : null;
-    claimed.slugs.add(slug);
-    for (const value of unique) claimed.values.add(value);
+    const slug = freeSlug(draft.slugChoice, slugs);
+    if (slug === null) return takenError(['slug']);
+    slugs.add(slug);
     return newRow(draft, slug);
   });
 }

@@ -25,7 +25,12 @@ const sessionSettings = [
   // What lists read lies in memory or on an SSD: with the server's default a page of entries by an index costs as much as
   // it would on a turning disk, and large channels are read from end to end instead (docs/queries.md).
   '-c random_page_cost=1.1',
-  // Statements here take milliseconds; to compile what is estimated to cost much takes tens of them.
+  // What an index finds of a large channel is kept row by row: with the server's default it is kept by pages, and each row
+  // of these is looked at again.
+  '-c work_mem=32MB',
+  // Lists and totals end after so many matches. A merge join reads both sides in the order of their ids until then.
+  '-c enable_mergejoin=off',
+  // Statements take milliseconds; to compile one that is estimated to cost much takes tens of them.
   '-c jit=off',
 ];
 

@@ -33,7 +33,7 @@ const stored = ['hostile/{concurrency,cursors,bodies.values}', 'security/advisor
 
 /** Of what runs on both, what is about the command line, the wire and HTTP clients alone. */
 const notStored = [
-  'cli/(usage|import|export|token|user|expiry)',
+  'cli/(usage|import|export|token|user|site|expiry)',
   'process/(slow|drain)',
   'contract/(errors|http|secrets|examples)',
   'rest/(http|limits|rateLimits|trustProxy|callers\\.order)',

@@ -22,6 +22,10 @@ const sessionSettings = [
   '-c DateStyle=ISO,YMD',
   '-c bytea_output=hex',
   '-c default_transaction_isolation=read\\ committed',
+];
+
+/** What plans go by, against the server's defaults; `options` in DATABASE_URL come after them. */
+const plannerSettings = [
   // What lists read lies in memory or on an SSD: with the server's default a page of entries by an index costs as much as
   // it would on a turning disk, and large channels are read from end to end instead (docs/queries.md).
   '-c random_page_cost=1.1',
@@ -85,8 +89,10 @@ export async function openPostgresql({
 
 function connectionTo(databaseUrl: string, settings: readonly string[]): pg.ClientConfig {
   const url = new URL(databaseUrl);
-  // Ours come last, so that they hold. They have to be in the URL, whose parameters override other configuration.
-  const options = [url.searchParams.get('options'), ...settings].filter((part) => part !== null).join(' ');
+  // The last ones hold. They have to be in the URL, whose parameters override other configuration.
+  const options = [...plannerSettings, url.searchParams.get('options'), ...settings]
+    .filter((part) => part !== null)
+    .join(' ');
   url.searchParams.set('options', options);
   return {
     connectionString: url.href,

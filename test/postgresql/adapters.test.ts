@@ -114,8 +114,9 @@ describe('a server that is set to another time zone', () => {
     await open.prisma.token.create({ data: { ...token, hash: Uint8Array.of(0, 92, 255) } });
     const read = await open.prisma.token.findFirstOrThrow();
     expect(Array.from(read.hash)).toEqual([0, 92, 255]);
-    // The options of the URL itself hold as well.
+    // The options of the URL itself hold against ours for plans, of which the others do.
     expect(await open.prisma.$queryRaw`SHOW work_mem`).toEqual([{ work_mem: '5MB' }]);
+    expect(await open.prisma.$queryRaw`SHOW jit`).toEqual([{ jit: 'off' }]);
     await open.close();
   });
 });

@@ -179,6 +179,7 @@ describe('what changes', () => {
 
   test('what is yet to be derived for the fields is not found meanwhile', async () => {
     const { master, texts, site } = await build({ one: { title: 'alpha', body: 'beta' }, two: { title: 'alpha' } });
+    await app.pastFirstLook();
     const { prisma } = app.database;
     const { siteId, uid } = texts;
     const where = { siteId_uid: { siteId, uid } };

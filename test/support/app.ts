@@ -1,4 +1,5 @@
 // The service on a database of its own, over real HTTP.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig, type Config } from '../../src/config.ts';
 import type { Database } from '../../src/db/database.ts';
 import { createLog } from '../../src/log.ts';
@@ -9,6 +10,11 @@ import { watchedLog } from './watch/index.mjs';
 export interface TestApp {
   readonly url: string;
   readonly database: Database;
+  /**
+   * Waits until the service has looked for entries that others left to be derived, as it does 5 s after its start, and then
+   * for a minute no more (src/rebuilds.ts): what a test leaves so stays so.
+   */
+  readonly pastFirstLook: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -18,9 +24,11 @@ export async function startApp(environment: Record<string, string> = {}, given?:
   const database = given ?? (await testDatabase());
   const service = await startService(config, database, createLog(config.logLevel, watchedLog()));
   service.open();
+  const startedAt = performance.now();
   return {
     url: service.url,
     database,
+    pastFirstLook: () => sleep(Math.max(0, startedAt + 7_000 - performance.now())),
     close: async () => {
       await service.stop();
       if (!given) await database.close();

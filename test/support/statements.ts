@@ -37,7 +37,7 @@ export async function startWatchedApp(): Promise<WatchedApp> {
     },
   );
   return {
-    url: app.url,
+    ...app,
     // For builders: what they ask is none of the service's.
     database,
     statements: () => {

@@ -36,7 +36,7 @@ export function graphqlRouter(server: ApolloServer<Context>, door: GraphqlDoor):
     Promise.resolve().then(() => contextOf(req, res, door));
   router.all(path, refuseOtherMethods, guardRequests(door), identified(door));
   router.all(path, jsonBody({ limit: door.limits.body }), checkBody(door.limits));
-  router.all(path, named, acceptJson, expressMiddleware(server, { context }));
+  router.all(path, named, unconditional, acceptJson, expressMiddleware(server, { context }));
   router.use(path, refusalHandler(door.log));
   return router;
 }
@@ -49,6 +49,13 @@ const named: RequestHandler = (_request, response, next) => {
 /** GraphQL over HTTP knows GET and POST. */
 const refuseOtherMethods: RequestHandler = ({ method }, _response, next) => {
   if (method !== 'GET' && method !== 'POST') refuseMethod(methods);
+  next();
+};
+
+/** Answers have no validator that a request could name (RFC 9110 §13.1). Express would answer `*` with 304, and no body. */
+const unconditional: RequestHandler = ({ headers }, _response, next) => {
+  delete headers['if-none-match'];
+  delete headers['if-modified-since'];
   next();
 };
 

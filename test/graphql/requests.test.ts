@@ -44,6 +44,19 @@ describe('allowed', () => {
     expect(got.headers.get('cache-control')).toContain('private');
   });
 
+  test.each([{ 'If-None-Match': '*' }, { 'If-Modified-Since': 'Fri, 01 Jan 2100 00:00:00 GMT' }])(
+    'GET on a condition is answered whole: %j',
+    async (headers) => {
+      const path = `/graphql?query=${encodeURIComponent(query)}`;
+      const { status, body } = await sendAs({
+        method: 'GET',
+        path,
+        headers: { 'Apollo-Require-Preflight': 'true', ...headers },
+      });
+      expect([status, body]).toEqual([200, { data: { channels: [{ id: 'articles' }] } }]);
+    },
+  );
+
   test('variables, an operation’s name, and use_acl on the URL', async () => {
     const document = 'query A($id: ID!) { channel(id: $id) { id } } query B { channels { id } }';
     const body = JSON.stringify({ query: document, operationName: 'A', variables: { id: 'articles' } });

@@ -7,6 +7,11 @@ import { print, type Result } from './output.ts';
 /** A command can't do what it was asked for. The message says what is wrong, and what to do. */
 export class Refusal extends Error {}
 
+/** Why something failed, for a refusal's message. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** For the help of commands that work on the tables: what becomes of the tables themselves. */
 export const tablesHelp = `
 Works on the database that DATABASE_URL names, or else on the embedded one in DATA_DIR (./data), which must not be in

@@ -27,7 +27,8 @@ export function digestOf(value: Prisma.Sql): Prisma.Sql {
 /** Puts the rows of `wanted` beside the entries of `written` (site_id, id, channel_uid), over those that stand there. */
 export function storeValues(written: Prisma.Sql, wanted: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`INSERT INTO entry_values (site_id, entry_id, channel_uid, field, key, digest)
-    SELECT w.site_id, w.id, w.channel_uid, i.field, i.key, i.digest FROM ${written} AS w JOIN ${wanted} AS i ON i.id = w.id ORDER BY i.field, i.digest, w.id
+    SELECT w.site_id, w.id, w.channel_uid, i.field, i.key, i.digest FROM ${written} AS w JOIN ${wanted} AS i ON i.id = w.id
+    ORDER BY i.field, i.digest, w.id
     ON CONFLICT (site_id, entry_id, field) DO UPDATE SET key = EXCLUDED.key, digest = EXCLUDED.digest
     WHERE (entry_values.key, entry_values.digest) IS DISTINCT FROM (EXCLUDED.key, EXCLUDED.digest)`;
 }

@@ -12,9 +12,6 @@ import { vectorOf } from './search.ts';
 import type { Statements } from './transaction.ts';
 import { indexedRows, storeValues, takenValues, type ValueOf } from './values.ts';
 
-/** How much of a title is kept, for sorting, in characters. */
-const keptOfTitle = 1_000;
-
 /** What a write sets. */
 export interface EntryValues {
   readonly slug: string;
@@ -24,7 +21,7 @@ export interface EntryValues {
   readonly acl: EntryAcl;
   readonly data: Values;
   readonly kept: Values;
-  /** The title field's value as text. */
+  /** The title field's value as text; its first 1,000 characters are kept, for sorting. */
   readonly title: string | null;
   /** What the side table holds. */
   readonly indexed: readonly IndexedValue[];
@@ -66,13 +63,10 @@ export async function insertEntries(
   now: Date,
 ): Promise<Written[]> {
   if (entries.length === 0) return [];
-  const indexed = entries.flatMap(indexedOf);
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const written = await unlessTaken(
-    () => db.$queryRaw<(Outcome & { newId: string })[]>`
-      WITH channel AS (${channelAsDecided(channel)}), new AS (${newRows(entries)}),
-        ${wantedValues(channel, indexed)}
-      e AS (
+    () => db.$queryRaw<Outcome[]>`
+      WITH ${decided(channel, entries)}, e AS (
         INSERT INTO entries (site_id, id, channel_uid, short_id, slug, version, created_at, updated_at,
           status, publish_at, owner, acl, data, kept, title, search, fields_version)
         SELECT channel.site_id, n.id, channel.uid, n."shortId", n.slug, 1, ${at}, ${at}, ${newValues(channel)}
@@ -80,12 +74,11 @@ export async function insertEntries(
         ORDER BY n.slug
         ON CONFLICT DO NOTHING
         RETURNING *
-      ), ${stored(indexed)}
-      SELECT n.id AS "newId", ${outcomeOf(Prisma.sql`n.id`)}, ${columns} FROM new AS n LEFT JOIN e ON e.id = n.id`,
+      ), ${stored(entries)} ${outcomes}`,
   );
   if (written === 'taken') return entries.map(() => written);
-  const outcomes = new Map(written.map(({ newId, ...outcome }) => [newId, outcome]));
-  return entries.map(({ id }) => readOutcome(outcomes.get(id), 'taken'));
+  const byId = new Map(written.map((outcome) => [outcome.newId, outcome]));
+  return entries.map(({ id }) => readOutcome(byId.get(id), 'taken'));
 }
 
 /**
@@ -100,20 +93,17 @@ export async function updateEntry(
   values: EntryValues,
   now: Date,
 ): Promise<Written> {
-  const indexed = indexedOf({ id, values });
+  const entries = [{ id, values }];
   const rows = await unlessTaken(
     () => db.$queryRaw<Outcome[]>`
-      WITH channel AS (${channelAsDecided(channel)}), new AS (${newRows([{ id, values }])}),
-        ${wantedValues(channel, indexed)}
-      e AS (
+      WITH ${decided(channel, entries)}, e AS (
         UPDATE entries e SET version = e.version + 1, updated_at = ${now.toISOString()}::timestamptz, slug = n.slug,
           (status, publish_at, owner, acl, data, kept, title, search, fields_version) = ROW(${newValues(channel)})
         FROM channel CROSS JOIN new AS n
         WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}
           AND NOT EXISTS (SELECT 1 FROM taken)
         RETURNING e.*
-      ), ${stored(indexed)}
-      SELECT ${outcomeOf(Prisma.sql`${id}::uuid`)}, ${columns} FROM (SELECT 1) AS one LEFT JOIN e ON TRUE`,
+      ), ${stored(entries)} ${outcomes}`,
   );
   return rows === 'taken' ? rows : readOutcome(rows[0], 'overtaken');
 }
@@ -155,57 +145,61 @@ function indexedOf({ id, values }: IndexedEntry): ValueOf[] {
   return values.indexed.map((value) => ({ ...value, id }));
 }
 
+/** An entry as it is to be; one that is there has its short id. */
+type Given = Pick<NewEntry, 'id' | 'values'> & { readonly shortId?: string };
+
+/** What a write begins with: the channel as it was decided on, the entries as they are to be, and what is taken of them. */
+function decided(channel: Channel, entries: readonly Given[]): Prisma.Sql {
+  return Prisma.sql`channel AS (${channelAsDecided(channel)}), new AS (${newRows(entries)}),
+    ${wantedValues(channel, entries.flatMap(indexedOf))}`;
+}
+
 /** Entries as they are to be, as rows that their columns can be taken from. */
-function newRows(entries: readonly (Pick<NewEntry, 'id' | 'values'> & { shortId?: string })[]): Prisma.Sql {
-  const rows = entries.map(({ values: { searched, indexed: _, title, ...values }, ...names }) => {
-    return { ...names, ...values, ...searched, title: title === null ? null : beginningOf(title) };
+function newRows(entries: readonly Given[]): Prisma.Sql {
+  const rows = entries.map(({ values: { searched, indexed: _, ...values }, ...names }) => {
+    return { ...names, ...values, ...searched };
   });
   return Prisma.sql`SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n(id uuid, "shortId" text,
     slug text, status entry_status, "publishAt" timestamptz, owner text, acl jsonb, data jsonb, kept jsonb, title text,
     a text, b text, c text)`;
 }
 
-/** The characters of a title that are kept: by code points, none of them cut through. */
-function beginningOf(title: string): string {
-  return Array.from(title.slice(0, 2 * keptOfTitle))
-    .slice(0, keptOfTitle)
-    .join('');
-}
-
 /** The values of status, publish_at, owner, acl, data, kept, title, search and fields_version, in this order. */
 function newValues(channel: Channel): Prisma.Sql {
   const search = vectorOf(channel, { a: Prisma.sql`n.a`, b: Prisma.sql`n.b`, c: Prisma.sql`n.c` });
-  return Prisma.sql`n.status, n."publishAt", n.owner, n.acl, n.data, n.kept, n.title, ${search},
+  return Prisma.sql`n.status, n."publishAt", n.owner, n.acl, n.data, n.kept, left(n.title, 1000), ${search},
     ${channel.fieldsVersion}::int`;
 }
 
 /** The rows that the side table is to hold, and those of them whose values are other entries'. */
 function wantedValues(channel: Channel, indexed: readonly ValueOf[]): Prisma.Sql {
-  if (indexed.length === 0) return Prisma.sql`taken AS (${noneTaken}),`;
+  if (indexed.length === 0) return Prisma.sql`taken AS (${noneTaken})`;
   const taken = indexed.some(({ unique }) => unique) ? takenValues(channel) : noneTaken;
-  return Prisma.sql`wanted AS (${indexedRows(indexed)}), taken AS (${taken}),`;
+  return Prisma.sql`wanted AS (${indexedRows(indexed)}), taken AS (${taken})`;
 }
 
 const noneTaken = Prisma.sql`SELECT NULL::uuid AS id, NULL AS field WHERE FALSE`;
 
 /** Puts the side table's rows beside the entries that were written. */
-function stored(indexed: readonly ValueOf[]): Prisma.Sql {
-  const store = indexed.length === 0 ? Prisma.sql`SELECT 1` : storeValues(Prisma.sql`e`, Prisma.sql`wanted`);
+function stored(entries: readonly IndexedEntry[]): Prisma.Sql {
+  const hasNone = entries.every(({ values }) => values.indexed.length === 0);
+  const store = hasNone ? Prisma.sql`SELECT 1` : storeValues(Prisma.sql`e`, Prisma.sql`wanted`);
   return Prisma.sql`stored AS (${store})`;
 }
 
-/** Whether the channel was the one decided on, and an entry's values that were taken; beside it the entry, all nulls where it was not written. */
-function outcomeOf(id: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`EXISTS (SELECT 1 FROM channel) AS held,
-    ARRAY(SELECT taken.field FROM taken WHERE taken.id = ${id}) AS "takenFields"`;
-}
-
-type Outcome = EntryRow & { held: boolean; takenFields: string[] };
+/**
+ * Of each entry whether the channel was the one decided on, and which of its values were taken; beside it the entry, all
+ * nulls where it was not written.
+ */
+const outcomes = Prisma.sql`SELECT n.id AS "newId", EXISTS (SELECT 1 FROM channel) AS held,
+  ARRAY(SELECT taken.field FROM taken WHERE taken.id = n.id) AS "takenFields", ${columns}
+  FROM new AS n LEFT JOIN e ON e.id = n.id`;
+type Outcome = EntryRow & { newId: string; held: boolean; takenFields: string[] };
 
 /** @param otherwise what it means where nothing was written though the channel is as decided and no value is taken */
 function readOutcome(row: Outcome | undefined, otherwise: 'overtaken' | 'taken'): Written {
   if (!row?.held) return 'overtaken';
-  const { held: _, takenFields, ...entry } = row;
+  const { newId: _id, held: _, takenFields, ...entry } = row;
   if (takenFields.length > 0) return { taken: takenFields };
   return (entry.id as string | null) === null ? otherwise : entry;
 }

@@ -14,10 +14,10 @@ import { viewerOf, type Viewer } from '../rules/visibility.ts';
 import { channelRules } from '../serializers/channel.ts';
 import { presentEntry, type PublicEntry } from '../serializers/entry.ts';
 import {
-  candidatesOf,
   changeOf,
   freeSlug,
   newEntry,
+  slugChoice,
   slugFor,
   takenError,
   unlessTaken,
@@ -39,7 +39,7 @@ export const createEntry = (async (_parent, args, context) => {
   const viewer = viewerOf(context, args.useAcl);
   return untilWritten(context, args.channel, async (channel, attempts) => {
     const draft = await draftOf(args, channel, viewer, context);
-    const slug = await slugFor(draft.slugChoice, channel, context.db, attempts);
+    const slug = await slugFor(draft.choice, '', channel, context.db, attempts);
     const [written = 'overtaken'] = await insertEntries(context.db, channel, [newRow(draft, slug)], context.now);
     const row = unlessTaken(written);
     return typeof row === 'string' ? row : presentEntry(row, channel, context);
@@ -92,7 +92,7 @@ function isRow(written: Written): written is EntryRow {
 interface Draft {
   readonly id: string;
   readonly values: NamelessValues;
-  readonly slugChoice: SlugChoice;
+  readonly choice: SlugChoice;
 }
 
 /** @throws forbidden; validation_failed */
@@ -107,7 +107,7 @@ async function draftOf(
   }
   const change = await changeOf(payloadOf(input), null, channel, viewer, context);
   const values = valuesAfter(newEntry(context, channel), change, channel, context);
-  return { id: uuidv7(), values, slugChoice: { set: change.slug ?? null, title: values.title, own: '' } };
+  return { id: uuidv7(), values, choice: slugChoice(change.slug ?? null, values.title) };
 }
 
 /**
@@ -136,9 +136,8 @@ async function draftsOf(
     if (draft instanceof ServiceError) {
       if (refers(payload, channel)) break;
     } else {
-      const { slugChoice } = draft;
-      const [values, slugs] = [uniqueValuesOf(draft), candidatesOf(slugChoice).map((slug) => `slug ${slug}`)];
-      const claimed = slugChoice.set === null ? values : [...values, ...slugs];
+      const [values, slugs] = [uniqueValuesOf(draft), draft.choice.candidates.map((slug) => `slug ${slug}`)];
+      const claimed = draft.choice.set === null ? values : [...values, ...slugs];
       if (claimed.some((claim) => claims.has(claim))) break;
       for (const claim of [...values, ...slugs]) claims.add(claim);
       characters += sizeOf(draft);
@@ -175,13 +174,13 @@ async function nameEach(
   // One alone takes its best slug unseen.
   const isMany = drafts.length > 1;
   const taken = isMany ? await findTaken(db, channel, sound) : new Map<string, string[]>();
-  const candidates = sound.flatMap(({ slugChoice }) => candidatesOf(slugChoice));
+  const candidates = sound.flatMap(({ choice }) => choice.candidates);
   const slugs = isMany ? await takenSlugs(db, channel, candidates) : new Set<string>();
   return drafts.map((draft) => {
     if (draft instanceof ServiceError) return draft;
     const fields = taken.get(draft.id) ?? [];
     if (fields.length > 0) return takenError(fields);
-    const slug = freeSlug(draft.slugChoice, slugs);
+    const slug = freeSlug(draft.choice, slugs);
     if (slug === null) return takenError(['slug']);
     slugs.add(slug);
     return newRow(draft, slug);

@@ -89,36 +89,43 @@ function changedValues(before: DerivedValues, change: Values, channel: Channel):
 
 /** A slug that is to be. */
 export interface SlugChoice {
-  /** The one that was set; null where it is made from the title; undefined where it stays. */
-  readonly set: string | null | undefined;
+  /** The one that was set; null where it is made from the title. */
+  readonly set: string | null;
   readonly title: string | null;
-  /** The one that the entry has; empty where it is new. */
-  readonly own: string;
+  /** The slugs that may come of it, but for a random one, the best first. */
+  readonly candidates: readonly string[];
+}
+
+/** @param set the slug that was set; null where it is to be made from the title */
+export function slugChoice(set: string | null, title: string | null): SlugChoice {
+  return { set, title, candidates: set === null ? slugCandidates(title) : [set] };
 }
 
 /**
  * The slug to try. The first attempt takes the best one unseen, since it mostly is free and the write tells if not.
+ * @param own the one that the entry has; empty where it is new
  * @throws conflict where one that was set is taken
  */
-export async function slugFor(choice: SlugChoice, channel: Channel, db: Statements, attempts: number): Promise<string> {
-  if (choice.set === undefined) return choice.own;
-  const candidates = candidatesOf(choice);
-  const best = candidates[0];
+export async function slugFor(
+  choice: SlugChoice,
+  own: string,
+  channel: Channel,
+  db: Statements,
+  attempts: number,
+): Promise<string> {
+  const best = choice.candidates[0];
   if (attempts === 0 && best !== undefined) return best;
-  const slug = freeSlug(choice, await takenSlugs(db, channel, candidates));
+  const taken = await takenSlugs(db, channel, choice.candidates);
+  taken.delete(own);
+  const slug = freeSlug(choice, taken);
   if (slug === null) throw takenError(['slug']);
   return slug;
 }
 
-/** The slugs that may come of a choice, but for a random one, the best first. */
-export function candidatesOf({ set, title, own }: SlugChoice): string[] {
-  return set === null ? slugCandidates(title) : [set ?? own];
-}
-
 /** The best slug that is not taken; null where the one that was set is. */
-export function freeSlug(choice: SlugChoice, taken: ReadonlySet<string>): string | null {
-  const free = candidatesOf(choice).find((slug) => slug === choice.own || !taken.has(slug));
-  return free ?? (choice.set === null ? randomSlug(choice.title, randomSuffix()) : null);
+export function freeSlug({ set, title, candidates }: SlugChoice, taken: ReadonlySet<string>): string | null {
+  const free = candidates.find((slug) => !taken.has(slug));
+  return free ?? (set === null ? randomSlug(title, randomSuffix()) : null);
 }
 
 /** Hands on what became of a write. @throws conflict where it met values of other entries */

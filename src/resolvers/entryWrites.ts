@@ -15,7 +15,7 @@ import { isOwner, mayWrite } from '../rules/access.ts';
 import { maySee, viewerOf, type Viewer } from '../rules/visibility.ts';
 import { channelRules } from '../serializers/channel.ts';
 import { presentEntry, presentToWriter } from '../serializers/entry.ts';
-import { changeOf, slugFor, unlessTaken, valuesAfter } from './entryValues.ts';
+import { changeOf, slugChoice, slugFor, unlessTaken, valuesAfter } from './entryValues.ts';
 import { entryNamed, noSuchEntry, untilWritten, type EntryPayload, type WriteResolver } from './shared.ts';
 
 /** The versions of an entry that a write is meant for; none given: any. */
@@ -34,8 +34,11 @@ export const updateEntry = (async (_parent, args, context) => {
     const change = await changeOf(payload, before, channel, viewer, context);
     const showable = mayRead ? change : withoutShowing(change, channel);
     const nameless = valuesAfter(before, showable, channel, context);
-    const choice = { set: showable.slug, title: nameless.title, own: before.slug };
-    const values = { ...nameless, slug: await slugFor(choice, channel, context.db, attempts) };
+    const slug =
+      showable.slug === undefined
+        ? before.slug
+        : await slugFor(slugChoice(showable.slug, nameless.title), before.slug, channel, context.db, attempts);
+    const values = { ...nameless, slug };
     // To who may not read the entry, a change that is left undone would tell that it is none.
     const isTelling = !mayRead && Object.keys(change.fields).length + Object.keys(change).length > 1;
     const row =

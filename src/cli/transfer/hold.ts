@@ -1,6 +1,6 @@
 // Keeps a second import of the same out while one is under way: both would go on from the same state, and store rows twice.
 import { closeSync, fstatSync, openSync, rmSync, statSync } from 'node:fs';
-import { Refusal } from '../run.ts';
+import { reasonOf, Refusal } from '../run.ts';
 
 /**
  * Holds a state file for this process, by the kernel's lock on a file beside it, so that it ends with the process, however
@@ -17,8 +17,7 @@ export async function hold(path: string): Promise<() => void> {
     if (tryLock(descriptor) && isAt(descriptor, lock)) return () => release(descriptor, lock);
     closeSync(descriptor);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    throw new Refusal(`Can't lock ${lock}: ${reason}. Give another directory for it: --state-dir.`);
+    throw new Refusal(`Can't lock ${lock}: ${reasonOf(error)}. Give another directory for it: --state-dir.`);
   }
   throw new Refusal(`Another import of this is under way (${path}): wait for it, or stop it.`);
 }

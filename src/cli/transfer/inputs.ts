@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { open, stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
-import { Refusal } from '../run.ts';
+import { reasonOf, Refusal } from '../run.ts';
 
 export type Format = 'json' | 'ndjson' | 'csv';
 
@@ -39,7 +39,7 @@ async function inputOf(path: string, given: Format | undefined): Promise<Input> 
     const { size, mtimeMs } = await stat(path);
     return { path: resolve(path), format, size, fingerprint: `${size} ${Math.trunc(mtimeMs)} ${await headHash(path)}` };
   } catch (error) {
-    throw new Refusal(`Can't read ${path}: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new Refusal(`Can't read ${path}: ${reasonOf(error)}.`);
   }
 }
 

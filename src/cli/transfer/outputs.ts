@@ -1,7 +1,7 @@
 // Where an export goes: a file that has its name once it is whole, or standard output.
 import { open, rename, rm } from 'node:fs/promises';
 import { once } from 'node:events';
-import { Refusal } from '../run.ts';
+import { reasonOf, Refusal } from '../run.ts';
 
 export interface Output {
   /** Writes, as fast as the reader takes it. Returns whether anybody still reads. */
@@ -16,7 +16,7 @@ export async function openOutput(path: string | undefined): Promise<Output> {
   if (path === undefined) return standardOutput();
   const draft = `${path}.${process.pid}.part`;
   const failing = (error: unknown): never => {
-    throw new Refusal(`Can't write ${path}: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new Refusal(`Can't write ${path}: ${reasonOf(error)}.`);
   };
   const file = await open(draft, 'wx').catch(failing);
   return {

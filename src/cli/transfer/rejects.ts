@@ -1,6 +1,6 @@
 // The rows that did not make it, in a file beside each input, in the order of the input.
 import { open, rm, stat, truncate, type FileHandle } from 'node:fs/promises';
-import { Refusal } from '../run.ts';
+import { reasonOf, Refusal } from '../run.ts';
 import type { Input } from './inputs.ts';
 import type { Rejection } from './rows.ts';
 
@@ -34,7 +34,7 @@ export class Rejects {
         file.length += Buffer.byteLength(text);
         lengths[path] = file.length;
       } catch (error) {
-        throw new Refusal(`Can't write ${path}: ${error instanceof Error ? error.message : String(error)}.`);
+        throw new Refusal(`Can't write ${path}: ${reasonOf(error)}.`);
       }
     }
     return lengths;

@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { isObject } from '../../inputs/json.ts';
-import { Refusal } from '../run.ts';
+import { reasonOf, Refusal } from '../run.ts';
 import { cellsOf, recordsOf } from './csv.ts';
 import type { Format, Input } from './inputs.ts';
 import { elementsOf } from './jsonArray.ts';
@@ -57,7 +57,7 @@ async function* bytesOf(input: Input, onBytes: (count: number) => void): AsyncGe
       yield chunk;
     }
   } catch (error) {
-    throw new Refusal(`Can't read ${input.path}: ${error instanceof Error ? error.message : String(error)}.`);
+    throw new Refusal(`Can't read ${input.path}: ${reasonOf(error)}.`);
   }
 }
 

@@ -3,7 +3,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { open, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { Refusal } from '../run.ts';
+import { reasonOf, Refusal } from '../run.ts';
 import { hold } from './hold.ts';
 import type { Input } from './inputs.ts';
 import type { Target } from './lookup.ts';
@@ -119,7 +119,7 @@ export class StateFile {
       }
       await rename(draft, this.path);
     } catch (error) {
-      throw new Refusal(`Can't write ${this.path}: ${messageOf(error)}. Give a directory for it: --state-dir.`);
+      throw new Refusal(`Can't write ${this.path}: ${reasonOf(error)}. Give a directory for it: --state-dir.`);
     }
   }
 
@@ -190,8 +190,4 @@ function check(path: string, { run, holder, of, pending, counts }: State, identi
     `The import was left a day ago or more while rows ${(first?.from ?? 0) + 1} and on were being sent, and the service can't ` +
       'tell any more which of them it has. Begin anew with --restart, and with --upsert to find those that are there.',
   );
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -6,7 +6,7 @@ import { codegen } from '@graphql-codegen/core';
 import * as typescript from '@graphql-codegen/typescript';
 import * as resolvers from '@graphql-codegen/typescript-resolvers';
 import { Source, buildASTSchema, concatAST, parse, validateSchema, type DocumentNode } from 'graphql';
-import { enums } from './src/graphql/enums.ts';
+import { enums } from './src/enums.ts';
 
 const schemaDirectory = join(import.meta.dirname, 'schema');
 const outputFile = join(import.meta.dirname, 'src/generated/graphql/types.ts');
@@ -15,7 +15,7 @@ const outputFile = join(import.meta.dirname, 'src/generated/graphql/types.ts');
 const mappers = {
   Entry: '../../serializers/entry.ts#PublicEntry',
   Channel: '../../serializers/channel.ts#PublicChannel',
-  OperationResult: '../../resolvers/bulk.ts#Outcome',
+  OperationResult: '../../resolvers/entries/bulk.ts#Outcome',
   EntryConnection: '../../serializers/connection.ts#EntryPage',
   CustomerConnection: '../../serializers/customer.ts#CustomerPage',
 };

@@ -3,31 +3,77 @@ import js from '@eslint/js';
 import jest from 'eslint-plugin-jest';
 import tseslint from 'typescript-eslint';
 
-/** Packages that only the doors, or only the database layer, may load. */
+/** Packages that only the doors, or only the rooms of the database, may load. */
 const packages = {
   express: ['express', 'cors', 'helmet', '@as-integrations/*'],
   apollo: ['@apollo/*', '@as-integrations/*', 'graphql', 'graphql-scalars', '@graphql-tools/*'],
   drivers: ['pg', '@prisma/*', '@electric-sql/*', 'pglite-prisma-adapter'],
 };
-const doors = ['graphql', 'rest', 'cli'];
-const edges = [...doors, 'http'];
 
-/** Forbids a folder of src/ to import from others. Types may be imported from anywhere: they bind nothing at run time. */
-function forbid(files, { folders = [], modules = [], external = [], values = null, reads = false }, message) {
-  const patterns = [
-    ...folders.map((folder) => ({ regex: `^\\.{1,2}/(\\.\\./)*${folder}/`, message, allowTypeImports: true })),
-    ...modules.map((module) => ({ regex: `^(\\.\\./|\\./)+${module}\\.ts$`, message, allowTypeImports: true })),
-    ...(reads ? [] : [{ regex: '^(node:)?process$', message: processOwners }]),
-    ...(values ? [{ regex: '/generated/prisma/', importNames: values, message, allowTypeImports: true }] : []),
-    ...(external.length > 0 ? [{ group: [...new Set(external)], message, allowTypeImports: true }] : []),
-  ];
-  return { files, rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] } };
-}
+/**
+ * The rooms of src/, from the ground floor up. A room imports from the rooms of lower floors and from itself, types
+ * included; rooms of one floor do not know each other.
+ */
+const floors = [
+  ['errors', 'enums', 'redaction'],
+  ['config', 'log'],
+  ['database', 'rules'],
+  ['fields'],
+  ['search'],
+  ['inputs'],
+  ['entries'],
+  ['serializers', 'auth'],
+  ['context'],
+  ['resolvers', 'http'],
+  ['rest', 'graphql'],
+  ['app'],
+  ['service'],
+  ['cli'],
+  ['main'],
+];
 
-const oneWay = 'Imports go graphql | rest | cli → resolvers → inputs | rules | db | serializers → errors.';
+/** What a room may not load besides, though it lies lower, or comes from elsewhere. */
+const everyPackage = [...packages.express, ...packages.apollo, ...packages.drivers];
+const restrictions = {
+  rules: { rooms: ['generated'], external: everyPackage },
+  inputs: { external: everyPackage },
+  fields: { external: everyPackage },
+  search: { external: everyPackage },
+  serializers: { rooms: ['inputs'], typesOf: ['entries', 'database', 'generated'], external: everyPackage },
+  database: { external: [...packages.express, ...packages.apollo] },
+  entries: { external: [...packages.express, ...packages.apollo] },
+  auth: { rooms: ['inputs', 'entries'], external: [...packages.express, ...packages.apollo], client: true },
+  resolvers: { external: everyPackage, client: true },
+  http: { external: [...packages.apollo, ...packages.drivers] },
+  graphql: { rooms: ['rules', 'database', 'entries'], external: packages.drivers, client: true },
+  rest: { rooms: ['rules', 'database', 'entries'], external: [...packages.apollo, ...packages.drivers], client: true },
+};
+
+const oneWay =
+  'Imports go graphql | rest | cli → resolvers → inputs | rules | fields | entries | serializers → database → errors | enums.';
 const processOwners = 'Only main.ts and cli/ read process.';
 const tagged = 'SQL is written as a tagged template, so that every value is a parameter.';
-const top = ['app', 'service', 'main'];
+
+/** The rule that keeps a room's imports to what it may know. */
+function importsOf(room) {
+  const floor = floors.findIndex((rooms) => rooms.includes(room));
+  const above = floors.flatMap((rooms, index) => (index >= floor ? rooms.filter((other) => other !== room) : []));
+  const { rooms = [], typesOf = [], external = [], client = false } = restrictions[room] ?? {};
+  const names = [...above, ...rooms].join('|');
+  const patterns = [
+    { regex: `^(\\.\\./|\\./)+(${names})(/|\\.ts$)`, message: oneWay },
+    ...(typesOf.length > 0 ? [{ regex: `/(${typesOf.join('|')})/`, message: oneWay, allowTypeImports: true }] : []),
+    ...(room === 'cli' || room === 'main' ? [] : [{ regex: '^(node:)?process$', message: processOwners }]),
+    ...(client
+      ? [{ regex: '/generated/prisma/', importNames: ['PrismaClient'], message: oneWay, allowTypeImports: true }]
+      : []),
+    ...(external.length > 0 ? [{ group: [...new Set(external)], message: oneWay, allowTypeImports: true }] : []),
+  ];
+  return {
+    files: [`src/${room}.ts`, `src/${room}/**`],
+    rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
+  };
+}
 
 /** What no file of src/ may say: SQL built from strings, and barrels. */
 const syntax = [
@@ -96,27 +142,14 @@ export default tseslint.config(
   {
     files: ['src/**/*.ts'],
     // The lock names its process to others, and upkeep warns where no log is at hand.
-    ignores: ['src/main.ts', 'src/cli/**', 'src/db/lock.ts', 'src/db/embedded.ts'],
+    ignores: ['src/main.ts', 'src/cli/**', 'src/database/directoryLock.ts', 'src/database/embedded.ts'],
     rules: {
       'no-restricted-globals': ['error', { name: 'process', message: processOwners }],
       'no-restricted-properties': ['error', { object: 'globalThis', property: 'process', message: processOwners }],
       'no-console': 'error',
     },
   },
-  forbid(
-    ['src/errors.ts', 'src/config.ts'],
-    { folders: ['.*'], modules: ['[a-z]+'] },
-    `${oneWay} These stand below everything.`,
-  ),
-  forbid(
-    ['src/rules/**'],
-    {
-      folders: [...edges, 'resolvers', 'inputs', 'db', 'serializers', 'auth', 'generated'],
-      modules: [...top, 'context', 'config', 'log'],
-      external: [...packages.express, ...packages.apollo, ...packages.drivers],
-    },
-    `${oneWay} Rules are pure.`,
-  ),
+  ...floors.flat().map(importsOf),
   {
     files: ['src/rules/**'],
     rules: {
@@ -127,86 +160,6 @@ export default tseslint.config(
       ],
     },
   },
-  ...[
-    ['src/inputs/**', 'serializers'],
-    ['src/serializers/**', 'inputs'],
-  ].map(([files, sibling]) =>
-    forbid(
-      [files],
-      {
-        folders: [...edges, 'resolvers', 'db', 'auth', 'generated', sibling],
-        modules: [...top, 'context', 'config', 'log'],
-        external: [...packages.express, ...packages.apollo, ...packages.drivers],
-      },
-      oneWay,
-    ),
-  ),
-  forbid(
-    ['src/db/**'],
-    {
-      folders: [...edges, 'resolvers', 'inputs', 'serializers', 'auth'],
-      modules: [...top, 'context'],
-      external: [...packages.express, ...packages.apollo],
-    },
-    oneWay,
-  ),
-  forbid(
-    ['src/db/where.ts', 'src/db/order.ts'],
-    {
-      folders: [...edges, 'resolvers', 'serializers', 'auth', 'inputs'],
-      modules: [...top, 'context', 'entries'],
-      values: ['PrismaClient'],
-      external: [...packages.express, ...packages.apollo, ...packages.drivers],
-    },
-    `${oneWay} These render conditions, and run nothing.`,
-  ),
-  forbid(
-    ['src/auth/**'],
-    {
-      folders: [...edges, 'resolvers', 'inputs', 'serializers'],
-      modules: [...top, 'context'],
-      external: [...packages.express, ...packages.apollo],
-      values: ['PrismaClient'],
-    },
-    oneWay,
-  ),
-  forbid(
-    ['src/resolvers/**'],
-    {
-      folders: edges,
-      modules: [...top, 'config', 'context'],
-      external: [...packages.express, ...packages.apollo, ...packages.drivers],
-      values: ['PrismaClient'],
-    },
-    `${oneWay} Both doors call resolvers.`,
-  ),
-  forbid(
-    ['src/graphql/**'],
-    { folders: ['rest', 'cli', 'rules', 'db'], modules: top, external: packages.drivers, values: ['PrismaClient'] },
-    oneWay,
-  ),
-  forbid(
-    ['src/rest/**'],
-    {
-      folders: ['graphql', 'cli', 'rules', 'db'],
-      modules: top,
-      external: [...packages.apollo, ...packages.drivers],
-      values: ['PrismaClient'],
-    },
-    oneWay,
-  ),
-  forbid(
-    ['src/http/**'],
-    {
-      folders: [...doors, 'resolvers'],
-      modules: [...top, 'context'],
-      external: [...packages.apollo, ...packages.drivers],
-    },
-    oneWay,
-  ),
-  forbid(['src/context.ts', 'src/log.ts'], { folders: [...edges, 'resolvers', 'serializers'], modules: top }, oneWay),
-  forbid(['src/app.ts', 'src/service.ts'], { folders: ['cli'], modules: ['main'] }, oneWay),
-  forbid(['src/cli/**'], { modules: ['main'], reads: true }, oneWay),
   {
     files: ['test/**/*.ts'],
     extends: [jest.configs['flat/recommended']],

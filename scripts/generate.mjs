@@ -42,6 +42,6 @@ const sdl = readdirSync(join(root, 'schema'))
   .map((name) => join(root, 'schema', name));
 once(
   'src/generated/graphql',
-  [join(root, 'codegen.ts'), join(root, 'src/graphql/enums.ts'), ...sdl],
+  [join(root, 'codegen.ts'), join(root, 'src/enums.ts'), ...sdl],
   ['--import', 'tsx', 'codegen.ts'],
 );

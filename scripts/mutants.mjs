@@ -92,7 +92,7 @@ export const mutants = [
   // SQL filter
   {
     name: 'SQL: deny is forgotten',
-    file: 'src/db/where.ts',
+    file: 'src/entries/predicate.ts',
     find: 'return Prisma.sql`(${granted} OR (${byScope} AND NOT (${denied})))`;',
     put: 'void denied; return Prisma.sql`(${granted} OR ${byScope})`;',
     tests: ['test/contract/visibility'],
@@ -100,21 +100,21 @@ export const mutants = [
   },
   {
     name: 'SQL: a draft with a time counts as published',
-    file: 'src/db/where.ts',
+    file: 'src/entries/predicate.ts',
     find: "e.status <> 'draft' AND (e.publish_at IS NULL OR e.publish_at <= ${now.toISOString()}::timestamptz)",
     put: "(e.status <> 'draft' OR e.publish_at <= ${now.toISOString()}::timestamptz)",
     tests: ['test/contract/visibility', 'test/rest/publication'],
   },
   {
     name: 'SQL: private means any customer',
-    file: 'src/db/where.ts',
+    file: 'src/entries/predicate.ts',
     find: "return subject.is === 'customer' ? Prisma.sql`e.owner = ${subject.id}` : null;",
     put: "return subject.is === 'customer' ? Prisma.sql`TRUE` : null;",
     tests: ['test/contract/visibility'],
   },
   {
     name: 'SQL: an entry is found in any channel of the site',
-    file: 'src/db/where.ts',
+    file: 'src/entries/predicate.ts',
     find: 'return Prisma.sql`e.site_id = ${channel.siteId} AND e.channel_uid = ${channel.uid}::uuid`;',
     put: 'return Prisma.sql`e.site_id = ${channel.siteId}`;',
     tests: ['test/rest/entries.fetch', 'test/rest/entries.list'],
@@ -122,7 +122,7 @@ export const mutants = [
   // Reads
   {
     name: 'one door: GraphQL fetches past publication',
-    file: 'src/resolvers/entries.ts',
+    file: 'src/resolvers/entries/read.ts',
     find: 'const row = await findEntry(context.db, visibleEntries(channel, viewerOf(context, args.useAcl)), key);',
     put: "const row = await findEntry(context.db, visibleEntries(channel, { ...viewerOf(context, args.useAcl), audience: 'management' }), key);",
     tests: ['test/rest/publication', 'test/graphql/entries.fetch'],
@@ -144,7 +144,7 @@ export const mutants = [
   // Writes
   {
     name: 'write: hidden entries answer 403',
-    file: 'src/resolvers/entryWrites.ts',
+    file: 'src/resolvers/entries/update.ts',
     find: 'if (!maySee(viewer, rules, row)) noSuchEntry();',
     put: '',
     tests: writes,
@@ -152,42 +152,42 @@ export const mutants = [
   },
   {
     name: 'write: an update shows its writer the whole entry',
-    file: 'src/resolvers/entryWrites.ts',
+    file: 'src/resolvers/entries/update.ts',
     find: 'if (mayRead) return presentEntry(row, channel, context);',
     put: 'return presentEntry(row, channel, context);',
     tests: ['test/graphql/entries.update.limited', 'test/rest/access.answers'],
   },
   {
     name: 'write: everybody sets the owner and the access list',
-    file: 'src/resolvers/entryValues.ts',
+    file: 'src/resolvers/entries/prepare.ts',
     find: "const byMaster = context.caller.kind === 'master';",
     put: "const byMaster = context.caller.kind !== 'nobody';",
     tests: ['test/rest', 'test/graphql'],
   },
   {
     name: 'write: the precondition is not looked at',
-    file: 'src/resolvers/entryWrites.ts',
+    file: 'src/resolvers/entries/update.ts',
     find: "if (versions && !versions.includes(row.version)) fail('precondition_failed', 'The entry has another version.');",
     put: 'void versions;',
     tests: ['test/rest/conditional'],
   },
   {
     name: 'write: the version decided on is not the one written over',
-    file: 'src/db/writes.ts',
+    file: 'src/entries/write.ts',
     find: 'WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}\n          AND NOT EXISTS',
     put: 'WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND ${version} > 0\n          AND NOT EXISTS',
     tests: ['test/postgresql/writes', 'test/rest/conditional', 'test/rest/entries.update'],
   },
   {
     name: "write: the channel's rules are not held until it is done",
-    file: 'src/db/writes.ts',
+    file: 'src/entries/write.ts',
     find: 'AND c.version = ${version} FOR SHARE`;',
     put: 'AND ${version} >= 0`;',
     tests: ['test/postgresql/writes'],
   },
   {
     name: 'channel: hidden entries are exposed without a confirmation',
-    file: 'src/resolvers/channels.ts',
+    file: 'src/resolvers/channels/channels.ts',
     find: 'const mayExpose = !(before.publishable && changes.publishable === false) || confirm === before.id;',
     put: 'const mayExpose = true || confirm === before.id;',
     tests: ['test/graphql/channels.publishable'],
@@ -282,7 +282,7 @@ export const mutants = [
   },
   {
     name: 'management: tokens of every site are listed',
-    file: 'src/resolvers/tokens.ts',
+    file: 'src/resolvers/tokens/tokens.ts',
     find: 'where: { siteId: context.site }',
     put: 'where: {}',
     tests: ['test/graphql/tokens'],
@@ -333,7 +333,7 @@ export const mutants = [
   },
   {
     name: 'guard: an error repeats a token that was sent',
-    file: 'src/http/discreet.ts',
+    file: 'src/redaction.ts',
     find: "typeof value === 'string' ? withoutTokens(value) : value,",
     put: 'value,',
     tests: ['test/contract/secrets'],
@@ -355,28 +355,28 @@ export const mutants = [
   // Process
   {
     name: 'lock: a second process gets in',
-    file: 'src/db/lock.ts',
+    file: 'src/database/directoryLock.ts',
     find: 'if (!attempt(tryLock, descriptor, directory)) throw new DirectoryInUseError(directory, readOwner(directory));',
     put: 'attempt(tryLock, descriptor, directory);',
     tests: ['test/embedded/lock'],
   },
   {
     name: 'migrations: two processes migrate at once',
-    file: 'src/db/migrate.ts',
+    file: 'src/database/migrate.ts',
     find: 'if (lock?.taken === true) break;',
     put: 'if (lock) break;',
     tests: ['test/postgresql/migrate', 'test/db/migrate'],
   },
   {
     name: 'migrations: an edited one is passed over',
-    file: 'src/db/migrate.ts',
+    file: 'src/database/migrate.ts',
     find: "const unfit = ['missing', 'edited', 'failed'] as const;",
     put: "const unfit = ['missing', 'failed'] as const;",
     tests: ['test/db/migrate'],
   },
   {
     name: 'faults: a database that is away is an internal error',
-    file: 'src/db/faults.ts',
+    file: 'src/database/databaseErrors.ts',
     find: 'if (cause instanceof Prisma.PrismaClientInitializationError) return true;',
     put: 'return false;',
     tests: ['test/contract/errors', 'test/postgresql/settings'],
@@ -404,7 +404,7 @@ export const mutants = [
   },
   {
     name: 'fields: the order tells of a title that is hidden',
-    file: 'src/resolvers/channels.ts',
+    file: 'src/resolvers/channels/channels.ts',
     find: "const derives = (['fields', 'titleField', 'language'] as const)",
     put: "const derives = (['titleField', 'language'] as const)",
     tests: ['test/graphql/fields'],

@@ -5,28 +5,28 @@ export const queryMutants = [
   // Lists
   {
     name: 'list: the total counts what the caller may not see',
-    file: 'src/resolvers/entries.ts',
+    file: 'src/resolvers/entries/read.ts',
     find: 'countEntries(context.db, conditionOf(null), limit));',
     put: "countEntries(context.db, allOf([visibleEntries(channel, { ...scope.viewer, subject: { is: 'unchecked' }, audience: 'management' })]), limit));",
     tests: ['test/rest/entries.list.test', 'test/contract/visibility'],
   },
   {
     name: 'list: a count leaves publication out',
-    file: 'src/resolvers/entries.ts',
+    file: 'src/resolvers/entries/read.ts',
     find: '  const condition = conditionOf(null);\n  const limit =',
     put: "  const { channel, scope } = await matching(args, context);\n  void conditionOf;\n  const condition = visibleEntries(channel, { ...scope.viewer, audience: 'management' });\n  const limit =",
     tests: ['test/rest/publication', 'test/rest/entries.count'],
   },
   {
     name: 'list: a cursor holds for any filter',
-    file: 'src/resolvers/entries.ts',
+    file: 'src/resolvers/entries/read.ts',
     find: 'channel: channel.uid, filter, search, ...sorted };',
     put: 'channel: channel.uid, search, ...sorted };',
     tests: ['test/hostile/lists.cursors'],
   },
   {
     name: 'list: a cursor holds for any search',
-    file: 'src/resolvers/entries.ts',
+    file: 'src/resolvers/entries/read.ts',
     find: 'channel: channel.uid, filter, search, ...sorted };',
     put: 'channel: channel.uid, filter, ...sorted };',
     tests: ['test/hostile/lists.cursors'],
@@ -34,7 +34,7 @@ export const queryMutants = [
   // Filters
   {
     name: 'filter: not is no complement where a value is absent',
-    file: 'src/db/filter.ts',
+    file: 'src/entries/filterSql.ts',
     find: 'return Prisma.sql`(${compile(predicate.not, { ...position, isNegated: true })}) IS NOT TRUE`;',
     put: 'return Prisma.sql`NOT (${compile(predicate.not, { ...position, isNegated: true })})`;',
     tests: ['test/lists', 'test/hostile/lists.cursors'],
@@ -49,7 +49,7 @@ export const queryMutants = [
   },
   {
     name: 'filter: signs of patterns are no letters',
-    file: 'src/db/filter.ts',
+    file: 'src/entries/filterSql.ts',
     find: 'return Prisma.sql`strpos(${folded}, ${sought}) > 0`;',
     put: "return Prisma.sql`${folded} LIKE '%' || ${sought} || '%'`;",
     tests: ['test/hostile/filters'],
@@ -63,7 +63,7 @@ export const queryMutants = [
   },
   {
     name: 'filter: a reference leads to entries that are hidden',
-    file: 'src/db/filter.ts',
+    file: 'src/entries/filterSql.ts',
     find: 'WHERE ${visibleEntries(target, viewer)} AND',
     put: "WHERE ${visibleEntries(target, { ...viewer, subject: { is: 'unchecked' } })} AND",
     tests: ['test/rest/hops', 'test/security/oracles'],
@@ -72,14 +72,14 @@ export const queryMutants = [
   // Searches
   {
     name: 'search: finds what the caller may not see',
-    file: 'src/resolvers/entries.ts',
+    file: 'src/resolvers/entries/read.ts',
     find: '      visibleEntries(channel, viewer),\n      filterOf(',
     put: "      visibleEntries(channel, sought === null ? viewer : { ...viewer, subject: { is: 'unchecked' }, audience: 'management' }),\n      filterOf(",
     tests: ['test/graphql/search', 'test/security/advisories.oracles'],
   },
   {
     name: 'search: a field that was removed is searched',
-    file: 'src/rebuilds.ts',
+    file: 'src/entries/rebuilds.ts',
     find: 'searched: searchedText(data, channel),',
     put: 'searched: searchedText({ ...data, ...kept }, { ...channel, fields: [] }),',
     tests: ['test/rest/search'],
@@ -87,14 +87,14 @@ export const queryMutants = [
   // References
   {
     name: 'references: stubs stand for what is hidden',
-    file: 'src/db/references.ts',
+    file: 'src/entries/referenceSql.ts',
     find: 'WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
     put: 'WHERE ${entriesOf(channel)} AND (${visibleEntries(channel, viewer)} OR NOT (${isWhole})) AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
     tests: ['test/rest/references', 'test/rest/include'],
   },
   {
     name: "references: include leaves the target's rule out",
-    file: 'src/db/references.ts',
+    file: 'src/entries/referenceSql.ts',
     find: 'WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
     put: 'WHERE ${entriesOf(channel)} AND (${visibleEntries(channel, viewer)} OR ${isWhole}) AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
     tests: ['test/rest/include', 'test/graphql/references'],
@@ -102,7 +102,7 @@ export const queryMutants = [
   },
   {
     name: 'references: an update drops those that its writer does not see',
-    file: 'src/resolvers/referenceWrites.ts',
+    file: 'src/resolvers/references/resolve.ts',
     find: '[...sent, ...held.filter((id) => hidden.has(id))];',
     put: '(void hidden, [...sent]);',
     tests: ['test/rest/references'],
@@ -110,14 +110,14 @@ export const queryMutants = [
   // Bulk requests
   {
     name: 'bulk: what is atomic is not undone',
-    file: 'src/db/transaction.ts',
+    file: 'src/database/transaction.ts',
     find: 'if (!isKept(result)) await',
     put: 'if (isKept(result)) void 0; else if (result === undefined) await',
     tests: ['test/rest/bulk', 'test/graphql/bulk'],
   },
   {
     name: 'bulk: an entry can not refer to one that is created before it',
-    file: 'src/resolvers/entryCreation.ts',
+    file: 'src/resolvers/entries/create.ts',
     find: 'if (refers(payload, channel)) break;',
     put: 'void refers;',
     tests: ['test/rest/bulk.creates'],
@@ -147,7 +147,7 @@ export const queryMutants = [
   },
   {
     name: 'unique: nothing is held so',
-    file: 'src/db/values.ts',
+    file: 'src/entries/indexSql.ts',
     find: 'CASE WHEN r."unique" THEN ${digestOf(Prisma.sql`r.value`)} END AS digest',
     put: 'CASE WHEN FALSE THEN ${digestOf(Prisma.sql`r.value`)} END AS digest',
     tests: ['test/graphql/fields.unique'],

@@ -7,17 +7,18 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import type { Context, ContextDependencies } from './context.ts';
 import { graphqlRouter } from './graphql/router.ts';
+import type { GuardDependencies } from './http/guards.ts';
 import { health, type Readiness } from './http/health.ts';
 import { requestLog, standingHeaders } from './http/request.ts';
 import { noSuchPath, problemHandler, restRouter } from './rest/router.ts';
 
-export interface AppDependencies extends ContextDependencies, Readiness {
+export interface AppDependencies extends ContextDependencies, GuardDependencies, Readiness {
   readonly config: Pick<Config, 'production' | 'corsOrigins' | 'trustProxy'>;
   readonly graphql: ApolloServer<Context>;
   readonly log: Logger;
 }
 
-/** Headers that scripts of other origins may read (contract §5). */
+/** Headers that scripts of other origins may read (docs/contract.md §5). */
 const exposedHeaders = [
   'Allow',
   'ETag',

@@ -1,16 +1,16 @@
 // From a request to its Context: the one door for both transports. Nothing below reads a header.
 //
-// Two steps, because contract §5 puts a 400 for what can't be understood between them: `identify` says who is asking
+// Two steps, because docs/contract.md §5 puts a 400 for what can't be understood between them: `identify` says who is asking
 // (401), `enter` refuses a site that is not theirs (400, 403).
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { authenticate, authenticateCustomer, type Credentials } from './auth/authenticate.ts';
 import type { CustomerRecord, Directory, TokenRecord } from './auth/directory.ts';
+import type { RateLimits } from './auth/rateLimits.ts';
 import type { Limits } from './config.ts';
 import { fail } from './errors.ts';
-import type { Transaction } from './db/transaction.ts';
+import type { Transaction } from './database/transaction.ts';
 import type { Channel, PrismaClient } from './generated/prisma/client.ts';
-import type { GuardDependencies } from './http/guards.ts';
 import { isHandle } from './inputs/handle.ts';
 import type { Caller } from './rules/access.ts';
 
@@ -45,7 +45,9 @@ export type WriteContext = Omit<Context, 'db' | 'directory'> & {
 };
 
 /** What a process gives to every context. */
-export interface ContextDependencies extends Credentials, GuardDependencies {
+export interface ContextDependencies extends Credentials {
+  readonly limits: Limits;
+  readonly rateLimits: RateLimits;
   readonly prisma: PrismaClient;
   readonly publicUrl: string | undefined;
   readonly rebuilds: { rebuild(channel: Channel): Promise<void> };

@@ -8,7 +8,7 @@ export interface FieldError {
   message: string;
 }
 
-/** code → HTTP status and title (contract §5), and the code of the GraphQL door (contract §7). */
+/** code → HTTP status and title (docs/contract.md §5), and the code of the GraphQL door (docs/contract.md §7). */
 export const errorTable = {
   bad_request: { status: 400, title: 'Bad request', graphql: 'BAD_USER_INPUT' },
   unauthenticated: { status: 401, title: 'Unauthenticated', graphql: 'UNAUTHENTICATED' },
@@ -59,7 +59,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** Headers that a code always carries: RFC 9110 §11.6.1 for 401, contract §5 for 503. */
+/** Headers that a code always carries: RFC 9110 §11.6.1 for 401, docs/contract.md §5 for 503. */
 const standingHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
   unauthenticated: { 'WWW-Authenticate': 'Bearer' },
   unavailable: { 'Retry-After': '1' },

@@ -1,6 +1,6 @@
 // Structured logs: JSON lines on standard error, standard output being for results. No token ever gets into one.
 import { destination, pino, type DestinationStream, type Logger } from 'pino';
-import { withoutTokens } from './auth/token.ts';
+import { withoutTokens } from './redaction.ts';
 
 /** A logger that writes lines of `level` and above. */
 export function createLog(level: string, stream: DestinationStream = destination(2)): Logger {

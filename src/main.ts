@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command line: finds the command that is named and loads that one alone, so that each starts quickly (contract §8).
+// The command line: finds the command that is named and loads that one alone, so that each starts quickly (docs/contract.md §8).
 import { Command, CommanderError } from 'commander';
 import { printFailure } from './cli/output.ts';
 

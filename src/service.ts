@@ -8,11 +8,11 @@ import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
 import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
-import { tell } from './db/changes.ts';
-import type { Database } from './db/database.ts';
+import { tell } from './database/changeFeed.ts';
+import type { Database } from './database/database.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
-import { Rebuilds } from './rebuilds.ts';
+import { Rebuilds } from './entries/rebuilds.ts';
 
 /** How long requests in flight may take to finish when the service stops, in milliseconds. */
 const drainLimit = 7_000;

@@ -1,4 +1,4 @@
-// Who is asking: the tokens of a request, looked up and found to hold (contract §2). Whatever is wrong with a
+// Who is asking: the tokens of a request, looked up and found to hold (docs/contract.md §2). Whatever is wrong with a
 // credential is one and the same 401, which does not tell why.
 import { fail } from '../errors.ts';
 import { holds, type CustomerRecord, type Directory, type TokenRecord } from './directory.ts';

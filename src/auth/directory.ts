@@ -1,8 +1,8 @@
 // The look-ups that decide access (tokens, memberships, sessions, customers, channels), cached in the process and
 // invalidated through the database: a change made by any process holds here within a second.
 import type { Channel, PrismaClient } from '../generated/prisma/client.ts';
-import type { ChangeFeed, ChangeListener } from '../db/changes.ts';
-import type { Database } from '../db/database.ts';
+import type { ChangeFeed, ChangeListener } from '../database/changeFeed.ts';
+import type { Database } from '../database/database.ts';
 import { AccessCache } from './cache.ts';
 
 /** A token that exists; whether it still holds is `holds`. */

@@ -1,35 +1,15 @@
-// The tokens themselves (contract §2): 256 random bits behind a prefix that shows the kind, and a checksum, so that
+// The tokens themselves (docs/contract.md §2): 256 random bits behind a prefix that shows the kind, and a checksum, so that
 // leaked ones can be found and mistyped ones refused without a look-up.
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { tokenKinds } from '../redaction.ts';
 
-const kinds = ['master', 'public', 'user', 'session'] as const;
-export type TokenKind = (typeof kinds)[number];
+export type TokenKind = (typeof tokenKinds)[number];
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 43;
 const checksumLength = 6;
-const shape = new RegExp(`^ew_(${kinds.join('|')})_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
-
-/** Anything in a text that could be a token of ours, whole or cut, as it is or percent-encoded, however often. */
-export const tokenPattern = new RegExp(
-  `${encodable('ew_')}(${kinds.map(encodable).join('|')})${encodable('_')}` +
-    '(?:[0-9A-Za-z]|%(?:25)*(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])){16,}',
-  'g',
-);
-
-/** A text whose tokens, wherever they stand in it, are cut to the prefix that shows their kind. */
-export function withoutTokens(text: string): string {
-  const plain = (kind: string): string => decodeURIComponent(kind.replace(/%(?:25)+/g, '%'));
-  return text.replace(tokenPattern, (_token, kind: string) => `ew_${plain(kind)}_[redacted]`);
-}
-
-/** A pattern of a text each of whose characters may be percent-encoded, even that again. */
-function encodable(text: string): string {
-  const digit = (each: string): string => `[${each}${each.toUpperCase()}]`;
-  const codeOf = (char: string): string => char.charCodeAt(0).toString(16).replace(/[a-f]/, digit);
-  return text.replace(/./g, (char) => `(?:${char}|%(?:25)*${codeOf(char)})`);
-}
+const shape = new RegExp(`^ew_(${tokenKinds.join('|')})_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 
 /** A new token of a kind. The token is to be shown once; only its hash is stored. */
 export function mintToken(kind: TokenKind): { token: string; hash: Uint8Array<ArrayBuffer> } {

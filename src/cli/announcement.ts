@@ -1,5 +1,5 @@
 // What `entryway serve` prints once it serves: where, and how to begin.
-import type { Database } from '../db/database.ts';
+import type { Database } from '../database/database.ts';
 import type { Demo } from './demo.ts';
 import { draftSlug } from './demoContent.ts';
 import type { Result } from './output.ts';

@@ -1,13 +1,13 @@
 // The demo site that a first start on an empty embedded database makes: something to try every rule on.
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../auth/token.ts';
-import { storeDerived } from '../db/derived.ts';
+import { storeDerived } from '../entries/outdated.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import { derive } from '../rebuilds.ts';
-import { newShortId } from '../resolvers/shortId.ts';
+import { derive } from '../entries/rebuilds.ts';
+import { newShortId } from '../resolvers/entries/shortId.ts';
 import { slugCandidates } from '../rules/slug.ts';
-import { titleOf } from '../serializers/entry.ts';
+import { titleOf } from '../fields/title.ts';
 import { articles, comments, type Sample } from './demoContent.ts';
 import { filmFields, films, people, peopleFields } from './demoFilms.ts';
 

@@ -1,6 +1,6 @@
 // Why a command failed, in one line that says what is wrong and what to do; never a stack trace, never a token.
 import { CommanderError } from 'commander';
-import { withoutTokens } from '../auth/token.ts';
+import { withoutTokens } from '../redaction.ts';
 import { ConfigError } from '../config.ts';
 import { Refusal } from './run.ts';
 
@@ -47,7 +47,7 @@ async function ofDatabase(error: Error): Promise<string | undefined> {
   const remedy = 'Check that the server runs, and that DATABASE_URL is right.';
   if (error.name === 'DatabaseUnusableError') return `${error.message}. ${remedy}`;
   // Late, since it brings all of Prisma.
-  const { isUnavailable } = await import('../db/faults.ts');
+  const { isUnavailable } = await import('../database/databaseErrors.ts');
   return isUnavailable(error) && !isOfFile(error) ? `The database is away: ${lastLine(error)}. ${remedy}` : undefined;
 }
 

@@ -14,7 +14,7 @@ export function define(command: Command): void {
 /** @throws {MigrationError} */
 async function apply({ retryFailed = false }: { retryFailed?: boolean }): Promise<Result> {
   const applied = await withDatabase(async (database) => {
-    const { migrate } = await import('../db/migrate.ts');
+    const { migrate } = await import('../database/migrate.ts');
     return migrate(database, { retryFailed });
   });
   const text = applied.length === 0 ? 'Nothing to do: the database is up to date.' : `Applied: ${applied.join(', ')}`;
@@ -23,7 +23,7 @@ async function apply({ retryFailed = false }: { retryFailed?: boolean }): Promis
 
 async function status(): Promise<Result> {
   const statuses = await withDatabase(async (database) => {
-    const { migrationStatus } = await import('../db/migrate.ts');
+    const { migrationStatus } = await import('../database/migrate.ts');
     return migrationStatus(database);
   });
   return {

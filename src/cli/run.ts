@@ -1,6 +1,6 @@
 // What commands share: the database opened, checked and closed around their work, and their result printed.
 import { readConfig } from '../config.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../database/database.ts';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import { print, type Result } from './output.ts';
 
@@ -31,7 +31,7 @@ export function printing<Words extends unknown[]>(
  */
 export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
   const config = readConfig(process.env);
-  const { openDatabase } = await import('../db/database.ts');
+  const { openDatabase } = await import('../database/open.ts');
   const database = await openDatabase(config);
   try {
     return await work(database);
@@ -47,7 +47,7 @@ export async function withDatabase<T>(work: (database: Database) => Promise<T>):
  */
 export async function withTables<T>(work: (prisma: PrismaClient) => Promise<T>): Promise<T> {
   return withDatabase(async (database) => {
-    const { migrate, migrationStatus } = await import('../db/migrate.ts');
+    const { migrate, migrationStatus } = await import('../database/migrate.ts');
     const statuses = await migrationStatus(database);
     const unfit = statuses.filter(({ state }) => state !== 'applied');
     const isNew = database.kind === 'embedded' && statuses.every(({ state }) => state === 'pending');

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { describeConfig, readConfig, type Config } from '../config.ts';
-import type { Database } from '../db/database.ts';
+import type { Database } from '../database/database.ts';
 import { createLog } from '../log.ts';
 import { announcement } from './announcement.ts';
 import type { Demo } from './demo.ts';
@@ -53,7 +53,7 @@ async function serve(): Promise<void> {
 }
 
 async function open(config: Config): Promise<Database> {
-  const { openDatabase } = await import('../db/database.ts');
+  const { openDatabase } = await import('../database/open.ts');
   return openDatabase(config);
 }
 
@@ -62,7 +62,7 @@ async function open(config: Config): Promise<Database> {
  * the signal came while it waited for another process.
  */
 async function prepare(database: Database, log: Logger, stop: Promise<unknown>): Promise<Demo | null | 'stopped'> {
-  const { migrate } = await import('../db/migrate.ts');
+  const { migrate } = await import('../database/migrate.ts');
   const stopping = new AbortController();
   void stop.then(() => stopping.abort());
   try {

@@ -1,4 +1,4 @@
-// The fields that lists filter and sort by, fixed and custom, and how the values of each compare (contract §5).
+// The fields that lists filter and sort by, fixed and custom, and how the values of each compare (docs/contract.md §5).
 import type { Channel } from '../generated/prisma/client.ts';
 import { takesChannel, type FieldType } from './definition.ts';
 import { isIndexed } from './indexed.ts';

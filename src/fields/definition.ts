@@ -1,6 +1,6 @@
-// The declared fields of a channel, as they are stored, and what each type of field can be declared with (contract §6).
+// The declared fields of a channel, as they are stored, and what each type of field can be declared with (docs/contract.md §6).
 import type { Channel } from '../generated/prisma/client.ts';
-import type { enums } from '../graphql/enums.ts';
+import type { enums } from '../enums.ts';
 
 export type FieldType = (typeof enums.FieldType)[keyof typeof enums.FieldType];
 
@@ -100,4 +100,15 @@ const references = new WeakMap<object, ReadonlyMap<string, FieldDefinition>>();
 /** Whether a type's values can be held unique: those that are one text or number. */
 export function takesUnique(type: FieldType): boolean {
   return type !== 'json' && type !== 'boolean' && traits[type].scalars.length > 0;
+}
+
+/**
+ * Whether entries of a channel may still be stored as earlier definitions of its fields had them. Until they are rebuilt,
+ * their values count as absent, and the side table is not relied on.
+ */
+export function hasOutdatedEntries({
+  fieldsVersion,
+  derivedVersion,
+}: Pick<Channel, 'fieldsVersion' | 'derivedVersion'>): boolean {
+  return derivedVersion < fieldsVersion;
 }

@@ -1,4 +1,4 @@
-// How an entry's values are stored: what is shown of them, and what is kept besides so that nothing is lost (contract §6).
+// How an entry's values are stored: what is shown of them, and what is kept besides so that nothing is lost (docs/contract.md §6).
 import type { Channel } from '../generated/prisma/client.ts';
 import { fieldsOf } from './values.ts';
 

@@ -2,7 +2,7 @@
 import { RE2JS } from 're2js';
 import { z } from 'zod';
 import type { Channel } from '../generated/prisma/client.ts';
-import { timeInput } from '../inputs/time.ts';
+import { timeInput } from './time.ts';
 import { uuidShape } from '../rules/slug.ts';
 import { definitionsOf, measureOf, takesChannel, type FieldDefinition, type FieldType } from './definition.ts';
 

@@ -1,10 +1,10 @@
-// Refusals as GraphQL errors (contract §7): code, field errors, request id; with an HTTP status before execution.
+// Refusals as GraphQL errors (docs/contract.md §7): code, field errors, request id; with an HTTP status before execution.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { GraphqlLimits } from '../config.ts';
 import { errorTable, ServiceError } from '../errors.ts';
-import { discreet } from '../http/discreet.ts';
+import { discreet } from '../redaction.ts';
 import { refusalOf } from '../http/fault.ts';
 
 /** The id of the request that is being answered: every error carries it, those too that know no context. */

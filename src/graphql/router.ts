@@ -7,9 +7,9 @@ import { enter, identify, readUseAcl, type Context, type ContextDependencies, ty
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import { jsonBody } from '../http/body.ts';
-import { discreet } from '../http/discreet.ts';
+import { discreet } from '../redaction.ts';
 import { logFault, refusalOf } from '../http/fault.ts';
-import { guardRequests } from '../http/guards.ts';
+import { guardRequests, type GuardDependencies } from '../http/guards.ts';
 import { refuseMethod } from '../http/methods.ts';
 import { readQuery, refuseUnknown } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
@@ -21,7 +21,7 @@ const methods = 'GET, POST, OPTIONS';
 /** What a URL may hold: use_acl, and a query of GraphQL over HTTP by GET. */
 const parameters = ['use_acl', 'query', 'operationName', 'variables', 'extensions'];
 
-export interface GraphqlDoor extends ContextDependencies {
+export interface GraphqlDoor extends ContextDependencies, GuardDependencies {
   readonly production: boolean;
   readonly log: Logger;
 }

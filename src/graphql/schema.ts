@@ -4,7 +4,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { GraphQLSchema } from 'graphql';
 import { JSONObjectResolver, JSONResolver } from 'graphql-scalars';
 import { resolvers } from '../resolvers/index.ts';
-import { enums } from './enums.ts';
+import { enums } from '../enums.ts';
 import { dateTime } from './scalars.ts';
 
 /** The SDL files stand in the package's root, beside src/ and dist/ alike. */

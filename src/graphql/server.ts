@@ -1,4 +1,4 @@
-// The GraphQL door: Apollo Server, with the refusals of the service as its errors (contract §7).
+// The GraphQL door: Apollo Server, with the refusals of the service as its errors (docs/contract.md §7).
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import {
@@ -30,7 +30,7 @@ export function createGraphqlServer({ production, limits, log }: GraphqlOptions)
     hideSchemaDetailsFromClientErrors: production,
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxLexicalTokens: limits.tokens },
-    // The header of contract §7 and no other: the refusal names those that would do.
+    // The header of docs/contract.md §7 and no other: the refusal names those that would do.
     csrfPrevention: { requestHeaders: ['apollo-require-preflight'] },
     // Nobody needs the documents of one caller kept for others: they would cost memory, and cross sites.
     persistedQueries: false,
@@ -46,7 +46,7 @@ export function createGraphqlServer({ production, limits, log }: GraphqlOptions)
   });
 }
 
-/** Apollo Sandbox on this endpoint, the headers of contract §2 ready to fill. No token is ever put into the page. */
+/** Apollo Sandbox on this endpoint, the headers of docs/contract.md §2 ready to fill. No token is ever put into the page. */
 function sandbox(): ApolloServerPlugin {
   return ApolloServerPluginLandingPageLocalDefault({
     embed: {

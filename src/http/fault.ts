@@ -1,7 +1,7 @@
 // Anything thrown on a request's way → what its caller is told, and what the log keeps. Known errors pass, a database
 // that can't answer is `unavailable`, everything else is masked.
 import type { Logger } from 'pino';
-import { isUnavailable } from '../db/faults.ts';
+import { isUnavailable } from '../database/databaseErrors.ts';
 import { ServiceError, type ErrorCode } from '../errors.ts';
 
 /** Errors of Express and its body parser, by the status that they carry. */

@@ -1,4 +1,4 @@
-// Whether the process lives, and whether it can serve (contract §8). Neither needs a token.
+// Whether the process lives, and whether it can serve (docs/contract.md §8). Neither needs a token.
 import { Router } from 'express';
 import { refuseMethod } from './methods.ts';
 

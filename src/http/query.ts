@@ -1,5 +1,5 @@
 // The query string of a request: each parameter known, and sent once.
-import { withoutTokens } from '../auth/token.ts';
+import { withoutTokens } from '../redaction.ts';
 import { fail } from '../errors.ts';
 
 /** Parameters by name. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
-import { tokenPattern } from '../auth/token.ts';
+import { tokenPattern } from '../redaction.ts';
 
 /** A caller's request id is taken over where it is one that any log can hold. */
 const sane = /^[\w.:+/=@-]{1,128}$/;
@@ -12,7 +12,7 @@ export function requestIdOf(response: Response): string {
   return response.locals['requestId'] as string;
 }
 
-/** Gives each request its id, and each answer the headers that hold for all (contract §5). */
+/** Gives each request its id, and each answer the headers that hold for all (docs/contract.md §5). */
 export function standingHeaders(): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const given = request.get('x-request-id') ?? '';

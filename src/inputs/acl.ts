@@ -1,4 +1,4 @@
-// `_acl`: an entry's access list, checked (contract §3).
+// `_acl`: an entry's access list, checked (docs/contract.md §3).
 import { z } from 'zod';
 import { longActorKey, type EntryAcl } from '../rules/access.ts';
 import { isObject } from './json.ts';

@@ -1,4 +1,4 @@
-// The settings of a channel, checked: every error of an input in one refusal (contract §1, §3, §6). Management is
+// The settings of a channel, checked: every error of an input in one refusal (docs/contract.md §1, §3, §6). Management is
 // GraphQL's alone, so errors name members as GraphQL does.
 import { z } from 'zod';
 import type { FieldDefinition } from '../fields/definition.ts';

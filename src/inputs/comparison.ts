@@ -6,7 +6,7 @@ import type { Channel } from '../generated/prisma/client.ts';
 import type { Comparison, Condition, Operator } from './filter.ts';
 import { hopOf, type Hop, type Named } from './hop.ts';
 import { hasFiniteNumbers } from './json.ts';
-import { timeInput } from './time.ts';
+import { timeInput } from '../fields/time.ts';
 
 /** A condition whose fields and values are known to go together. */
 export type Predicate =

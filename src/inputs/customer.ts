@@ -1,4 +1,4 @@
-// A customer's data, checked: every error of an input in one refusal (contract §1, §7).
+// A customer's data, checked: every error of an input in one refusal (docs/contract.md §1, §7).
 import { z } from 'zod';
 import type { CustomerInput, CustomerPatch } from '../generated/graphql/types.ts';
 import type { Customer } from '../generated/prisma/client.ts';
@@ -62,7 +62,7 @@ export function checkCustomerPatch(input: CustomerPatch): Partial<CustomerData> 
   };
 }
 
-/** Whether an id can't pass for another actor of an access list (contract §1). */
+/** Whether an id can't pass for another actor of an access list (docs/contract.md §1). */
 function isNoOtherActor(text: string): boolean {
   return text !== 'users' && text !== '*' && !text.startsWith('id:') && !text.startsWith('role:');
 }

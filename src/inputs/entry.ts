@@ -1,4 +1,4 @@
-// An entry's payload, checked: every error of it in one refusal (contract §3, §4, §5).
+// An entry's payload, checked: every error of it in one refusal (docs/contract.md §3, §4, §5).
 import { z } from 'zod';
 import { failValidation, type FieldError } from '../errors.ts';
 import type { DeclaredField } from '../fields/values.ts';
@@ -8,7 +8,7 @@ import { isSlug } from '../rules/slug.ts';
 import { aclInput } from './acl.ts';
 import { issuesOf } from './check.ts';
 import { hasFiniteNumbers } from './json.ts';
-import { timeInput } from './time.ts';
+import { timeInput } from '../fields/time.ts';
 import { isFixedField, type Payload } from './payload.ts';
 import type { ResolvedReference } from './references.ts';
 

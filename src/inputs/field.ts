@@ -1,4 +1,4 @@
-// The fields that a channel declares, checked (contract §6): every error of the input in one refusal.
+// The fields that a channel declares, checked (docs/contract.md §6): every error of the input in one refusal.
 import { z } from 'zod';
 import {
   measureOf,

@@ -2,7 +2,7 @@
 // named fields. What the names and values mean in a channel is comparison.ts's to find out.
 import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
-import type { enums } from '../graphql/enums.ts';
+import type { enums } from '../enums.ts';
 import { isObject } from './json.ts';
 
 export type Operator = (typeof enums.FilterOp)[keyof typeof enums.FilterOp];

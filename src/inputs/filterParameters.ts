@@ -1,4 +1,4 @@
-// Filters as parameters of a URL: `year.gte=1990&genres.in=Noir,"Film, Short"` (contract §5).
+// Filters as parameters of a URL: `year.gte=1990&genres.in=Noir,"Film, Short"` (docs/contract.md §5).
 import { fail } from '../errors.ts';
 import { couldBeField } from '../fields/comparable.ts';
 import { bounded, fromWhere, isOperator, one, type Comparison, type Condition } from './filter.ts';

@@ -1,4 +1,4 @@
-// Handles: the ids that people choose for sites and channels (contract §1).
+// Handles: the ids that people choose for sites and channels (docs/contract.md §1).
 
 const handle = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 

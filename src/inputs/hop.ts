@@ -1,4 +1,4 @@
-// Comparisons that reach through a reference: `author=ada`, `author.name=Ada` (contract §5). What is compared is always an
+// Comparisons that reach through a reference: `author=ada`, `author.name=Ada` (docs/contract.md §5). What is compared is always an
 // entry that the caller may see, so that nothing is told of the others: they count as absent, under negations, too.
 import { fail } from '../errors.ts';
 import { referencesOf } from '../fields/definition.ts';

@@ -1,4 +1,4 @@
-// Which rows of a list: by number or behind a cursor (contract §5, §7).
+// Which rows of a list: by number or behind a cursor (docs/contract.md §5, §7).
 import { fail } from '../errors.ts';
 
 /** Rows of a page unless asked otherwise, and at most. */

@@ -1,4 +1,4 @@
-// References as they are sent, and the fields that a read is to embed (contract §5, §6). What they name is looked up by
+// References as they are sent, and the fields that a read is to embed (docs/contract.md §5, §6). What they name is looked up by
 // src/resolvers/references*.ts.
 import { fail } from '../errors.ts';
 import type { FieldDefinition } from '../fields/definition.ts';

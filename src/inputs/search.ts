@@ -1,4 +1,4 @@
-// `q`, `search`: the text that a list is searched for (contract §5, §7).
+// `q`, `search`: the text that a list is searched for (docs/contract.md §5, §7).
 import { fail } from '../errors.ts';
 import { checkText } from './json.ts';
 

@@ -1,4 +1,4 @@
-// `sort`: the keys that a list is ordered by (contract §5).
+// `sort`: the keys that a list is ordered by (docs/contract.md §5).
 import { fail } from '../errors.ts';
 import { comparableField, couldBeField, type ComparableField } from '../fields/comparable.ts';
 import type { Channel } from '../generated/prisma/client.ts';

@@ -1,8 +1,8 @@
-// What tokens are made with, checked: access tokens of a site, and how long sessions last (contract §2, §7).
+// What tokens are made with, checked: access tokens of a site, and how long sessions last (docs/contract.md §2, §7).
 import { z } from 'zod';
 import type { TokenInput } from '../generated/graphql/types.ts';
 import { checkInput } from './check.ts';
-import { timeInput } from './time.ts';
+import { timeInput } from '../fields/time.ts';
 
 /** What a caller sets of a token. */
 export interface TokenSettings {

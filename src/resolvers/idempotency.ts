@@ -1,8 +1,15 @@
-// Requests that may be sent again without being done again (contract §5): the answer is kept with what was written, in
+// Requests that may be sent again without being done again (docs/contract.md §5): the answer is kept with what was written, in
 // one transaction, by the caller's key.
 import { createHash } from 'node:crypto';
 import type { WriteContext } from '../context.ts';
-import { dropAnswers, findAnswer, holdKey, keepAnswer, type KeptAnswer, type KeyOf } from '../db/idempotency.ts';
+import {
+  dropAnswers,
+  findAnswer,
+  holdKey,
+  keepAnswer,
+  type KeptAnswer,
+  type KeyOf,
+} from '../database/storedResponses.ts';
 import { fail, failValidation } from '../errors.ts';
 import { inTransaction, type InnerContext } from './transaction.ts';
 

@@ -2,16 +2,16 @@
 import type { Context } from '../context.ts';
 import type { Resolvers } from '../generated/graphql/types.ts';
 import { checkInput } from '../inputs/json.ts';
-import * as bulk from './bulk.ts';
-import * as channels from './channels.ts';
-import * as customers from './customers.ts';
-import * as entries from './entries.ts';
-import { createEntry } from './entryCreation.ts';
-import { deleteEntry, updateEntry } from './entryWrites.ts';
-import * as sessions from './sessions.ts';
-import * as tokens from './tokens.ts';
-import { following, followingAll, followingEach } from './references.ts';
-import { forgetTargets } from './targets.ts';
+import * as bulk from './entries/bulk.ts';
+import * as channels from './channels/channels.ts';
+import * as customers from './customers/customers.ts';
+import * as entries from './entries/read.ts';
+import { createEntry } from './entries/create.ts';
+import { deleteEntry, updateEntry } from './entries/update.ts';
+import * as sessions from './sessions/sessions.ts';
+import * as tokens from './tokens/tokens.ts';
+import { following, followingAll, followingEach } from './references/embed.ts';
+import { forgetTargets } from './references/loader.ts';
 import { types } from './types.ts';
 
 type Operation = (parent: never, args: never, context: Context) => unknown;

@@ -2,7 +2,7 @@
 // transaction, and which reads channels in it: the directory would wait for a connection that the transaction holds.
 import { loadChannel } from '../auth/directory.ts';
 import type { Channels, WriteContext } from '../context.ts';
-import { transact, Transaction } from '../db/transaction.ts';
+import { transact, Transaction } from '../database/transaction.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 
 /** A context inside a transaction. */

@@ -1,10 +1,10 @@
 // How the objects that operations hand on answer GraphQL's fields, where these are not members of the same name.
-import { withoutTokens } from '../auth/token.ts';
+import { withoutTokens } from '../redaction.ts';
 import { errorTable, type ServiceError } from '../errors.ts';
 import type { OperationError, Resolvers } from '../generated/graphql/types.ts';
 import { publicCountLimit } from '../inputs/page.ts';
-import { reference, references } from './entryReferences.ts';
-import { nothingIncluded, withReferences } from './references.ts';
+import { reference, references } from './references/graphqlFields.ts';
+import { nothingIncluded, withReferences } from './references/embed.ts';
 
 export const types = {
   Entry: {

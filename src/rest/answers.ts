@@ -1,4 +1,4 @@
-// How results are sent: status, headers, JSON (contract §5).
+// How results are sent: status, headers, JSON (docs/contract.md §5).
 import type { Response } from 'express';
 import type { KeptAnswer } from '../resolvers/idempotency.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';

@@ -1,9 +1,9 @@
-// The bodies of bulk requests and of their answers (contract §5).
+// The bodies of bulk requests and of their answers (docs/contract.md §5).
 import { fail } from '../errors.ts';
 import { checkNumber, operationOf, readOperation, type Operation } from '../inputs/bulk.ts';
 import { isObject } from '../inputs/json.ts';
 import { RestPayload } from '../inputs/payload.ts';
-import type { BulkResult, Outcome } from '../resolvers/bulk.ts';
+import type { BulkResult, Outcome } from '../resolvers/entries/bulk.ts';
 import { restEntry } from '../serializers/restEntry.ts';
 import { versionsOf } from './entityTag.ts';
 import { problemOf } from './problem.ts';

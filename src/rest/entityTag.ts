@@ -1,4 +1,4 @@
-// Entity tags and the conditions on them (RFC 9110 §8.8.3, §13.1; contract §5).
+// Entity tags and the conditions on them (RFC 9110 §8.8.3, §13.1; docs/contract.md §5).
 import { createHash } from 'node:crypto';
 import { fail } from '../errors.ts';
 

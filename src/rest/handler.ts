@@ -1,4 +1,4 @@
-// From a row of the table to an Express handler: arguments, resolver, answer. Checks go in contract §5's order: who is
+// From a row of the table to an Express handler: arguments, resolver, answer. Checks go in docs/contract.md §5's order: who is
 // asking, what can't be understood, which site, and the rest in the resolver.
 import { type Request, type RequestHandler, type Response } from 'express';
 import { enter, identify, readUseAcl, type Context, type ContextDependencies, type Identity } from '../context.ts';

@@ -1,4 +1,4 @@
-// Routes that may be sent again without being done again, by the `Idempotency-Key` of the request (contract §5).
+// Routes that may be sent again without being done again, by the `Idempotency-Key` of the request (docs/contract.md §5).
 import type { WriteContext } from '../context.ts';
 import { fail } from '../errors.ts';
 import { answerOnce, type KeptAnswer } from '../resolvers/idempotency.ts';

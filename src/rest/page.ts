@@ -1,5 +1,5 @@
 // The headers of a list: where the page stands, how many entries there are, and the links to its neighbours
-// (contract §5; Link: RFC 8288; Prefer: RFC 7240).
+// (docs/contract.md §5; Link: RFC 8288; Prefer: RFC 7240).
 import type { Response } from 'express';
 import { isReachable, publicCountLimit } from '../inputs/page.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';

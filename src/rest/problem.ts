@@ -1,7 +1,7 @@
-// Refusals of the REST door: RFC 9457 problem details (contract §5).
+// Refusals of the REST door: RFC 9457 problem details (docs/contract.md §5).
 import type { Response } from 'express';
 import { errorTable, type ServiceError } from '../errors.ts';
-import { discreet } from '../http/discreet.ts';
+import { discreet } from '../redaction.ts';
 import { requestIdOf } from '../http/request.ts';
 
 /** A refusal as problem details. */

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { identify, type ContextDependencies } from '../context.ts';
 import { fail } from '../errors.ts';
 import { logFault, refusalOf } from '../http/fault.ts';
-import { guardRequests } from '../http/guards.ts';
+import { guardRequests, type GuardDependencies } from '../http/guards.ts';
 import { refuseMethod } from '../http/methods.ts';
 import { isWellEncoded } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
@@ -13,7 +13,7 @@ import { sendProblem } from './problem.ts';
 import { routes } from './routes.ts';
 
 /** A router of the whole table. */
-export function restRouter(dependencies: ContextDependencies): Router {
+export function restRouter(dependencies: ContextDependencies & GuardDependencies): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.use(guardRequests(dependencies), refuseBadPath(dependencies));
   for (const path of new Set(routes.map((route) => route.path))) {

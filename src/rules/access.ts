@@ -1,4 +1,4 @@
-// Who may do what to an entry (contract §3): pure, synchronous, closed. Nothing here knows a default that opens.
+// Who may do what to an entry (docs/contract.md §3): pure, synchronous, closed. Nothing here knows a default that opens.
 
 export type Action = 'create' | 'read' | 'update' | 'delete';
 export type Scope = 'public' | 'shared' | 'private' | 'none';
@@ -30,7 +30,7 @@ export interface Caller {
 }
 
 /**
- * Whom access control sees in a caller (contract §2): a master token bypasses it unless `useAcl`; every other caller
+ * Whom access control sees in a caller (docs/contract.md §2): a master token bypasses it unless `useAcl`; every other caller
  * is the session's customer, or anonymous.
  */
 export function subjectOf(caller: Caller, useAcl: boolean): Subject {

@@ -1,4 +1,4 @@
-// What a publication state means, and what a write makes of it (contract §4, service.md §3). Pure: `now` is passed in.
+// What a publication state means, and what a write makes of it (docs/contract.md §4). Pure: `now` is passed in.
 
 export type Status = 'draft' | 'scheduled' | 'published';
 
@@ -35,7 +35,7 @@ export function initialPublication(publishable: boolean): Publication {
 
 /**
  * The state after a write. A master's change is applied as it is; any other write makes a draft in a publishable
- * channel (service.md §3.1) and leaves the state alone elsewhere.
+ * channel (docs/contract.md §4) and leaves the state alone elsewhere.
  */
 export function publicationAfterWrite(
   kind: 'master' | 'public' | 'user',

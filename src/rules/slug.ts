@@ -1,6 +1,6 @@
-// Slugs and the other names of an entry (contract §1, §5). Pure.
+// Slugs and the other names of an entry (docs/contract.md §1, §5). Pure.
 
-/** How an entry is named: the three shapes of `{entry_id}` never collide (contract §1). */
+/** How an entry is named: the three shapes of `{entry_id}` never collide (docs/contract.md §1). */
 export type EntryKey =
   | { readonly by: 'id'; readonly value: string }
   | { readonly by: 'shortId'; readonly value: string }

@@ -1,4 +1,4 @@
-// Whether a viewer could fetch an entry: access and publication together. src/db/where.ts is its rendering in SQL;
+// Whether a viewer could fetch an entry: access and publication together. src/entries/predicate.ts is its rendering in SQL;
 // the two are held equal by tests.
 import { mayRead, subjectOf, type Caller, type ChannelAcl, type Guarded, type Subject } from './access.ts';
 import { audienceOf, isVisible, type Audience, type Publication } from './publication.ts';

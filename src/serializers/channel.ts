@@ -1,8 +1,8 @@
-// A channel's row → what a caller may know of it (contract §3, last lines).
+// A channel's row → what a caller may know of it (docs/contract.md §3, last lines).
 import { definitionsOf, type FieldDefinition } from '../fields/definition.ts';
+import { channelRules } from '../fields/channelRules.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { ChannelAcl } from '../rules/access.ts';
-import type { ChannelRules } from '../rules/visibility.ts';
 
 /** A channel as callers see it. What is null is not the caller's to read, or not set. */
 export interface PublicChannel {
@@ -28,18 +28,5 @@ export function presentChannel(channel: Channel, { kind }: { kind: 'master' | 'p
     description: manages ? channel.description : null,
     language: manages ? channel.language : null,
     acl: manages ? channelRules(channel).acl : null,
-  };
-}
-
-/** A channel as the rules see it. */
-export function channelRules(channel: Channel): ChannelRules {
-  return {
-    publishable: channel.publishable,
-    acl: {
-      create: channel.createScope,
-      read: channel.readScope,
-      update: channel.updateScope,
-      delete: channel.deleteScope,
-    },
   };
 }

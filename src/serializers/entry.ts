@@ -1,10 +1,11 @@
-// An entry's row → what a caller may know of it (contract §3): one object for both doors, key by key, no I/O.
-import type { EntryRow } from '../db/entries.ts';
+// An entry's row → what a caller may know of it (docs/contract.md §3): one object for both doors, key by key, no I/O.
+import type { EntryRow } from '../entries/read.ts';
 import { referencesOf } from '../fields/definition.ts';
 import { presentedValues, type Values } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isOwner, type EntryAcl } from '../rules/access.ts';
 import type { Status } from '../rules/publication.ts';
+import { titleOf } from '../fields/title.ts';
 import { presentChannel, type PublicChannel } from './channel.ts';
 
 /** An entry as callers see it. */
@@ -19,7 +20,7 @@ export interface PublicEntry {
   readonly updatedAt: Date;
   readonly status: Status;
   readonly publishAt: Date | null;
-  /** Custom fields. Those that refer to entries say nothing, until resolvers/references.ts has looked these up. */
+  /** Custom fields. Those that refer to entries say nothing, until resolvers/references/embed.ts has looked these up. */
   readonly fields: Values;
   readonly origin: Origin;
   /** Absent where the answer is limited to what the caller wrote. */
@@ -78,17 +79,6 @@ export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader,
     ...(sent.acl && { acl: row.acl }),
     ...(sent.owner && { owner: row.owner }),
   };
-}
-
-/**
- * The title field's value as text, or null where it shows none: whom a reference names is not for everybody to see.
- * @param shown the values that the entry shows
- */
-export function titleOf(shown: Values, channel: Pick<Channel, 'titleField' | 'fields'>): string | null {
-  const { titleField } = channel;
-  const value = Object.hasOwn(shown, titleField) && !referencesOf(channel).has(titleField) ? shown[titleField] : null;
-  if (typeof value === 'string') return value;
-  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
 }
 
 /** Custom fields without the ids of other entries, and those ids apart. @param isTold which fields are told */

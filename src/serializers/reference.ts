@@ -1,8 +1,8 @@
-// An entry that another one refers to, as the latter's fields have it (contract §6).
-import type { EntryRow } from '../db/entries.ts';
+// An entry that another one refers to, as the latter's fields have it (docs/contract.md §6).
+import type { EntryRow } from '../entries/read.ts';
 import { shownValues } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import { titleOf } from './entry.ts';
+import { titleOf } from '../fields/title.ts';
 
 /** What stands for an entry. */
 export interface Stub {

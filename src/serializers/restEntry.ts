@@ -1,4 +1,4 @@
-// An entry as REST writes it: custom fields flat beside the fixed ones (contract §5).
+// An entry as REST writes it: custom fields flat beside the fixed ones (docs/contract.md §5).
 import type { PublicEntry } from './entry.ts';
 
 /** The JSON object of an entry. Members that are not the caller's to read are left out. */

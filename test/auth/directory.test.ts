@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { Directory } from '../../src/auth/directory.ts';
 import { LastUsed } from '../../src/auth/lastUsed.ts';
 import { readToken } from '../../src/auth/token.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/database/database.ts';
 import type { PrismaClient } from '../../src/generated/prisma/client.ts';
 import { buildChannel, buildCustomer, buildSite, buildToken, buildUser } from '../support/build.ts';
 import { testDatabase } from '../support/db.ts';

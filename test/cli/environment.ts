@@ -1,6 +1,7 @@
 // Where commands of a test work: the environment variables that name a database of its own.
 import { jest } from '@jest/globals';
-import { openDatabase, type Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { databaseKind, emptyDatabaseUrl } from '../support/db.ts';
 import { entryway, type Run } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';

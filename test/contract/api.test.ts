@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isObjectType, type GraphQLObjectType } from 'graphql';
 import { createDemo } from '../../src/cli/demo.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/database/database.ts';
 import { errorTable } from '../../src/errors.ts';
-import { enums } from '../../src/graphql/enums.ts';
+import { enums } from '../../src/enums.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
 import { listParameters } from '../../src/inputs/filterParameters.ts';
 import { routes } from '../../src/rest/routes.ts';

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../support/app.ts';
 import { buildSite } from '../support/build.ts';
 
 /** Audits that the service does not pass, and why. */
-const refused = 'what was not executed is refused with 400, so that clients and logs see it (contract §7)';
+const refused = 'what was not executed is refused with 400, so that clients and logs see it (docs/contract.md §7)';
 const misses: Record<string, string> = { '572B': refused, FDE2: refused, '7B9B': refused };
 
 let app: TestApp;

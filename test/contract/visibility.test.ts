@@ -1,12 +1,12 @@
 // The predicate in SQL and the rules say the same: for random channels, entries and callers, what a list shows is what
 // `maySee` allows, and count and fetch agree with it, through both doors.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EntryRow } from '../../src/db/entries.ts';
+import type { EntryRow } from '../../src/entries/read.ts';
 import type { Channel } from '../../src/generated/prisma/client.ts';
 import { subjectOf, type EntryAcl, type Scope } from '../../src/rules/access.ts';
 import { audienceOf, type Status } from '../../src/rules/publication.ts';
 import { maySee } from '../../src/rules/visibility.ts';
-import { channelRules } from '../../src/serializers/channel.ts';
+import { channelRules } from '../../src/fields/channelRules.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Credentials } from '../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser } from '../support/build.ts';

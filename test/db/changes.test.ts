@@ -1,7 +1,7 @@
 // The change feed: which changes are told, with which keys, and what settle() promises.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import type { ChangeFeed, Database } from '../../src/db/database.ts';
+import type { ChangeFeed, Database } from '../../src/database/database.ts';
 import { testDatabase } from '../support/db.ts';
 
 const now = new Date('2026-01-02T03:04:05.678Z');

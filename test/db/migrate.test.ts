@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from '../../src/db/database.ts';
-import { MigrationError, migrate, migrationStatus } from '../../src/db/migrate.ts';
-import { migrationsDirectory, readMigrations } from '../../src/db/migrations.ts';
+import type { Database } from '../../src/database/database.ts';
+import { MigrationError, migrate, migrationStatus } from '../../src/database/migrate.ts';
+import { migrationsDirectory, readMigrations } from '../../src/database/migrationStatus.ts';
 import { emptyDatabase } from '../support/db.ts';
 import { migrationsFolder, removeScratch, writeMigrations } from '../support/scratch.ts';
 

@@ -2,8 +2,8 @@
 // migrated, and of whether the migrations make what prisma/schema.prisma says.
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { readFileSync } from 'node:fs';
-import { migrate, migrationStatus } from '../../src/db/migrate.ts';
-import { migrationsDirectory, readMigrations } from '../../src/db/migrations.ts';
+import { migrate, migrationStatus } from '../../src/database/migrate.ts';
+import { migrationsDirectory, readMigrations } from '../../src/database/migrationStatus.ts';
 import { engineDatabase } from '../support/engine-database.ts';
 import type { EngineDatabase } from '../support/engine-database.ts';
 import { listMigrations, noFilters, schemaPath } from '../support/schema-engine.ts';

@@ -166,7 +166,7 @@ describe('what is to be made', () => {
     }
   });
 
-  test('an entry with a slug that a hidden entry has: contract §5 lets it be told that it is taken, and no more', async () => {
+  test('an entry with a slug that a hidden entry has: docs/contract.md §5 lets it be told that it is taken, and no more', async () => {
     const { forms } = sites.here;
     const acl = { users: { read: false } };
     const row = await buildEntry(app.database.prisma, forms, { slug: 'unseen', acl, data: { title: 'Secret' } });

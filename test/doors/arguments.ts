@@ -33,45 +33,45 @@ export const owners: Readonly<
     // targets.ts looks for the channel that a field refers to.
     in: {
       'src/auth/directory.ts': 1,
-      'src/resolvers/channels.ts': 1,
+      'src/resolvers/channels/channels.ts': 1,
       'src/resolvers/shared.ts': 2,
-      'src/resolvers/targets.ts': 1,
+      'src/resolvers/references/loader.ts': 1,
     },
   },
   entry: {
-    owner: ['src/db/where.ts', 'visibleEntries'],
+    owner: ['src/entries/predicate.ts', 'visibleEntries'],
     lookups: /(?<!function )\b(findEntry|listEntries|countEntries|findTargets|findNamed)\(|\bentry\.find/g,
     // The one of entryWrites.ts decides on a write, by the rules themselves; targets.ts and referenceWrites.ts follow
     // references, by the predicate.
     in: {
-      'src/resolvers/entries.ts': 4,
-      'src/resolvers/entryWrites.ts': 1,
-      'src/resolvers/referenceWrites.ts': 1,
-      'src/resolvers/targets.ts': 1,
+      'src/resolvers/entries/read.ts': 4,
+      'src/resolvers/entries/update.ts': 1,
+      'src/resolvers/references/resolve.ts': 1,
+      'src/resolvers/references/loader.ts': 1,
     },
   },
   customer: {
-    owner: ['src/resolvers/customers.ts', 'customerNamed'],
+    owner: ['src/resolvers/customers/customers.ts', 'customerNamed'],
     lookups: /directory\.customer\(|\bcustomer\.find(Unique|First)/g,
     // A session's own customer, and the look-up for that.
-    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/customers.ts': 1 },
+    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/customers/customers.ts': 1 },
   },
   session: {
     owner: ['src/auth/authenticate.ts', 'authenticateCustomer'],
     lookups: /directory\.session\(|\bsession\.find(Unique|First)/g,
     // By its id, revokeSession alone.
-    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/sessions.ts': 1 },
+    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/sessions/sessions.ts': 1 },
   },
   token: {
     owner: ['src/auth/authenticate.ts', 'authenticate'],
     lookups: /directory\.token\(|\btoken\.find(Unique|First)/g,
     // By its id, revokeToken alone.
-    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/tokens.ts': 1 },
+    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/tokens/tokens.ts': 1 },
   },
   place: {
     owner: ['src/inputs/cursor.ts', 'readCursor'],
     lookups: /(?<!function )\breadCursor\(/g,
-    in: { 'src/resolvers/customers.ts': 1, 'src/resolvers/entries.ts': 1, 'src/resolvers/entryReferences.ts': 1 },
+    in: { 'src/resolvers/customers/customers.ts': 1, 'src/resolvers/entries/read.ts': 1, 'src/resolvers/references/graphqlFields.ts': 1 },
   },
   field: {
     owner: ['src/fields/comparable.ts', 'comparableField'],
@@ -82,20 +82,20 @@ export const owners: Readonly<
       'src/fields/comparable.ts': 1,
       'src/inputs/comparison.ts': 1,
       'src/inputs/sort.ts': 1,
-      'src/resolvers/entries.ts': 1,
+      'src/resolvers/entries/read.ts': 1,
     },
   },
-  // A slug that is taken is refused whoever holds it: contract §5 says that this much is told.
+  // A slug that is taken is refused whoever holds it: docs/contract.md §5 says that this much is told.
   slug: {
-    owner: ['src/resolvers/entryValues.ts', 'slugFor'],
+    owner: ['src/resolvers/entries/prepare.ts', 'slugFor'],
     lookups: /(?<!function )\btakenSlugs\(/g,
-    in: { 'src/resolvers/entryCreation.ts': 1, 'src/resolvers/entryValues.ts': 1 },
+    in: { 'src/resolvers/entries/create.ts': 1, 'src/resolvers/entries/prepare.ts': 1 },
   },
   // The id of a channel or a customer to be: taken only where the site itself has it.
   new: {
-    owner: ['src/resolvers/customers.ts', 'idTaken'],
+    owner: ['src/resolvers/customers/customers.ts', 'idTaken'],
     lookups: /skipDuplicates/g,
-    in: { 'src/resolvers/channels.ts': 1, 'src/resolvers/customers.ts': 1 },
+    in: { 'src/resolvers/channels/channels.ts': 1, 'src/resolvers/customers/customers.ts': 1 },
   },
   // Any string: nothing is looked up by it.
   actor: { owner: ['src/rules/access.ts', 'longActorKey'], lookups: /\bwhere: \{[^}]*\bowner\b/g, in: {} },

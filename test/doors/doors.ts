@@ -1,4 +1,4 @@
-// The doors and what each kind of caller gets there, written by hand from contract §2 to §4 and §7. A door that is built
+// The doors and what each kind of caller gets there, written by hand from docs/contract.md §2 to §4 and §7. A door that is built
 // without a row here, and a row without a door, fail test/doors/doors*.test.ts.
 //
 //   yes        allowed: all that it is asked for

@@ -1,8 +1,8 @@
 // The one connection of the embedded database: what shares it, what has it alone, and what keeps its files in shape.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, SqlSession } from '../../src/db/database.ts';
-import { keepUp } from '../../src/db/upkeep.ts';
+import type { Database, SqlSession } from '../../src/database/database.ts';
+import { keepUp } from '../../src/database/maintenance.ts';
 import { testDatabase } from '../support/db.ts';
 
 const createdAt = new Date();

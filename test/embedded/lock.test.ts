@@ -3,9 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, jest, test } from '
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../src/db/database.ts';
-import { openEmbedded } from '../../src/db/embedded.ts';
-import { DirectoryInUseError, lockDirectory } from '../../src/db/lock.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { openEmbedded } from '../../src/database/embedded.ts';
+import { DirectoryInUseError, lockDirectory } from '../../src/database/directoryLock.ts';
 import { killChildren, startChild } from '../support/children.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
 
@@ -96,7 +96,7 @@ test('where locks do not work, nothing is opened, and the message says what to d
     jest.unstable_mockModule('fs-native-extensions', () => {
       throw new Error('Cannot find addon\nRequire stack');
     });
-    const { openEmbedded: openUnlocked } = await import('../../src/db/embedded.ts');
+    const { openEmbedded: openUnlocked } = await import('../../src/database/embedded.ts');
     await expect(openUnlocked({ dataDir: directory })).rejects.toThrow(
       /cannot be locked against other processes on this system \(Cannot find addon\).*set DATABASE_URL/,
     );

@@ -1,4 +1,4 @@
-// Whom a request can come from, and whom the service should take it to be from: by the headers alone, as contract §2 has
+// Whom a request can come from, and whom the service should take it to be from: by the headers alone, as docs/contract.md §2 has
 // it. Anything that is not exactly a credential is nobody's.
 import type { Pair, Wire } from './request.ts';
 import type { View } from './world.table.ts';

@@ -1,8 +1,8 @@
-// Whether an answer has the form of its door (contract §5, §7).
+// Whether an answer has the form of its door (docs/contract.md §5, §7).
 import type { Answer, Circumstances, Finding } from './judge.ts';
 import type { Wire } from './request.ts';
 
-/** Every status that a door answers with, 5xx apart; by hand from contract §5, §7 and RFC 9110. */
+/** Every status that a door answers with, 5xx apart; by hand from docs/contract.md §5, §7 and RFC 9110. */
 const statuses = {
   rest: [200, 201, 204, 304, 400, 401, 403, 404, 405, 409, 412, 413, 414, 415, 417, 422, 429, 431],
   graphql: [200, 204, 400, 401, 403, 405, 406, 413, 414, 415, 417, 429, 431],

@@ -1,4 +1,4 @@
-// The entries of both sites and, written by hand from contract §3 and §4, who may ever see and change each of them.
+// The entries of both sites and, written by hand from docs/contract.md §3 and §4, who may ever see and change each of them.
 //
 // Callers of the vault: V a visitor with the public token; A and B the public token with the session of Ann, an editor,
 // and of Bob; S a user token; SA and SB a user token with a session. All of P are callers of the other site.

@@ -1,4 +1,4 @@
-// Mutation.bulkEntries (contract §5, §7): the same operations as REST's bulk, in GraphQL's spelling.
+// Mutation.bulkEntries (docs/contract.md §5, §7): the same operations as REST's bulk, in GraphQL's spelling.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller, type GraphqlAnswer } from '../support/as.ts';

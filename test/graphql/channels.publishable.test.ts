@@ -1,4 +1,4 @@
-// Switching a channel to not publishable shows what was hidden: refused unless confirmed (contract §4).
+// Switching a channel to not publishable shows what was hidden: refused unless confirmed (docs/contract.md §4).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/generated/prisma/client.ts';
 import { startApp, type TestApp } from '../support/app.ts';

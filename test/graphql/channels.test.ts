@@ -1,4 +1,4 @@
-// Channels: reading them, with every token, and managing them, with master tokens (contract §3, §4, §6, §7).
+// Channels: reading them, with every token, and managing them, with master tokens (docs/contract.md §3, §4, §6, §7).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// Customers: managed with master tokens (contract §1, §7).
+// Customers: managed with master tokens (docs/contract.md §1, §7).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { validate as isUuid } from 'uuid';
 import { startApp, type TestApp } from '../support/app.ts';

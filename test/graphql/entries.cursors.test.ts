@@ -1,4 +1,4 @@
-// Cursors of a list of entries: pages behind them never repeat or skip, and one from elsewhere is told (contract §5, §7).
+// Cursors of a list of entries: pages behind them never repeat or skip, and one from elsewhere is told (docs/contract.md §5, §7).
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/generated/prisma/client.ts';

@@ -1,4 +1,4 @@
-// deleteEntry (contract §3, §7).
+// deleteEntry (docs/contract.md §3, §7).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// entry (service.md §4, contract §3, §4, §7).
+// entry (docs/contract.md §3, §4, §7).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// entries (service.md §4, contract §5, §7): pages, totals, and whom they show what.
+// entries (docs/contract.md §5, §7): pages, totals, and whom they show what.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// What an update answers to a writer who could not read the entry: no more than the writer brought (contract §3).
+// What an update answers to a writer who could not read the entry: no more than the writer brought (docs/contract.md §3).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// updateEntry (service.md §4, contract §3 to §5, §7).
+// updateEntry (docs/contract.md §3 to §5, §7).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// useAcl, on a field and on the URL, for every operation on entries (contract §2, §7).
+// useAcl, on a field and on the URL, for every operation on entries (docs/contract.md §2, §7).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller, type Credentials, type GraphqlAnswer } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// Errors during execution: each field stands for itself, and nothing of the inside comes out (contract §7).
+// Errors during execution: each field stands for itself, and nothing of the inside comes out (docs/contract.md §7).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';

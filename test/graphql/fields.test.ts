@@ -1,4 +1,4 @@
-// Channels that declare their fields: what entries then hold, through both doors (contract §6).
+// Channels that declare their fields: what entries then hold, through both doors (docs/contract.md §6).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';

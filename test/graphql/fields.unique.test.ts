@@ -1,6 +1,6 @@
-// Unique and indexed fields, and what becomes of entries when definitions change (contract §6, docs/queries.md).
+// Unique and indexed fields, and what becomes of entries when definitions change (docs/contract.md §6, docs/queries.md).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Rebuilds } from '../../src/rebuilds.ts';
+import { Rebuilds } from '../../src/entries/rebuilds.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../support/build.ts';

@@ -1,4 +1,4 @@
-// Introspection: for master and user tokens in every mode, for public tokens outside production only (contract §7).
+// Introspection: for master and user tokens in every mode, for public tokens outside production only (docs/contract.md §7).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// Management as a whole: whom each operation admits, and that what it ended or replaced is over (contract §2, §6, §7).
+// Management as a whole: whom each operation admits, and that what it ended or replaced is over (docs/contract.md §2, §6, §7).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createSchema } from '../../src/graphql/schema.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// Declaring fields that refer to entries: which channel they may name, and what stands in their way (contract §6).
+// Declaring fields that refer to entries: which channel they may name, and what stands in their way (docs/contract.md §6).
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';

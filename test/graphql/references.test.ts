@@ -1,4 +1,4 @@
-// Entry.reference and Entry.references: the entries that a field refers to, as the caller may see them (contract §7).
+// Entry.reference and Entry.references: the entries that a field refers to, as the caller may see them (docs/contract.md §7).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { as } from '../support/as.ts';
 import { buildEntry } from '../support/build.ts';

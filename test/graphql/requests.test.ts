@@ -1,4 +1,4 @@
-// Requests as GraphQL over HTTP takes them (contract §7). What it refuses: test/hostile/graphql.test.ts.
+// Requests as GraphQL over HTTP takes them (docs/contract.md §7). What it refuses: test/hostile/graphql.test.ts.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { send, type GraphqlError } from '../support/as.ts';

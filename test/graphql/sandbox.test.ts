@@ -1,7 +1,7 @@
 // Apollo Sandbox: in development, a browser that opens the endpoint gets a page, which never holds a token, and its
 // hosted form may call from its own origin.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { tokenPattern } from '../../src/auth/token.ts';
+import { tokenPattern } from '../../src/redaction.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { send } from '../support/as.ts';
 import { buildSite } from '../support/build.ts';

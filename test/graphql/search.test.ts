@@ -1,4 +1,4 @@
-// entries(search: …): the order of what is found, its pages, and whom it finds what for (contract §7, docs/search.md).
+// entries(search: …): the order of what is found, its pages, and whom it finds what for (docs/contract.md §7, docs/search.md).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';

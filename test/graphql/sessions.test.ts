@@ -1,4 +1,4 @@
-// Sessions: customers signed in and out with master tokens (contract §2, §7).
+// Sessions: customers signed in and out with master tokens (docs/contract.md §2, §7).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// Text that can't be stored, a NUL or half a surrogate pair: refused wherever it stands in a request (contract §7).
+// Text that can't be stored, a NUL or half a surrogate pair: refused wherever it stands in a request (docs/contract.md §7).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, send, type Caller, type GraphqlAnswer } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// Access tokens of a site, managed with its master tokens (contract §2, §7).
+// Access tokens of a site, managed with its master tokens (docs/contract.md §2, §7).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';

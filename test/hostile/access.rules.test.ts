@@ -1,4 +1,4 @@
-// Access lists made to be misread, and all that they can say (contract §3).
+// Access lists made to be misread, and all that they can say (docs/contract.md §3).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EntryAcl, Scope } from '../../src/rules/access.ts';
 import { startApp, type TestApp } from '../support/app.ts';

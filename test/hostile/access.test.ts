@@ -1,5 +1,5 @@
 // What a caller may not see and what is not there: the same bytes at both doors but for the request's id, from the same
-// statements, so that neither words nor time tell them apart (contract §3, §4).
+// statements, so that neither words nor time tell them apart (docs/contract.md §3, §4).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
 import { as, send, type Credentials, type RestAnswer } from '../support/as.ts';

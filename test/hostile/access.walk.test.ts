@@ -1,4 +1,4 @@
-// Rights that change while a list is walked by cursor: each page obeys those of its own time (contract §2 to §4).
+// Rights that change while a list is walked by cursor: each page obeys those of its own time (docs/contract.md §2 to §4).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';

@@ -1,5 +1,5 @@
 // Request bodies that cannot be understood, or are more than they seem, at each REST operation that takes one: 400, 413,
-// 415 (contract §5).
+// 415 (docs/contract.md §5).
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,5 +1,5 @@
 // Bodies that are odd and can be understood: what is stored is what was validated, and what does not fit is 422 by both
-// doors (contract §5, §6).
+// doors (docs/contract.md §5, §6).
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// Writes at the same time: each is done once or refused, none is lost, and nobody is told of a fault (contract §3, §5).
+// Writes at the same time: each is done once or refused, none is lost, and nobody is told of a fault (docs/contract.md §3, §5).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/generated/prisma/client.ts';
 import { startApp, type TestApp } from '../support/app.ts';

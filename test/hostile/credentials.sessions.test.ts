@@ -1,5 +1,5 @@
 // Sessions and sites that a caller may not name, at every door: each answer, and that those which must not differ do not
-// (contract §2).
+// (docs/contract.md §2).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mintToken } from '../../src/auth/token.ts';
 import { startApp, type TestApp } from '../support/app.ts';

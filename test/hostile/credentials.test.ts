@@ -1,4 +1,4 @@
-// Access tokens that are none, at every door: each answer, and that those which must not differ do not (contract §2).
+// Access tokens that are none, at every door: each answer, and that those which must not differ do not (docs/contract.md §2).
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mintToken } from '../../src/auth/token.ts';

@@ -1,11 +1,11 @@
 // Each type of field with each kind of JSON, by both doors, singly and in bulk: 422 that names every field that does not
-// take it, and nothing stored (contract §6).
+// take it, and nothing stored (docs/contract.md §6).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../support/build.ts';
 import { expectRestRefused } from '../support/refused.ts';
-import type { EntryRow } from '../../src/db/entries.ts';
+import type { EntryRow } from '../../src/entries/read.ts';
 
 const types = [
   ...(['string', 'text', 'html', 'integer', 'float', 'boolean', 'date', 'datetime', 'email', 'url', 'json'] as const),

@@ -1,4 +1,4 @@
-// Hostile filters, by both doors: what can't be understood is 400, what is merely odd is taken literally (contract §5).
+// Hostile filters, by both doors: what can't be understood is 400, what is merely odd is taken literally (docs/contract.md §5).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';

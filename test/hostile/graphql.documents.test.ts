@@ -1,5 +1,5 @@
 // Documents that GraphQL does not know, or that are made to show what is hidden: refused as a whole, or answered with
-// nothing of it (contract §3, §7).
+// nothing of it (docs/contract.md §3, §7).
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { as, send, type Caller, type RestAnswer } from '../support/as.ts';

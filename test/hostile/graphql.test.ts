@@ -1,5 +1,5 @@
 // Requests that GraphQL over HTTP does not know, or that a browser could be made to send: refused as a whole, before
-// anything of them is done (contract §7).
+// anything of them is done (docs/contract.md §7).
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { as, send, type RestAnswer } from '../support/as.ts';

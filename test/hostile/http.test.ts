@@ -1,4 +1,4 @@
-// Paths, hosts and origins made to be taken for others, and what costs no statement (contract §5; RFC 9110 §9.3.7).
+// Paths, hosts and origins made to be taken for others, and what costs no statement (docs/contract.md §5; RFC 9110 §9.3.7).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { as, send } from '../support/as.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// Hostile pages, cursors, orders, members, searches and includes: refused as what can't be understood (contract §5).
+// Hostile pages, cursors, orders, members, searches and includes: refused as what can't be understood (docs/contract.md §5).
 // Filters are tried in filters.test.ts, cursors of other lists and what searches may say in lists.cursors.test.ts.
 import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';

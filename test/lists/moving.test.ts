@@ -1,4 +1,4 @@
-// Pages by cursor while other entries come and go: those that stay are each on one page, in order (contract §5).
+// Pages by cursor while other entries come and go: those that stay are each on one page, in order (docs/contract.md §5).
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type RestAnswer } from '../support/as.ts';

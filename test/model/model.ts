@@ -1,4 +1,4 @@
-// The reference model of contract §3 (access) and §4 (publication): written from the contract, sharing no code with src/.
+// The reference model of docs/contract.md §3 (access) and §4 (publication): written from the contract, sharing no code with src/.
 // It is plain rather than quick, and every decision tells which rule made it, so that a run can say which were tried.
 
 export type Scope = 'public' | 'shared' | 'private' | 'none';
@@ -57,7 +57,7 @@ function matchOf(key: string, customer: Customer | null): Match | undefined {
   return id === customer.id ? 'id' : undefined;
 }
 
-/** Rules 1 to 3 of contract §3 for an action on an entry. */
+/** Rules 1 to 3 of docs/contract.md §3 for an action on an entry. */
 export function entryRule(
   action: 'read' | 'update' | 'delete',
   channel: Channel,
@@ -105,7 +105,7 @@ export function channelCheck(action: 'create' | 'update' | 'delete', channel: Ch
     : decided(true, `${what} ${scope}, customer`);
 }
 
-/** Whether publication lets a read through (contract §4). */
+/** Whether publication lets a read through (docs/contract.md §4). */
 export function publicationRule(channel: Channel, entry: Entry, asker: Asker, now: number): Decision {
   if (!channel.publishable) return decided(true, 'not publishable');
   if (asker.kind !== 'public') return decided(true, 'management sees every state');

@@ -1,4 +1,4 @@
-// The reference model of references (contract §6): who may name which entries, what a field holds after a write, and what
+// The reference model of references (docs/contract.md §6): who may name which entries, what a field holds after a write, and what
 // each caller reads of it. Written from the contract, sharing no code with src/.
 import { randomUUID } from 'node:crypto';
 import { entryRule, maySee, type Note } from './model.ts';

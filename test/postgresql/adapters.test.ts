@@ -4,7 +4,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import { ColumnTypeEnum } from '@prisma/driver-adapter-utils';
 import type { SqlDriverAdapter } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
-import { openPostgresql } from '../../src/db/postgresql.ts';
+import { openPostgresql } from '../../src/database/postgresql.ts';
 import { PrismaClient } from '../../src/generated/prisma/client.ts';
 import { emptyDatabaseUrl, testDatabaseUrl } from '../support/db.ts';
 import type { ServerDatabase } from '../support/db.ts';

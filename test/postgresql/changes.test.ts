@@ -1,8 +1,8 @@
 // The change feed where connections break: it says so within a second, forgets nothing silently, and comes back.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChangeFeed, Database } from '../../src/db/database.ts';
-import { openPostgresql } from '../../src/db/postgresql.ts';
+import type { ChangeFeed, Database } from '../../src/database/database.ts';
+import { openPostgresql } from '../../src/database/postgresql.ts';
 import { testDatabaseUrl } from '../support/db.ts';
 import type { ServerDatabase } from '../support/db.ts';
 import { startRelay } from '../support/relay.ts';

@@ -2,7 +2,8 @@
 // goes on by itself, and each write that was acknowledged is there once.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openDatabase, type Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { as, type Caller, type GraphqlAnswer, type RestAnswer } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
 import type { OwnServer } from '../../scripts/postgresql.mjs';

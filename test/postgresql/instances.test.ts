@@ -1,7 +1,8 @@
 // Two processes on one PostgreSQL: what one changes holds in the other within a second, and so does what the command
 // line changes.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase, type Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildToken, buildUser } from '../support/build.ts';
 import { testDatabaseUrl } from '../support/db.ts';

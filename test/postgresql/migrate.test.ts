@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Database } from '../../src/db/database.ts';
-import { MigrationError, migrate, migrationStatus } from '../../src/db/migrate.ts';
-import { migrationsDirectory, readMigrations } from '../../src/db/migrations.ts';
-import { openPostgresql } from '../../src/db/postgresql.ts';
+import type { Database } from '../../src/database/database.ts';
+import { MigrationError, migrate, migrationStatus } from '../../src/database/migrate.ts';
+import { migrationsDirectory, readMigrations } from '../../src/database/migrationStatus.ts';
+import { openPostgresql } from '../../src/database/postgresql.ts';
 import { emptyDatabaseUrl } from '../support/db.ts';
 import type { ServerDatabase } from '../support/db.ts';
 import { migrationsFolder, removeScratch } from '../support/scratch.ts';

@@ -1,8 +1,8 @@
 // Opening a database on a server: what is refused, and in which words.
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { openDatabase } from '../../src/db/database.ts';
-import { DatabaseUnusableError } from '../../src/db/postgresql.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { DatabaseUnusableError } from '../../src/database/postgresql.ts';
 import { emptyDatabaseUrl } from '../support/db.ts';
 import type { ServerDatabase } from '../support/db.ts';
 

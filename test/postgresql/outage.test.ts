@@ -1,6 +1,7 @@
 // The database goes away and comes back: 503 meanwhile, and no restart after it.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openDatabase, type Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildSite } from '../support/build.ts';

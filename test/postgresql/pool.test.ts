@@ -1,7 +1,7 @@
 // Every connection of the pool is taken: who needs one is told 503 in time, who needs none is answered at once.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { openDatabase } from '../../src/db/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { as, send } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
 import { testDatabaseUrl, type ServerDatabase } from '../support/db.ts';

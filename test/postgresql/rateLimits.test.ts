@@ -1,7 +1,7 @@
 // Several processes share the limits: what one counted, the others know about a second later.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openPostgresql } from '../../src/db/postgresql.ts';
-import type { Database } from '../../src/db/database.ts';
+import { openPostgresql } from '../../src/database/postgresql.ts';
+import type { Database } from '../../src/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';

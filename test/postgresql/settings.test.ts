@@ -1,7 +1,8 @@
 // What connections must not take from the server, and what one locked row must not do to everybody else.
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { openDatabase, type Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../support/build.ts';

@@ -1,5 +1,5 @@
 // What a caller is told of an entry: `_acl` and `_owner`, and the limited answer to a writer who could not read it
-// (contract §3).
+// (docs/contract.md §3).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Credentials } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// Who lists, counts and fetches what: grant, else deny, else the channel's scope (contract §3), through the wire.
+// Who lists, counts and fetches what: grant, else deny, else the channel's scope (docs/contract.md §3), through the wire.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EntryAcl, Scope } from '../../src/rules/access.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// Who updates and deletes what: the channel's check and the entry's rule (contract §3), through the wire; 403 where the
+// Who updates and deletes what: the channel's check and the entry's rule (docs/contract.md §3), through the wire; 403 where the
 // caller could fetch the entry, else 404.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EntryAcl, Scope } from '../../src/rules/access.ts';

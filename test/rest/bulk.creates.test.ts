@@ -1,4 +1,4 @@
-// Creates that follow each other in a bulk are stored by one statement (src/resolvers/entryCreation.ts): what becomes of
+// Creates that follow each other in a bulk are stored by one statement (src/resolvers/entries/create.ts): what becomes of
 // each is what became of it by itself, after those before it.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';

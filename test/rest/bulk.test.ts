@@ -1,4 +1,4 @@
-// POST /channels/{channel_id}/entries/bulk (contract §5): what each operation answers, and what is stored.
+// POST /channels/{channel_id}/entries/bulk (docs/contract.md §5): what each operation answers, and what is stored.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller, type RestAnswer } from '../support/as.ts';

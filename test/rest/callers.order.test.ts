@@ -1,4 +1,4 @@
-// Checks go in one order, and the first that fails answers (contract §5): 401, 400, site 400 and 403, 404 and 403, 412,
+// Checks go in one order, and the first that fails answers (docs/contract.md §5): 401, 400, site 400 and 403, 404 and 403, 412,
 // 422, 409. Each request here has two things wrong, a step apart or further.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// Session tokens: the customer that access is checked for (service.md §5, contract §2).
+// Session tokens: the customer that access is checked for (docs/contract.md §2).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mintToken } from '../../src/auth/token.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// Access tokens and the site header: each row of contract §2's table, and what refuses them.
+// Access tokens and the site header: each row of docs/contract.md §2's table, and what refuses them.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, send, type RestAnswer } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// Entity tags, If-None-Match, If-Match, and writes at the same time (contract §5, RFC 9110 §8.8.3, §13.1).
+// Entity tags, If-None-Match, If-Match, and writes at the same time (docs/contract.md §5, RFC 9110 §8.8.3, §13.1).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, send, type Caller } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// GET /channels/{channel_id}/entries/count: the list's own total (contract §5).
+// GET /channels/{channel_id}/entries/count: the list's own total (docs/contract.md §5).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Credentials } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// POST /channels/{channel_id}/entries: payloads that were understood and do not fit (contract §1, §3 to §6).
+// POST /channels/{channel_id}/entries: payloads that were understood and do not fit (docs/contract.md §1, §3 to §6).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';

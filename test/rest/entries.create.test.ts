@@ -1,4 +1,4 @@
-// POST /channels/{channel_id}/entries (service.md §4, contract §3 to §5).
+// POST /channels/{channel_id}/entries (docs/contract.md §3 to §5).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { validate as isUuid, version as versionOf } from 'uuid';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// DELETE /channels/{channel_id}/entries/{entry_id} (contract §3, §5).
+// DELETE /channels/{channel_id}/entries/{entry_id} (docs/contract.md §3, §5).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// GET /channels/{channel_id}/entries/{entry_id} (service.md §4, contract §1, §5).
+// GET /channels/{channel_id}/entries/{entry_id} (docs/contract.md §1, §5).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';

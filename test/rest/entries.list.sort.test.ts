@@ -1,4 +1,4 @@
-// GET /channels/{channel_id}/entries?sort=…: every fixed field in both directions (contract §5). What comes back is
+// GET /channels/{channel_id}/entries?sort=…: every fixed field in both directions (docs/contract.md §5). What comes back is
 // compared with an order worked out here, from the entries themselves.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';

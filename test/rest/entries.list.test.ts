@@ -1,4 +1,4 @@
-// GET /channels/{channel_id}/entries: pages and the links between them (service.md §4, contract §5).
+// GET /channels/{channel_id}/entries: pages and the links between them (docs/contract.md §5).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type RestAnswer } from '../support/as.ts';

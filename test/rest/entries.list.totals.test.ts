@@ -1,4 +1,4 @@
-// The totals of a list: exact up to 10,000, beyond that only on request (contract §5; Prefer: RFC 7240).
+// The totals of a list: exact up to 10,000, beyond that only on request (docs/contract.md §5; Prefer: RFC 7240).
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../src/generated/prisma/client.ts';

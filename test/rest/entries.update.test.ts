@@ -1,4 +1,4 @@
-// PUT and PATCH /channels/{channel_id}/entries/{entry_id}: one and the same (service.md §4, contract §5).
+// PUT and PATCH /channels/{channel_id}/entries/{entry_id}: one and the same (docs/contract.md §5).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// Filters that reach through a reference (contract §5): over entries that the caller may see alone, under negations, too.
+// Filters that reach through a reference (docs/contract.md §5): over entries that the caller may see alone, under negations, too.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { expectProblem } from '../support/expect.ts';

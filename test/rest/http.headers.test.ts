@@ -1,4 +1,4 @@
-// Headers that every answer of the REST door carries, and those that cross origins (contract §5).
+// Headers that every answer of the REST door carries, and those that cross origins (docs/contract.md §5).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, send } from '../support/as.ts';

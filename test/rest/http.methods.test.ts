@@ -1,4 +1,4 @@
-// Methods and paths of the REST door (contract §5, RFC 9110 §9, §15.5.6).
+// Methods and paths of the REST door (docs/contract.md §5, RFC 9110 §9, §15.5.6).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, send } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// Query parameters: each known, well encoded, and sent once (contract §2, §5).
+// Query parameters: each known, well encoded, and sent once (docs/contract.md §2, §5).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, send, type RestAnswer } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// Idempotency-Key (contract §5): what is sent again is not done again, and gets the first answer.
+// Idempotency-Key (docs/contract.md §5): what is sent again is not done again, and gets the first answer.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller, type RestAnswer } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// `include`: whole entries in the place of references (contract §5), each as its reader may see it.
+// `include`: whole entries in the place of references (docs/contract.md §5), each as its reader may see it.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Caller } from '../support/as.ts';
 import { buildChannel, buildEntry } from '../support/build.ts';

@@ -1,4 +1,4 @@
-// Publication: what states mean and what writes make of them (service.md §3, contract §4, each bullet).
+// Publication: what states mean and what writes make of them (docs/contract.md §4, each bullet).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Status } from '../../src/rules/publication.ts';
 import { startApp, type TestApp } from '../support/app.ts';

@@ -1,4 +1,4 @@
-// Fields that refer to entries: what may be written, and what is read of it, by whom (contract §6).
+// Fields that refer to entries: what may be written, and what is read of it, by whom (docs/contract.md §6).
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { rest, type Ask, expectAlike } from '../support/alike.ts';

@@ -1,5 +1,5 @@
 // GET /channels/{channel_id}/entries?q=…: which words find an entry, in which language, and that what is written, removed
-// or hidden is found, or not, at once (contract §5, docs/search.md).
+// or hidden is found, or not, at once (docs/contract.md §5, docs/search.md).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';

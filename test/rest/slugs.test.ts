@@ -1,4 +1,4 @@
-// Slugs: made from the title, set, and taken (contract §1, §5).
+// Slugs: made from the title, set, and taken (docs/contract.md §1, §5).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';

@@ -1,4 +1,4 @@
-// Every row of contract §3, as tables.
+// Every row of docs/contract.md §3, as tables.
 import { describe, expect, test } from '@jest/globals';
 import {
   entryAllows,

@@ -1,4 +1,4 @@
-// Every row of contract §4 and service.md §3, as tables.
+// Every row of docs/contract.md §4, as tables.
 import { describe, expect, test } from '@jest/globals';
 import {
   audienceOf,

@@ -1,4 +1,4 @@
-// The names of an entry (contract §1, §5), as tables.
+// The names of an entry (docs/contract.md §1, §5), as tables.
 import { describe, expect, test } from '@jest/globals';
 import { entryKey, isSlug, randomSlug, slugCandidates } from '../../src/rules/slug.ts';
 

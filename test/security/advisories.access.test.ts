@@ -33,14 +33,14 @@ function places(pattern: RegExp): Record<string, number> {
 describe('V1: a new way to write that does not carry the row rule', () => {
   test('every statement that writes entries is one of these, which two files alone decide on', () => {
     expect(places(/\b(INSERT INTO|UPDATE|DELETE FROM) entries\b/g)).toEqual({
-      'db/writes.ts': 3,
+      'entries/write.ts': 3,
       // Derives what is shown of what an entry was given, after its channel's fields changed.
-      'db/derived.ts': 1,
+      'entries/outdated.ts': 1,
     });
     // The first start's demo is nobody's request.
     expect(places(/\bentry\.(create|update|delete|upsert)\w*\(/g)).toEqual({ 'cli/demo.ts': 1 });
     const callers = places(/(?<!function )\b(insertEntries|updateRow|deleteRow)\(/g);
-    expect(callers).toEqual({ 'resolvers/entryCreation.ts': 2, 'resolvers/entryWrites.ts': 2 });
+    expect(callers).toEqual({ 'resolvers/entries/create.ts': 2, 'resolvers/entries/update.ts': 2 });
   });
 
   test('many writes in one request: each is decided on its own', async () => {
@@ -137,24 +137,24 @@ describe('V11: the old row is judged, and the new one is stored', () => {
 describe('V16: a call that forgets to ask for access control', () => {
   test('bypassing it has one maker, and one that looks past it for writes: each place is written down', () => {
     expect(places(/return \{ is: 'unchecked' \}/g)).toEqual({ 'rules/access.ts': 1 });
-    expect(places(/'unchecked'/g)).toEqual({ 'rules/access.ts': 7, 'db/where.ts': 2 });
+    expect(places(/'unchecked'/g)).toEqual({ 'rules/access.ts': 7, 'entries/predicate.ts': 2 });
     expect(places(/\bsubjectOf\(/g)).toEqual({ 'rules/access.ts': 1, 'rules/visibility.ts': 1 });
     // In where.ts, what it is and the predicate on it; in entries.ts, which slugs are taken; in entryWrites.ts, the row
     // that a write is decided on; in references.ts, what an entry refers to already, though its writer may not see it; in
     // bulk.ts, the rows that are locked for the operations that decide on them, of which nothing is read.
     expect(places(/\bentriesOf\(/g)).toEqual({
-      'db/where.ts': 2,
-      'db/bulk.ts': 1,
-      'db/entries.ts': 1,
-      'db/references.ts': 1,
-      'resolvers/entryWrites.ts': 1,
+      'entries/predicate.ts': 2,
+      'entries/lockEntries.ts': 1,
+      'entries/read.ts': 1,
+      'entries/referenceSql.ts': 1,
+      'resolvers/entries/update.ts': 1,
     });
     expect(places(/\bviewerOf\(/g)).toEqual({
       'rules/visibility.ts': 1,
-      'resolvers/entries.ts': 2,
-      'resolvers/entryCreation.ts': 2,
-      'resolvers/entryWrites.ts': 2,
-      'resolvers/targets.ts': 1,
+      'resolvers/entries/read.ts': 2,
+      'resolvers/entries/create.ts': 2,
+      'resolvers/entries/update.ts': 2,
+      'resolvers/references/loader.ts': 1,
     });
   });
 

@@ -1,7 +1,7 @@
 // The service on a database of its own, over real HTTP.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig, type Config } from '../../src/config.ts';
-import type { Database } from '../../src/db/database.ts';
+import type { Database } from '../../src/database/database.ts';
 import { createLog } from '../../src/log.ts';
 import { startService } from '../../src/service.ts';
 import { testDatabase } from './db.ts';

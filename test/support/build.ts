@@ -3,14 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { customAlphabet } from 'nanoid';
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../src/auth/token.ts';
-import type { EntryRow } from '../../src/db/entries.ts';
-import { insertEntries, type EntryValues } from '../../src/db/writes.ts';
+import type { EntryRow } from '../../src/entries/read.ts';
+import { insertEntries, type EntryValues } from '../../src/entries/write.ts';
 import type { FieldDefinition } from '../../src/fields/definition.ts';
 import { indexedValues } from '../../src/fields/indexed.ts';
-import { searchedText } from '../../src/fields/searched.ts';
+import { searchedText } from '../../src/search/searchedText.ts';
 import { storedForm } from '../../src/fields/stored.ts';
 import type { Channel, Prisma, PrismaClient } from '../../src/generated/prisma/client.ts';
-import { titleOf } from '../../src/serializers/entry.ts';
+import { titleOf } from '../../src/fields/title.ts';
 
 const shortId = customAlphabet('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 10);
 

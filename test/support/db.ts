@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import type { Database } from '../../src/db/database.ts';
-import { openEmbedded } from '../../src/db/embedded.ts';
-import { openPostgresql } from '../../src/db/postgresql.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openEmbedded } from '../../src/database/embedded.ts';
+import { openPostgresql } from '../../src/database/postgresql.ts';
 
 /** The kind of database that this project tests, from jest.config.mjs. */
 export const databaseKind = (globalThis as { testDatabase?: 'embedded' | 'postgresql' }).testDatabase;

@@ -2,9 +2,9 @@
 //   node --import tsx test/support/embedded-child.ts <directory> hold|write
 // `hold` opens the directory and keeps it. `write` opens and migrates it, then creates sites without end, some of them in
 // transactions, and prints the ids of each write, once it was acknowledged. Each line that it prints is JSON.
-import { openEmbedded } from '../../src/db/embedded.ts';
-import { migrate } from '../../src/db/migrate.ts';
-import type { Database } from '../../src/db/database.ts';
+import { openEmbedded } from '../../src/database/embedded.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import type { Database } from '../../src/database/database.ts';
 
 const [, , dataDir = '', task] = process.argv;
 

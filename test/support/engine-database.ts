@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { PGlite } from '@electric-sql/pglite';
 import type { SchemaEngine } from '@prisma/schema-engine-wasm/schema_engine_bg';
 import pg from 'pg';
-import type { Database } from '../../src/db/database.ts';
-import { openEmbedded } from '../../src/db/embedded.ts';
-import { openPostgresql } from '../../src/db/postgresql.ts';
+import type { Database } from '../../src/database/database.ts';
+import { openEmbedded } from '../../src/database/embedded.ts';
+import { openPostgresql } from '../../src/database/postgresql.ts';
 import { databaseKind, emptyDatabaseUrl, testDatabaseUrl } from './db.ts';
 import { safePGlite, safePg, openEngine } from './schema-engine.ts';
 

@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import type { ErrorCode } from '../../src/errors.ts';
 import type { GraphqlAnswer, GraphqlError, RestAnswer } from './as.ts';
 
-/** The status of each code, written out from contract §5 rather than taken from the service's own table. */
+/** The status of each code, written out from docs/contract.md §5 rather than taken from the service's own table. */
 export const statusOf: Record<ErrorCode, number> = {
   bad_request: 400,
   query_too_complex: 400,
@@ -61,7 +61,7 @@ export interface GraphqlEntry {
 export const entrySelection = `{ id shortId slug url channel { id } version createdAt updatedAt titleFieldValue status
   publishAt acl { actor create read update delete } owner fields }`;
 
-/** Expects a refusal by REST: problem details (RFC 9457, contract §5) with these members and no others. */
+/** Expects a refusal by REST: problem details (RFC 9457, docs/contract.md §5) with these members and no others. */
 export function expectProblem(answer: RestAnswer<unknown>, code: ErrorCode, fields?: readonly string[]): void {
   const { status, headers, body } = answer;
   const errors = fields?.map((field) => ({ field, code: expect.any(String), message: expect.any(String) }));
@@ -80,7 +80,7 @@ export function expectProblem(answer: RestAnswer<unknown>, code: ErrorCode, fiel
   });
 }
 
-/** Expects one refusal by GraphQL during execution: HTTP 200, the field null, an error with this code (contract §7). */
+/** Expects one refusal by GraphQL during execution: HTTP 200, the field null, an error with this code (docs/contract.md §7). */
 export function expectRefusal(
   answer: GraphqlAnswer<Record<string, unknown>>,
   code: string,

@@ -2,10 +2,10 @@
 // of its door, the request's id, and nothing of the inside.
 import { expect } from '@jest/globals';
 import type { ErrorCode } from '../../src/errors.ts';
-import { tokenPattern } from '../../src/auth/token.ts';
+import { tokenPattern } from '../../src/redaction.ts';
 import type { GraphqlError, RestAnswer } from './as.ts';
 
-/** The codes of the GraphQL door, written out from contract §7 rather than taken from the service's own table. */
+/** The codes of the GraphQL door, written out from docs/contract.md §7 rather than taken from the service's own table. */
 const graphqlCodes: Partial<Record<ErrorCode, string>> = {
   bad_request: 'BAD_USER_INPUT',
   unauthenticated: 'UNAUTHENTICATED',

@@ -1,6 +1,6 @@
 // Two sites that look alike, and every kind of caller of the first: what the registries of doors and arguments, and the
 // tests of advisories, hold the service against. Who may reach what in it is written down here by hand.
-import type { EntryRow } from '../../src/db/entries.ts';
+import type { EntryRow } from '../../src/entries/read.ts';
 import type { Channel } from '../../src/generated/prisma/client.ts';
 import type { TestApp } from './app.ts';
 import { as, type Caller, type Credentials } from './as.ts';
@@ -44,7 +44,7 @@ const ada: Rights = {
   manages: ['adas', 'draft', 'open'],
 };
 
-/** By hand, from contract §3 and §4. */
+/** By hand, from docs/contract.md §3 and §4. */
 export const rights: Readonly<Record<string, Rights>> = {
   nobody: nothing,
   session: nothing,

@@ -1,4 +1,4 @@
-// The types of declared fields, as tables: what each takes, and as what it is stored (contract §6).
+// The types of declared fields, as tables: what each takes, and as what it is stored (docs/contract.md §6).
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { checkInput } from '../../src/inputs/check.ts';

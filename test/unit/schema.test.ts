@@ -1,4 +1,4 @@
-// The public GraphQL schema: the shape that contract §7 gives it, and a description for each thing in it, since
+// The public GraphQL schema: the shape that docs/contract.md §7 gives it, and a description for each thing in it, since
 // these descriptions are what clients read.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const types = Object.values(schema.getTypeMap()).filter(
   (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
 );
 
-/** What a type declares, one line each, as contract §7 writes it. */
+/** What a type declares, one line each, as docs/contract.md §7 writes it. */
 function declarations(type: GraphQLNamedType): string[] {
   if (isEnumType(type))
     return [

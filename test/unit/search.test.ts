@@ -1,10 +1,10 @@
 // What a search looks at, as tables: the text of HTML, words, their weights and limits (docs/search.md).
 import { describe, expect, test } from '@jest/globals';
-import { websearch } from '../../src/db/search.ts';
+import { websearch } from '../../src/search/searchSql.ts';
 import { ServiceError } from '../../src/errors.ts';
-import { textOfHtml } from '../../src/fields/html.ts';
-import { searchedText } from '../../src/fields/searched.ts';
-import { soughtWords, wordsOf } from '../../src/fields/words.ts';
+import { textOfHtml } from '../../src/search/html.ts';
+import { searchedText } from '../../src/search/searchedText.ts';
+import { soughtWords, wordsOf } from '../../src/search/words.ts';
 import type { FieldType } from '../../src/fields/definition.ts';
 import { readSearch } from '../../src/inputs/search.ts';
 

@@ -1,7 +1,8 @@
 // Tokens: their shape, their checksum, and that no log line holds one.
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { mintToken, readToken, withoutTokens } from '../../src/auth/token.ts';
+import { mintToken, readToken } from '../../src/auth/token.ts';
+import { withoutTokens } from '../../src/redaction.ts';
 import { createLog } from '../../src/log.ts';
 
 test.each(['master', 'public', 'user', 'session'] as const)('a %s token shows its kind, and is read back', (kind) => {

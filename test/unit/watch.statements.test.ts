@@ -214,7 +214,7 @@ describe('finds', () => {
   });
 });
 
-test('the sites’ tables are those of the schema that contract §1 does not call global', () => {
+test('the sites’ tables are those of the schema that docs/contract.md §1 does not call global', () => {
   expect(siteTables().sort()).toEqual(expect.arrayContaining(['channels', 'customers', 'entries', 'sessions']));
   for (const table of ['sites', 'users', 'memberships', 'tokens']) expect(siteTables()).not.toContain(table);
   expect(siteTables('model Tag {\n  siteId String\n  @@map("tags")\n}\nmodel Note {\n  siteId String\n}\n')).toEqual([

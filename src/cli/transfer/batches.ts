@@ -9,7 +9,7 @@ export interface Batch {
   readonly rows: readonly (Ready | Rejection)[];
 }
 
-/** What a request holds at most, with room for what stands around the rows (contract §5; 1 MiB, 50,000 values). */
+/** What a request holds at most, with room for what stands around the rows (docs/contract.md §5; 1 MiB, 50,000 values). */
 const most = { operations: 500, bytes: 900_000, values: 40_000, rows: 2_000 };
 const aroundRow = 100;
 

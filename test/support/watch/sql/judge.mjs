@@ -1,4 +1,4 @@
-// What is wrong with a statement, in the light of contract §1: every statement that touches a site's table names its site.
+// What is wrong with a statement, in the light of docs/contract.md §1: every statement that touches a site's table names its site.
 //
 // SELECT, UPDATE and DELETE compare the table's site_id with a value that was given, or with the site_id of something that was
 // found so; INSERT gives it. A SELECT on entries has a LIMIT, or finds one entry by its key, unless it only counts or only asks

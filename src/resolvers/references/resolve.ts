@@ -1,0 +1,108 @@
+// The references that a write sends: what they name, looked up as its caller may see it (docs/contract.md §6). Whatever keeps a
+// caller from referring to an entry, the answer is the same, and so are the statements.
+import type { WriteContext } from '../../context.ts';
+import { findNamed, type NamedEntry } from '../../entries/referenceSql.ts';
+import { referencesOf, type FieldDefinition } from '../../fields/definition.ts';
+import { shownValues, type DerivedValues, type Values } from '../../fields/stored.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
+import { countError, readReferences, type ResolvedReference, type SentReferences } from '../../inputs/references.ts';
+import type { EntryKey } from '../../rules/slug.ts';
+import type { Viewer } from '../../rules/visibility.ts';
+import { targetsOf } from './loader.ts';
+
+/** A reference field of a payload. */
+interface SentField {
+  readonly definition: FieldDefinition;
+  readonly sent: SentReferences;
+  /** What the entry refers to by now. */
+  readonly held: readonly string[];
+  readonly isNull: boolean;
+}
+
+/**
+ * What is to be stored in the reference fields that a payload sends, by field: ids, each once; and behind them those
+ * that the entry refers to already and the writer may not see, so that nobody takes away what is hidden from them.
+ * @param before the entry that is updated; null where it is a new one
+ */
+export async function resolveReferences(
+  values: Values,
+  channel: Channel,
+  before: DerivedValues | null,
+  viewer: Viewer,
+  context: WriteContext,
+): Promise<ReadonlyMap<string, ResolvedReference>> {
+  const resolved = new Map<string, ResolvedReference>();
+  const shown = before === null ? {} : shownValues(before, channel);
+  const fields: SentField[] = [];
+  for (const definition of referencesOf(channel).values()) {
+    const { name, required } = definition;
+    // A field that must have a value refuses null, whoever sends it.
+    if (!Object.hasOwn(values, name) || (values[name] === null && required)) continue;
+    const held = Object.hasOwn(shown, name) ? ([shown[name]].flat() as string[]) : [];
+    fields.push({ definition, sent: readReferences(definition, values[name]), held, isNull: values[name] === null });
+  }
+  for (const target of new Set(fields.map(({ definition }) => definition.channel))) {
+    const those = fields.filter(({ definition }) => definition.channel === target);
+    const found = await look(target, those, viewer, context);
+    for (const field of those) resolved.set(field.definition.name, resolve(field, found));
+  }
+  return resolved;
+}
+
+/** What fields that refer to one channel name there, and hold: by one statement. */
+async function look(
+  target: string | null,
+  fields: readonly SentField[],
+  viewer: Viewer,
+  context: WriteContext,
+): Promise<readonly NamedEntry[]> {
+  const keys = fields.flatMap(({ sent }) => ('keys' in sent ? sent.keys : [])).filter((key) => key !== null);
+  const held = fields.flatMap((field) => field.held);
+  if (keys.length + held.length === 0) return [];
+  const channel = await targetsOf(context).channelOf({ channel: target });
+  return channel === null ? [] : findNamed(context.db, channel, viewer, keys, held);
+}
+
+function resolve({ definition, sent, held, isNull }: SentField, found: readonly NamedEntry[]): ResolvedReference {
+  if ('error' in sent) return sent;
+  const named = namedAmong(found.filter(({ visible }) => visible));
+  const ids = new Set<string>();
+  for (const [index, key] of sent.keys.entries()) {
+    const id = key === null ? undefined : named.get(nameOf(key));
+    const at = definition.type === 'references' ? `${index}: ` : '';
+    if (id === undefined) return { error: `${at}names no entry that this caller may refer to` };
+    ids.add(id);
+  }
+  const error = isNull ? undefined : countError(definition, [...ids]);
+  return error === undefined ? { value: stored(definition, [...ids], held, found, isNull) } : { error };
+}
+
+/** The value to store. Where the writer sends what it sees, that is what is stored already. */
+function stored(
+  { type }: FieldDefinition,
+  sent: readonly string[],
+  held: readonly string[],
+  found: readonly NamedEntry[],
+  isNull: boolean,
+): unknown {
+  const seen = new Set(found.filter(({ visible }) => visible).map(({ id }) => id));
+  const hidden = new Set(found.filter(({ visible }) => !visible).map(({ id }) => id));
+  const isUnchanged = held.length > 0 && sent.join() === held.filter((id) => seen.has(id)).join();
+  const ids = isUnchanged ? held : [...sent, ...held.filter((id) => hidden.has(id))];
+  if (type === 'reference' || (isNull && ids.length === 0)) return ids[0] ?? null;
+  return ids;
+}
+
+function namedAmong(entries: readonly NamedEntry[]): ReadonlyMap<string, string> {
+  return new Map(
+    entries.flatMap(({ id, shortId, slug }) => [
+      [nameOf({ by: 'id', value: id }), id] as const,
+      [nameOf({ by: 'shortId', value: shortId }), id] as const,
+      [nameOf({ by: 'slug', value: slug }), id] as const,
+    ]),
+  );
+}
+
+function nameOf({ by, value }: EntryKey): string {
+  return `${by} ${value}`;
+}

@@ -45,8 +45,12 @@ const restrictions = {
   auth: { rooms: ['inputs', 'entries'], external: [...packages.express, ...packages.apollo], client: true },
   resolvers: { external: everyPackage, client: true },
   http: { external: [...packages.apollo, ...packages.drivers] },
-  graphql: { rooms: ['rules', 'database', 'entries'], external: packages.drivers, client: true },
-  rest: { rooms: ['rules', 'database', 'entries'], external: [...packages.apollo, ...packages.drivers], client: true },
+  graphql: { rooms: ['rules(?!/callers)', 'database', 'entries'], external: packages.drivers, client: true },
+  rest: {
+    rooms: ['rules(?!/callers)', 'database', 'entries'],
+    external: [...packages.apollo, ...packages.drivers],
+    client: true,
+  },
 };
 
 const oneWay =

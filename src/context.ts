@@ -1,7 +1,7 @@
-// From a request to its Context: the one door for both transports. Nothing below reads a header.
+// From a request to its Context: the one place for both doors that reads headers. Nothing below it does.
 //
-// Two steps, because docs/contract.md §5 puts a 400 for what can't be understood between them: `identify` says who is asking
-// (401), `enter` refuses a site that is not theirs (400, 403).
+// There are two steps, because a 400 for arguments that can't be understood comes between them (docs/contract.md §5):
+// `identify` finds out who asks (401), `createContext` refuses a site that is not the caller's (400, 403).
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { authenticate, authenticateCustomer, type Credentials } from './auth/authenticate.ts';
@@ -12,14 +12,12 @@ import { fail } from './errors.ts';
 import type { Transaction } from './database/transaction.ts';
 import type { Channel, PrismaClient } from './generated/prisma/client.ts';
 import { isHandle } from './inputs/handle.ts';
-import type { Caller } from './rules/access.ts';
+import type { Caller } from './rules/callers.ts';
 
-/** What every resolver knows of its request. */
+/** What every operation knows of its request. */
 export interface Context {
   readonly site: string;
   readonly caller: Caller;
-  /** SHA-256 of the token's id and the session's token: who is asking, as far as one retry is another's. */
-  readonly holder: Uint8Array<ArrayBuffer>;
   /** Whether the URL asked for access control on a master token's operations. */
   readonly useAcl: boolean;
   readonly db: PrismaClient;
@@ -29,7 +27,9 @@ export interface Context {
   /** The service's absolute address, without a slash at the end. */
   readonly baseUrl: string;
   readonly limits: Limits;
-  /** Derives the entries of a channel anew after its fields changed; resolves when that is done, or takes long. */
+  /** SHA-256 of the token's id and the session token: an Idempotency-Key holds for one token and session. */
+  readonly fingerprint: () => Uint8Array<ArrayBuffer>;
+  /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or when it takes long. */
   readonly rebuild: (channel: Channel) => Promise<void>;
   /** Counts operations against the limits of the token and of the address. @throws rate_limited */
   readonly admit: (operations: number) => Promise<void>;
@@ -38,7 +38,7 @@ export interface Context {
 /** The channels as an operation sees them. */
 export type Channels = Pick<Directory, 'channel' | 'channelNow'>;
 
-/** What an operation that may be part of a transaction knows: there, `db` is it, and channels are read in it. */
+/** The context of an operation that may run in a transaction: there `db` is the transaction, and channels are read in it. */
 export type WriteContext = Omit<Context, 'db' | 'directory'> & {
   readonly db: PrismaClient | Transaction;
   readonly directory: Channels;
@@ -46,17 +46,17 @@ export type WriteContext = Omit<Context, 'db' | 'directory'> & {
 
 /** What a process gives to every context. */
 export interface ContextDependencies extends Credentials {
-  readonly limits: Limits;
-  readonly rateLimits: RateLimits;
   readonly prisma: PrismaClient;
   readonly publicUrl: string | undefined;
+  readonly limits: Limits;
+  readonly rateLimits: RateLimits;
   readonly rebuilds: { rebuild(channel: Channel): Promise<void> };
 }
 
-/** A request whose token holds, and whose session does. */
+/** A request whose token is valid, and whose session is, if it names one. */
 export interface Identity {
   readonly token: TokenRecord;
-  /** The site that it is in, or null where it names none that is the caller's: `enter` refuses that. */
+  /** The site of the request; null where it names none that is the caller's: `createContext` refuses that. */
   readonly site: string | null;
   readonly customer: CustomerRecord | null;
   readonly now: Date;
@@ -77,7 +77,7 @@ export async function identify(request: ContextRequest, dependencies: ContextDep
   const now = new Date();
   const token = await authenticate(header(request, 'authorization'), dependencies, now);
   const sessionToken = readSessionToken(request);
-  const site = await siteOf(token, header(request, 'x-service-site'), dependencies.directory);
+  const site = await findSite(token, header(request, 'x-service-site'), dependencies.directory);
   // A session belongs to a site: where there is none to look it up in, it can be malformed all the same.
   const customer =
     sessionToken === undefined
@@ -86,28 +86,36 @@ export async function identify(request: ContextRequest, dependencies: ContextDep
   return { token, site, customer, now };
 }
 
+/** What a door adds to a request's context. */
+export interface RequestDetails {
+  readonly useAcl: boolean;
+  readonly requestId: string;
+  /** Sets headers of the response. */
+  readonly setHeaders: (headers: Record<string, string>) => unknown;
+}
+
 /**
  * The context of an identified request.
  * @throws bad_request where a user token names no site; forbidden where the site is not the caller's
  */
-export function enter(
+export function createContext(
   request: ContextRequest,
   { token, site, customer, now }: Identity,
-  { useAcl, requestId, setHeaders }: Particulars,
+  { useAcl, requestId, setHeaders }: RequestDetails,
   dependencies: ContextDependencies,
 ): Context {
   const origin = { token: token.id, address: request.ip ?? '' };
   return {
     site: site ?? refuseSite(token, header(request, 'x-service-site')),
     caller: { kind: token.kind, customer },
-    holder: holderOf(token, readSessionToken(request)),
+    fingerprint: () => computeFingerprint(token, readSessionToken(request)),
     useAcl,
     db: dependencies.prisma,
     directory: dependencies.directory,
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     now,
     requestId,
-    baseUrl: dependencies.publicUrl ?? addressOf(request),
+    baseUrl: dependencies.publicUrl ?? readAddress(request),
     limits: dependencies.limits,
     admit: async (operations) => {
       setHeaders(await dependencies.rateLimits.admitOperations(origin, operations));
@@ -115,23 +123,15 @@ export function enter(
   };
 }
 
-/** What a door adds to a request's context. */
-interface Particulars {
-  readonly useAcl: boolean;
-  readonly requestId: string;
-  /** Sets headers of the answer. */
-  readonly setHeaders: (headers: Record<string, string>) => unknown;
-}
-
 /**
- * What `use_acl` on the URL asks for.
+ * Reads `use_acl` of the URL.
  * @throws bad_request for anything but true, 1, false and 0
  */
 export function readUseAcl(value: string | undefined): boolean {
   if (value === undefined) return false;
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
-  fail('bad_request', 'use_acl is true, 1, false or 0.');
+  fail('bad_request', 'use_acl must be true, 1, false or 0.');
 }
 
 /** A header's value. One that was sent more than once is joined, as Node does, and so matches nothing. */
@@ -149,12 +149,12 @@ function readSessionToken(request: ContextRequest): string | undefined {
   return short ?? long;
 }
 
-function holderOf({ id }: TokenRecord, sessionToken = ''): Uint8Array<ArrayBuffer> {
+function computeFingerprint({ id }: TokenRecord, sessionToken = ''): Uint8Array<ArrayBuffer> {
   return new Uint8Array(createHash('sha256').update(`${id} ${sessionToken}`).digest());
 }
 
 /** The site of a request: the token's own, or the one that a user names and is a member of; null where it is neither. */
-async function siteOf(token: TokenRecord, named: string | undefined, directory: Directory): Promise<string | null> {
+async function findSite(token: TokenRecord, named: string | undefined, directory: Directory): Promise<string | null> {
   if (token.siteId !== null) return named === undefined || named === token.siteId ? token.siteId : null;
   if (named === undefined || token.userId === null || !isHandle(named)) return null;
   return (await directory.isMember(named, token.userId)) ? named : null;
@@ -164,11 +164,11 @@ function refuseSite(token: TokenRecord, named: string | undefined): never {
   if (named === '') fail('bad_request', 'X-Service-Site is empty: name a site there, or leave it out.');
   if (token.siteId !== null) fail('forbidden', 'This token belongs to another site.');
   if (named === undefined) fail('bad_request', 'A user token needs the header X-Service-Site.');
-  fail('forbidden', 'There is no such site, or the user is no member of it.');
+  fail('forbidden', 'There is no such site, or the user is not a member of it.');
 }
 
-/** The address that a request was sent to, as far as its host is one; a trusted proxy says what it was. */
-function addressOf(request: ContextRequest): string {
+/** The address that a request was sent to; a trusted proxy may say what it was. @throws bad_request where it is not a host */
+function readAddress(request: ContextRequest): string {
   const address = `${request.protocol}://${request.host ?? ''}`;
   if (!/^https?:\/\/[A-Za-z0-9.:_[\]-]+$/.test(address) || !URL.canParse(address)) {
     fail('bad_request', 'The Host header is not a host.');

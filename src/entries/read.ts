@@ -2,7 +2,7 @@
 //
 // They are SQL rather than calls of the model's delegate, since they must share one predicate (where.ts) that filters,
 // sorts and searches of custom fields join, which Prisma's `where` can't express on indexes.
-import { Prisma, type Channel, type Entry, type PrismaClient } from '../generated/prisma/client.ts';
+import { Prisma, type Channel, type Entry } from '../generated/prisma/client.ts';
 import type { DerivedValues } from '../fields/stored.ts';
 import type { EntryAcl } from '../rules/access.ts';
 import type { EntryKey } from '../rules/slug.ts';
@@ -35,7 +35,7 @@ export type PageStart = { readonly offset: number } | { readonly after: readonly
 
 /** At most `limit` rows of a page, in order. */
 export async function listEntries(
-  db: PrismaClient,
+  db: Statements,
   condition: Prisma.Sql,
   order: Order,
   scope: Scope,
@@ -56,7 +56,7 @@ export async function listEntries(
 }
 
 /** How many rows a condition leaves, counted no further than `limit`; null counts them all. */
-export async function countEntries(db: PrismaClient, condition: Prisma.Sql, limit: number | null): Promise<number> {
+export async function countEntries(db: Statements, condition: Prisma.Sql, limit: number | null): Promise<number> {
   const rows = await db.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${condition} LIMIT ${limit}::bigint) AS matches`;
   return rows[0]?.count ?? 0;

@@ -23,7 +23,7 @@ import {
   type ValueNode,
 } from 'graphql';
 import type { GraphqlLimits } from '../config.ts';
-import { mostOperations } from '../inputs/bulk.ts';
+import { maxOperations } from '../inputs/bulk.ts';
 import { defaultSize, largestSize } from '../inputs/page.ts';
 
 /** What an operation amounts to, its fragments spread. Directives that leave fields out are not looked at. */
@@ -142,7 +142,7 @@ class Measurement {
   #pageSize(node: FieldNode, field: GraphQLField<unknown, unknown>): number | null {
     const operations = this.#operations(node, field);
     // Each result has an entry or an error, and so about half of what is selected.
-    if (operations !== null) return Math.ceil(Math.min(operations, mostOperations) / 2);
+    if (operations !== null) return Math.ceil(Math.min(operations, maxOperations) / 2);
     if (!takes(field, 'first')) return null;
     const size = this.#argument(node, 'first');
     // What is out of bounds is refused by the operation itself, in plainer words.

@@ -11,6 +11,7 @@ import {
 } from 'graphql';
 import type { GraphqlLimits } from '../config.ts';
 import type { Context } from '../context.ts';
+import { mayIntrospect } from '../rules/callers.ts';
 import { refusalOf } from '../http/fault.ts';
 import { complexityOf, type Complexity } from './complexity.ts';
 import { graphqlError, tooComplex } from './errors.ts';
@@ -26,7 +27,7 @@ export function guardOperations({ production, limits }: GuardOptions): ApolloSer
     requestDidStart: () =>
       Promise.resolve({
         didResolveOperation: async ({ schema, document, operation, request, contextValue }) => {
-          if (production && contextValue.caller.kind === 'public') refuseIntrospection(document);
+          if (!mayIntrospect(contextValue.caller, production)) refuseIntrospection(document);
           // Apollo answers by itself where the document has no such operation.
           if (operation === undefined) return;
           refuseSubscriptions(operation);

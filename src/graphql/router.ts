@@ -3,7 +3,14 @@ import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
-import { enter, identify, readUseAcl, type Context, type ContextDependencies, type Identity } from '../context.ts';
+import {
+  createContext,
+  identify,
+  readUseAcl,
+  type Context,
+  type ContextDependencies,
+  type Identity,
+} from '../context.ts';
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import { jsonBody } from '../http/body.ts';
@@ -13,7 +20,7 @@ import { guardRequests, type GuardDependencies } from '../http/guards.ts';
 import { refuseMethod } from '../http/methods.ts';
 import { readQuery, refuseUnknown } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
-import { checkInput, isObject } from '../inputs/json.ts';
+import { assertStorable, isObject } from '../inputs/json.ts';
 import { currentRequestId, graphqlError, tooComplex } from './errors.ts';
 
 const path = '/graphql';
@@ -72,10 +79,10 @@ const acceptJson: RequestHandler = (request, response, next) => {
 function checkBody({ json, graphql }: Limits): RequestHandler {
   return (request, _response, next) => {
     const body: unknown = request.body;
-    checkInput(body, json, 'The body');
+    assertStorable({ body }, json);
     // Said here, since Apollo Server names libraries where it is told a parsed query.
     const query = isObject(body) ? (body['query'] ?? '') : '';
-    if (typeof query !== 'string') fail('bad_request', 'query is a string.');
+    if (typeof query !== 'string') fail('bad_request', 'query must be a string.');
     if (query.length > graphql.length) throw tooComplex('length', graphql.length, query.length);
     next();
   };
@@ -100,7 +107,7 @@ function contextOf(request: Request, response: Response, door: GraphqlDoor): Con
     refuseUnknown(others);
     const useAcl = readUseAcl(query.get('use_acl'));
     const setHeaders = (headers: Record<string, string>): unknown => response.set(headers);
-    return enter(request, identity, { useAcl, requestId, setHeaders }, door);
+    return createContext(request, identity, { useAcl, requestId, setHeaders }, door);
   } catch (error) {
     throw graphqlError(refusalOf(error));
   }

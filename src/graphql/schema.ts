@@ -3,7 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { GraphQLSchema } from 'graphql';
 import { JSONObjectResolver, JSONResolver } from 'graphql-scalars';
-import { resolvers } from '../resolvers/index.ts';
+import { resolvers } from './resolvers.ts';
 import { enums } from '../enums.ts';
 import { dateTime } from './scalars.ts';
 

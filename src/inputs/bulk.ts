@@ -1,77 +1,125 @@
-// The operations of a bulk request, in the spellings of both doors made one. An operation that can't be understood is
-// no reason to refuse the others: it gets a refusal of its own.
+// The operations of a bulk request, in the spellings of both doors made one (docs/contract.md §5, §7). An operation that
+// can't be understood does not keep the others from being done: it gets a refusal of its own.
 import { fail, ServiceError } from '../errors.ts';
-import type { EntryInput, EntryOperationInput } from '../generated/graphql/types.ts';
-import type { RestPayload } from './payload.ts';
+import type { EntryOperationInput } from '../generated/graphql/types.ts';
+import type { VersionArguments } from './ifMatch.ts';
+import { isObject } from './json.ts';
+import type { PayloadArguments } from './payload.ts';
 
 /** How many operations one request may have. */
-export const mostOperations = 500;
+export const maxOperations = 500;
 
-/** One write to an entry. */
-export type Operation =
-  | { readonly does: 'create'; readonly input: Input }
-  | { readonly does: 'update'; readonly id: string; readonly ifVersion: IfVersion; readonly input: Input }
-  | { readonly does: 'delete'; readonly id: string; readonly ifVersion: IfVersion }
+/** One write to an entry: the arguments of the single operation, or why there are none. */
+export type BulkOperation =
+  | { readonly does: 'create'; readonly payload: PayloadArguments }
+  | {
+      readonly does: 'update';
+      readonly id: string;
+      readonly version: VersionArguments;
+      readonly payload: PayloadArguments;
+    }
+  | { readonly does: 'delete'; readonly id: string; readonly version: VersionArguments }
   | { readonly does: 'nothing'; readonly refusal: ServiceError };
 
-type Input = EntryInput | RestPayload;
+/** A bulk request: a body in REST, arguments in GraphQL. */
+export type BulkArguments = { readonly channel: string; readonly useAcl?: boolean } & (
+  { readonly body: unknown } | { readonly atomic: boolean; readonly operations: readonly EntryOperationInput[] }
+);
 
-type IfVersion = number | readonly number[] | null;
+export interface BulkInput {
+  readonly channel: string;
+  readonly useAcl: boolean;
+  /** Whether all operations are done or none. */
+  readonly atomic: boolean;
+  readonly operations: readonly BulkOperation[];
+}
 
-/** The members of an operation, before it is known whether they fit it. */
-export interface OperationMembers {
+/** The members of an operation, before it is known whether they go together. */
+interface Members {
   readonly op: 'create' | 'update' | 'delete';
-  readonly id?: string | null | undefined;
-  readonly ifVersion?: IfVersion | undefined;
-  readonly input?: Input | null | undefined;
+  readonly id: string | null;
+  readonly version: VersionArguments | null;
+  readonly payload: PayloadArguments | null;
 }
 
-/** What a door calls the members. */
-interface Names {
-  readonly ifVersion: string;
-  readonly input: string;
+/** What a door calls the members, for messages. */
+interface MemberNames {
+  readonly version: string;
+  readonly payload: string;
 }
 
-/** @throws bad_request where there are too few operations, or too many */
-export function checkNumber(operations: number): void {
-  if (operations === 0) fail('bad_request', 'operations is empty.');
-  if (operations > mostOperations) {
-    fail('bad_request', `There are ${operations} operations, where ${mostOperations} are allowed.`);
+/** @throws bad_request where the request as a whole can't be understood, or has too few or too many operations */
+export function parseBulk(args: BulkArguments): BulkInput {
+  const { channel, useAcl = false } = args;
+  if ('body' in args) return { channel, useAcl, ...parseBody(args.body) };
+  assertCount(args.operations.length);
+  return { channel, useAcl, atomic: args.atomic, operations: args.operations.map(parseGraphqlOperation) };
+}
+
+function parseBody(body: unknown): Pick<BulkInput, 'atomic' | 'operations'> {
+  if (!isObject(body)) fail('bad_request', 'The body must be a JSON object.');
+  refuseOtherMembers(body, ['atomic', 'operations'], 'The body');
+  const { atomic = false, operations } = body;
+  if (typeof atomic !== 'boolean') fail('bad_request', 'atomic must be true or false.');
+  if (!Array.isArray(operations)) fail('bad_request', 'operations must be an array.');
+  assertCount(operations.length);
+  return { atomic, operations: operations.map((each: unknown) => orNothing(() => parseRestOperation(each))) };
+}
+
+function assertCount(operations: number): void {
+  if (operations === 0) fail('bad_request', 'operations must not be empty.');
+  if (operations > maxOperations) {
+    fail('bad_request', `There are ${operations} operations, where at most ${maxOperations} are allowed.`);
   }
 }
 
-/** An operation of GraphQL's. */
-export function graphqlOperation(members: EntryOperationInput): Operation {
-  return readOperation(() => operationOf(members, { ifVersion: 'ifVersion', input: 'input' }));
+function parseGraphqlOperation({ op, id, ifVersion, input }: EntryOperationInput): BulkOperation {
+  const version = typeof ifVersion === 'number' ? { ifVersion } : null;
+  const members = { op, id: id ?? null, version, payload: input ? { input } : null };
+  return orNothing(() => combine(members, { version: 'ifVersion', payload: 'input' }));
 }
 
-/** The operation that is read, or the refusal that reading it ends with. */
-export function readOperation(read: () => Operation): Operation {
+function parseRestOperation(value: unknown): BulkOperation {
+  if (!isObject(value)) fail('bad_request', 'An operation must be a JSON object.');
+  refuseOtherMembers(value, ['op', 'id', 'if_match', 'data'], 'An operation');
+  const { op, id = null, if_match: ifMatch = null, data = null } = value;
+  if (op !== 'create' && op !== 'update' && op !== 'delete') {
+    fail('bad_request', 'op must be create, update or delete.');
+  }
+  if (id !== null && typeof id !== 'string') fail('bad_request', 'id must be a string.');
+  if (ifMatch !== null && typeof ifMatch !== 'string') fail('bad_request', 'if_match must be a string.');
+  if (data !== null && !isObject(data)) fail('bad_request', 'data must be a JSON object.');
+  const version = ifMatch === null ? null : { ifMatch };
+  const payload = data === null ? null : { body: data };
+  return combine({ op, id, version, payload }, { version: 'if_match', payload: 'data' });
+}
+
+/** The operation that is parsed, or the refusal that parsing it ends with. */
+function orNothing(parse: () => BulkOperation): BulkOperation {
   try {
-    return read();
+    return parse();
   } catch (error) {
     if (error instanceof ServiceError) return { does: 'nothing', refusal: error };
     throw error;
   }
 }
 
-/**
- * An operation, if it has the members that it needs and no others.
- * @throws bad_request
- */
-export function operationOf({ op, id, ifVersion, input }: OperationMembers, names: Names): Operation {
+/** An operation, if it has the members that it needs and no others. @throws bad_request */
+function combine({ op, id, version, payload }: Members, names: MemberNames): BulkOperation {
   const refuse = (what: string): never => fail('bad_request', `${op} ${what}.`);
   if (op === 'create') {
-    if (isGiven(id)) refuse('takes no id');
-    if (isGiven(ifVersion)) refuse(`takes no ${names.ifVersion}`);
-    return { does: op, input: input ?? refuse(`needs ${names.input}`) };
+    if (id !== null) refuse('takes no id');
+    if (version !== null) refuse(`takes no ${names.version}`);
+    return { does: op, payload: payload ?? refuse(`needs ${names.payload}`) };
   }
-  const named = { id: id ?? refuse('needs an id'), ifVersion: ifVersion ?? null };
-  if (op === 'update') return { does: op, ...named, input: input ?? refuse(`needs ${names.input}`) };
-  if (isGiven(input)) refuse(`takes no ${names.input}`);
+  const named = { id: id ?? refuse('needs an id'), version: version ?? {} };
+  if (op === 'update') return { does: op, ...named, payload: payload ?? refuse(`needs ${names.payload}`) };
+  if (payload !== null) refuse(`takes no ${names.payload}`);
   return { does: op, ...named };
 }
 
-function isGiven(value: unknown): boolean {
-  return value !== undefined && value !== null;
+function refuseOtherMembers(value: Record<string, unknown>, known: readonly string[], what: string): void {
+  const other = Object.keys(value).find((name) => !known.includes(name));
+  if (other === undefined) return;
+  fail('bad_request', `${what} has no member ${JSON.stringify(other)}; it may have ${known.join(', ')}.`);
 }

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../errors.ts';
-import { checkText } from './json.ts';
+import { assertStorableText } from './json.ts';
 
 /** Sort values of a row. */
 export type Place = (string | number | null)[];
@@ -36,7 +36,7 @@ export function readCursor(list: unknown, cursor: string, isPlace: (place: Place
   if (!parsed?.success) fail('bad_request', 'The cursor is malformed.');
   const [fingerprint, place] = parsed.data;
   if (fingerprint !== digest(JSON.stringify(list))) fail('bad_request', 'The cursor belongs to another list or order.');
-  for (const value of place) if (typeof value === 'string') checkText(value, 'The cursor');
+  for (const value of place) if (typeof value === 'string') assertStorableText(value, 'The cursor');
   if (!isPlace(place)) fail('bad_request', 'The cursor is malformed.');
   return place;
 }

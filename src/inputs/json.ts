@@ -8,29 +8,28 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Refuses an input that holds, in any key or string, a NUL or half a surrogate pair (PostgreSQL stores neither), that
- * nests too deep, or that holds too much.
- * @param path what the input is called in the refusal
+ * Refuses arguments that hold, in any name or text, a NUL or half a surrogate pair (PostgreSQL stores neither), that nest too
+ * deep, or that hold too much. Each argument's value begins at level 0, and the names of arguments do not count.
  * @throws bad_request naming where
  */
-export function checkInput(input: unknown, limits: Limits['json'], path = 'input'): void {
+export function assertStorable(args: object, limits: Limits['json']): void {
   let values = 0;
   const check = (value: unknown, at: string, depth: number): void => {
-    if (typeof value === 'string') checkText(value, at);
+    if (typeof value === 'string') assertStorableText(value, at);
     if (typeof value !== 'object' || value === null) return;
     if (depth >= limits.depth) fail('bad_request', `The input nests deeper than ${limits.depth} levels.`);
     for (const [key, member] of Object.entries(value)) {
       values += 1;
       if (values > limits.values) fail('bad_request', `The input holds more than ${limits.values} members and items.`);
-      checkText(key, `A name in ${at}`);
+      assertStorableText(key, `A name in ${at}`);
       check(member, Array.isArray(value) ? `${at}[${key}]` : `${at}.${key}`, depth + 1);
     }
   };
-  check(input, path, 0);
+  for (const [name, value] of Object.entries(args)) check(value, name, 0);
 }
 
 /** Refuses a text that PostgreSQL can't store. @throws bad_request naming where */
-export function checkText(text: string, path: string): void {
+export function assertStorableText(text: string, path: string): void {
   if (text.includes('\0')) fail('bad_request', `${path} holds a NUL character.`);
   if (!text.isWellFormed()) fail('bad_request', `${path} holds half of a surrogate pair.`);
 }

@@ -6,8 +6,6 @@ export const defaultSize = 30;
 export const largestSize = 250;
 /** Pages may begin this many rows in, and no further: deeper ones cost ever more. */
 const deepestOffset = 100_000;
-/** A public token's counts go this far, and no further. */
-export const publicCountLimit = 100_000;
 
 /** A page by number, from 1, or the rows behind a cursor. */
 export type Page =

@@ -1,20 +1,11 @@
 // The two spellings of an entry's payload, REST's flat body and GraphQL's EntryInput, made one. Nothing is judged here:
 // members stay unknown until entry.ts checks them, after access was decided.
+import { fail } from '../errors.ts';
 import type { EntryInput } from '../generated/graphql/types.ts';
 import { isObject } from './json.ts';
 
-/** A REST body, so that a resolver can tell it from an EntryInput. Its door has looked through it: nobody need again. */
-export class RestPayload {
-  readonly #members: Readonly<Record<string, unknown>>;
-
-  constructor(members: Record<string, unknown>) {
-    this.#members = members;
-  }
-
-  get members(): Readonly<Record<string, unknown>> {
-    return this.#members;
-  }
-}
+/** The payload of a write: a body in REST, an input in GraphQL. */
+export type PayloadArguments = { readonly body: unknown } | { readonly input: EntryInput };
 
 /** A payload by REST's names: only the members that were sent, still unchecked. */
 export interface Payload {
@@ -33,9 +24,11 @@ export function isFixedField(name: string): boolean {
   return readOnly.has(name) || writable.has(name);
 }
 
-/** The payload of either door. */
-export function payloadOf(input: EntryInput | RestPayload): Payload {
-  return input instanceof RestPayload ? fromRest(input.members) : fromGraphql(input);
+/** The payload of either door. @throws bad_request where the body is not a JSON object */
+export function parsePayload(args: PayloadArguments): Payload {
+  if (!('body' in args)) return fromGraphql(args.input);
+  if (!isObject(args.body)) fail('bad_request', 'The body must be a JSON object.');
+  return fromRest(args.body);
 }
 
 function fromRest(members: Readonly<Record<string, unknown>>): Payload {

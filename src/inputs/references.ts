@@ -51,13 +51,17 @@ function nameOf(value: unknown): string | null {
 export type Include = ReadonlyMap<string, Include>;
 
 /**
- * The fields that `include` names. Whether a channel has them is looked at later.
- * @throws bad_request where it is not a list of fields, with at most one dot each
+ * The fields that `include` names, a comma list of paths with at most one dot each. Whether a channel has them is checked
+ * later.
+ * @param list null: nothing is embedded; absent: references are not followed here (in GraphQL its fields follow them)
+ * @throws bad_request for too many paths, or one with more than one dot
  */
-export function readInclude(paths: readonly string[] | undefined): Include {
+export function parseInclude(list: string | null | undefined): Include | null {
+  if (list === undefined) return null;
   const include = new Map<string, Map<string, Include>>();
-  if ((paths?.length ?? 0) > mostPaths) fail('bad_request', `include names at most ${mostPaths} fields.`);
-  for (const path of paths ?? []) {
+  const paths = list?.split(',') ?? [];
+  if (paths.length > mostPaths) fail('bad_request', `include must name at most ${mostPaths} fields.`);
+  for (const path of paths) {
     const [name = '', ...rest] = path.split('.');
     if (rest.length >= deepestPath) fail('bad_request', `include: ${JSON.stringify(path)} has more than one dot.`);
     const below = include.get(name) ?? new Map<string, Include>();

@@ -19,7 +19,7 @@ export type { KeptAnswer };
 const keptFor = 24 * 60 * 60 * 1_000;
 
 /** A key, and the request that it stands for. */
-export interface Keyed {
+export interface KeyedRequest {
   readonly key: string;
   /** All that the answer depends on, besides who asks and what is stored. */
   readonly request: string;
@@ -32,10 +32,11 @@ export interface Keyed {
  */
 export function answerOnce(
   context: WriteContext,
-  { key, request }: Keyed,
+  { key, request }: KeyedRequest,
   work: (context: InnerContext) => Promise<KeptAnswer>,
 ): Promise<KeptAnswer> {
-  const { site, holder, now } = context;
+  const { site, now } = context;
+  const holder = context.fingerprint();
   const at: KeyOf = { site, holder, key };
   const digest = new Uint8Array(createHash('sha256').update(request).digest());
   const oldest = new Date(now.getTime() - keptFor);

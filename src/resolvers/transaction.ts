@@ -1,12 +1,16 @@
-// Operations as parts of one transaction. They run as they do by themselves, in a context whose database is the
-// transaction, and which reads channels in it: the directory would wait for a connection that the transaction holds.
+// Operations as parts of one transaction. Each runs as it does alone, in a context whose database is the transaction and
+// which reads channels in it: the directory would wait for a connection that the transaction holds.
 import { loadChannel } from '../auth/directory.ts';
 import type { Channels, WriteContext } from '../context.ts';
 import { transact, Transaction } from '../database/transaction.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 
-/** A context inside a transaction. */
-export type InnerContext = Omit<WriteContext, 'db'> & { readonly db: Transaction };
+/** The context of the operations that are parts of another, in its transaction. */
+export type InnerContext = Omit<WriteContext, 'db'> & {
+  readonly db: Transaction;
+  /** The arguments of the parts were checked as those of the whole. */
+  readonly isPart: true;
+};
 
 /** Does some work in a transaction of its own, or in the one that the context is in already. */
 export async function inTransaction<Result>(
@@ -14,8 +18,10 @@ export async function inTransaction<Result>(
   work: (context: InnerContext) => Promise<Result>,
 ): Promise<Result> {
   const { db } = context;
-  if (db instanceof Transaction) return work({ ...context, db });
-  return transact(db, (transaction) => work({ ...context, db: transaction, directory: channelsIn(transaction) }));
+  if (db instanceof Transaction) return work({ ...context, db, isPart: true });
+  return transact(db, (transaction) =>
+    work({ ...context, db: transaction, directory: channelsIn(transaction), isPart: true }),
+  );
 }
 
 /** The channels as a transaction sees them, each loaded once until it is asked for anew. */

@@ -1,85 +1,23 @@
-// From a row of the table to an Express handler: arguments, resolver, answer. Checks go in docs/contract.md §5's order: who is
-// asking, what can't be understood, which site, and the rest in the resolver.
-import { type Request, type RequestHandler, type Response } from 'express';
-import { enter, identify, readUseAcl, type Context, type ContextDependencies, type Identity } from '../context.ts';
-import type { Limits } from '../config.ts';
+// From a route to its Express handlers. Checks go in the order of docs/contract.md §5: who asks (401), what can't be
+// understood (400), which site (400, 403), and the rest in the operation.
+import type { Request, RequestHandler, Response } from 'express';
+import {
+  createContext,
+  identify,
+  readUseAcl,
+  type ContextDependencies,
+  type Identity,
+  type WriteContext,
+} from '../context.ts';
 import { fail } from '../errors.ts';
 import { jsonBody } from '../http/body.ts';
+import { readQuery, refuseUnknown } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
-import { checkInput } from '../inputs/json.ts';
-import { readQuery, refuseUnknown, type Query } from '../http/query.ts';
-
-/** A request, as rows see it. */
-export interface RestRequest {
-  /** Path parameters. */
-  readonly parameters: Readonly<Record<string, string>>;
-  readonly query: Query;
-  /** Parameters that are comparisons, where the route takes such. */
-  readonly filters: Query;
-  readonly header: (name: string) => string | undefined;
-  readonly body: unknown;
-}
-
-/** Sends a result. */
-export type Answer<Result> = (result: Result, exchange: Exchange) => void | Promise<void>;
-
-/** What an answer is made of besides its result. */
-export interface Exchange {
-  readonly request: RestRequest;
-  readonly response: Response;
-  readonly context: Context;
-  /** The path of the request, without its query. */
-  readonly path: string;
-  readonly status: number;
-}
-
-export interface Row<Args, Result> {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  readonly path: string;
-  /** The status of success. */
-  readonly status: number;
-  /** Query parameters besides use_acl. */
-  readonly parameters: readonly string[];
-  /** Whether every other parameter is a comparison. */
-  readonly takesFilters?: true;
-  readonly toArgs: (request: RestRequest) => Args;
-  readonly resolver: (parent: Record<string, never>, args: Args, context: Context) => Promise<Result>;
-  readonly answer: Answer<Result>;
-}
-
-/** What a request asks for, once it was understood. */
-export interface Reading {
-  /** How many operations that is. */
-  readonly operations: number;
-  /** Does it in a context. */
-  readonly run: (exchange: Omit<Exchange, 'status'>) => Promise<void>;
-}
-
-/** A row whose arguments and result were found to fit each other. */
-export interface Route {
-  readonly method: Row<never, never>['method'];
-  readonly path: string;
-  readonly parameters: readonly string[];
-  readonly takesFilters?: true;
-  /** Reads a request's arguments. @throws bad_request */
-  readonly read: (request: RestRequest) => Reading;
-}
-
-/** A row of the table, as a route. */
-export function row<Args, Result>({ toArgs, resolver, answer, status, ...route }: Row<Args, Result>): Route {
-  return {
-    ...route,
-    read: (request) => {
-      const args = toArgs(request);
-      const run: Reading['run'] = async (exchange) =>
-        answer(await resolver({}, args, exchange.context), { ...exchange, status });
-      return { operations: 1, run };
-    },
-  };
-}
+import { answerOnce, type KeyedRequest } from '../resolvers/idempotency.ts';
+import type { Enter, RestRequest, RestResponse, Route } from './route.ts';
 
 /** The handlers of a route, in order. */
-export function handlersOf(route: Route, dependencies: ContextDependencies): RequestHandler[] {
+export function createHandlers(route: Route, dependencies: ContextDependencies): RequestHandler[] {
   const takesBody = route.method !== 'GET' && route.method !== 'DELETE';
   return [
     async (request, response, next) => {
@@ -88,34 +26,81 @@ export function handlersOf(route: Route, dependencies: ContextDependencies): Req
     },
     ...(takesBody ? [requireJson, jsonBody({ limit: dependencies.limits.body, type: () => true })] : []),
     async (request, response) => {
-      const restRequest = read(request, route, dependencies.limits);
-      const useAcl = readUseAcl(restRequest.query.get('use_acl'));
-      const { operations, run } = route.read(restRequest);
-      const identity = response.locals['identity'] as Identity;
-      const setHeaders = (headers: Record<string, string>): unknown => response.set(headers);
-      const particulars = { useAcl, requestId: requestIdOf(response), setHeaders };
-      const context = enter(request, identity, particulars, dependencies);
-      await context.admit(operations);
-      await run({ request: restRequest, response, context, path: request.path });
+      const restRequest = readRequest(request, route);
+      const enter = createEntrance(restRequest, route, request, response, dependencies);
+      send(await route.handle(restRequest, dependencies.limits, enter), response);
     },
   ];
 }
 
-function read(request: Request, { parameters, takesFilters }: Route, { json }: Limits): RestRequest {
-  checkInput(request.params, json, 'The path');
-  checkInput(request.body, json, 'The body');
+/** What stands between a request's arguments and its operation. @throws bad_request for a malformed use_acl or key */
+function createEntrance(
+  restRequest: RestRequest,
+  { isKeyed }: Route,
+  request: Request,
+  response: Response,
+  dependencies: ContextDependencies,
+): Enter {
+  const details = {
+    useAcl: readUseAcl(restRequest.query['use_acl']),
+    requestId: requestIdOf(response),
+    setHeaders: (headers: Record<string, string>): unknown => response.set(headers),
+  };
+  const key = isKeyed ? readIdempotencyKey(restRequest.header('idempotency-key')) : undefined;
+  const identity = response.locals['identity'] as Identity;
+  return async (operations, work) => {
+    const context = createContext(request, identity, details, dependencies);
+    await context.admit(operations);
+    if (key === undefined) return work(context);
+    return performOnce(context, { key, request: describeRequest(restRequest) }, work);
+  };
+}
+
+/** Performs an operation, or gives the response that the same request got before. A stored body is never null. */
+async function performOnce(
+  context: WriteContext,
+  keyed: KeyedRequest,
+  work: (context: WriteContext) => Promise<RestResponse>,
+): Promise<RestResponse> {
+  const stored = await answerOnce(context, keyed, async (inner) => {
+    const response = await work(inner);
+    return { ...response, body: response.body ?? '' };
+  });
+  return { ...stored, body: stored.body === '' ? null : stored.body };
+}
+
+function readRequest(request: Request, { parameters, takesFilters }: Route): RestRequest {
   const { query, others } = readQuery(request.originalUrl, [...parameters, 'use_acl']);
   if (!takesFilters) refuseUnknown(others);
   return {
+    method: request.method,
+    path: request.path,
     parameters: request.params as Record<string, string>,
-    query,
-    filters: others,
+    query: Object.fromEntries(query),
+    filters: Object.fromEntries(others),
     header: (name) => request.headersDistinct[name]?.join(', '),
     body: request.body as unknown,
   };
 }
 
-/** JSON in: another type of body, or none named, is 415. */
+/** @throws bad_request where it can't be a key */
+function readIdempotencyKey(key: string | undefined): string | undefined {
+  if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  fail('bad_request', 'Idempotency-Key must have 1 to 255 visible ASCII characters.');
+}
+
+/** All that makes another request of a request with the same key. */
+function describeRequest({ method, path, query, body }: RestRequest): string {
+  return JSON.stringify([method, path, Object.entries(query), body]);
+}
+
+function send({ status, headers, body }: RestResponse, response: Response): void {
+  response.status(status).set(headers);
+  if (body === null) response.end();
+  else response.type('application/json').send(body);
+}
+
+/** JSON in: another media type, or none, is 415. */
 const requireJson: RequestHandler = (request, _response, next) => {
   const types = request.headersDistinct['content-type'] ?? [];
   if (types.length !== 1 || !/^application\/json\s*(;|$)/i.test(types[0]?.trim() ?? '')) {

@@ -1,49 +1,46 @@
 // The headers of a list: where the page stands, how many entries there are, and the links to its neighbours
 // (docs/contract.md §5; Link: RFC 8288; Prefer: RFC 7240).
-import type { Response } from 'express';
-import { isReachable, publicCountLimit } from '../inputs/page.ts';
+import { isReachable } from '../inputs/page.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
 
-/** Totals are exact up to this many matches, unless the caller prefers an exact count. */
-const usualLimit = 10_000;
+export type CountPreference = 'exact' | 'none' | undefined;
 
-type CountPreference = 'exact' | 'none';
-
-/** What `Prefer` says of counting. Preferences that are not known are ignored, as RFC 7240 asks. */
-export function countPreference(prefer: string | undefined): CountPreference | undefined {
+/** What `Prefer` says of counting. Unknown preferences are ignored, as RFC 7240 asks. */
+export function readCountPreference(prefer: string | undefined): CountPreference {
   const preference = /(?:^|[,;])\s*count\s*=\s*"?(exact|none)"?\s*(?:[,;]|$)/i.exec(prefer ?? '')?.[1];
-  return preference?.toLowerCase() as CountPreference | undefined;
+  return preference?.toLowerCase() as CountPreference;
 }
 
-/** Sets the headers of a page. @param address the list's absolute URL with all its parameters */
-export async function setPageHeaders(
-  response: Response,
+/** The headers of a page. @param address the list's absolute URL with all its parameters */
+export async function makePageHeaders(
   page: EntryPage,
   address: URL,
-  { preference, isPublic }: { preference: CountPreference | undefined; isPublic: boolean },
-): Promise<void> {
-  const limit = preference === 'exact' ? (isPublic ? publicCountLimit : null) : usualLimit;
-  const total = preference === 'none' ? null : await page.count(limit);
+  preference: CountPreference,
+): Promise<Record<string, string>> {
+  const total = preference === 'none' ? null : await page.count(preference ?? 'usual');
   const next = page.hasNextPage ? page.edges.at(-1)?.cursor : undefined;
-  response.set({ 'X-Per-Page': String(page.size), ...(page.number !== null && { 'X-Page': String(page.number) }) });
-  if (next !== undefined) response.set('X-Next-Cursor', next);
-  if (preference !== undefined) response.set('Preference-Applied', `count=${preference}`);
-  response.set(totalHeaders(total, page.size));
   const { number } = page;
-  const related = number === null ? linksByCursor(address, next) : links(address, number, page, total);
-  response.set('Link', related.join(', '));
+  const related = number === null ? linksByCursor(address, next) : linksByNumber(address, number, page, total);
+  return {
+    'X-Per-Page': String(page.size),
+    ...(number !== null && { 'X-Page': String(number) }),
+    ...(next !== undefined && { 'X-Next-Cursor': next }),
+    ...(preference !== undefined && { 'Preference-Applied': `count=${preference}` }),
+    ...totalHeaders(total, page.size),
+    Link: related.join(', '),
+  };
 }
 
-/** Behind a cursor only what comes next is known. */
+/** Behind a cursor only the next page is known. */
 function linksByCursor(address: URL, next: string | undefined): string[] {
   const first = new URL(address);
   first.searchParams.delete('cursor');
   const further = new URL(address);
   further.searchParams.set('cursor', next ?? '');
-  return [link(first, 'first'), ...(next === undefined ? [] : [link(further, 'next')])];
+  return [linkHeader(first, 'first'), ...(next === undefined ? [] : [linkHeader(further, 'next')])];
 }
 
-function link(url: URL, relation: string): string {
+function linkHeader(url: URL, relation: string): string {
   return `<${url.href}>; rel="${relation}"`;
 }
 
@@ -53,7 +50,7 @@ function totalHeaders(total: Total | null, size: number): Record<string, string>
   return { 'X-Total-Count': String(total.exactly), 'X-Total-Pages': String(Math.ceil(total.exactly / size)) };
 }
 
-function links(address: URL, number: number, page: EntryPage, total: Total | null): string[] {
+function linksByNumber(address: URL, number: number, page: EntryPage, total: Total | null): string[] {
   const last = total !== null && 'exactly' in total ? Math.max(1, Math.ceil(total.exactly / page.size)) : null;
   const candidates: [string, number | null][] = [
     ['first', 1],
@@ -65,6 +62,6 @@ function links(address: URL, number: number, page: EntryPage, total: Total | nul
     if (target === null || !isReachable(target, page.size)) return [];
     const url = new URL(address);
     url.searchParams.set('page', String(target));
-    return [link(url, relation)];
+    return [linkHeader(url, relation)];
   });
 }

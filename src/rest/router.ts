@@ -8,7 +8,8 @@ import { guardRequests, type GuardDependencies } from '../http/guards.ts';
 import { refuseMethod } from '../http/methods.ts';
 import { isWellEncoded } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
-import { handlersOf, type Route } from './handler.ts';
+import { createHandlers } from './handler.ts';
+import type { Route } from './route.ts';
 import { sendProblem } from './problem.ts';
 import { routes } from './routes.ts';
 
@@ -18,7 +19,7 @@ export function restRouter(dependencies: ContextDependencies & GuardDependencies
   router.use(guardRequests(dependencies), refuseBadPath(dependencies));
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
-    for (const route of here) router[verbOf(route)](path, ...handlersOf(route, dependencies));
+    for (const route of here) router[verbOf(route)](path, ...createHandlers(route, dependencies));
     router.all(path, otherMethods(here));
   }
   return router;

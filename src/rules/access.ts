@@ -1,5 +1,7 @@
 // Who may do what to an entry (docs/contract.md §3): pure, synchronous, closed. Nothing here knows a default that opens.
 
+import type { Caller } from './callers.ts';
+
 export type Action = 'create' | 'read' | 'update' | 'delete';
 export type Scope = 'public' | 'shared' | 'private' | 'none';
 export type ChannelAcl = Readonly<Record<Action, Scope>>;
@@ -21,12 +23,6 @@ export type Subject =
 export interface Guarded {
   readonly acl: EntryAcl;
   readonly owner: string | null;
-}
-
-/** Who is calling: the kind of token, and the customer whose session came with it. */
-export interface Caller {
-  readonly kind: 'master' | 'public' | 'user';
-  readonly customer: { readonly id: string; readonly roles: readonly string[] } | null;
 }
 
 /**

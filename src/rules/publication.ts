@@ -1,5 +1,7 @@
 // What a publication state means, and what a write makes of it (docs/contract.md §4). Pure: `now` is passed in.
 
+import type { CallerKind } from './callers.ts';
+
 export type Status = 'draft' | 'scheduled' | 'published';
 
 /** An entry's publication state and time. */
@@ -18,8 +20,8 @@ export interface PublicationChange {
 export type Audience = 'public' | 'management';
 
 /** Public site tokens read as the public; master and user tokens as management. */
-export function audienceOf(kind: 'master' | 'public' | 'user'): Audience {
-  return kind === 'public' ? 'public' : 'management';
+export function audienceOf(kind: CallerKind): Audience {
+  return kind === 'master' || kind === 'user' ? 'management' : 'public';
 }
 
 /** Whether an entry's publication state lets an audience see it at a time. */
@@ -38,7 +40,7 @@ export function initialPublication(publishable: boolean): Publication {
  * channel (docs/contract.md §4) and leaves the state alone elsewhere.
  */
 export function publicationAfterWrite(
-  kind: 'master' | 'public' | 'user',
+  kind: CallerKind,
   publishable: boolean,
   before: Publication,
   change: PublicationChange,

@@ -1,6 +1,7 @@
 // Whether a viewer could fetch an entry: access and publication together. src/entries/predicate.ts is its rendering in SQL;
 // the two are held equal by tests.
-import { mayRead, subjectOf, type Caller, type ChannelAcl, type Guarded, type Subject } from './access.ts';
+import type { Caller } from './callers.ts';
+import { mayRead, subjectOf, type ChannelAcl, type Guarded, type Subject } from './access.ts';
 import { audienceOf, isVisible, type Audience, type Publication } from './publication.ts';
 
 /** Whom a read is for. */
@@ -10,14 +11,12 @@ export interface Viewer {
   readonly now: Date;
 }
 
-/** Whom an operation reads for: `useAcl` may be asked for by its request, or by the operation itself. */
-export function viewerOf(request: { caller: Caller; useAcl: boolean; now: Date }, useAcl: boolean): Viewer {
-  const { caller, now } = request;
-  return {
-    subject: subjectOf(caller, request.useAcl || useAcl),
-    audience: audienceOf(caller.kind),
-    now,
-  };
+/**
+ * The viewer of an operation.
+ * @param useAcl whether the request or the operation asked for access control on a master token
+ */
+export function makeViewer(caller: Caller, useAcl: boolean, now: Date): Viewer {
+  return { subject: subjectOf(caller, useAcl), audience: audienceOf(caller.kind), now };
 }
 
 /** What visibility looks at in a channel. */

@@ -2,6 +2,7 @@
 import { definitionsOf, type FieldDefinition } from '../fields/definition.ts';
 import { channelRules } from '../fields/channelRules.ts';
 import type { Channel } from '../generated/prisma/client.ts';
+import { mayReadSettings, type Caller } from '../rules/callers.ts';
 import type { ChannelAcl } from '../rules/access.ts';
 
 /** A channel as callers see it. What is null is not the caller's to read, or not set. */
@@ -17,8 +18,8 @@ export interface PublicChannel {
 }
 
 /** A channel for a caller: its access list, description and language only for master and user tokens. */
-export function presentChannel(channel: Channel, { kind }: { kind: 'master' | 'public' | 'user' }): PublicChannel {
-  const manages = kind !== 'public';
+export function presentChannel(channel: Channel, caller: Pick<Caller, 'kind'>): PublicChannel {
+  const manages = mayReadSettings(caller);
   return {
     id: channel.id,
     name: channel.name,

@@ -11,6 +11,6 @@ export interface EntryPage {
   /** The page's number and size, where it was asked for by number. */
   readonly number: number | null;
   readonly size: number;
-  /** Counts what the page is of, by the same predicate, no further than `limit` (null: to the end). */
-  readonly count: (limit: number | null) => Promise<Total>;
+  /** Counts the entries of the whole list, by the same predicate: cheaply, or as far as the caller may have it counted. */
+  readonly count: (extent: 'usual' | 'exact') => Promise<Total>;
 }

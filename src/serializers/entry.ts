@@ -1,9 +1,10 @@
 // An entry's row → what a caller may know of it (docs/contract.md §3): one object for both doors, key by key, no I/O.
 import type { EntryRow } from '../entries/read.ts';
-import { referencesOf } from '../fields/definition.ts';
+import { referencesOf, type FieldDefinition } from '../fields/definition.ts';
 import { presentedValues, type Values } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isOwner, type EntryAcl } from '../rules/access.ts';
+import { mayReadPrivateMembers, type Caller } from '../rules/callers.ts';
 import type { Status } from '../rules/publication.ts';
 import { titleOf } from '../fields/title.ts';
 import { presentChannel, type PublicChannel } from './channel.ts';
@@ -33,22 +34,35 @@ export interface PublicEntry {
 /** What leads from an entry to those that it refers to, for the same reader. Never told to anybody. */
 export interface Origin {
   readonly channel: Channel;
-  readonly useAcl: boolean;
+  readonly reader: Reader;
   /** The ids in each reference field that has a value. */
   readonly targets: ReadonlyMap<string, readonly string[]>;
 }
 
+/** An entry that another one refers to: all of it is wanted, or its names and title. */
+export interface WantedEntry {
+  readonly id: string;
+  readonly whole: boolean;
+}
+
+/** Where the entries come from that an entry refers to, as one reader may see them. */
+export interface ReferenceSource {
+  /** The channel of the reader's site that a field refers to; null where it was deleted. */
+  findChannel(field: Pick<FieldDefinition, 'channel'>): Promise<Channel | null>;
+  /** An entry of a channel; null where the reader may not see it. */
+  load(channel: Channel, wanted: WantedEntry): Promise<EntryRow | null>;
+}
+
 /** Whom an entry is presented to, and where the service is. */
 export interface Reader {
-  readonly caller: { readonly kind: 'master' | 'public' | 'user'; readonly customer: { readonly id: string } | null };
+  readonly caller: Caller;
   readonly baseUrl: string;
-  /** Whether access is checked though it is a master token. */
-  readonly useAcl: boolean;
+  readonly references: ReferenceSource;
 }
 
 /** An entry for a caller who may see it. `_acl` and `_owner` only for master and user tokens and for the owner. */
 export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): PublicEntry {
-  const privileged = reader.caller.kind !== 'public' || isOwner(reader.caller.customer, row);
+  const privileged = mayReadPrivateMembers(reader.caller) || isOwner(reader.caller.customer, row);
   const { fields, origin } = valuesOf(row, channel, reader);
   return {
     ...namesAndState(row, channel, reader),
@@ -85,7 +99,7 @@ export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader,
 function valuesOf(
   row: EntryRow,
   channel: Channel,
-  { useAcl }: Reader,
+  reader: Reader,
   isTold: (name: string) => boolean = () => true,
 ): Pick<PublicEntry, 'fields' | 'origin'> {
   const values = Object.entries(presentedValues(row, channel)).filter(([name]) => isTold(name));
@@ -101,7 +115,7 @@ function valuesOf(
     ({ name }) => isTold(name) && !values.some(([other]) => other === name),
   );
   const empty = absent.map(({ name, type }) => [name, type === 'references' ? [] : null] as const);
-  return { fields: Object.fromEntries([...fields, ...empty]), origin: { channel, useAcl, targets } };
+  return { fields: Object.fromEntries([...fields, ...empty]), origin: { channel, reader, targets } };
 }
 
 type NamesAndState = Omit<PublicEntry, 'fields' | 'origin' | 'titleFieldValue' | 'acl' | 'owner'>;

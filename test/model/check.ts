@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { visibleEntries } from '../../src/entries/predicate.ts';
 import { Prisma, type Channel as ChannelRow } from '../../src/generated/prisma/client.ts';
 import * as access from '../../src/rules/access.ts';
-import { maySee as rulesMaySee, viewerOf } from '../../src/rules/visibility.ts';
+import { maySee as rulesMaySee, makeViewer } from '../../src/rules/visibility.ts';
 import { maySee, mayCreate, rightTo, type Note } from './model.ts';
 import type { World, WorldCaller, WorldChannel, WorldEntry } from './world.ts';
 
@@ -33,7 +33,7 @@ export async function checkRules(world: World, note: Note): Promise<void> {
   const model: unknown[] = [];
   for (const [index, caller] of world.callers.entries()) {
     const { kind, customer } = world.asker(caller);
-    const viewer = viewerOf({ caller: { kind, customer }, useAcl: caller.useAcl, now: new Date() }, false);
+    const viewer = makeViewer({ kind, customer }, caller.useAcl, new Date());
     for (const channel of caller.site.channels) {
       const acl = channel.rules.scopes;
       filters.push(Prisma.sql`(SELECT ${index}::int AS caller, e.id::text AS entry FROM entries e

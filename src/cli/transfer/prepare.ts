@@ -3,8 +3,8 @@ import { ServiceError, type FieldError } from '../../errors.ts';
 import { takesChannel, type FieldDefinition } from '../../fields/definition.ts';
 import { valueSchema, type DeclaredField } from '../../fields/values.ts';
 import { checkEntry } from '../../inputs/entry.ts';
-import { checkInput } from '../../inputs/json.ts';
-import { isFixedField, payloadOf, RestPayload } from '../../inputs/payload.ts';
+import { assertStorable } from '../../inputs/json.ts';
+import { isFixedField, parsePayload } from '../../inputs/payload.ts';
 import { CellError, jsonOf, valueOf } from './cells.ts';
 import { fieldName } from './names.ts';
 import { mostBytes } from './pieces.ts';
@@ -100,7 +100,7 @@ export class Preparer {
   #misfits(members: Readonly<Record<string, unknown>>): FieldError[] {
     const isReference = (name: string): boolean => takesChannel(this.#types.get(name)?.type ?? 'json');
     const judged = Object.entries(members).filter(([name]) => !isReference(name));
-    const payload = payloadOf(new RestPayload(Object.fromEntries(judged)));
+    const payload = parsePayload({ body: Object.fromEntries(judged) });
     try {
       const isNew = this.#preparation.upsert === undefined;
       // What references name, and whether one is missing, the service tells.
@@ -135,7 +135,7 @@ function isoOf(value: unknown): unknown {
 /** Why no request may hold a row, or null. One bad row would have its whole batch refused. */
 function whyUnfit(members: Readonly<Record<string, unknown>>): string | null {
   try {
-    checkInput(members, limits, 'The row');
+    assertStorable({ row: members }, limits);
     return null;
   } catch (error) {
     if (error instanceof ServiceError) return error.message;

@@ -1,24 +1,24 @@
-// What a channel's new fields meet in the entries that are there already.
+// Conflicts of a channel's new fields with the entries that it has already.
 import type { Context } from '../../context.ts';
 import { countWithoutLimit } from '../../database/longStatements.ts';
 import { fail, type FieldError } from '../../errors.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
-/** Entries are counted no further than this: whoever is told needs no more. */
-export const countedAtMost = 10_000;
+/** Entries are counted no further than this: more would tell the caller nothing. */
+export const maxCounted = 10_000;
 
-/** A number of entries, in words. */
-export function numberOf(count: number): string {
-  return count > countedAtMost ? `${countedAtMost}+` : String(count);
+/** A number of entries, for messages. */
+export function describeCount(count: number): string {
+  return count > maxCounted ? `${maxCounted}+` : String(count);
 }
 
 /**
- * Refuses fields that entries are in the way of.
- * @param countOf the statement that counts a field's, to a limit
- * @param what what is the matter with them: an error's code and message
+ * Rejects fields that conflict with stored entries.
+ * @param countOf the statement that counts a field's conflicting entries, up to a limit
+ * @param conflict the code and message of the errors
  * @throws conflict naming the fields, each with the number of entries
  */
-export async function refuseFields<Field extends { readonly name: string }>(
+export async function rejectFieldConflicts<Field extends { readonly name: string }>(
   fields: readonly Field[],
   countOf: (field: Field, limit: number) => Prisma.Sql,
   { code, message }: { readonly code: string; readonly message: string },
@@ -26,8 +26,8 @@ export async function refuseFields<Field extends { readonly name: string }>(
 ): Promise<void> {
   const errors: FieldError[] = [];
   for (const field of fields) {
-    const count = await countWithoutLimit(db, countOf(field, countedAtMost + 1));
-    if (count > 0) errors.push({ field: field.name, code, message: `${message}: ${numberOf(count)}` });
+    const count = await countWithoutLimit(db, countOf(field, maxCounted + 1));
+    if (count > 0) errors.push({ field: field.name, code, message: `${message}: ${describeCount(count)}` });
   }
   if (errors.length === 0) return;
   fail('conflict', { detail: errors.map((error) => `${error.field}: ${error.message}`).join('; '), errors });

@@ -1,23 +1,23 @@
-// Declaring fields that refer to entries: the channel that each names, and stored values that name nothing there
-// (docs/contract.md §6).
+// Declaring fields that refer to entries: the channel that each names must exist, and the ids that entries hold in such a
+// field must not dangle (docs/contract.md §6).
 import type { Context } from '../../context.ts';
 import { straysOf, type ReferringField } from '../../entries/referenceSql.ts';
 import { failValidation, type FieldError } from '../../errors.ts';
 import { referencesOf, takesChannel, type FieldDefinition } from '../../fields/definition.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
-import { refuseFields } from './fieldConflicts.ts';
-import { targetsOf } from '../references/loader.ts';
+import { rejectFieldConflicts } from './fieldConflicts.ts';
+import type { OperationContext } from '../perform.ts';
 
 /**
- * Those of some fields that are to refer to entries and did not, or to those of another channel, or in another form. A
- * field that stays what it is may name a channel that was deleted.
- * @param before the channel that they are declared for; it may be the one that they name, though it is yet to be made
+ * Finds the reference fields that are new, or whose target channel or cardinality changes. A field that stays as it is may
+ * name a channel that was deleted.
+ * @param before the channel that declares them; a field may name it even before it exists
  * @throws validation_failed where one names no channel of the site
  */
-export async function newReferences(
+export async function findNewReferences(
   fields: readonly FieldDefinition[],
   before: Pick<Channel, 'id' | 'fields'> & Partial<Channel>,
-  context: Context,
+  { references }: OperationContext<Context>,
 ): Promise<ReferringField[]> {
   const standing = referencesOf(before);
   const isNew = ({ name, type, channel }: FieldDefinition): boolean => {
@@ -29,7 +29,7 @@ export async function newReferences(
   for (const [index, field] of fields.entries()) {
     if (!isNew(field)) continue;
     const isOwn = field.channel === before.id;
-    const target = isOwn ? before : await targetsOf(context).channelOf(field);
+    const target = isOwn ? before : await references.findChannel(field);
     if (target === null) {
       const message = `${index}.channel: must be the id of a channel of the site, or the channel's own`;
       errors.push({ field: 'fields', code: 'invalid', message });
@@ -41,13 +41,13 @@ export async function newReferences(
   return errors.length > 0 ? failValidation(errors) : found;
 }
 
-/** @throws conflict naming the fields that entries hold ids in which name nothing */
-export async function refuseStrays(
+/** @throws conflict naming the fields in which entries hold dangling ids */
+export async function rejectDanglingReferences(
   channel: Channel,
   fields: readonly ReferringField[],
   context: Context,
 ): Promise<void> {
   const message = "entries hold ids that name no entry of the field's channel";
   const countOf = (field: ReferringField, limit: number): Prisma.Sql => straysOf(channel, field, limit);
-  await refuseFields(fields, countOf, { code: 'no_such_entry', message }, context);
+  await rejectFieldConflicts(fields, countOf, { code: 'no_such_entry', message }, context);
 }

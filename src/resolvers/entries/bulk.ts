@@ -1,112 +1,142 @@
-// Many writes in one request and one transaction (docs/contract.md §5, §7). Each has the checks and the answer that it has by
-// itself, after those before it; creates that follow each other are stored together. A refusal comes before its operation
-// has written anything, so that it leaves nothing to undo.
+// Many writes in one request and one transaction (docs/contract.md §5, §7). Each is the single operation, after those before
+// it; creates that follow each other are stored together. A refusal comes before its operation has written anything, so
+// that it leaves nothing to undo.
 import { setImmediate } from 'node:timers/promises';
-import type { WriteContext } from '../../context.ts';
 import { holdEntries } from '../../entries/lockEntries.ts';
 import { orRefusal, ServiceError } from '../../errors.ts';
-import type { EntryOperationInput, MutationBulkEntriesArgs } from '../../generated/graphql/types.ts';
-import { checkNumber, graphqlOperation, type Operation } from '../../inputs/bulk.ts';
-import { entryKey, type EntryKey } from '../../rules/slug.ts';
-import type { PublicEntry } from '../../serializers/entry.ts';
-import { createTogether } from './create.ts';
-import { deleteEntry, updateEntry } from './update.ts';
-import { channelNamed, type EntryPayload } from '../shared.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
+import { parseBulk, type BulkArguments, type BulkInput, type BulkOperation } from '../../inputs/bulk.ts';
+import type { PayloadArguments } from '../../inputs/payload.ts';
+import { anyToken } from '../../rules/callers.ts';
+import { entryKey } from '../../rules/slug.ts';
+import type { PublicEntry, Reader } from '../../serializers/entry.ts';
+import { findChannel } from '../channels/find.ts';
+import { authorizedByLoad, perform, type Operation } from '../perform.ts';
+import { embedReferences, stubsOnly } from '../references/embed.ts';
 import { inTransaction, type InnerContext } from '../transaction.ts';
+import { createEntries } from './createMany.ts';
+import { deleteEntry } from './delete.ts';
+import { updateEntry } from './update.ts';
 
 /** What became of an operation: its status in REST, and the entry, or why it was refused. */
-export interface Outcome {
+export interface BulkOutcome {
   readonly status: number;
   readonly entry?: PublicEntry;
   readonly error?: ServiceError;
 }
 
 export interface BulkResult {
-  readonly results: Outcome[];
+  readonly results: BulkOutcome[];
 }
 
-/** The arguments of both doors: REST has understood its operations already. */
-export type BulkArgs = Required<Omit<MutationBulkEntriesArgs, 'operations'>> & {
-  readonly operations: readonly (Operation | EntryOperationInput)[];
+export const bulkEntries: Operation<
+  BulkArguments,
+  BulkInput & { followed: boolean },
+  Channel,
+  BulkOutcome[],
+  BulkResult
+> = {
+  callers: anyToken,
+
+  countOperations: ({ operations }) => operations.length,
+
+  // In GraphQL its fields follow the references.
+  parse: (args) => ({ ...parseBulk(args), followed: 'body' in args }),
+
+  load: ({ channel }, context) => findChannel(channel, context),
+
+  // Each operation decides for itself.
+  authorize: authorizedByLoad,
+
+  run: (_channel, input, context) =>
+    inTransaction(context, async (inner) => {
+      const keys = input.operations.flatMap((each) => ('id' in each ? (entryKey(each.id) ?? []) : []));
+      await holdEntries(inner.db, await findChannel(input.channel, { ...inner, attempt: 0 }), keys);
+      if (!input.atomic) return performAll(input, inner);
+      const results = await inner.db.undoable(
+        () => performAll(input, inner),
+        (each) => each.every(isDone),
+      );
+      return results.every(isDone) ? results : results.map((each) => (isDone(each) ? notDone : each));
+    }),
+
+  present: async (done, _channel, { followed }, context) => {
+    // The transaction is over: from here on references are followed outside of it, for all entries together.
+    const results = done.map((each) => (each.entry ? { ...each, entry: withReader(each.entry, context) } : each));
+    if (!followed) return { results };
+    const entries = results.flatMap(({ entry }) => entry ?? []);
+    const embedded = (await embedReferences(entries, stubsOnly)).values();
+    return {
+      results: results.map((each) => (each.entry ? { ...each, entry: embedded.next().value ?? each.entry } : each)),
+    };
+  },
 };
 
-/** Does all operations in their order. @returns the result of each */
-export async function bulkEntries(_parent: unknown, args: BulkArgs, context: WriteContext): Promise<BulkResult> {
-  checkNumber(args.operations.length);
-  const operations = args.operations.map(understood);
-  return inTransaction(context, async (inner) => {
-    await holdEntries(inner.db, await channelNamed(inner, args.channel), operations.flatMap(keysOf));
-    const run = async (): Promise<Outcome[]> => {
-      const results: Outcome[] = [];
-      while (results.length < operations.length) {
-        results.push(...(await nextResults(operations.slice(results.length), args, inner)));
-        // Operations that are refused wait for nothing: other requests have their turn between them.
-        await setImmediate();
-      }
-      return results;
-    };
-    if (!args.atomic) return { results: await run() };
-    const results = await inner.db.undoable(run, (each) => each.every(isDone));
-    return { results: results.every(isDone) ? results : results.map((each) => (isDone(each) ? notDone : each)) };
-  });
+function withReader(entry: PublicEntry, reader: Reader): PublicEntry {
+  return { ...entry, origin: { ...entry.origin, reader } };
 }
 
-function understood(operation: Operation | EntryOperationInput): Operation {
-  return 'does' in operation ? operation : graphqlOperation(operation);
+/** Performs all operations, in their order. */
+async function performAll(input: BulkInput, context: InnerContext): Promise<BulkOutcome[]> {
+  const results: BulkOutcome[] = [];
+  while (results.length < input.operations.length) {
+    results.push(...(await performNext(input.operations.slice(results.length), input, context)));
+    // Operations that are refused wait for nothing: let other requests have their turn between them.
+    await setImmediate();
+  }
+  return results;
 }
 
-/** What an operation names, if it names an entry. */
-function keysOf(operation: Operation): EntryKey[] {
-  const key = 'id' in operation ? entryKey(operation.id) : null;
-  return key ? [key] : [];
-}
-
-function isDone({ error }: Outcome): boolean {
-  return error === undefined;
-}
-
-const undone = new ServiceError('conflict', {
-  detail: 'Nothing was done, since another operation of the request was refused.',
-  errors: [{ field: 'atomic', code: 'not_done', message: 'another operation was refused' }],
-});
-const notDone = refused(undone);
-
-/** The results of the first of some operations: of those that create entries, else of one. */
-async function nextResults(
-  operations: readonly Operation[],
-  args: BulkArgs,
+/** Performs the first of some operations: as many creates as can be stored together, else one. */
+async function performNext(
+  operations: readonly BulkOperation[],
+  { channel, useAcl }: BulkInput,
   context: InnerContext,
-): Promise<Outcome[]> {
-  const creates: EntryPayload[] = [];
+): Promise<BulkOutcome[]> {
+  const payloads: PayloadArguments[] = [];
   for (const operation of operations) {
-    if (operation.does === 'create') creates.push(operation);
-    else if (creates.length === 0) return [await resultOf(operation, args, context)];
+    if (operation.does === 'create') payloads.push(operation.payload);
+    else if (payloads.length === 0) return [await performOne(operation, { channel, useAcl }, context)];
     else break;
   }
-  const created = await createTogether(args, creates, context);
-  return created.map((entry) => (entry instanceof ServiceError ? refused(entry) : { status: 201, entry }));
+  const created = await orRefusal(() => perform(createEntries, { channel, useAcl, payloads }, context));
+  if (created instanceof ServiceError) return payloads.map(() => asRefused(created));
+  return created.map((entry) => (entry instanceof ServiceError ? asRefused(entry) : { status: 201, entry }));
 }
 
-/** An operation's result. What is no refusal fails the whole request. */
-async function resultOf(
-  operation: Exclude<Operation, { does: 'create' }>,
-  { channel, useAcl }: BulkArgs,
+/** Performs an operation. An error that is not a refusal fails the whole request. */
+async function performOne(
+  operation: Exclude<BulkOperation, { does: 'create' }>,
+  place: Pick<BulkInput, 'channel' | 'useAcl'>,
   context: InnerContext,
-): Promise<Outcome> {
+): Promise<BulkOutcome> {
   const result = await orRefusal(async () => {
     switch (operation.does) {
-      case 'update':
-        return { status: 200, entry: await updateEntry({}, { channel, useAcl, ...operation }, context) };
+      case 'update': {
+        const { id, version, payload } = operation;
+        return { status: 200, entry: await perform(updateEntry, { ...place, id, ...version, ...payload }, context) };
+      }
       case 'delete':
-        await deleteEntry({}, { channel, useAcl, ...operation }, context);
+        await perform(deleteEntry, { ...place, id: operation.id, ...operation.version }, context);
         return { status: 204 };
       case 'nothing':
         throw operation.refusal;
     }
   });
-  return result instanceof ServiceError ? refused(result) : result;
+  return result instanceof ServiceError ? asRefused(result) : result;
 }
 
-function refused(error: ServiceError): Outcome {
+function isDone({ error }: BulkOutcome): boolean {
+  return error === undefined;
+}
+
+function asRefused(error: ServiceError): BulkOutcome {
   return { status: error.status, error };
 }
+
+const notDone = asRefused(
+  new ServiceError('conflict', {
+    detail: 'Nothing was done, since another operation of the request was refused.',
+    errors: [{ field: 'atomic', code: 'not_done', message: 'another operation was refused' }],
+  }),
+);

@@ -1,93 +1,103 @@
-// Updating and deleting entries (docs/contract.md §3 to §5). Each write is decided on the versions that were
-// loaded, holds for these alone, and is decided again where they are gone.
+// Updates an entry: members that are sent are set, null clears, absent ones stay (docs/contract.md §3 to §5).
 import { isDeepStrictEqual } from 'node:util';
-import type { WriteContext } from '../../context.ts';
-import { findEntry, type EntryRow } from '../../entries/read.ts';
-import { entriesOf } from '../../entries/predicate.ts';
-import { deleteEntry as deleteRow, updateEntry as updateRow, type EntryValues } from '../../entries/write.ts';
-import { fail } from '../../errors.ts';
+import type { EntryRow } from '../../entries/read.ts';
+import { updateEntry as updateRow, type EntryValues } from '../../entries/write.ts';
+import { channelRules } from '../../fields/channelRules.ts';
 import { givenValues } from '../../fields/stored.ts';
-import type { MutationDeleteEntryArgs } from '../../generated/graphql/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { EntryChange } from '../../inputs/entry.ts';
-import { payloadOf } from '../../inputs/payload.ts';
-import { isOwner, mayWrite } from '../../rules/access.ts';
-import { maySee, viewerOf, type Viewer } from '../../rules/visibility.ts';
-import { channelRules } from '../../fields/channelRules.ts';
-import { presentEntry, presentToWriter } from '../../serializers/entry.ts';
-import { changeOf, slugChoice, slugFor, unlessTaken, valuesAfter } from './prepare.ts';
-import { entryNamed, noSuchEntry, untilWritten, type EntryPayload, type WriteResolver } from '../shared.ts';
+import { parseVersions, type VersionArguments } from '../../inputs/ifMatch.ts';
+import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
+import { parseInclude, type Include } from '../../inputs/references.ts';
+import { isOwner } from '../../rules/access.ts';
+import { anyToken } from '../../rules/callers.ts';
+import { entryKey } from '../../rules/slug.ts';
+import { maySee } from '../../rules/visibility.ts';
+import { presentToWriter, type PublicEntry } from '../../serializers/entry.ts';
+import { stale, type Operation, type OperationContext } from '../perform.ts';
+import { embedReferences, presentWithReferences } from '../references/embed.ts';
+import { authorizeWrite, findStoredEntry, throwNoSuchEntry, type StoredEntry, type WriteTarget } from './find.ts';
+import { applyChange, prepareChange } from './prepare.ts';
+import { chooseSlug, slugChoice } from './slugs.ts';
+import { rowOrStale } from './written.ts';
 
-/** The versions of an entry that a write is meant for; none given: any. */
-interface IfVersion {
-  readonly ifVersion?: number | readonly number[] | null;
+export type UpdateArguments = PayloadArguments &
+  VersionArguments & {
+    readonly channel: string;
+    readonly id: string;
+    readonly useAcl?: boolean;
+    readonly include?: string | null;
+  };
+
+interface Input extends WriteTarget {
+  readonly payload: Payload;
+  readonly include: Include | null;
 }
-type WriteArgs = Required<Omit<MutationDeleteEntryArgs, 'ifVersion'>> & IfVersion;
 
-/** Updates an entry: members present are set, null clears, absent ones stay. */
-export const updateEntry = (async (_parent, args, context) => {
-  const viewer = viewerOf(context, args.useAcl);
-  const payload = payloadOf(args.input);
-  return untilWritten(context, args.channel, async (channel, attempts) => {
-    const before = await writable('update', args, channel, viewer, context);
-    const mayRead = maySee(viewer, channelRules(channel), before) || isOwner(context.caller.customer, before);
-    const change = await changeOf(payload, before, channel, viewer, context);
-    const showable = mayRead ? change : withoutShowing(change, channel);
-    const nameless = valuesAfter(before, showable, channel, context);
-    const slug =
-      showable.slug === undefined
-        ? before.slug
-        : await slugFor(slugChoice(showable.slug, nameless.title), before.slug, channel, context.db, attempts);
-    const values = { ...nameless, slug };
-    // To who may not read the entry, a change that is left undone would tell that it is none.
-    const isTelling = !mayRead && Object.keys(change.fields).length + Object.keys(change).length > 1;
-    const row =
-      isUnchanged(before, values) && !isTelling
-        ? before
-        : unlessTaken(await updateRow(context.db, channel, before, values, context.now));
-    if (typeof row === 'string') return row;
-    if (mayRead) return presentEntry(row, channel, context);
-    const { fields, acl, owner } = change;
+interface Done {
+  readonly row: EntryRow;
+  /** The change, where it is all that the caller may see of the entry; null where it may see the whole entry. */
+  readonly limitedTo: EntryChange | null;
+}
+
+export const updateEntry: Operation<UpdateArguments, Input, StoredEntry, Done, PublicEntry> = {
+  callers: anyToken,
+
+  parse: (args) => ({
+    channel: args.channel,
+    key: entryKey(args.id),
+    versions: parseVersions(args),
+    payload: parsePayload(args),
+    include: parseInclude(args.include),
+  }),
+
+  load: findStoredEntry,
+
+  authorize: (stored, input, context) => authorizeWrite('update', stored, input, context),
+
+  run: async ({ channel, before }, { payload }, context) => {
+    const mayRead = maySee(context.viewer, channelRules(channel), before) || isOwner(context.caller.customer, before);
+    const sent = await prepareChange(payload, before, channel, context);
+    const change = mayRead ? sent : withoutHiddenTitle(sent, channel);
+    const values = await valuesAfter(before, change, channel, context);
+    // A caller who can update but not read must not learn whether the stored value already equals theirs: write even a
+    // no-op, so that `version` always moves.
+    const isNoOp = isUnchanged(before, values) && (mayRead || !hasAnyMember(sent));
+    const row = isNoOp ? before : rowOrStale(await updateRow(context.db, channel, before, values, context.now));
+    return row === stale ? stale : { row, limitedTo: mayRead ? null : sent };
+  },
+
+  present: async ({ row, limitedTo }, { channel }, { include }, context) => {
+    if (limitedTo === null)
+      return (await presentWithReferences([row], channel, include, context))[0] ?? throwNoSuchEntry();
+    const { fields, acl, owner } = limitedTo;
     const sent = { fields: Object.keys(fields), acl: acl !== undefined, owner: owner !== undefined };
-    return presentToWriter(row, channel, context, sent);
-  });
-}) satisfies WriteResolver<'updateEntry', WriteArgs & EntryPayload>;
+    const entry = presentToWriter(row, channel, context, sent);
+    return include === null ? entry : ((await embedReferences([entry], include))[0] ?? entry);
+  },
+};
 
-/** A change by who may not read the entry: no slug is made from a title that the change does not bring along. */
-function withoutShowing({ slug, ...change }: EntryChange, { titleField }: Channel): EntryChange {
-  const shows = slug === null && !Object.hasOwn(change.fields, titleField);
-  return slug === undefined || shows ? change : { ...change, slug };
+/** What the entry holds after a change, its slug included. */
+async function valuesAfter(
+  before: EntryRow,
+  change: EntryChange,
+  channel: Channel,
+  context: OperationContext,
+): Promise<EntryValues> {
+  const values = applyChange(before, change, channel, context);
+  if (change.slug === undefined) return { ...values, slug: before.slug };
+  return { ...values, slug: await chooseSlug(slugChoice(change.slug, values.title), before.slug, channel, context) };
 }
 
-/** Deletes an entry. @returns its id */
-export const deleteEntry = (async (_parent, args, context) => {
-  const viewer = viewerOf(context, args.useAcl);
-  return untilWritten(context, args.channel, async (channel) => {
-    const row = await writable('delete', args, channel, viewer, context);
-    return (await deleteRow(context.db, channel, row)) ? row.id : 'overtaken';
-  });
-}) satisfies WriteResolver<'deleteEntry', WriteArgs>;
+/** A caller who may not read the entry gets no slug made from a title that the change itself does not contain. */
+function withoutHiddenTitle({ slug, ...change }: EntryChange, { titleField }: Channel): EntryChange {
+  const showsTitle = slug === null && !Object.hasOwn(change.fields, titleField);
+  return slug === undefined || showsTitle ? change : { ...change, slug };
+}
 
-/**
- * The entry that a caller may write to, loaded whoever may read it.
- * @throws forbidden where the caller could fetch it, else not_found; precondition_failed where it has another version
- */
-async function writable(
-  action: 'update' | 'delete',
-  { id, ifVersion }: WriteArgs,
-  channel: Channel,
-  viewer: Viewer,
-  { db }: WriteContext,
-): Promise<EntryRow> {
-  const row = (await findEntry(db, entriesOf(channel), entryNamed(id))) ?? noSuchEntry();
-  const rules = channelRules(channel);
-  if (!mayWrite(viewer.subject, action, rules.acl, row)) {
-    if (!maySee(viewer, rules, row)) noSuchEntry();
-    fail('forbidden', `This caller may not ${action} the entry.`);
-  }
-  const versions = typeof ifVersion === 'number' ? [ifVersion] : ifVersion;
-  if (versions && !versions.includes(row.version)) fail('precondition_failed', 'The entry has another version.');
-  return row;
+/** Whether a change sets any member at all. */
+function hasAnyMember({ fields, ...members }: EntryChange): boolean {
+  return Object.keys(fields).length + Object.keys(members).length > 0;
 }
 
 function isUnchanged(before: EntryRow, after: EntryValues): boolean {

@@ -1,90 +1,90 @@
-// Following references when entries are read: level by level, so that each level takes one statement for each channel that
-// is referred to, however many entries there are.
-import type { WriteContext } from '../../context.ts';
+// Follows references when entries are read: level by level, so that each level takes one statement per target channel,
+// however many entries there are.
 import type { EntryRow } from '../../entries/read.ts';
 import { fail } from '../../errors.ts';
 import { referencesOf } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { Include } from '../../inputs/references.ts';
-import type { BulkResult } from '../entries/bulk.ts';
-import type { EntryPage } from '../../serializers/connection.ts';
-import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
+import { presentEntry, type PublicEntry, type Reader, type ReferenceSource } from '../../serializers/entry.ts';
 import { presentStub } from '../../serializers/reference.ts';
 import { restEntry } from '../../serializers/restEntry.ts';
-import { channelNamed } from '../shared.ts';
-import { targetsOf, type Targets } from './loader.ts';
 
-/** An answer embeds no more entries than these; stubs stand for the others. */
-export const mostEmbedded = 1_000;
+/** A response embeds at most this many entries; stubs stand for the others. */
+export const maxEmbedded = 1_000;
 
-/** What is embedded nowhere. */
-export const nothingIncluded: Include = new Map();
+/** Embeds nothing: every reference is a stub. */
+export const stubsOnly: Include = new Map();
 
-/** An entry whose references are followed, as one reader sees it. */
+/** An entry whose references are followed, as its reader sees it. */
 interface Node {
   readonly entry: PublicEntry;
   readonly include: Include;
-  readonly links: Link[];
+  readonly links: PendingReference[];
 }
 
-/** One reference of a node, and what was found of it. */
-interface Link {
+/** One reference of a node, and what was found at its end. */
+interface PendingReference {
   readonly field: string;
   readonly id: string;
   readonly channel: Channel;
-  /** The fields to embed of what it leads to; null where a stub is to stand for that. */
+  /** The fields to embed of the target; null where a stub stands for it. */
   readonly include: Include | null;
-  readonly useAcl: boolean;
+  readonly reader: Reader;
   row: EntryRow | null;
   embedded: Node | null;
 }
 
 /**
- * Entries with the references in their fields followed: a stub for each entry that the caller may see, or all of it where
- * it is included.
+ * Presents the entries of some rows of a channel, with their references followed.
+ * @param include the reference fields to embed; null leaves the references to whoever selects them (GraphQL's fields)
  */
-export async function withReferences(
-  entries: readonly PublicEntry[],
-  include: Include,
-  context: WriteContext,
+export async function presentWithReferences(
+  rows: readonly EntryRow[],
+  channel: Channel,
+  include: Include | null,
+  reader: Reader,
 ): Promise<PublicEntry[]> {
+  const entries = rows.map((row) => presentEntry(row, channel, reader));
+  return include === null ? entries : embedReferences(entries, include);
+}
+
+/** Entries with their references followed: a stub for each entry that the reader may see, the entry where included. */
+export async function embedReferences(entries: readonly PublicEntry[], include: Include): Promise<PublicEntry[]> {
   if (entries.every(({ origin }) => origin.targets.size === 0)) return [...entries];
-  const targets = targetsOf(context);
   const roots = entries.map((entry): Node => ({ entry, include, links: [] }));
-  let room = mostEmbedded;
+  let room = maxEmbedded;
   for (let level = roots; level.length > 0;) {
-    await Promise.all(level.map((node) => link(node, targets)));
-    level = await follow(
+    await Promise.all(level.map(resolveLinks));
+    level = await followLinks(
       level.flatMap(({ links }) => links),
       room,
-      context,
     );
     room -= level.length;
   }
-  return roots.map(finished);
+  return roots.map(fillIn);
 }
 
-/** Finds out where a node's references lead to, unseen. */
-async function link({ entry: { origin }, include, links }: Node, targets: Targets): Promise<void> {
-  const fields = [...referencesOf(origin.channel).values()].filter(({ name }) => origin.targets.has(name));
-  const channels = await Promise.all(fields.map((field) => targets.channelOf(field)));
+/** Finds the channels that a node's references lead to; the entries come later, all at once. */
+async function resolveLinks({ entry: { origin }, include, links }: Node): Promise<void> {
+  const { channel, targets, reader } = origin;
+  const fields = [...referencesOf(channel).values()].filter(({ name }) => targets.has(name));
+  const channels = await Promise.all(fields.map((field) => reader.references.findChannel(field)));
   for (const [index, { name: field }] of fields.entries()) {
-    const channel = channels[index];
-    if (!channel) continue;
-    const common = { field, channel, include: include.get(field) ?? null, useAcl: origin.useAcl };
-    for (const id of origin.targets.get(field) ?? []) links.push({ ...common, id, row: null, embedded: null });
+    const target = channels[index];
+    if (!target) continue;
+    const common = { field, channel: target, include: include.get(field) ?? null, reader };
+    for (const id of targets.get(field) ?? []) links.push({ ...common, id, row: null, embedded: null });
   }
 }
 
-/** Loads what a level's references lead to. @param room how many entries may be embedded @returns those that are */
-async function follow(links: readonly Link[], room: number, context: WriteContext): Promise<Node[]> {
-  const targets = targetsOf(context);
-  const load = async (link: Link, whole: boolean): Promise<void> => {
-    link.row = await targets.load(link.channel, link.useAcl, { id: link.id, whole });
+/** Loads the targets of a level. @param room how many entries may be embedded @returns those that are */
+async function followLinks(links: readonly PendingReference[], room: number): Promise<Node[]> {
+  const load = async (link: PendingReference, whole: boolean): Promise<void> => {
+    link.row = await link.reader.references.load(link.channel, { id: link.id, whole });
   };
   let included = links.filter(({ include }) => include !== null);
   if (included.length > room) {
-    // Only what is seen takes room: otherwise what is not could be counted.
+    // Only visible entries take up room: otherwise hidden ones could be counted.
     await Promise.all(included.map((link) => load(link, false)));
     included = included.filter(({ row }) => row !== null).slice(0, room);
   }
@@ -93,21 +93,20 @@ async function follow(links: readonly Link[], room: number, context: WriteContex
   const embedded: Node[] = [];
   for (const link of included) {
     if (link.row === null) continue;
-    const { caller, baseUrl } = context;
-    const entry = presentEntry(link.row, link.channel, { caller, baseUrl, useAcl: link.useAcl });
-    link.embedded = { entry, include: link.include ?? nothingIncluded, links: [] };
+    const entry = presentEntry(link.row, link.channel, link.reader);
+    link.embedded = { entry, include: link.include ?? stubsOnly, links: [] };
     embedded.push(link.embedded);
   }
   return embedded;
 }
 
-/** A node's entry, with what was found in its fields. */
-function finished({ entry, links }: Node): PublicEntry {
+/** A node's entry, with what was found at the end of its references. */
+function fillIn({ entry, links }: Node): PublicEntry {
   const found = new Map<string, unknown[]>();
   for (const { field, row, channel, embedded } of links) {
     if (row === null) continue;
     const values = found.get(field) ?? [];
-    values.push(embedded ? restEntry(finished(embedded)) : presentStub(row, channel));
+    values.push(embedded ? restEntry(fillIn(embedded)) : presentStub(row, channel));
     found.set(field, values);
   }
   const filled = [...found].map(([field, values]): [string, unknown] => {
@@ -116,77 +115,20 @@ function finished({ entry, links }: Node): PublicEntry {
   return { ...entry, fields: { ...entry.fields, ...Object.fromEntries(filled) } };
 }
 
-/** What an operation of REST is asked for besides its own arguments. */
-interface Including {
-  readonly channel: string;
-  readonly include?: Include;
-}
-
-type Operation<Args, Result, In> = (parent: Record<string, never>, args: Args, context: In) => Promise<Result>;
-
-/** An operation that gives an entry, with its references followed. */
-export function following<Args, In extends WriteContext>(
-  operation: Operation<Args, PublicEntry, In>,
-): Operation<Args & Including, PublicEntry, In> {
-  return async (parent, args, context) => {
-    const include = await checkInclude(args, context);
-    const entry = await operation(parent, args, context);
-    return (await withReferences([entry], include, context))[0] ?? entry;
-  };
-}
-
-/** The same of an operation that gives a page. */
-export function followingAll<Args, In extends WriteContext>(
-  operation: Operation<Args, EntryPage, In>,
-): Operation<Args & Including, EntryPage, In> {
-  return async (parent, args, context) => {
-    const include = await checkInclude(args, context);
-    const page = await operation(parent, args, context);
-    const nodes = await withReferences(
-      page.edges.map(({ node }) => node),
-      include,
-      context,
-    );
-    const edges = page.edges.map((edge, index) => ({
-      get cursor() {
-        return edge.cursor;
-      },
-      node: nodes[index] ?? edge.node,
-    }));
-    return { ...page, edges };
-  };
-}
-
-/** The same of many writes: the references of all the entries that they give are followed together. */
-export function followingEach<Args, In extends WriteContext>(
-  operation: Operation<Args, BulkResult, In>,
-): Operation<Args, BulkResult, In> {
-  return async (parent, args, context) => {
-    const { results } = await operation(parent, args, context);
-    const entries = results.flatMap(({ entry }) => entry ?? []);
-    const followed = (await withReferences(entries, nothingIncluded, context)).values();
-    return {
-      results: results.map((result) =>
-        result.entry ? { ...result, entry: followed.next().value ?? result.entry } : result,
-      ),
-    };
-  };
-}
-
-/** The fields to embed. @throws bad_request where one is no reference field of its channel; not_found */
-async function checkInclude({ channel, include }: Including, context: WriteContext): Promise<Include> {
-  if (include === undefined || include.size === 0) return nothingIncluded;
-  const targets = targetsOf(context);
-  const check = async (of: Channel, wanted: Include, path: string): Promise<void> => {
-    const references = referencesOf(of);
-    for (const [name, below] of wanted) {
-      const field = references.get(name) ?? fail('bad_request', `include: ${JSON.stringify(path + name)} ${isNone}`);
-      const target = below.size === 0 ? null : await targets.channelOf(field);
-      if (target !== null) await check(target, below, `${path}${name}.`);
+/** @throws bad_request where a path of `include` names a field that does not refer to entries */
+export async function assertIncludable(
+  include: Include | null,
+  channel: Channel,
+  references: ReferenceSource,
+  path = '',
+): Promise<void> {
+  const fields = referencesOf(channel);
+  for (const [name, below] of include ?? stubsOnly) {
+    const field = fields.get(name);
+    if (field === undefined) {
+      fail('bad_request', `include: ${JSON.stringify(path + name)} is not a field that refers to entries.`);
     }
-  };
-  await check(await channelNamed(context, channel), include, '');
-  return include;
+    const target = below.size === 0 ? null : await references.findChannel(field);
+    if (target !== null) await assertIncludable(below, target, references, `${path}${name}.`);
+  }
 }
-
-const isNone = 'is no field that refers to entries.';

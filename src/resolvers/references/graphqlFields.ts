@@ -1,5 +1,5 @@
-// The fields of GraphQL's Entry that lead to other entries: `reference` and `references` (docs/contract.md §7).
-import type { Context } from '../../context.ts';
+// The fields of GraphQL's Entry that lead to other entries, `reference` and `references` (docs/contract.md §7). What they
+// show is what the operation's viewer may see: they load through the loader that the entry was presented with.
 import type { EntryRow } from '../../entries/read.ts';
 import { fail } from '../../errors.ts';
 import { referencesOf, type FieldDefinition } from '../../fields/definition.ts';
@@ -9,81 +9,84 @@ import { makeCursor, readCursor, type Place } from '../../inputs/cursor.ts';
 import { readSize } from '../../inputs/page.ts';
 import type { EntryPage } from '../../serializers/connection.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
-import { targetsOf } from './loader.ts';
 
 /** The entry that a field refers to. */
-export const reference = (async (entry, args, context) => {
-  const field = fieldNamed(entry, args.field, 'reference');
-  const channel = await targetsOf(context).channelOf(field);
+export async function reference(entry: PublicEntry, args: EntryReferenceArgs): Promise<PublicEntry | null> {
+  const { reader } = entry.origin;
+  const field = findField(entry, args.field, 'reference');
+  const channel = await reader.references.findChannel(field);
   if (channel === null) return null;
-  const [row] = await seen(idsIn(entry, field), channel, { entry, whole: true }, context);
-  return row ? presentTarget(row, channel, entry, context) : null;
-}) satisfies Resolver<EntryReferenceArgs, PublicEntry | null>;
+  const [row] = await loadVisible(entry, readIds(entry, field), channel, true);
+  return row ? presentEntry(row, channel, reader) : null;
+}
 
 /** A page of the entries that a field refers to. */
-export const references = (async (entry, args, context) => {
-  const field = fieldNamed(entry, args.field, 'references');
+export async function references(entry: PublicEntry, args: EntryReferencesArgs): Promise<EntryPage> {
+  const { reader, channel: own } = entry.origin;
+  const field = findField(entry, args.field, 'references');
   const size = readSize(args.first);
-  const list = { site: context.site, of: 'references', entry: entry.id, field: field.name };
-  const after = typeof args.after === 'string' ? readCursor(list, args.after, isPlace) : null;
-  const channel = await targetsOf(context).channelOf(field);
-  const ids = idsIn(entry, field);
-  // What fits into a page is read at once; else the page is found first.
+  const list = { site: own.siteId, of: 'references', entry: entry.id, field: field.name };
+  const after = typeof args.after === 'string' ? readCursor(list, args.after, isReferencePlace) : null;
+  const channel = await reader.references.findChannel(field);
+  if (channel === null) return makePage([], { size, start: 0, total: 0 });
+  const ids = readIds(entry, field);
+  // Entries that fit into one page are read at once; otherwise the page is found first.
   const whole = after === null && ids.length <= size;
-  const all = channel === null ? [] : await seen(ids, channel, { entry, whole }, context);
-  const start = after === null ? 0 : startBehind(after, all);
-  const page = all.slice(start, start + size);
-  const pageIds = page.map(({ id }) => id);
-  const rows = channel === null || whole ? page : await seen(pageIds, channel, { entry, whole: true }, context);
+  const all = await loadVisible(entry, ids, channel, whole);
+  const start = after === null ? 0 : findStart(after, all);
+  const shown = all.slice(start, start + size);
+  const shownIds = shown.map(({ id }) => id);
+  const rows = whole ? shown : await loadVisible(entry, shownIds, channel, true);
+  const edges = rows.map((row, index) => ({
+    cursor: makeCursor(list, [start + index, row.id]),
+    node: presentEntry(row, channel, reader),
+  }));
+  return makePage(edges, { size, start, total: all.length });
+}
+
+function makePage(
+  edges: EntryPage['edges'],
+  { size, start, total }: { size: number; start: number; total: number },
+): EntryPage {
   return {
-    edges: rows.flatMap((row, index) => {
-      if (channel === null) return [];
-      return [{ cursor: makeCursor(list, [start + index, row.id]), node: presentTarget(row, channel, entry, context) }];
-    }),
-    hasNextPage: all.length > start + size,
+    edges,
+    hasNextPage: total > start + size,
     hasPreviousPage: start > 0,
     number: null,
     size,
-    count: () => Promise.resolve({ exactly: all.length }),
+    count: () => Promise.resolve({ exactly: total }),
   };
-}) satisfies Resolver<EntryReferencesArgs, EntryPage>;
-
-type Resolver<Args, Result> = (entry: PublicEntry, args: Args, context: Context) => Promise<Result>;
+}
 
 /** @throws bad_request where the entry's channel has no field of the name and type */
-function fieldNamed({ origin }: PublicEntry, name: string, type: FieldDefinition['type']): FieldDefinition {
+function findField({ origin }: PublicEntry, name: string, type: FieldDefinition['type']): FieldDefinition {
   const field = referencesOf(origin.channel).get(name);
   return field?.type === type ? field : fail('bad_request', `field: the channel has no ${type} field of this name.`);
 }
 
-function idsIn({ origin }: PublicEntry, { name }: FieldDefinition): readonly string[] {
+function readIds({ origin }: PublicEntry, { name }: FieldDefinition): readonly string[] {
   return origin.targets.get(name) ?? [];
 }
 
-/** Those of some entries that whoever read `entry` may see, in the order of their ids. */
-async function seen(
+/** The entries of some ids that the reader may see, in the order of the ids. */
+async function loadVisible(
+  { origin: { reader } }: PublicEntry,
   ids: readonly string[],
   channel: Channel,
-  { entry, whole }: { entry: PublicEntry; whole: boolean },
-  context: Context,
+  whole: boolean,
 ): Promise<EntryRow[]> {
-  const targets = targetsOf(context);
-  const rows = await Promise.all(ids.map((id) => targets.load(channel, entry.origin.useAcl, { id, whole })));
+  const rows = await Promise.all(ids.map((id) => reader.references.load(channel, { id, whole })));
   return rows.filter((row) => row !== null);
 }
 
-function presentTarget(row: EntryRow, channel: Channel, { origin }: PublicEntry, context: Context): PublicEntry {
-  return presentEntry(row, channel, { caller: context.caller, baseUrl: context.baseUrl, useAcl: origin.useAcl });
-}
-
-/** A place in the list: how many visible entries come before it, and the id of the one there. */
-function isPlace(place: Place): boolean {
+/** Whether a cursor's values are a place in such a list: how many visible entries come before, and the id of the one there. */
+function isReferencePlace(place: Place): boolean {
   const [index, id] = place;
   return place.length === 2 && Number.isSafeInteger(index) && Number(index) >= 0 && typeof id === 'string';
 }
 
-/** Where the page behind a place begins: behind its entry, or where that was, if it is not seen any more. */
-function startBehind([index, id]: Place, all: readonly EntryRow[]): number {
+/** Where the page behind a place begins: behind its entry or, where that is not visible any more, where it was. */
+function findStart([index, id]: Place, all: readonly EntryRow[]): number {
   const at = all.findIndex((row) => row.id === id);
   return at >= 0 ? at + 1 : Math.min(Number(index), all.length);
 }

@@ -1,34 +1,29 @@
-// Entries that other entries refer to, loaded for a reader: those that are asked for at once by one statement for each
-// channel. What was loaded is kept for the request and the way of reading alone.
+// Loads the entries that other entries refer to, for one viewer: references that are asked for at once are loaded by one
+// statement per channel. An operation has a loader of its own, so that nothing loaded outlives it.
 import DataLoader from 'dataloader';
 import type { WriteContext } from '../../context.ts';
-import type { EntryRow } from '../../entries/read.ts';
 import { findTargets } from '../../entries/referenceSql.ts';
+import type { EntryRow } from '../../entries/read.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { isHandle } from '../../inputs/handle.ts';
-import { viewerOf } from '../../rules/visibility.ts';
+import type { Viewer } from '../../rules/visibility.ts';
+import type { ReferenceSource, WantedEntry } from '../../serializers/entry.ts';
 
-/** An entry, and how much of it is wanted: all, or its names and title. */
-interface Wanted {
-  readonly id: string;
-  readonly whole: boolean;
-}
+type EntryLoader = DataLoader<WantedEntry, EntryRow | null, string>;
 
-type Loader = DataLoader<Wanted, EntryRow | null, string>;
-
-/** The targets of one request. */
-export class Targets {
-  readonly #context: WriteContext;
+export class ReferenceLoader implements ReferenceSource {
+  readonly #context: Pick<WriteContext, 'db' | 'site' | 'directory'>;
+  readonly #viewer: Viewer;
   readonly #channels = new Map<string, Promise<Channel | null>>();
-  readonly #loaders = new Map<string, Loader>();
+  readonly #loaders = new Map<string, EntryLoader>();
 
-  constructor(context: WriteContext) {
+  constructor(context: Pick<WriteContext, 'db' | 'site' | 'directory'>, viewer: Viewer) {
     this.#context = context;
+    this.#viewer = viewer;
   }
 
-  /** The channel of the caller's site that a field refers to; null where it was deleted. */
-  channelOf({ channel }: Pick<FieldDefinition, 'channel'>): Promise<Channel | null> {
+  findChannel({ channel }: Pick<FieldDefinition, 'channel'>): Promise<Channel | null> {
     const id = channel ?? '';
     const known = this.#channels.get(id);
     if (known) return known;
@@ -38,42 +33,24 @@ export class Targets {
     return found;
   }
 
-  /** An entry of a channel, null where the caller may not see it. @param useAcl as whoever refers to it was read */
-  load(channel: Channel, useAcl: boolean, wanted: Wanted): Promise<EntryRow | null> {
-    return this.#loaderOf(channel, useAcl).load(wanted);
+  load(channel: Channel, wanted: WantedEntry): Promise<EntryRow | null> {
+    const loader = this.#loaders.get(channel.uid) ?? this.#addLoader(channel);
+    return loader.load(wanted);
   }
 
-  #loaderOf(channel: Channel, useAcl: boolean): Loader {
-    const key = JSON.stringify([channel.uid, useAcl]);
-    const known = this.#loaders.get(key);
-    if (known) return known;
-    const loader: Loader = new DataLoader((wanted) => this.#find(channel, useAcl, wanted), {
+  #addLoader(channel: Channel): EntryLoader {
+    const loader: EntryLoader = new DataLoader((wanted) => this.#findAll(channel, wanted), {
       cacheKeyFn: ({ id, whole }) => `${id} ${whole}`,
     });
-    this.#loaders.set(key, loader);
+    this.#loaders.set(channel.uid, loader);
     return loader;
   }
 
-  async #find(channel: Channel, useAcl: boolean, wanted: readonly Wanted[]): Promise<(EntryRow | null)[]> {
+  async #findAll(channel: Channel, wanted: readonly WantedEntry[]): Promise<(EntryRow | null)[]> {
     const ids = new Set(wanted.map(({ id }) => id));
     const whole = wanted.filter((each) => each.whole).map(({ id }) => id);
-    const viewer = viewerOf(this.#context, useAcl);
-    const rows = await findTargets(this.#context.db, channel, viewer, [...ids], whole);
+    const rows = await findTargets(this.#context.db, channel, this.#viewer, [...ids], whole);
     const found = new Map(rows.map((row) => [row.id, row]));
     return wanted.map(({ id }) => found.get(id) ?? null);
   }
-}
-
-const byRequest = new WeakMap<WriteContext, Targets>();
-
-/** The targets of a request. */
-export function targetsOf(context: WriteContext): Targets {
-  const targets = byRequest.get(context) ?? new Targets(context);
-  byRequest.set(context, targets);
-  return targets;
-}
-
-/** Forgets what was loaded for a request: a mutation changes what the next one reads. */
-export function forgetTargets(context: WriteContext): void {
-  byRequest.delete(context);
 }

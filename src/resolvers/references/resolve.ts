@@ -1,35 +1,32 @@
-// The references that a write sends: what they name, looked up as its caller may see it (docs/contract.md §6). Whatever keeps a
-// caller from referring to an entry, the answer is the same, and so are the statements.
-import type { WriteContext } from '../../context.ts';
+// Resolves the references that a write sends: what they name, as the viewer may see it (docs/contract.md §6). Whatever keeps
+// a viewer from referring to an entry, the answer is the same, and so are the statements: nothing can be probed.
 import { findNamed, type NamedEntry } from '../../entries/referenceSql.ts';
 import { referencesOf, type FieldDefinition } from '../../fields/definition.ts';
 import { shownValues, type DerivedValues, type Values } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { countError, readReferences, type ResolvedReference, type SentReferences } from '../../inputs/references.ts';
 import type { EntryKey } from '../../rules/slug.ts';
-import type { Viewer } from '../../rules/visibility.ts';
-import { targetsOf } from './loader.ts';
+import type { OperationContext } from '../perform.ts';
 
 /** A reference field of a payload. */
 interface SentField {
   readonly definition: FieldDefinition;
   readonly sent: SentReferences;
-  /** What the entry refers to by now. */
+  /** The ids that the entry holds in the field now. */
   readonly held: readonly string[];
   readonly isNull: boolean;
 }
 
 /**
- * What is to be stored in the reference fields that a payload sends, by field: ids, each once; and behind them those
- * that the entry refers to already and the writer may not see, so that nobody takes away what is hidden from them.
+ * The values to store in the reference fields that a payload sends, by field: ids, each once, followed by the ids that the
+ * entry holds already and the writer may not see, so that nobody removes what is hidden from them.
  * @param before the entry that is updated; null where it is a new one
  */
 export async function resolveReferences(
   values: Values,
   channel: Channel,
   before: DerivedValues | null,
-  viewer: Viewer,
-  context: WriteContext,
+  context: OperationContext,
 ): Promise<ReadonlyMap<string, ResolvedReference>> {
   const resolved = new Map<string, ResolvedReference>();
   const shown = before === null ? {} : shownValues(before, channel);
@@ -43,42 +40,41 @@ export async function resolveReferences(
   }
   for (const target of new Set(fields.map(({ definition }) => definition.channel))) {
     const those = fields.filter(({ definition }) => definition.channel === target);
-    const found = await look(target, those, viewer, context);
-    for (const field of those) resolved.set(field.definition.name, resolve(field, found));
+    const found = await findReferred(target, those, context);
+    for (const field of those) resolved.set(field.definition.name, resolveField(field, found));
   }
   return resolved;
 }
 
-/** What fields that refer to one channel name there, and hold: by one statement. */
-async function look(
+/** Looks up, by one statement, the entries of one channel that fields name, and those that they hold already. */
+async function findReferred(
   target: string | null,
   fields: readonly SentField[],
-  viewer: Viewer,
-  context: WriteContext,
+  context: OperationContext,
 ): Promise<readonly NamedEntry[]> {
   const keys = fields.flatMap(({ sent }) => ('keys' in sent ? sent.keys : [])).filter((key) => key !== null);
   const held = fields.flatMap((field) => field.held);
   if (keys.length + held.length === 0) return [];
-  const channel = await targetsOf(context).channelOf({ channel: target });
-  return channel === null ? [] : findNamed(context.db, channel, viewer, keys, held);
+  const channel = await context.references.findChannel({ channel: target });
+  return channel === null ? [] : findNamed(context.db, channel, context.viewer, keys, held);
 }
 
-function resolve({ definition, sent, held, isNull }: SentField, found: readonly NamedEntry[]): ResolvedReference {
+function resolveField({ definition, sent, held, isNull }: SentField, found: readonly NamedEntry[]): ResolvedReference {
   if ('error' in sent) return sent;
-  const named = namedAmong(found.filter(({ visible }) => visible));
+  const named = idsByName(found.filter(({ visible }) => visible));
   const ids = new Set<string>();
   for (const [index, key] of sent.keys.entries()) {
-    const id = key === null ? undefined : named.get(nameOf(key));
+    const id = key === null ? undefined : named.get(nameKey(key));
     const at = definition.type === 'references' ? `${index}: ` : '';
     if (id === undefined) return { error: `${at}names no entry that this caller may refer to` };
     ids.add(id);
   }
   const error = isNull ? undefined : countError(definition, [...ids]);
-  return error === undefined ? { value: stored(definition, [...ids], held, found, isNull) } : { error };
+  return error === undefined ? { value: valueToStore(definition, [...ids], held, found, isNull) } : { error };
 }
 
 /** The value to store. Where the writer sends what it sees, that is what is stored already. */
-function stored(
+function valueToStore(
   { type }: FieldDefinition,
   sent: readonly string[],
   held: readonly string[],
@@ -93,16 +89,16 @@ function stored(
   return ids;
 }
 
-function namedAmong(entries: readonly NamedEntry[]): ReadonlyMap<string, string> {
+function idsByName(entries: readonly NamedEntry[]): ReadonlyMap<string, string> {
   return new Map(
     entries.flatMap(({ id, shortId, slug }) => [
-      [nameOf({ by: 'id', value: id }), id] as const,
-      [nameOf({ by: 'shortId', value: shortId }), id] as const,
-      [nameOf({ by: 'slug', value: slug }), id] as const,
+      [nameKey({ by: 'id', value: id }), id] as const,
+      [nameKey({ by: 'shortId', value: shortId }), id] as const,
+      [nameKey({ by: 'slug', value: slug }), id] as const,
     ]),
   );
 }
 
-function nameOf({ by, value }: EntryKey): string {
+function nameKey({ by, value }: EntryKey): string {
   return `${by} ${value}`;
 }

@@ -1,0 +1,88 @@
+// GraphQL's resolvers: each field at the top performs an operation with the field's arguments, and the objects that
+// operations present answer the fields below them.
+import type { Context } from '../context.ts';
+import { errorTable, type ServiceError } from '../errors.ts';
+import type { OperationError, Resolvers } from '../generated/graphql/types.ts';
+import { withoutTokens } from '../redaction.ts';
+import { operations } from '../resolvers/index.ts';
+import { perform, type Operation } from '../resolvers/perform.ts';
+import { embedReferences, stubsOnly } from '../resolvers/references/embed.ts';
+import { reference, references } from '../resolvers/references/graphqlFields.ts';
+
+type FieldResolver<Args, Result> = (parent: unknown, args: Args, context: Context) => Promise<Result>;
+
+/** The resolver of a field at the top. */
+function field<Args extends object, Input, Loaded, Done, Result>(
+  operation: Operation<Args, Input, Loaded, Done, Result, Context>,
+): FieldResolver<Args, Result> {
+  return (_parent, args, context) => perform(operation, args, context);
+}
+
+export const resolvers = {
+  Query: {
+    entry: field(operations.fetchEntry),
+    entries: field(operations.listEntries),
+    channel: field(operations.fetchChannel),
+    channels: field(operations.listChannels),
+    customer: field(operations.fetchCustomer),
+    customers: field(operations.listCustomers),
+    sessions: field(operations.listSessions),
+    tokens: field(operations.listTokens),
+  },
+  Mutation: {
+    createEntry: field(operations.createEntry),
+    updateEntry: field(operations.updateEntry),
+    deleteEntry: field(operations.deleteEntry),
+    bulkEntries: field(operations.bulkEntries),
+    createChannel: field(operations.createChannel),
+    updateChannel: field(operations.updateChannel),
+    deleteChannel: field(operations.deleteChannel),
+    createCustomer: field(operations.createCustomer),
+    updateCustomer: field(operations.updateCustomer),
+    createSession: field(operations.createSession),
+    revokeSession: field(operations.revokeSession),
+    createToken: field(operations.createToken),
+    revokeToken: field(operations.revokeToken),
+  },
+  Entry: {
+    titleFieldValue: ({ titleFieldValue }) => titleFieldValue ?? null,
+    acl: ({ acl }) => (acl ? Object.entries(acl).map(([actor, rule]) => ({ actor, ...silentRule, ...rule })) : null),
+    owner: ({ owner }) => owner ?? null,
+    fields: async (entry) => {
+      const [shown] = await embedReferences([entry], stubsOnly);
+      return { ...shown?.fields };
+    },
+    reference,
+    references,
+  },
+  EntryConnection: {
+    nodes: ({ edges }) => edges.map(({ node }) => node),
+    edges: ({ edges }) => [...edges],
+    pageInfo: ({ edges, hasNextPage, hasPreviousPage }) => ({
+      hasNextPage,
+      hasPreviousPage,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    }),
+    totalCount: async ({ count }) => {
+      const total = await count('exact');
+      return 'exactly' in total ? total.exactly : null;
+    },
+  },
+  OperationResult: {
+    entry: ({ entry }) => entry ?? null,
+    error: ({ error }) => (error ? presentRefusal(error) : null),
+  },
+} satisfies Resolvers;
+
+/** An access rule that neither grants nor denies anything. */
+const silentRule = { create: null, read: null, update: null, delete: null };
+
+/** A refusal as data: an error value itself would be taken for an error of the field. */
+function presentRefusal({ code, detail, errors }: ServiceError): OperationError {
+  return {
+    code: errorTable[code].graphql,
+    message: withoutTokens(detail),
+    errors: errors?.map((each) => ({ ...each, message: withoutTokens(each.message) })) ?? null,
+  };
+}

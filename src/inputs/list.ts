@@ -1,0 +1,103 @@
+// What a list of entries is asked for: REST's parameters and GraphQL's arguments, made one (docs/contract.md §5, §7).
+import { fail } from '../errors.ts';
+import type { EntryFilter } from '../generated/graphql/types.ts';
+import { fromGraphql, type Condition } from './filter.ts';
+import { filterOf } from './filterParameters.ts';
+import { parseOnly } from './only.ts';
+import { defaultSize, readPage, type Page } from './page.ts';
+import { parseInclude, type Include } from './references.ts';
+import { readSearch } from './search.ts';
+import { readSort, type SortRequest } from './sort.ts';
+
+/** Which entries are asked for, as GraphQL says it. */
+export interface MatchArguments {
+  readonly channel: string;
+  readonly useAcl?: boolean;
+  readonly where?: EntryFilter | null;
+  readonly search?: string | null;
+}
+
+/** A list, as GraphQL asks for it. */
+export interface ListArguments extends MatchArguments {
+  readonly sort?: readonly string[] | null;
+  readonly first?: number | null;
+  readonly after?: string | null;
+  readonly page?: number | null;
+}
+
+/** Which entries are asked for, or a list, as REST does: texts of a URL. */
+export interface UrlListArguments {
+  readonly channel: string;
+  readonly useAcl?: boolean;
+  /** The parameters that lists know. */
+  readonly query: Readonly<Record<string, string | undefined>>;
+  /** All other parameters: each is a comparison with a field. */
+  readonly filters: Readonly<Record<string, string>>;
+}
+
+/** Which entries are asked for. */
+export interface MatchInput {
+  readonly channel: string;
+  readonly filter: Condition;
+  readonly search: string | null;
+}
+
+/** A list that is asked for. */
+export interface ListInput extends MatchInput {
+  readonly page: Page;
+  /** null: best first, by how well entries fit the search. */
+  readonly sort: readonly SortRequest[] | null;
+  readonly only: readonly string[] | null;
+  readonly include: Include | null;
+}
+
+/** @throws bad_request for a filter or search that can't be understood */
+export function parseMatch(args: MatchArguments | UrlListArguments): MatchInput {
+  const { channel } = args;
+  if (!('query' in args)) {
+    return { channel, filter: fromGraphql(args.where), search: readSearch(args.search, 'search') };
+  }
+  const { where, q } = args.query;
+  return { channel, filter: filterOf(Object.entries(args.filters), where), search: readSearch(q, 'q') };
+}
+
+/** @throws bad_request for a page, a sort order, a filter or a search that can't be understood */
+export function parseList(args: ListArguments | UrlListArguments): ListInput {
+  const { sort, only, include, ...page } =
+    'query' in args ? readParameters(args.query) : { ...args, only: undefined, include: undefined };
+  const match = parseMatch(args);
+  const order = readSort(sort);
+  return {
+    ...match,
+    page: readPage(page),
+    sort: match.search !== null && (sort ?? []).length === 0 ? null : order,
+    only: parseOnly(only),
+    include: parseInclude(include),
+  };
+}
+
+/** The parameters of a URL by GraphQL's names. */
+function readParameters({ page, per_page: size, cursor, sort, only, include }: UrlListArguments['query']): {
+  page: number | null;
+  first: number;
+  after: string | null;
+  sort: string[] | null;
+  only: string | undefined;
+  include: string | null;
+} {
+  return {
+    page: readInteger(page, 'page') ?? (cursor === undefined ? 1 : null),
+    first: readInteger(size, 'per_page') ?? defaultSize,
+    after: cursor ?? null,
+    sort: sort?.split(',') ?? null,
+    only,
+    include: include ?? null,
+  };
+}
+
+/** @throws bad_request where a text is not a whole number */
+function readInteger(text: string | undefined, name: string): number | undefined {
+  if (text === undefined) return undefined;
+  if (!/^\d{1,15}$/.test(text)) fail('bad_request', `${name} must be a whole number.`);
+  return Number(text);
+}

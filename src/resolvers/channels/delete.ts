@@ -1,0 +1,38 @@
+// Deletes a channel and, by the foreign key's cascade, its entries (docs/contract.md §7).
+import type { Context } from '../../context.ts';
+import { longestChange, withoutLimit } from '../../database/longStatements.ts';
+import { fail } from '../../errors.ts';
+import { managers } from '../../rules/callers.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
+import { throwNoSuchChannel } from './find.ts';
+
+interface Arguments {
+  readonly id: string;
+  /** The id once more, so that nobody deletes a channel by mistake. */
+  readonly confirm: string;
+}
+
+/** The result is the channel's id. */
+export const deleteChannel: Operation<Arguments, string, null, string, string, Context> = {
+  callers: managers,
+
+  parse: ({ id, confirm }) => {
+    if (confirm !== id) fail('bad_request', 'confirm must be the id of the channel that is to be deleted.');
+    return id;
+  },
+
+  load: loadNothing,
+
+  authorize: authorizedByLoad,
+
+  run: async (_loaded, id, { db, site: siteId, directory }) => {
+    const unlimited = db.$executeRaw(withoutLimit);
+    const deletion = db.channel.deleteMany({ where: { siteId, id } });
+    const [, { count }] = await db.$transaction([unlimited, deletion], { timeout: longestChange });
+    if (count === 0) throwNoSuchChannel();
+    await directory.settle();
+    return id;
+  },
+
+  present: (id) => id,
+};

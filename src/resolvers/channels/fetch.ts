@@ -1,0 +1,24 @@
+// Fetches a channel (docs/contract.md §3, §7).
+import type { Channel } from '../../generated/prisma/client.ts';
+import { anyToken } from '../../rules/callers.ts';
+import { presentChannel, type PublicChannel } from '../../serializers/channel.ts';
+import { authorizedByLoad, type Operation } from '../perform.ts';
+import { findChannel } from './find.ts';
+
+interface Named {
+  readonly id: string;
+}
+
+export const fetchChannel: Operation<Named, Named, Channel, Channel, PublicChannel> = {
+  callers: anyToken,
+
+  parse: (args) => args,
+
+  load: ({ id }, context) => findChannel(id, context),
+
+  authorize: authorizedByLoad,
+
+  run: (channel) => Promise.resolve(channel),
+
+  present: (channel, _loaded, _input, { caller }) => presentChannel(channel, caller),
+};

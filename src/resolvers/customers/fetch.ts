@@ -1,0 +1,25 @@
+// Fetches a customer (docs/contract.md §1, §7).
+import type { Context } from '../../context.ts';
+import type { Customer } from '../../generated/prisma/client.ts';
+import { managers } from '../../rules/callers.ts';
+import { presentCustomer, type PublicCustomer } from '../../serializers/customer.ts';
+import { authorizedByLoad, type Operation } from '../perform.ts';
+import { findCustomer } from './find.ts';
+
+interface Named {
+  readonly id: string;
+}
+
+export const fetchCustomer: Operation<Named, Named, Customer, Customer, PublicCustomer, Context> = {
+  callers: managers,
+
+  parse: (args) => args,
+
+  load: ({ id }, context) => findCustomer(context, id),
+
+  authorize: authorizedByLoad,
+
+  run: (customer) => Promise.resolve(customer),
+
+  present: presentCustomer,
+};

@@ -1,0 +1,17 @@
+// Finding the customer that an argument names.
+import type { Context } from '../../context.ts';
+import { fail } from '../../errors.ts';
+import type { Customer } from '../../generated/prisma/client.ts';
+
+/**
+ * The customer of an id in the caller's site.
+ * @throws not_found
+ */
+export async function findCustomer({ db, site: siteId }: Context, id: string): Promise<Customer> {
+  return (await db.customer.findUnique({ where: { siteId_id: { siteId, id } } })) ?? throwNoSuchCustomer();
+}
+
+/** @throws not_found always */
+export function throwNoSuchCustomer(): never {
+  fail('not_found', 'There is no such customer.');
+}

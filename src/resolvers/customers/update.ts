@@ -1,0 +1,42 @@
+// Updates a customer: data that are sent are set, null clears, absent ones stay (docs/contract.md §7).
+import type { Context } from '../../context.ts';
+import type { CustomerPatch } from '../../generated/graphql/types.ts';
+import type { Customer } from '../../generated/prisma/client.ts';
+import { checkCustomerPatch, type CustomerData } from '../../inputs/customer.ts';
+import { managers } from '../../rules/callers.ts';
+import { presentCustomer, type PublicCustomer } from '../../serializers/customer.ts';
+import { authorizedByLoad, type Operation } from '../perform.ts';
+import { findCustomer, throwNoSuchCustomer } from './find.ts';
+
+interface Arguments {
+  readonly id: string;
+  readonly input: CustomerPatch;
+}
+
+export const updateCustomer: Operation<Arguments, Arguments, Customer, Customer, PublicCustomer, Context> = {
+  callers: managers,
+
+  parse: (args) => args,
+
+  load: ({ id }, context) => findCustomer(context, id),
+
+  authorize: authorizedByLoad,
+
+  run: async (before, { id, input }, { db, site: siteId, now, directory }) => {
+    const data = checkCustomerPatch(input);
+    // An update that changes nothing stores nothing.
+    if (!differs(before, data)) return before;
+    const [row] = await db.customer.updateManyAndReturn({ where: { siteId, id }, data: { ...data, updatedAt: now } });
+    await directory.settle();
+    return row ?? throwNoSuchCustomer();
+  },
+
+  present: presentCustomer,
+};
+
+function differs(before: Customer, { email, name, roles }: Partial<CustomerData>): boolean {
+  const hasOtherRoles = roles !== undefined && JSON.stringify(roles) !== JSON.stringify(before.roles);
+  return (
+    (email !== undefined && email !== before.email) || (name !== undefined && name !== before.name) || hasOtherRoles
+  );
+}

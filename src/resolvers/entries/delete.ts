@@ -1,0 +1,28 @@
+// Deletes an entry (docs/contract.md §3, §5).
+import { deleteEntry as deleteRow } from '../../entries/write.ts';
+import { parseVersions, type VersionArguments } from '../../inputs/ifMatch.ts';
+import { anyToken } from '../../rules/callers.ts';
+import { entryKey } from '../../rules/slug.ts';
+import { stale, type Operation } from '../perform.ts';
+import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
+
+export type DeleteArguments = VersionArguments & {
+  readonly channel: string;
+  readonly id: string;
+  readonly useAcl?: boolean;
+};
+
+/** The result is the entry's id. */
+export const deleteEntry: Operation<DeleteArguments, WriteTarget, StoredEntry, string, string> = {
+  callers: anyToken,
+
+  parse: (args) => ({ channel: args.channel, key: entryKey(args.id), versions: parseVersions(args) }),
+
+  load: findStoredEntry,
+
+  authorize: (stored, input, context) => authorizeWrite('delete', stored, input, context),
+
+  run: async ({ channel, before }, _input, { db }) => ((await deleteRow(db, channel, before)) ? before.id : stale),
+
+  present: (id) => id,
+};

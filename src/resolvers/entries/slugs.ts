@@ -1,0 +1,49 @@
+// The slug of an entry: the one that was set, or the best free one that its title gives (docs/contract.md §5).
+import { customAlphabet } from 'nanoid';
+import { takenSlugs } from '../../entries/read.ts';
+import type { Statements } from '../../database/transaction.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
+import { randomSlug, slugCandidates } from '../../rules/slug.ts';
+import { duplicateError } from './written.ts';
+
+const randomSuffix = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 10);
+
+/** The slugs that a write may give an entry. */
+export interface SlugChoice {
+  /** The slug that was set; null where it is made from the title. */
+  readonly set: string | null;
+  readonly title: string | null;
+  /** The slugs to try, the best first. Where a title's are all taken, a random one follows. */
+  readonly candidates: readonly string[];
+}
+
+/** @param set the slug that was set; null where it is to be made from the title */
+export function slugChoice(set: string | null, title: string | null): SlugChoice {
+  return { set, title, candidates: set === null ? slugCandidates(title) : [set] };
+}
+
+/**
+ * The slug to try. The first attempt takes the best one without a look: mostly it is free, and the write tells if not.
+ * @param own the slug that the entry has; empty where it is new
+ * @throws conflict where the slug that was set is another entry's
+ */
+export async function chooseSlug(
+  choice: SlugChoice,
+  own: string,
+  channel: Channel,
+  { db, attempt }: { readonly db: Statements; readonly attempt: number },
+): Promise<string> {
+  const best = choice.candidates[0];
+  if (attempt === 0 && best !== undefined) return best;
+  const taken = await takenSlugs(db, channel, choice.candidates);
+  taken.delete(own);
+  const slug = firstFreeSlug(choice, taken);
+  if (slug === null) throw duplicateError(['slug']);
+  return slug;
+}
+
+/** The best slug that is not taken; null where the one that was set is. */
+export function firstFreeSlug({ set, title, candidates }: SlugChoice, taken: ReadonlySet<string>): string | null {
+  const free = candidates.find((slug) => !taken.has(slug));
+  return free ?? (set === null ? randomSlug(title, randomSuffix()) : null);
+}

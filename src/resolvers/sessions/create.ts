@@ -1,0 +1,41 @@
+// Signs a customer in. The session's token is in this response alone: only its hash is stored (docs/contract.md §2, §7).
+import { v7 as uuidv7 } from 'uuid';
+import { mintToken } from '../../auth/token.ts';
+import type { Context } from '../../context.ts';
+import type { Customer, Session } from '../../generated/prisma/client.ts';
+import { checkLifetime } from '../../inputs/token.ts';
+import { managers } from '../../rules/callers.ts';
+import { presentNewSession } from '../../serializers/session.ts';
+import { findCustomer } from '../customers/find.ts';
+import { authorizedByLoad, type Operation } from '../perform.ts';
+
+interface Arguments {
+  readonly customer: string;
+  readonly ttlSeconds?: number | null;
+}
+
+interface Created {
+  readonly row: Session;
+  readonly token: string;
+}
+
+type NewSession = ReturnType<typeof presentNewSession>;
+
+export const createSession: Operation<Arguments, Arguments, Customer, Created, NewSession, Context> = {
+  callers: managers,
+
+  parse: (args) => args,
+
+  load: ({ customer }, context) => findCustomer(context, customer),
+
+  authorize: authorizedByLoad,
+
+  run: async ({ id: customerId }, input, { db, site: siteId, now }) => {
+    const expiresAt = new Date(now.getTime() + checkLifetime(input) * 1000);
+    const { token, hash } = mintToken('session');
+    const data = { siteId, id: uuidv7(), customerId, hash, createdAt: now, expiresAt };
+    return { row: await db.session.create({ data }), token };
+  },
+
+  present: ({ row, token }) => presentNewSession(row, token),
+};

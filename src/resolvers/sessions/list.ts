@@ -1,0 +1,33 @@
+// Lists a customer's sessions, newest first, ended ones included (docs/contract.md §2, §7).
+import type { Context } from '../../context.ts';
+import type { Customer, Session } from '../../generated/prisma/client.ts';
+import { managers } from '../../rules/callers.ts';
+import { presentSession, type PublicSession } from '../../serializers/session.ts';
+import { findCustomer } from '../customers/find.ts';
+import { authorizedByLoad, type Operation } from '../perform.ts';
+
+/** A customer's sessions are listed no further back than this. */
+const maxListedSessions = 250;
+
+interface Arguments {
+  readonly customer: string;
+}
+
+export const listSessions: Operation<Arguments, Arguments, Customer, readonly Session[], PublicSession[], Context> = {
+  callers: managers,
+
+  parse: (args) => args,
+
+  load: ({ customer }, context) => findCustomer(context, customer),
+
+  authorize: authorizedByLoad,
+
+  run: ({ id: customerId }, _input, { db, site: siteId }) =>
+    db.session.findMany({
+      where: { siteId, customerId },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: maxListedSessions,
+    }),
+
+  present: (rows) => rows.map(presentSession),
+};

@@ -1,0 +1,32 @@
+// Ends a session; one that was ended keeps its first time. The result is its id (docs/contract.md §2, §7).
+import { validate as isUuid } from 'uuid';
+import type { Context } from '../../context.ts';
+import { fail } from '../../errors.ts';
+import type { Session } from '../../generated/prisma/client.ts';
+import { managers } from '../../rules/callers.ts';
+import { authorizedByLoad, type Operation } from '../perform.ts';
+
+interface Named {
+  readonly id: string;
+}
+
+export const revokeSession: Operation<Named, Named, Session, string, string, Context> = {
+  callers: managers,
+
+  parse: (args) => args,
+
+  load: async ({ id }, { db, site: siteId }) => {
+    const row = isUuid(id) ? await db.session.findUnique({ where: { siteId_id: { siteId, id } } }) : null;
+    return row ?? fail('not_found', 'There is no such session.');
+  },
+
+  authorize: authorizedByLoad,
+
+  run: async ({ id }, _input, { db, site: siteId, now, directory }) => {
+    await db.session.updateMany({ where: { siteId, id, revokedAt: null }, data: { revokedAt: now } });
+    await directory.settle();
+    return id;
+  },
+
+  present: (id) => id,
+};

@@ -1,0 +1,39 @@
+// Creates a token for the caller's site. The secret is in this response alone: only its hash is stored (docs/contract.md §2).
+import { v7 as uuidv7 } from 'uuid';
+import { mintToken } from '../../auth/token.ts';
+import type { Context } from '../../context.ts';
+import type { TokenInput } from '../../generated/graphql/types.ts';
+import { checkNewToken } from '../../inputs/token.ts';
+import { managers } from '../../rules/callers.ts';
+import { presentNewToken, type SiteToken } from '../../serializers/token.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
+
+interface Arguments {
+  readonly input: TokenInput;
+}
+
+interface Created {
+  readonly row: SiteToken;
+  readonly token: string;
+}
+
+type NewToken = ReturnType<typeof presentNewToken>;
+
+export const createToken: Operation<Arguments, Arguments, null, Created, NewToken, Context> = {
+  callers: managers,
+
+  parse: (args) => args,
+
+  load: loadNothing,
+
+  authorize: authorizedByLoad,
+
+  run: async (_loaded, { input }, { db, site: siteId, now }) => {
+    const settings = checkNewToken(input, now);
+    const { token, hash } = mintToken(settings.kind);
+    const row = await db.token.create({ data: { ...settings, id: uuidv7(), siteId, hash, createdAt: now } });
+    return { row: { ...row, kind: settings.kind }, token };
+  },
+
+  present: ({ row, token }) => presentNewToken(row, token),
+};

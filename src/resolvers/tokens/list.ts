@@ -1,0 +1,29 @@
+// Lists the tokens of a site, newest first, revoked and expired ones included (docs/contract.md §2, §7).
+import type { Context } from '../../context.ts';
+import { managers } from '../../rules/callers.ts';
+import { presentToken, type PublicToken, type SiteToken } from '../../serializers/token.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
+
+/** Tokens are listed no further back than this. */
+const maxListedTokens = 1_000;
+
+export const listTokens: Operation<object, null, null, readonly SiteToken[], PublicToken[], Context> = {
+  callers: managers,
+
+  parse: () => null,
+
+  load: loadNothing,
+
+  authorize: authorizedByLoad,
+
+  run: async (_loaded, _input, { db, site: siteId }) => {
+    const rows = await db.token.findMany({
+      where: { siteId },
+      orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
+      take: maxListedTokens,
+    });
+    return rows as SiteToken[];
+  },
+
+  present: (rows) => rows.map(presentToken),
+};

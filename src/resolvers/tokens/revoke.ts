@@ -1,0 +1,33 @@
+// Takes a token of the caller's site out of use; one that was revoked keeps its first time. The result is its id
+// (docs/contract.md §2, §7). User tokens belong to no site: the command line manages them, and nothing here finds them.
+import { validate as isUuid } from 'uuid';
+import type { Context } from '../../context.ts';
+import { fail } from '../../errors.ts';
+import type { Token } from '../../generated/prisma/client.ts';
+import { managers } from '../../rules/callers.ts';
+import { authorizedByLoad, type Operation } from '../perform.ts';
+
+interface Named {
+  readonly id: string;
+}
+
+export const revokeToken: Operation<Named, Named, Token, string, string, Context> = {
+  callers: managers,
+
+  parse: (args) => args,
+
+  load: async ({ id }, { db, site: siteId }) => {
+    const row = isUuid(id) ? await db.token.findUnique({ where: { id, siteId } }) : null;
+    return row ?? fail('not_found', 'There is no such token.');
+  },
+
+  authorize: authorizedByLoad,
+
+  run: async ({ id }, _input, { db, site: siteId, now, directory }) => {
+    await db.token.updateMany({ where: { id, siteId, revokedAt: null }, data: { revokedAt: now } });
+    await directory.settle();
+    return id;
+  },
+
+  present: (id) => id,
+};

@@ -1,0 +1,51 @@
+// The kinds of callers, and what follows from a kind alone (docs/contract.md §2, §3, §7). Every decision on the kind of a
+// caller stands here or in access.ts and publication.ts, so that a new kind is thought through in one place.
+
+/** The kinds of callers: three kinds of access tokens, and whoever runs commands on the database itself. */
+export const callerKinds = ['master', 'public', 'user', 'operator'] as const;
+export type CallerKind = (typeof callerKinds)[number];
+
+/** The kinds of callers that send an access token. */
+export type TokenHolder = Exclude<CallerKind, 'operator'>;
+
+/** Who asks: the kind, and the customer whose session was sent along. */
+export interface Caller {
+  readonly kind: CallerKind;
+  readonly customer: { readonly id: string; readonly roles: readonly string[] } | null;
+}
+
+/** Callers that send an access token of any kind. */
+export const anyToken: readonly CallerKind[] = ['master', 'public', 'user'];
+
+/** Callers that manage a site: its channels, customers, sessions and tokens. */
+export const managers: readonly CallerKind[] = ['master', 'operator'];
+
+/** Commands on the database alone: sites, users and memberships belong to no site. */
+export const operators: readonly CallerKind[] = ['operator'];
+
+/** Whether a caller sets `_acl`, `_owner`, `_status` and `_publish_at`; the payloads of others may name them in vain. */
+export function maySetRestrictedMembers({ kind }: Pick<Caller, 'kind'>): boolean {
+  return kind === 'master';
+}
+
+/** Whether a caller reads `_acl` and `_owner` of every entry, and so may filter and sort by them. */
+export function mayReadPrivateMembers({ kind }: Pick<Caller, 'kind'>): boolean {
+  return kind === 'master' || kind === 'user';
+}
+
+/** Whether a caller reads the settings of a channel that concern its management: access list, description, language. */
+export function mayReadSettings({ kind }: Pick<Caller, 'kind'>): boolean {
+  return kind === 'master' || kind === 'user' || kind === 'operator';
+}
+
+/** Whether a caller may ask the GraphQL door for its schema. Public tokens are shipped to everybody. */
+export function mayIntrospect({ kind }: Pick<Caller, 'kind'>, production: boolean): boolean {
+  return !production || kind !== 'public';
+}
+
+const maxPublicCount = 100_000;
+
+/** How far entries are counted for a caller; null: to the end. */
+export function maxCount({ kind }: Pick<Caller, 'kind'>): number | null {
+  return kind === 'master' || kind === 'user' ? null : maxPublicCount;
+}

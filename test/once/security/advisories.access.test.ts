@@ -165,7 +165,7 @@ describe('V16: a call that forgets to ask for access control', () => {
 
   test('the rules take no caller for granted: each argument is required', () => {
     const signatures = sources.filter(([file]) =>
-      /^(rules\/(access|visibility|publication)|db\/where)\.ts$/.test(file),
+      /^(rules\/(access|visibility|publication)|entries\/predicate)\.ts$/.test(file),
     );
     expect(signatures.length).toBe(4);
     for (const [file, text] of signatures) {

@@ -1,7 +1,10 @@
-// Three projects: `pure` needs no database; `embedded` and `postgresql` run the same files, each on its database. A file
-// that makes sense on one of them only lives in the folder of that name; where it makes no difference which, as for what
-// is refused before any SQL, one of them will do. Run through scripts/test.mjs, which provides PostgreSQL; without it that
-// project does not exist.
+// The folder of a test says where it runs:
+//   test/pure        without a database
+//   test/both        on the embedded database and on PostgreSQL
+//   test/once        on one of them, because it makes no difference which: PostgreSQL, or the embedded one without it
+//   test/embedded    on the embedded database alone
+//   test/postgresql  on PostgreSQL alone
+// Run through scripts/test.mjs, which provides PostgreSQL; without it there is no project of that name.
 
 const common = {
   rootDir: import.meta.dirname,
@@ -19,50 +22,26 @@ const common = {
   },
 };
 
-const pure = {
-  ...common,
-  displayName: 'pure',
-  testMatch: ['<rootDir>/test/{rules,unit}/**/*.test.ts'],
-};
-
 const hasPostgresql = Boolean(process.env.TEST_DATABASE_URL);
-const onBoth = 'db,auth,rest,graphql,contract,lists,cli,process,model,fuzz';
-const onEither = 'doors,hostile,security';
-/** Of these, what is about what the database keeps and finds. */
-const stored = ['hostile/{concurrency,cursors,bodies.values}', 'security/advisories.names'];
 
-/** Of what runs on both, what is about the command line, the wire and HTTP clients alone. */
-const notStored = [
-  'cli/(usage|import|export|token|user|site|expiry)',
-  'process/(slow|drain)',
-  'contract/(errors|http|secrets|examples)',
-  'rest/(http|limits|rateLimits|trustProxy|callers\\.order)',
-  'graphql/(sandbox|requests|introspection|limits|errors|text)',
-];
+const testsIn = (...folders) => folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
 
-const on = (testDatabase, shared) => ({
+const on = (testDatabase, ...folders) => ({
   ...common,
   displayName: testDatabase,
   globals: { testDatabase },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/watch/setup.mjs'],
-  testMatch: [
-    `<rootDir>/test/{${shared}}/**/*.test.ts`,
-    ...stored.map((path) => `<rootDir>/test/${path}*.test.ts`),
-    `<rootDir>/test/${testDatabase}/**/*.test.ts`,
-  ],
+  testMatch: testsIn(...folders),
 });
 
-const besidePostgresql = {
-  ...on('embedded', onBoth),
-  testPathIgnorePatterns: ['/node_modules/', ...notStored.map((path) => `/test/${path}\\.`)],
-};
+const pure = { ...common, displayName: 'pure', testMatch: testsIn('pure') };
 
 /** @type {import('jest').Config} */
 export default {
   projects: hasPostgresql
-    ? [pure, besidePostgresql, on('postgresql', `${onBoth},${onEither}`)]
-    : [pure, on('embedded', `${onBoth},${onEither}`)],
+    ? [pure, on('embedded', 'both', 'embedded'), on('postgresql', 'both', 'once', 'postgresql')]
+    : [pure, on('embedded', 'both', 'once', 'embedded')],
   reporters: ['default', ...(process.env.TEST_RESULT_FILE ? ['<rootDir>/test/support/reporter.mjs'] : [])],
   testTimeout: 30_000,
   maxWorkers: 2,

@@ -1,5 +1,5 @@
 // `npm run fuzz -- [--seconds 600] [--seed 7] [--database postgresql|embedded] [--replay file]`: runs the fuzzer of
-// test/fuzz/ alone, for as long as one likes. Prints its seed and, of each failure, the smallest request that shows it.
+// test/both/fuzz/ alone, for as long as one likes. Prints its seed and, of each failure, the smallest request that shows it.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -19,7 +19,7 @@ async function main() {
   if (values.replay !== undefined) env.FUZZ_REPLAY = resolve(values.replay);
   const script = join(import.meta.dirname, 'test.mjs');
   // The project comes last: jest takes all that follows for projects.
-  const args = [script, 'test/fuzz/fuzz.test.ts', '--selectProjects', values.database];
+  const args = [script, 'test/both/fuzz/fuzz.test.ts', '--selectProjects', values.database];
   const child = spawn(process.execPath, args, { stdio: 'inherit', env });
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => child.kill(signal));
   return new Promise((resolved) => child.once('exit', (code) => resolved(code ?? 1)));

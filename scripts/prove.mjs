@@ -14,7 +14,7 @@ const { values } = parseArgs({
 const runs = Number(values.runs);
 if (!Number.isSafeInteger(runs) || runs < 1) throw new Error('--runs is a whole number from 1');
 
-const args = ['--selectProjects', values.database, '--testPathPatterns', 'test/model/'];
+const args = ['--selectProjects', values.database, '--testPathPatterns', 'test/both/model/'];
 const seed = values.seed ?? String(Math.floor(Math.random() * 2 ** 30));
 const env = { ...process.env, RUNS: String(Math.ceil(runs / 2)), SEED: seed };
 const child = spawn(process.execPath, [join(import.meta.dirname, 'test.mjs'), ...args], { env, stdio: 'inherit' });

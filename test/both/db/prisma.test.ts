@@ -1,0 +1,99 @@
+// Prisma's own schema engine as the judge: of the table that our runner leaves, of our runner on a database that Prisma
+// migrated, and of whether the migrations make what prisma/schema.prisma says.
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { migrate, migrationStatus } from '../../../src/database/migrate.ts';
+import { migrationsDirectory, readMigrations } from '../../../src/database/migrationStatus.ts';
+import { engineDatabase } from '../../support/engine-database.ts';
+import type { EngineDatabase } from '../../support/engine-database.ts';
+import { listMigrations, noFilters, schemaPath } from '../../support/schema-engine.ts';
+import { migrationsFolder, removeScratch } from '../../support/scratch.ts';
+
+const filters = noFilters;
+const names = readMigrations(migrationsDirectory).map(({ name }) => name);
+
+let database: EngineDatabase | undefined;
+
+// The engine makes a shadow database for each question, which takes its time on a busy machine.
+jest.setTimeout(120_000);
+
+afterEach(async () => {
+  await database?.close();
+  database = undefined;
+  removeScratch();
+});
+
+describe('a database that our runner migrated', () => {
+  test("is in order, and up to date, by Prisma's diagnosis", async () => {
+    database = await engineDatabase('migrated');
+    const migrationsList = listMigrations(migrationsDirectory);
+    expect(
+      await database.engine.diagnoseMigrationHistory({ migrationsList, optInToShadowDatabase: true, filters }),
+    ).toEqual({ hasMigrationsTable: true, history: null, failedMigrationNames: [], editedMigrationNames: [] });
+    expect(await database.engine.applyMigrations({ migrationsList, filters })).toEqual({ appliedMigrationNames: [] });
+    expect(await database.engine.devDiagnostic({ migrationsList, filters })).toEqual({
+      action: { tag: 'createMigration' },
+    });
+  });
+
+  test('gets the next migration from Prisma, and ours sees that', async () => {
+    database = await engineDatabase('empty');
+    const folder = migrationsFolder({ '1_first': 'CREATE TABLE "a" ("id" INTEGER PRIMARY KEY);' });
+    const migrationsList = listMigrations(folder);
+    expect(await database.engine.applyMigrations({ migrationsList, filters })).toEqual({
+      appliedMigrationNames: ['1_first'],
+    });
+    const ours = await database.reopen();
+    expect(await migrationStatus(ours, { directory: folder })).toEqual([
+      { name: '1_first', state: 'applied', logs: null },
+    ]);
+    expect(await migrate(ours, { directory: folder })).toEqual([]);
+  });
+});
+
+test('a migration that failed in our runner is one that failed to Prisma, until it is marked as rolled back there', async () => {
+  database = await engineDatabase('empty');
+  const migrationsList = listMigrations(migrationsFolder({ '1_first': 'SELECT * FROM "nowhere";' }));
+  await expect(database.engine.applyMigrations({ migrationsList, filters })).rejects.toThrow('nowhere');
+  const diagnosis = { migrationsList, optInToShadowDatabase: false, filters };
+  expect(await database.engine.diagnoseMigrationHistory(diagnosis)).toMatchObject({
+    failedMigrationNames: ['1_first'],
+  });
+  const ours = await database.reopen();
+  await expect(migrate(ours, { directory: migrationsList.baseDir })).rejects.toThrow(/1_first failed.*nowhere/);
+});
+
+describe('the migrations', () => {
+  test('make exactly what the schema says', async () => {
+    database = await engineDatabase('migrated');
+    expect(names.length).toBeGreaterThan(0);
+    const files = [{ path: schemaPath, content: readFileSync(schemaPath, 'utf8') }];
+    const { exitCode, stdout } = await database.engine.diff({
+      from: { tag: 'migrations', ...listMigrations(migrationsDirectory) },
+      to: { tag: 'schemaDatamodel', files },
+      script: true,
+      exitCode: true,
+      filters,
+    });
+    expect(stdout?.trim()).toBe('-- This is an empty migration.');
+    expect(exitCode).toBe(0);
+  });
+
+  test('and a difference would be seen', async () => {
+    database = await engineDatabase('migrated');
+    const files = [
+      {
+        path: schemaPath,
+        content: readFileSync(schemaPath, 'utf8').replace('@unique @db.VarChar(320)', '@db.VarChar(321)'),
+      },
+    ];
+    const { exitCode } = await database.engine.diff({
+      from: { tag: 'migrations', ...listMigrations(migrationsDirectory) },
+      to: { tag: 'schemaDatamodel', files },
+      script: true,
+      exitCode: true,
+      filters,
+    });
+    expect(exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,175 @@
+// Real requests of the REST door, by route. A route without one fails test/both/fuzz/corpus.test.ts.
+import type { Draft, Pair } from './request.ts';
+
+interface Sample {
+  /** The row of the routes table. */
+  readonly route: string;
+  /** What stands for `:entry`. */
+  readonly entry?: string;
+  readonly channel?: string;
+  readonly query?: readonly Pair[];
+  readonly headers?: readonly Pair[];
+  readonly json?: unknown;
+}
+
+const collection = '/channels/:channel/entries';
+const member = `${collection}/:entry`;
+
+/** What was read is sent back, with more. */
+const article = {
+  ...{ id: 'ignored', url: 'https://example.com/x', short_id: 'IGNORED123', channel: 'news', version: 3 },
+  ...{ title: 'Tea at noon', body: 'Bring cups.', tags: ['tea', 'noon'], rating: 4.5, seats: 12, open: true },
+  ...{ author: { name: 'Ann', links: [{ rel: 'self', href: 'https://example.com' }] }, cleared: null },
+};
+const managed = {
+  ...article,
+  ...{ slug: 'tea-~nonce~', _status: 'scheduled', _publish_at: '2031-05-01T12:00:00+02:00', _owner: '~site.id.ann~' },
+  _acl: { '*': { read: false }, users: { read: true }, 'role:editor': { update: true, delete: false } },
+};
+/** A filter of every form. */
+const where = JSON.stringify({
+  or: [{ title: { contains: 'of' } }, { not: { year: { lt: 1905, ne: 3 } } }, { and: [] }],
+  tags: { nin: ['x'] },
+  slug: { exists: true },
+  _status: { in: ['draft', 'published'] },
+});
+
+const samples: readonly Sample[] = [
+  { route: `POST ${collection}`, json: article },
+  { route: `POST ${collection}`, json: managed },
+  { route: `POST ${collection}`, channel: 'club', json: { title: 'In the club', n: 1 } },
+  // The first of a round gets the slug, the others learn that it is taken.
+  { route: `POST ${collection}`, json: { title: 'Again', slug: 'again' } },
+  { route: `POST ${collection}`, channel: 'desk', json: { title: 'Mine', slug: null, _acl: null } },
+  { route: `POST ${collection}`, headers: [['Idempotency-Key', 'k-~nonce~']], json: { title: 'Once' } },
+  {
+    route: `POST ${collection}/bulk`,
+    channel: 'club',
+    json: {
+      atomic: false,
+      operations: [
+        { op: 'create', data: managed },
+        { op: 'update', id: '~site.club-bob.id~', if_match: '*', data: { title: 'Bulk', cleared: null } },
+        { op: 'delete', id: '~site.club-ann.id~', if_match: '"9.x"' },
+        { op: 'update', id: 'nowhere', data: {} },
+      ],
+    },
+  },
+  {
+    route: `POST ${collection}/bulk`,
+    headers: [['Idempotency-Key', 'bulk']],
+    json: {
+      atomic: true,
+      operations: [
+        { op: 'create', data: article },
+        { op: 'create', data: {} },
+      ],
+    },
+  },
+  { route: `GET ${collection}` },
+  { route: `GET ${collection}`, channel: 'club', query: [['use_acl', 'true']] },
+  { route: `GET ${collection}`, channel: 'desk', headers: [['Prefer', 'count=exact']] },
+  { route: `GET ${collection}`, channel: 'safe', headers: [['Prefer', 'count=none']] },
+  {
+    route: `GET ${collection}`,
+    query: [
+      ['page', '2'],
+      ['per_page', '3'],
+      ['sort', '-_publish_at,title_field_value'],
+    ],
+  },
+  {
+    route: `GET ${collection}`,
+    query: [
+      ['sort', 'slug,-_owner'],
+      ['per_page', '250'],
+    ],
+  },
+  { route: `GET ${collection}`, query: [['cursor', '~site.cursor~']] },
+  {
+    route: `GET ${collection}`,
+    query: [
+      ['q', 'of -tea OR "at noon"'],
+      ['only', 'slug,title,_status'],
+    ],
+  },
+  {
+    route: `GET ${collection}`,
+    query: [
+      ['where', where],
+      ['year.gte', '1900'],
+      ['tags.in', 'tea,"no, on"'],
+      ['sort', '-year,title'],
+    ],
+  },
+  { route: `GET ${collection}`, channel: 'club', query: [['title.starts_with', 'of %_']] },
+  { route: `GET ${collection}`, channel: 'links', query: [['include', 'author,links,next.links']] },
+  { route: `POST ${collection}`, channel: 'links', json: { author: { id: '~site.news-open.id~' }, links: [] } },
+  { route: `GET ${member}`, channel: 'links', entry: '~site.links.id~', query: [['include', 'links,next.author']] },
+  { route: `GET ${collection}/count` },
+  { route: `GET ${collection}/count`, query: [['where', where]] },
+  {
+    route: `GET ${collection}/count`,
+    channel: 'safe',
+    query: [
+      ['q', 'of'],
+      ['title.exists', 'true'],
+      ['_owner.ne', '~site.id.ann~'],
+    ],
+  },
+  { route: `GET ${collection}/count`, channel: 'safe', query: [['use_acl', '1']] },
+  { route: `GET ${member}`, entry: '~site.news-open.id~', query: [['only', 'title,id']] },
+  { route: `GET ${member}`, entry: '~site.news-draft.slug~' },
+  { route: `GET ${member}`, entry: '~site.news-future.short~', headers: [['If-None-Match', '"1.x", W/"2.y"']] },
+  { route: `GET ${member}`, channel: 'club', entry: '~site.club-ann.id~', query: [['use_acl', 'false']] },
+  { route: `GET ${member}`, channel: 'desk', entry: '~site.desk-nobody.short~' },
+  { route: `GET ${member}`, channel: 'safe', entry: '~site.safe-secret.slug~' },
+  { route: `PUT ${member}`, entry: '~site.news-open.id~', json: article },
+  { route: `PUT ${member}`, channel: 'club', entry: '~site.club-bob.id~', json: managed },
+  { route: `PATCH ${member}`, channel: 'desk', entry: '~site.desk-ann.short~', json: { body: 'New', rating: null } },
+  { route: `PATCH ${member}`, channel: 'desk', entry: '~site.desk-blind.id~', json: { note: 'seen', slug: null } },
+  { route: `PATCH ${member}`, channel: 'desk', entry: '~site.desk-bob.id~', json: { _status: 'published' } },
+  { route: `PATCH ${member}`, entry: '~site.news-past.id~', headers: [['If-Match', '*']], json: { n: 1 } },
+  { route: `DELETE ${member}`, channel: 'desk', entry: '~site.desk-ann-draft.id~' },
+  {
+    route: `DELETE ${member}`,
+    channel: 'club',
+    entry: '~site.club-star.short~',
+    headers: [['If-Match', '"1.x", "2.y"']],
+  },
+];
+
+/** Requests that no row of the table takes: the process's state, and methods of every path. */
+const others: readonly Draft[] = [
+  { ...bare('GET', ['livez']), seed: 'GET /livez' },
+  { ...bare('GET', ['readyz']), seed: 'GET /readyz' },
+  { ...bare('HEAD', ['channels', 'news', 'entries', '~play.news-open.id~']), seed: 'HEAD an entry' },
+  { ...bare('HEAD', ['channels', 'news', 'entries']), seed: 'HEAD a list' },
+  {
+    ...bare('OPTIONS', ['channels', 'news', 'entries']),
+    seed: 'OPTIONS a list',
+    headers: [
+      ['Origin', 'https://example.com'],
+      ['Access-Control-Request-Method', 'POST'],
+      ['Access-Control-Request-Headers', 'authorization,session-token'],
+    ],
+  },
+];
+
+function bare(method: string, path: readonly string[]): Omit<Draft, 'seed'> {
+  return { method, path, query: [], headers: [], body: null };
+}
+
+/** The requests of the REST door in a site. */
+export function restSeeds(site: 'vault' | 'play'): Draft[] {
+  const own = (text: string): string => text.replaceAll('~site.', `~${site}.`);
+  const drafts = samples.map(({ route, channel = 'news', entry = '', query = [], headers = [], json }): Draft => {
+    const [method = '', pattern = ''] = route.split(' ');
+    const path = pattern.replace(':channel', channel).replace(':entry', own(entry)).slice(1).split('/');
+    const body = json === undefined ? null : { json: JSON.parse(own(JSON.stringify(json))) as unknown };
+    const type: Pair[] = body === null ? [] : [['Content-Type', 'application/json']];
+    const encodedQuery = query.map(([name, value]): Pair => [name, encodeURIComponent(own(value))]);
+    return { seed: route, method, path, query: encodedQuery, headers: [...type, ...headers], body };
+  });
+  return [...drafts, ...others];
+}

@@ -1,0 +1,164 @@
+// The judge itself: what it must take for wrong, and what it must let pass. Without this a fuzzer that finds nothing
+// would tell nothing.
+import { gzipSync } from 'node:zlib';
+import { expect, test } from '@jest/globals';
+import { mintToken } from '../../../src/auth/token.ts';
+import { viewsOf } from './callers.ts';
+import { innardsOf, judge, type Answer, type Circumstances } from './judge.ts';
+import type { Pair, Wire } from './request.ts';
+import { fill } from './send.ts';
+import { everyText } from './values.ts';
+
+const hidden = 'cnryaaaaaaaaaa';
+const shown = 'cnrybbbbbbbbbb';
+const circumstances: Circumstances = {
+  world: {
+    values: new Map(),
+    canaries: new Map([
+      [hidden, { where: 'vault: a draft', seenBy: new Set(['S'] as const) }],
+      [shown, { where: 'vault: an entry', seenBy: new Set(['V', 'S'] as const) }],
+    ]),
+    vault: 'v',
+    play: 'p',
+  },
+  production: true,
+  told: new Set(),
+};
+
+const visitor: Pair[] = [['Authorization', 'Bearer ~vault.public~']];
+const list: Wire = {
+  seed: '',
+  steps: [],
+  method: 'GET',
+  target: '/channels/news/entries',
+  headers: visitor,
+  body: null,
+};
+const query: Wire = { ...list, method: 'POST', target: '/graphql' };
+
+function answer(status: number, body: unknown, type = 'application/json', requestId = 'r'): Answer {
+  const headers = new Headers({ 'Content-Type': type, ...(requestId !== '' && { 'X-Request-Id': requestId }) });
+  return { status, headers, text: typeof body === 'string' ? body : JSON.stringify(body), took: 1 };
+}
+
+const rules = (wire: Wire, given: Answer, sent = ''): string[] =>
+  judge(wire, { wire, sent }, given, circumstances).map(({ rule }) => rule);
+
+const problem = { type: 'urn:x', title: 'T', status: 404, detail: 'D', code: 'not_found', request_id: 'r' };
+const token = mintToken('public').token;
+
+test.each([
+  ['a list', list, answer(200, [{ title: shown }])],
+  ['a refusal', list, answer(404, problem, 'application/problem+json')],
+  ['nothing', { ...list, method: 'DELETE' }, answer(204, '')],
+  ['data', query, answer(200, { data: { entry: { slug: shown } } })],
+  ['errors', query, answer(200, { data: null, errors: [{ message: 'M', extensions: { code: 'C', requestId: 'r' } }] })],
+])('fine: %s', (_name, wire, given) => {
+  expect(rules(wire, given)).toEqual([]);
+});
+
+test.each([
+  ['a failure', 'status', list, answer(500, { ...problem, status: 500 }, 'application/problem+json')],
+  [
+    'a failure behind 200',
+    'status',
+    query,
+    answer(
+      200,
+      '{"data":null,"errors":[{"message":"M","extensions":{"code":"INTERNAL_SERVER_ERROR","requestId":"r"}}]}',
+    ),
+  ],
+  ['a canary', 'canary', list, answer(200, [{ title: `Of ${hidden}` }])],
+  ['a canary in capitals', 'canary', query, answer(200, { data: { a: hidden.toUpperCase() } })],
+  [
+    'a canary in a cursor',
+    'canary',
+    query,
+    answer(200, { data: { a: Buffer.from(`12345678["x",["${hidden}"]]`).toString('base64url') } }),
+  ],
+  ['a token', 'token', list, answer(200, [{ title: token }])],
+  [
+    'SQL',
+    'words',
+    list,
+    answer(400, { ...problem, status: 400, detail: 'SELECT a FROM b' }, 'application/problem+json'),
+  ],
+  ['a stack', 'words', query, answer(200, { data: { a: 'x\n    at run (/a/b.js:1:2)' } })],
+  ['a library', 'words', query, answer(200, { data: { a: 'PrismaClientKnownRequestError' } })],
+  ['no request id', 'form', list, answer(200, [], 'application/json', '')],
+  ['another request id', 'form', list, answer(404, { ...problem, request_id: 'x' }, 'application/problem+json')],
+  ['a page', 'form', list, answer(404, '<html>', 'text/html')],
+  ['a refusal that is no problem', 'form', list, answer(404, problem)],
+  ['an unknown status', 'form', list, answer(302, [])],
+  [
+    'an error without a code',
+    'form',
+    query,
+    answer(200, { errors: [{ message: 'M', extensions: { requestId: 'r' } }] }),
+  ],
+  [
+    'a suggestion',
+    'form',
+    query,
+    answer(400, { errors: [{ message: 'Did you mean x?', extensions: { code: 'C', requestId: 'r' } }] }),
+  ],
+  ['slowness', 'hang', list, { ...answer(200, []), took: 20_001 }],
+  ['silence', 'form', list, { ...answer(0, ''), isClosed: true }],
+])('wrong: %s', (_name, rule, wire, given) => {
+  expect(rules(wire, given)).toContain(rule);
+});
+
+test('what the caller sent may come back; a new token may be shown to who asks for one', () => {
+  expect(rules(list, answer(200, [{ title: hidden }]), `/channels/news/entries/${hidden}`)).toEqual([]);
+  expect(rules(query, answer(200, { data: { createToken: { token } } }), 'mutation { createToken }')).toEqual([]);
+  expect(rules(query, answer(200, { data: { createSession: { token } } }), 'mutation { createSession }')).toEqual([
+    'token',
+  ]);
+});
+
+test('what was sent compressed was sent', () => {
+  const wire: Wire = { ...query, body: gzipSync('mutation { createToken }').toString('latin1') };
+  expect(fill(wire, new Map()).sent).toContain('mutation { createToken }');
+  const cut: Wire = { ...query, body: 'no coding' };
+  expect(fill(cut, new Map()).sent).toContain('no coding');
+});
+
+test('no odd value reads as a leak', () => {
+  expect(everyText.flatMap(innardsOf)).toEqual([]);
+});
+
+test.each<[string, Pair[], string[]]>([
+  ['a visitor', visitor, ['V']],
+  ['a customer', [...visitor, ['Session-Token', '~vault.ann~']], ['A']],
+  [
+    'a customer by both headers',
+    [...visitor, ['Session-Token', '~vault.bob~'], ['X-Service-Session-Token', '~vault.bob~']],
+    ['B'],
+  ],
+  [
+    'a user',
+    [
+      ['Authorization', 'Bearer ~vault.staff~'],
+      ['X-Service-Site', '~vault.site~'],
+    ],
+    ['S'],
+  ],
+  [
+    'a user of both sites',
+    [
+      ['Authorization', 'bearer ~both.dana~'],
+      ['X-Service-Site', '~play.site~'],
+    ],
+    ['P'],
+  ],
+  ['nobody', [], []],
+  ['another site’s session', [...visitor, ['Session-Token', '~play.ann~']], []],
+  ['an ended session', [...visitor, ['Session-Token', '~vault.ended~']], []],
+  ['two sessions', [...visitor, ['Session-Token', '~vault.ann~'], ['X-Service-Session-Token', '~vault.bob~']], []],
+  ['two tokens', [...visitor, ...visitor], []],
+  ['a user without a site', [['Authorization', 'Bearer ~vault.staff~']], []],
+  ['another site', [...visitor, ['X-Service-Site', '~play.site~']], []],
+  ['a revoked token', [['Authorization', 'Bearer ~vault.revoked~']], []],
+])('who asks: %s', (_name, headers, expected) => {
+  expect([...viewsOf({ ...list, headers })]).toEqual(expected);
+});

@@ -1,0 +1,218 @@
+// Channels: reading them, with every token, and managing them, with master tokens (docs/contract.md §3, §4, §6, §7).
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, type Caller } from '../../support/as.ts';
+import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser, type TestSite } from '../../support/build.ts';
+import { expectData, expectRefusal } from '../../support/expect.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const whole =
+  '{ id name description publishable acl { create read update delete } titleField language fields { name } }';
+
+/** What a new channel is without settings. */
+const defaults = {
+  name: 'articles',
+  description: null,
+  publishable: false,
+  acl: { create: 'NONE', read: 'PUBLIC', update: 'NONE', delete: 'NONE' },
+  titleField: 'title',
+  language: 'english',
+  fields: [],
+};
+
+function create(caller: Caller, input: Record<string, unknown>) {
+  return caller.gql(`mutation ($input: ChannelInput!) { createChannel(input: $input) ${whole} }`, { input });
+}
+
+function update(caller: Caller, input: Record<string, unknown>, id = 'articles') {
+  const mutation = `mutation ($id: ID!, $input: ChannelPatch!) { updateChannel(id: $id, input: $input) ${whole} }`;
+  return caller.gql(mutation, { id, input });
+}
+
+function remove(caller: Caller, id: string, confirm: string) {
+  return caller.gql('mutation ($id: ID!, $confirm: ID!) { deleteChannel(id: $id, confirm: $confirm) }', {
+    id,
+    confirm,
+  });
+}
+
+async function buildMaster(): Promise<{ site: TestSite; master: Caller }> {
+  const site = await buildSite(app.database.prisma);
+  return { site, master: as(app, { token: site.master }) };
+}
+
+describe('allowed: reading', () => {
+  test('id, name, publishable, titleField and fields with every token; the rest with master and user tokens', async () => {
+    const db = app.database.prisma;
+    const { site, master } = await buildMaster();
+    const { token: user } = await buildUser(db, { memberOf: [site.id] });
+    const { session } = await buildCustomer(db, site.id);
+    const acl = { create: 'SHARED', read: 'PRIVATE', update: 'PUBLIC', delete: 'NONE' };
+    const input = {
+      id: 'articles',
+      name: 'Articles',
+      description: 'All',
+      publishable: true,
+      acl,
+      titleField: 'headline',
+    };
+    expectData(await create(master, { ...input, language: 'german' }));
+    const full = { ...input, language: 'german', fields: [] };
+    const open = { ...full, description: null, acl: null, language: null };
+    for (const [credentials, expected] of [
+      [{ token: site.master }, full],
+      [{ token: user, site: site.id }, full],
+      [{ token: site.public }, open],
+      [{ token: site.public, session }, open],
+    ] as const) {
+      const answer = await as(app, credentials).gql(`{ channel(id: "articles") ${whole} channels ${whole} }`);
+      expect(expectData(answer)).toEqual({ channel: expected, channels: [expected] });
+    }
+  });
+
+  test('the site’s own, and no other site’s', async () => {
+    const { site, master } = await buildMaster();
+    const { master: other } = await buildMaster();
+    for (const id of ['b', 'a', 'c']) expectData(await create(master, { id }));
+    expect(expectData(await other.gql('{ channels { id } }'))).toEqual({ channels: [] });
+    expectRefusal(await other.gql('{ channel(id: "a") { id } }'), 'NOT_FOUND');
+    const visitor = as(app, { token: site.public });
+    const { channels } = expectData(await visitor.gql<{ channels: { id: string }[] }>('{ channels { id } }'));
+    expect(channels.map(({ id }) => id).sort()).toEqual(['a', 'b', 'c']);
+    expectRefusal(await master.gql('{ channel(id: "No Handle") { id } }'), 'NOT_FOUND');
+  });
+});
+
+describe('allowed: managing with a master token', () => {
+  test('create, with nothing but an id, and what it does holds at once', async () => {
+    const { site, master } = await buildMaster();
+    expect(expectData(await create(master, { id: 'articles' }))).toEqual({
+      createChannel: { id: 'articles', ...defaults },
+    });
+    const input = {
+      id: 'n-u_l',
+      name: null,
+      acl: null,
+      titleField: null,
+      language: null,
+      publishable: null,
+      fields: [],
+    };
+    expect(expectData(await create(master, input))['createChannel']).toEqual({
+      id: 'n-u_l',
+      ...defaults,
+      name: 'n-u_l',
+    });
+    expect((await as(app, { token: site.public }).rest('GET', '/channels/articles/entries')).status).toBe(200);
+  });
+
+  test('update: present settings are set, absent ones stay, and they hold from the next request on', async () => {
+    const { site, master } = await buildMaster();
+    expectData(await create(master, { id: 'articles', description: 'All' }));
+    const visitor = as(app, { token: site.public });
+    expect((await visitor.rest('POST', '/channels/articles/entries', { body: {} })).status).toBe(403);
+    const input = { name: 'Articles', acl: { create: 'PUBLIC' } };
+    expect(expectData(await update(master, input))['updateChannel']).toEqual({
+      id: 'articles',
+      ...defaults,
+      name: 'Articles',
+      description: 'All',
+      acl: { ...defaults.acl, create: 'PUBLIC' },
+    });
+    expect((await visitor.rest('POST', '/channels/articles/entries', { body: {} })).status).toBe(201);
+    const cleared = expectData(await update(master, { description: null, publishable: true, titleField: 'name' }));
+    expect(cleared['updateChannel']).toMatchObject({ name: 'Articles', description: null, publishable: true });
+  });
+
+  test('delete takes the entries along, and a channel created anew under the id shows none of them', async () => {
+    const db = app.database.prisma;
+    const { site, master } = await buildMaster();
+    const channel = await buildChannel(db, site.id, { id: 'articles', readScope: 'public' });
+    const { id, shortId } = await buildEntry(db, channel, { slug: 'one', acl: { '*': { read: true } } });
+    expect(expectData(await remove(master, 'articles', 'articles'))).toEqual({ deleteChannel: 'articles' });
+    expectRefusal(await master.gql('{ channel(id: "articles") { id } }'), 'NOT_FOUND');
+    expect((await master.rest('GET', `/channels/articles/entries/${id}`)).status).toBe(404);
+    expectData(await create(master, { id: 'articles' }));
+    for (const caller of [master, as(app, { token: site.public })]) {
+      const list = await caller.rest('GET', '/channels/articles/entries');
+      expect([list.status, list.body]).toEqual([200, []]);
+      for (const name of [id, shortId, 'one']) {
+        expect((await caller.rest('GET', `/channels/articles/entries/${name}`)).status).toBe(404);
+      }
+    }
+    const again = await master.rest('POST', '/channels/articles/entries', { body: { slug: 'one' } });
+    expect(again.status).toBe(201);
+  });
+});
+
+describe('denied', () => {
+  test('managing is FORBIDDEN for public and user tokens, with whatever session, and does nothing', async () => {
+    const db = app.database.prisma;
+    const { site, master } = await buildMaster();
+    await buildChannel(db, site.id, { id: 'articles', name: 'Articles' });
+    const { token: user } = await buildUser(db, { memberOf: [site.id] });
+    const { session } = await buildCustomer(db, site.id, { roles: ['admin', 'master'] });
+    for (const credentials of [
+      { token: site.public },
+      { token: site.public, session },
+      { token: user, site: site.id },
+      { token: user, site: site.id, session },
+    ]) {
+      const caller = as(app, credentials);
+      expectRefusal(await create(caller, { id: 'another' }), 'FORBIDDEN');
+      expectRefusal(await create(caller, { id: 'Not a handle' }), 'FORBIDDEN');
+      expectRefusal(await update(caller, { name: 'Mine' }), 'FORBIDDEN');
+      expectRefusal(await update(caller, { name: 'Mine' }, 'nowhere'), 'FORBIDDEN');
+      expectRefusal(await remove(caller, 'articles', 'articles'), 'FORBIDDEN');
+    }
+    expect(expectData(await master.gql('{ channels { id name } }'))).toEqual({
+      channels: [{ id: 'articles', name: 'Articles' }],
+    });
+  });
+
+  test('another site’s channel is NOT_FOUND', async () => {
+    const { master } = await buildMaster();
+    const { master: other } = await buildMaster();
+    expectData(await create(other, { id: 'theirs' }));
+    expectRefusal(await update(master, { name: 'x' }, 'theirs'), 'NOT_FOUND');
+    expectRefusal(await remove(master, 'theirs', 'theirs'), 'NOT_FOUND');
+    expectData(await other.gql('{ channel(id: "theirs") { id } }'));
+  });
+});
+
+describe('invalid', () => {
+  test('an id that is taken is CONFLICT; in another site it is not', async () => {
+    const { master } = await buildMaster();
+    const { master: other } = await buildMaster();
+    expectData(await create(master, { id: 'articles' }));
+    expectRefusal(await create(master, { id: 'articles', name: 'Again' }), 'CONFLICT', ['id']);
+    expectData(await create(other, { id: 'articles' }));
+  });
+
+  test('settings that don’t fit are BAD_USER_INPUT', async () => {
+    const { master } = await buildMaster();
+    expectData(await create(master, { id: 'articles' }));
+    for (const id of ['', 'A', '-a', '_a', 'a b', 'ö', 'a'.repeat(64), 'a.b', 'a/b']) {
+      expectRefusal(await create(master, { id }), 'BAD_USER_INPUT', ['id']);
+    }
+    for (const [input, fields] of [
+      [{ name: 'x'.repeat(256) }, ['name']],
+      [{ language: 'klingon' }, ['language']],
+      [{ titleField: '' }, ['titleField']],
+      [{ titleField: '_status' }, ['titleField']],
+      [{ titleField: 'slug' }, ['titleField']],
+    ] as const) {
+      expectRefusal(await create(master, { id: 'other', ...input }), 'BAD_USER_INPUT', fields);
+      expectRefusal(await update(master, input), 'BAD_USER_INPUT', fields);
+    }
+    expectRefusal(await update(master, { name: null }), 'BAD_USER_INPUT', ['name']);
+    expectRefusal(await remove(master, 'articles', 'other'), 'BAD_USER_INPUT');
+    const { channel } = expectData(await master.gql(`{ channel(id: "articles") ${whole} }`));
+    expect(channel).toEqual({ id: 'articles', ...defaults });
+  });
+});

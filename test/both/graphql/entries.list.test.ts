@@ -1,0 +1,210 @@
+// entries (docs/contract.md §5, §7): pages, totals, and whom they show what.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, type Caller } from '../../support/as.ts';
+import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser, type TestSite } from '../../support/build.ts';
+import { entrySelection, expectData, expectRefusal, type GraphqlEntry } from '../../support/expect.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+interface Connection {
+  readonly nodes: GraphqlEntry[];
+  readonly edges: { readonly cursor: string; readonly node: GraphqlEntry }[];
+  readonly pageInfo: Record<'hasNextPage' | 'hasPreviousPage', boolean> &
+    Record<'startCursor' | 'endCursor', string | null>;
+  readonly totalCount: number | null;
+}
+
+/** A list of the channel `articles` with arguments as they stand in a document. */
+function list(caller: Caller, args = '') {
+  return caller.gql<{ entries: Connection }>(`{
+    entries(channel: "articles" ${args}) {
+      nodes { id slug }
+      edges { cursor node { id slug } }
+      pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      totalCount
+    }
+  }`);
+}
+
+/** A site with entries e0, e1, … of the channel `articles`, each a second younger than the one before. */
+async function buildArticles(count: number): Promise<TestSite> {
+  const db = app.database.prisma;
+  const site = await buildSite(db);
+  const channel = await buildChannel(db, site.id, { id: 'articles' });
+  for (let index = 0; index < count; index += 1) {
+    await buildEntry(db, channel, { slug: `e${index}`, createdAt: new Date(1_600_000_000_000 + index * 1000) });
+  }
+  return site;
+}
+
+function slugsOf({ nodes }: Connection): string[] {
+  return nodes.map(({ slug }) => slug);
+}
+
+describe('allowed', () => {
+  test('nodes and edges are the same entries, each as a fetch gives it, newest first', async () => {
+    const site = await buildArticles(3);
+    const caller = as(app, { token: site.public });
+    const whole = `{ entries(channel: "articles") { nodes ${entrySelection} edges { node ${entrySelection} } } }`;
+    const { entries } = expectData(await caller.gql<{ entries: Connection }>(whole));
+    expect(slugsOf(entries)).toEqual(['e2', 'e1', 'e0']);
+    expect(entries.edges.map(({ node }) => node)).toEqual(entries.nodes);
+    for (const node of entries.nodes) {
+      const fetched = await caller.gql(`{ entry(channel: "articles", id: "${node.id}") ${entrySelection} }`);
+      expect(fetched.data['entry']).toEqual(node);
+    }
+  });
+
+  test('an empty page has no cursors', async () => {
+    const { entries } = expectData(await list(as(app, { token: (await buildArticles(0)).public })));
+    const pageInfo = { hasNextPage: false, hasPreviousPage: false, startCursor: null, endCursor: null };
+    expect(entries).toEqual({ nodes: [], edges: [], pageInfo, totalCount: 0 });
+  });
+
+  test('30 unless asked otherwise, 1 to 250', async () => {
+    const caller = as(app, { token: (await buildArticles(31)).public });
+    for (const [args, length] of [
+      ['', 30],
+      ['first: null', 30],
+      ['first: 1', 1],
+      ['first: 250', 31],
+    ] as const) {
+      const { entries } = expectData(await list(caller, args));
+      expect([args, entries.nodes.length, entries.pageInfo.hasNextPage]).toEqual([args, length, length < 31]);
+      expect(entries.totalCount).toBe(31);
+    }
+  });
+
+  test('pages by number', async () => {
+    const caller = as(app, { token: (await buildArticles(5)).public });
+    const pages = [
+      [1, ['e4', 'e3'], true, false],
+      [2, ['e2', 'e1'], true, true],
+      [3, ['e0'], false, true],
+      [4, [], false, true],
+    ] as const;
+    for (const [page, slugs, hasNextPage, hasPreviousPage] of pages) {
+      const { entries } = expectData(await list(caller, `first: 2, page: ${page}`));
+      expect([page, slugsOf(entries), entries.totalCount]).toEqual([page, slugs, 5]);
+      expect(entries.pageInfo).toMatchObject({ hasNextPage, hasPreviousPage });
+    }
+  });
+
+  test('a page by cursor begins behind it', async () => {
+    const caller = as(app, { token: (await buildArticles(5)).public });
+    const first = expectData(await list(caller, 'first: 2')).entries;
+    expect(first.pageInfo.endCursor).toBe(first.edges.at(-1)?.cursor);
+    expect(first.pageInfo.startCursor).toBe(first.edges[0]?.cursor);
+    const second = expectData(await list(caller, `first: 2, after: "${first.pageInfo.endCursor}"`)).entries;
+    expect([slugsOf(second), second.totalCount]).toEqual([['e2', 'e1'], 5]);
+    expect(second.pageInfo).toMatchObject({ hasNextPage: true, hasPreviousPage: true });
+    const behindFirst = expectData(await list(caller, `after: "${first.edges[0]?.cursor}"`)).entries;
+    expect(slugsOf(behindFirst)).toEqual(['e3', 'e2', 'e1', 'e0']);
+    const end = expectData(await list(caller, `after: "${behindFirst.pageInfo.endCursor}"`)).entries;
+    expect([slugsOf(end), end.pageInfo.hasNextPage]).toEqual([[], false]);
+  });
+
+  test('sort takes a list of keys', async () => {
+    const caller = as(app, { token: (await buildArticles(3)).public });
+    for (const [sort, slugs] of [
+      ['["slug"]', ['e0', 'e1', 'e2']],
+      ['"-slug"', ['e2', 'e1', 'e0']],
+      ['["_status", "created_at"]', ['e0', 'e1', 'e2']],
+      ['[]', ['e2', 'e1', 'e0']],
+      ['null', ['e2', 'e1', 'e0']],
+    ] as const) {
+      expect([sort, slugsOf(expectData(await list(caller, `sort: ${sort}`)).entries)]).toEqual([sort, slugs]);
+    }
+  });
+
+  test('a page may begin 100,000 entries in', async () => {
+    const caller = as(app, { token: (await buildArticles(1)).public });
+    expect(slugsOf(expectData(await list(caller, 'first: 250, page: 401')).entries)).toEqual([]);
+    expectRefusal(await list(caller, 'first: 250, page: 402'), 'BAD_USER_INPUT');
+  });
+});
+
+describe('denied', () => {
+  test('what a caller may not see is left out, of totals and pages too', async () => {
+    const db = app.database.prisma;
+    const site = await buildSite(db);
+    const channel = await buildChannel(db, site.id, { id: 'articles', publishable: true });
+    await buildEntry(db, channel, { slug: 'seen' });
+    await buildEntry(db, channel, { slug: 'hers', acl: { '*': { read: false }, ada: { read: true } } });
+    await buildEntry(db, channel, { slug: 'draft', status: 'draft' });
+    const { session } = await buildCustomer(db, site.id, { id: 'ada' });
+    const { token: user } = await buildUser(db, { memberOf: [site.id] });
+    for (const [credentials, args, slugs] of [
+      [{ token: site.public }, '', ['seen']],
+      [{ token: site.public, session }, '', ['hers', 'seen']],
+      [{ token: user, site: site.id }, '', ['draft', 'seen']],
+      [{ token: site.master }, '', ['draft', 'hers', 'seen']],
+      [{ token: site.master }, 'useAcl: true', ['draft', 'seen']],
+      [{ token: site.master, session }, 'useAcl: true', ['draft', 'hers', 'seen']],
+    ] as const) {
+      const { entries } = expectData(await list(as(app, credentials), `${args} sort: "slug"`));
+      expect([slugsOf(entries), entries.totalCount]).toEqual([slugs, slugs.length]);
+      const { pageInfo } = expectData(await list(as(app, credentials), `${args} first: ${slugs.length}`)).entries;
+      expect(pageInfo.hasNextPage).toBe(false);
+    }
+  });
+
+  test('an unknown channel is NOT_FOUND', async () => {
+    const site = await buildSite(app.database.prisma);
+    expectRefusal(await list(as(app, { token: site.master })), 'NOT_FOUND');
+  });
+
+  test.each(['"_owner"', '"-_acl"', '["slug", "_owner"]'])(
+    'sort: %s with a public token is BAD_USER_INPUT',
+    async (sort) => {
+      const db = app.database.prisma;
+      const site = await buildArticles(0);
+      const { session } = await buildCustomer(db, site.id);
+      const { token: user } = await buildUser(db, { memberOf: [site.id] });
+      for (const credentials of [{ token: site.public }, { token: site.public, session }]) {
+        expectRefusal(await list(as(app, credentials), `sort: ${sort}`), 'BAD_USER_INPUT');
+      }
+      for (const credentials of [{ token: site.master }, { token: user, site: site.id }]) {
+        expectData(await list(as(app, credentials), `sort: ${sort}`));
+      }
+    },
+  );
+});
+
+describe('invalid', () => {
+  test.each([
+    'first: 0',
+    'first: -1',
+    'first: 251',
+    'first: 2147483647',
+    'page: 0',
+    'page: -1',
+    'page: 2147483647',
+    'sort: "_no_such"',
+    'sort: ""',
+    'sort: ["slug", "-slug"]',
+    'after: ""',
+    'after: "nonsense"',
+  ])('%s is BAD_USER_INPUT', async (args) => {
+    const site = await buildArticles(1);
+    expectRefusal(await list(as(app, { token: site.master }), args), 'BAD_USER_INPUT');
+  });
+
+  test('a number that is no whole one, or none at all, is no valid request', async () => {
+    const site = await buildArticles(0);
+    for (const args of ['first: 1.5', 'first: "1"', 'page: 3000000000', 'after: 5', 'sort: [null]']) {
+      expect([args, (await list(as(app, { token: site.master }), args)).status]).toEqual([args, 400]);
+    }
+  });
+
+  test('a page by number and by cursor at once', async () => {
+    const caller = as(app, { token: (await buildArticles(2)).public });
+    const { endCursor } = expectData(await list(caller, 'first: 1')).entries.pageInfo;
+    expectRefusal(await list(caller, `page: 1, after: "${endCursor}"`), 'BAD_USER_INPUT');
+  });
+});

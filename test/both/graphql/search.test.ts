@@ -1,0 +1,167 @@
+// entries(search: …): the order of what is found, its pages, and whom it finds what for (docs/contract.md §7, docs/search.md).
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, type Caller } from '../../support/as.ts';
+import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
+import { expectData, expectRefusal } from '../../support/expect.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+interface Page {
+  entries: {
+    totalCount: number;
+    nodes: { slug: string }[];
+    pageInfo: { endCursor: string | null; hasNextPage: boolean };
+  };
+}
+
+const query = `query ($search: String, $sort: [String!], $first: Int, $after: String, $page: Int) {
+  entries(channel: "texts", search: $search, sort: $sort, first: $first, after: $after, page: $page) {
+    totalCount nodes { slug } pageInfo { endCursor hasNextPage } } }`;
+
+async function build(entries: [slug: string, data: object][]) {
+  const db = app.database.prisma;
+  const site = await buildSite(db);
+  const fields = (['title', 'note'] as const).map((name) => ({ name, type: 'string' as const }));
+  const texts = await buildChannel(db, site.id, { id: 'texts', fields: [...fields, { name: 'body', type: 'text' }] });
+  for (const [slug, data] of entries) await buildEntry(db, texts, { slug, data: data as Record<string, unknown> });
+  return { site, texts, master: as(app, { token: site.master }) };
+}
+
+async function list(caller: Caller, variables: Record<string, unknown>): Promise<Page['entries']> {
+  return expectData(await caller.gql<Page>(query, variables)).entries;
+}
+
+/** The slugs of every page, read by cursor. */
+async function walk(caller: Caller, variables: { first: number } & Record<string, unknown>): Promise<string[]> {
+  const slugs: string[] = [];
+  for (let after: string | null = null; ;) {
+    const { nodes, pageInfo } = await list(caller, { ...variables, after });
+    slugs.push(...nodes.map(({ slug }) => slug));
+    if (!pageInfo.hasNextPage) return slugs;
+    after = pageInfo.endCursor;
+  }
+}
+
+describe('the order', () => {
+  test('is best first: by title, short texts, long ones, then by how often', async () => {
+    const { master } = await build([
+      ['once', { body: 'tea and coffee, and a word more' }],
+      ['title', { title: 'tea', body: 'nothing else' }],
+      ['often', { body: 'tea tea tea and tea and tea' }],
+      ['note', { note: 'tea', body: 'nothing else' }],
+      ['none', { body: 'coffee' }],
+    ]);
+    const { nodes, totalCount } = await list(master, { search: 'tea' });
+    expect(nodes.map(({ slug }) => slug)).toEqual(['title', 'note', 'often', 'once']);
+    expect(totalCount).toBe(4);
+  });
+
+  test('is that of `sort` where it is given', async () => {
+    const { master } = await build([
+      ['b', { title: 'tea' }],
+      ['c', { body: 'tea' }],
+      ['a', { body: 'tea too' }],
+      ['d', { body: 'coffee' }],
+    ]);
+    expect(await walk(master, { search: 'tea', sort: ['slug'], first: 2 })).toEqual(['a', 'b', 'c']);
+    expect(await walk(master, { search: 'tea', sort: ['-slug'], first: 1 })).toEqual(['c', 'b', 'a']);
+  });
+});
+
+describe('pages', () => {
+  const many = Array.from({ length: 23 }, (_, index): [string, object] => [
+    `e${index}`,
+    { [index % 3 === 0 ? 'title' : 'body']: `tea ${'tea '.repeat(index % 4)}`, note: 'x '.repeat(index % 2) },
+  ]);
+
+  test.each([1, 4, 7, 23, 250])('of %s, by cursor and by number, are the whole list in its order', async (first) => {
+    const { master, site } = await build(many);
+    const whole = (await list(master, { search: 'tea', first: 250 })).nodes.map(({ slug }) => slug);
+    expect(new Set(whole).size).toBe(23);
+    for (const token of [site.master, site.public]) {
+      expect(await walk(as(app, { token }), { search: 'tea', first })).toEqual(whole);
+    }
+    const second = await list(master, { search: 'tea', first, page: 2 });
+    expect(second.nodes.map(({ slug }) => slug)).toEqual(whole.slice(first, 2 * first));
+    expect(second.totalCount).toBe(23);
+  });
+
+  test('of what only a negation finds, whose rank is one and the same', async () => {
+    const { master } = await build(many);
+    expect((await walk(master, { search: '-coffee', first: 5 })).sort()).toEqual(many.map(([slug]) => slug).sort());
+  });
+
+  test('a cursor holds for its own search alone', async () => {
+    const { master } = await build(many);
+    const after = (await list(master, { search: 'tea', first: 2 })).pageInfo.endCursor;
+    for (const other of [{}, { search: 'tea ' }, { search: 'coffee' }, { search: 'tea', sort: ['slug'] }]) {
+      expectRefusal(await master.gql(query, { ...other, first: 2, after }), 'BAD_USER_INPUT');
+    }
+    const plain = (await list(master, { first: 2 })).pageInfo.endCursor;
+    expectRefusal(await master.gql(query, { search: 'tea', first: 2, after: plain }), 'BAD_USER_INPUT');
+  });
+});
+
+describe('what a caller may not see', () => {
+  /** A channel that has, or has not, hidden entries with the word. */
+  async function buildHidden(word: string) {
+    const db = app.database.prisma;
+    const site = await buildSite(db);
+    const texts = await buildChannel(db, site.id, { id: 'texts', publishable: true });
+    const ada = await buildCustomer(db, site.id, { id: 'ada' });
+    const future = new Date(Date.now() + 3_600_000);
+    const data = { title: word, body: `${word} tea` };
+    const soon = { status: 'scheduled', publishAt: future } as const;
+    await buildEntry(db, texts, { slug: 'shown', data: { title: 'tea', body: 'nothing' } });
+    await buildEntry(db, texts, { slug: 'draft', status: 'draft', data });
+    await buildEntry(db, texts, { slug: 'soon', ...soon, data });
+    await buildEntry(db, texts, { slug: 'denied', acl: { '*': { read: false } }, data });
+    const acl = { '*': { read: false }, 'id:ada': { read: true } };
+    await buildEntry(db, texts, { slug: 'adas', owner: 'bob', acl, data });
+    return { site, ada, visitor: as(app, { token: site.public }), master: as(app, { token: site.master }) };
+  }
+
+  test('is never found: the answer is the same whether it matches or not', async () => {
+    const [secret, other] = [await buildHidden('secret'), await buildHidden('other')];
+    for (const search of ['secret', '-secret', 'tea', 'tea -secret', '"secret tea"', 'tea or secret']) {
+      const answers = await Promise.all([secret, other].map(({ visitor }) => list(visitor, { search })));
+      const tellings = answers.map(({ nodes, totalCount }) => [nodes, totalCount]);
+      expect([search, tellings[0]]).toEqual([search, tellings[1]]);
+    }
+    expect((await list(secret.visitor, { search: 'secret' })).totalCount).toBe(0);
+    expect((await list(secret.master, { search: 'secret' })).totalCount).toBe(4);
+  });
+
+  test('is found for those who may see it', async () => {
+    const { site, ada } = await buildHidden('secret');
+    const caller = as(app, { token: site.public, session: ada.session });
+    expect((await list(caller, { search: 'secret' })).nodes).toEqual([{ slug: 'adas' }]);
+  });
+
+  test('is not found by who is asked, nor by what is no custom field', async () => {
+    const { master } = await buildHidden('secret');
+    for (const search of ['bob', 'ada', 'read', 'draft', 'denied', 'published', 'texts'])
+      expect([search, (await list(master, { search })).totalCount]).toEqual([search, 0]);
+  });
+
+  test('other channels and sites stay apart', async () => {
+    const { site, master } = await build([['one', { title: 'tea' }]]);
+    const db = app.database.prisma;
+    await buildEntry(db, await buildChannel(db, site.id, { id: 'others' }), { data: { title: 'tea secret' } });
+    await build([['two', { title: 'tea secret' }]]);
+    expect((await list(master, { search: 'tea' })).nodes).toEqual([{ slug: 'one' }]);
+    expect((await list(master, { search: 'secret' })).totalCount).toBe(0);
+  });
+});
+
+test.each(['', 'x'.repeat(1_001)])('a search of no length, or too long, is refused', async (search) => {
+  const { master } = await build([]);
+  const answer = await master.gql(query, { search });
+  expectRefusal(answer, 'BAD_USER_INPUT');
+  expect(answer.errors?.[0]?.message).toContain('search');
+});

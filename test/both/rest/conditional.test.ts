@@ -1,0 +1,188 @@
+// Entity tags, If-None-Match, If-Match, and writes at the same time (docs/contract.md §5, RFC 9110 §8.8.3, §13.1).
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, send, type Caller } from '../../support/as.ts';
+import { buildChannel, buildCustomer, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { expectEntry, expectProblem } from '../../support/expect.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const path = '/channels/articles/entries/one';
+
+async function buildOne(): Promise<{ site: TestSite; master: Caller }> {
+  const db = app.database.prisma;
+  const site = await buildSite(db);
+  const channel = await buildChannel(db, site.id, { id: 'articles' });
+  await buildEntry(db, channel, { slug: 'one', owner: 'ada', data: { title: 'One', n: 0 } });
+  return { site, master: as(app, { token: site.master }) };
+}
+
+/** The entity tag that a fetch gives. */
+async function tagOf(caller: Caller): Promise<string> {
+  const tag = (await caller.rest('GET', path)).headers.get('etag') ?? '';
+  expect(tag).toMatch(/^"[\x21\x23-\x7e]+"$/);
+  return tag;
+}
+
+describe('ETag', () => {
+  test('is the same for the same answer, and changes with each change that is stored', async () => {
+    const { master } = await buildOne();
+    const tags = [await tagOf(master)];
+    expect(await tagOf(master)).toBe(tags[0]);
+    for (const body of [
+      { n: 1 },
+      { n: 2 },
+      { n: 1 },
+      { slug: 'one', _owner: 'bob' },
+      { _acl: { ada: { read: true } } },
+    ]) {
+      const answer = await master.rest('PUT', path, { body });
+      const tag = answer.headers.get('etag') ?? '';
+      expect(tag).toBe(await tagOf(master));
+      tags.push(tag);
+    }
+    expect(new Set(tags).size).toBe(6);
+  });
+
+  test('differs between callers whose answers differ, and changes when the answer to one of them would', async () => {
+    const db = app.database.prisma;
+    const { site, master } = await buildOne();
+    const { session } = await buildCustomer(db, site.id, { id: 'ada' });
+    const visitor = as(app, { token: site.public });
+    const owner = as(app, { token: site.public, session });
+    expect(await tagOf(owner)).not.toBe(await tagOf(visitor));
+    expect(await tagOf(owner)).toBe(await tagOf(master));
+
+    // The title is the channel's business: the entry stays as it is, the answer does not.
+    const before = await tagOf(visitor);
+    const gql = 'mutation { updateChannel(id: "articles", input: { titleField: "n" }) { id } }';
+    expect((await master.gql(gql)).errors).toBeUndefined();
+    expect(expectEntry(await visitor.rest('GET', path)).title_field_value).toBe('0');
+    expect(await tagOf(visitor)).not.toBe(before);
+  });
+});
+
+describe('If-None-Match', () => {
+  test('that names the tag: 304 without a body, with the headers of a 200', async () => {
+    const { master } = await buildOne();
+    const tag = await tagOf(master);
+    for (const value of [tag, `W/${tag}`, `"x", ${tag}`, `W/"x",${tag} , "y"`, '*']) {
+      for (const method of ['GET', 'HEAD']) {
+        const answer = await master.rest(method, path, { headers: { 'If-None-Match': value } });
+        expect([value, answer.status, answer.text]).toEqual([value, 304, '']);
+        expect(answer.headers.get('etag')).toBe(tag);
+        expect(answer.headers.get('cache-control')).toBe('private, no-cache');
+        expect(answer.headers.get('vary')).toMatch(/authorization/i);
+      }
+    }
+  });
+
+  test('that names another, or is malformed: 200', async () => {
+    const { master } = await buildOne();
+    const tag = await tagOf(master);
+    for (const value of ['"x"', '"x", "y"', tag.slice(1, -1), 'x', '', tag.slice(0, -1), tag.toUpperCase()]) {
+      expect([value, (await master.rest('GET', path, { headers: { 'If-None-Match': value } })).status]).toEqual([
+        value,
+        200,
+      ]);
+    }
+  });
+
+  test('never tells of what the caller may not see', async () => {
+    const { site, master } = await buildOne();
+    const tag = await tagOf(master);
+    await master.rest('PUT', path, { body: { _acl: { '*': { read: false } } } });
+    for (const value of [tag, '*']) {
+      const answer = await as(app, { token: site.public }).rest('GET', path, { headers: { 'If-None-Match': value } });
+      expectProblem(answer, 'not_found');
+    }
+  });
+
+  test('on a list: 200, since lists have no tag', async () => {
+    const { master } = await buildOne();
+    const answer = await master.rest('GET', '/channels/articles/entries', { headers: { 'If-None-Match': '*' } });
+    expect([answer.status, answer.headers.get('etag')]).toEqual([200, null]);
+  });
+});
+
+describe.each(['PUT', 'PATCH', 'DELETE'])('If-Match on %s', (method) => {
+  const write = (caller: Caller, value: string, target = path): ReturnType<Caller['rest']> =>
+    caller.rest(method, target, {
+      headers: { 'If-Match': value },
+      ...(method !== 'DELETE' && { body: { n: 1 } }),
+    });
+  const done = method === 'DELETE' ? 204 : 200;
+
+  test('that names the version: done; * and lists, too', async () => {
+    for (const form of [
+      (tag: string) => tag,
+      () => '*',
+      (tag: string) => `"x", ${tag}`,
+      (tag: string) => `${tag},"y"`,
+    ]) {
+      const { master } = await buildOne();
+      const value = form(await tagOf(master));
+      expect([value, (await write(master, value)).status]).toEqual([value, done]);
+    }
+  });
+
+  test('compares the version alone: the tag of another caller’s answer will do', async () => {
+    const { site, master } = await buildOne();
+    const tag = await tagOf(as(app, { token: site.public }));
+    expect(tag).not.toBe(await tagOf(master));
+    expect((await write(master, tag)).status).toBe(done);
+  });
+
+  test('that is stale, weak or not ours: 412, and nothing is done', async () => {
+    const { master } = await buildOne();
+    const stale = await tagOf(master);
+    await master.rest('PUT', path, { body: { n: 7 } });
+    const current = await tagOf(master);
+    for (const value of [stale, `W/${current}`, '"x"', '""', '"1"', '"99.x"', `${stale}, W/${current}, "x"`]) {
+      const answer = await write(master, value);
+      expectProblem(answer, 'precondition_failed');
+    }
+    expect([await tagOf(master), expectEntry(await master.rest('GET', path))['n']]).toEqual([current, 7]);
+  });
+
+  test('that is malformed: 400', async () => {
+    const { master } = await buildOne();
+    const tag = await tagOf(master);
+    for (const value of [
+      '',
+      'x',
+      tag.slice(1, -1),
+      `${tag} ${tag}`,
+      `*, ${tag}`,
+      `w/${tag}`,
+      '"a',
+      `${tag},`,
+      '"a b"',
+    ]) {
+      expectProblem(await write(master, value), 'bad_request');
+    }
+    expect(await tagOf(master)).toBe(tag);
+  });
+
+  test('sent twice is a list', async () => {
+    const { site, master } = await buildOne();
+    const headers = {
+      Authorization: `Bearer ${site.master}`,
+      'Content-Type': 'application/json',
+      'If-Match': ['"x"', await tagOf(master)],
+    };
+    const body = method === 'DELETE' ? {} : { body: '{"n": 1}' };
+    expect((await send(app, method, path, { headers, ...body })).status).toBe(done);
+  });
+
+  test('on what is not there: 404', async () => {
+    const { master } = await buildOne();
+    for (const value of ['*', '"1.x"']) {
+      expectProblem(await write(master, value, '/channels/articles/entries/nothing'), 'not_found');
+    }
+  });
+});

@@ -1,0 +1,172 @@
+// GET /channels/{channel_id}/entries: pages and the links between them (docs/contract.md §5).
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, type RestAnswer } from '../../support/as.ts';
+import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { expectEntry, expectProblem, type RestEntry } from '../../support/expect.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+/** A site with the channel `articles` and entries e0, e1, …, each a second younger than the one before. */
+async function buildArticles(count: number): Promise<TestSite> {
+  const db = app.database.prisma;
+  const site = await buildSite(db);
+  const channel = await buildChannel(db, site.id, { id: 'articles' });
+  for (let index = 0; index < count; index += 1) {
+    await buildEntry(db, channel, { slug: `e${index}`, createdAt: new Date(1_600_000_000_000 + index * 1000) });
+  }
+  return site;
+}
+
+function list(token: string, query: string, headers: Record<string, string> = {}): Promise<RestAnswer<RestEntry[]>> {
+  return as(app, { token }).rest<RestEntry[]>('GET', `/channels/articles/entries${query}`, { headers });
+}
+
+function slugsOf({ body }: RestAnswer<RestEntry[]>): string[] {
+  return body.map(({ slug }) => slug);
+}
+
+/** relation → address, of a Link header (RFC 8288). */
+function linksOf({ headers }: RestAnswer<unknown>): Record<string, string> {
+  const links = (headers.get('link') ?? '').matchAll(/<([^>]*)>; rel="([^"]*)"/g);
+  return Object.fromEntries([...links].map(([, address, relation]) => [relation, address?.replace(app.url, '') ?? '']));
+}
+
+describe('allowed', () => {
+  test('an array of entries, each as a fetch gives it, newest first', async () => {
+    const site = await buildArticles(3);
+    const answer = await list(site.public, '');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
+    expect(answer.headers.get('etag')).toBeNull();
+    expect(slugsOf(answer)).toEqual(['e2', 'e1', 'e0']);
+    for (const entry of answer.body) {
+      const fetched = await as(app, { token: site.public }).rest('GET', `/channels/articles/entries/${entry.id}`);
+      expect(entry).toEqual(expectEntry(fetched));
+    }
+  });
+
+  test('an empty channel is an empty array with a first and a last page', async () => {
+    const answer = await list((await buildArticles(0)).public, '');
+    expect(answer.body).toEqual([]);
+    expect(answer.headers.get('x-total-count')).toBe('0');
+    expect(answer.headers.get('x-total-pages')).toBe('0');
+    expect(linksOf(answer)['next']).toBeUndefined();
+    expect(linksOf(answer)['prev']).toBeUndefined();
+  });
+
+  test('30 to a page unless asked otherwise, at most 250', async () => {
+    const site = await buildArticles(31);
+    const usual = await list(site.public, '');
+    expect([usual.body.length, usual.headers.get('x-page'), usual.headers.get('x-per-page')]).toEqual([30, '1', '30']);
+    const widest = await list(site.public, '?per_page=250');
+    expect([widest.body.length, widest.headers.get('x-per-page')]).toEqual([31, '250']);
+    expectProblem(await list(site.public, '?per_page=251'), 'bad_request');
+  });
+
+  test('pages follow on each other, and say where they stand', async () => {
+    const site = await buildArticles(5);
+    const seen: string[] = [];
+    for (const page of [1, 2, 3]) {
+      const answer = await list(site.public, `?page=${page}&per_page=2`);
+      seen.push(...slugsOf(answer));
+      const { headers } = answer;
+      expect(['x-page', 'x-per-page', 'x-total-count', 'x-total-pages'].map((name) => headers.get(name))).toEqual([
+        String(page),
+        '2',
+        '5',
+        '3',
+      ]);
+    }
+    expect(seen).toEqual(['e4', 'e3', 'e2', 'e1', 'e0']);
+  });
+
+  test('a page past the end is empty', async () => {
+    const answer = await list((await buildArticles(2)).public, '?page=40');
+    expect([answer.status, answer.body, answer.headers.get('x-total-count')]).toEqual([200, [], '2']);
+    expect(linksOf(answer)['next']).toBeUndefined();
+  });
+
+  test('a page may begin 100,000 rows in, and not beyond: 400 that names cursor', async () => {
+    const { public: token } = await buildArticles(0);
+    expect((await list(token, '?page=401&per_page=250')).status).toBe(200);
+    const beyond = await list(token, '?page=402&per_page=250');
+    expectProblem(beyond, 'bad_request');
+    expect((beyond.body as unknown as { detail: string }).detail).toContain('cursor');
+  });
+
+  test('a list never holds what belongs to another channel or site', async () => {
+    const db = app.database.prisma;
+    const site = await buildArticles(1);
+    await buildEntry(db, await buildChannel(db, site.id, { id: 'pages' }), { slug: 'page' });
+    await buildArticles(2);
+    expect(slugsOf(await list(site.master, ''))).toEqual(['e0']);
+  });
+
+  describe('Link', () => {
+    const first = '/channels/articles/entries?per_page=2&page=1';
+    test.each([
+      [1, { first, next: '/channels/articles/entries?per_page=2&page=2', last: '?per_page=2&page=3' }],
+      [2, { first, prev: first, next: '/channels/articles/entries?per_page=2&page=3', last: '?per_page=2&page=3' }],
+      [3, { first, prev: '/channels/articles/entries?per_page=2&page=2', last: '?per_page=2&page=3' }],
+    ])('of page %i has what exists', async (page, expected) => {
+      const answer = await list((await buildArticles(5)).public, `?per_page=2&page=${page}`);
+      const last = `/channels/articles/entries${expected.last}`;
+      expect(linksOf(answer)).toEqual({ ...expected, last });
+    });
+
+    test('keeps all other parameters, and leads where it says', async () => {
+      const site = await buildArticles(3);
+      const answer = await list(site.master, '?per_page=1&sort=slug,-created_at&use_acl=1');
+      const { next } = linksOf(answer);
+      const parameters = Object.fromEntries(new URL(next ?? '', app.url).searchParams);
+      expect(parameters).toEqual({ per_page: '1', sort: 'slug,-created_at', use_acl: '1', page: '2' });
+      const following = await as(app, { token: site.master }).rest<RestEntry[]>('GET', next ?? '');
+      expect([...slugsOf(answer), ...slugsOf(following)]).toEqual(['e0', 'e1']);
+    });
+
+    test('of a page past the end leads back', async () => {
+      const answer = await list((await buildArticles(3)).public, '?per_page=2&page=9');
+      expect(Object.keys(linksOf(answer)).sort()).toEqual(['first', 'last', 'prev']);
+      expect(linksOf(answer)['last']).toBe('/channels/articles/entries?per_page=2&page=2');
+    });
+  });
+});
+
+describe('denied', () => {
+  test('what the caller may not see is left out, of the totals too', async () => {
+    const db = app.database.prisma;
+    const site = await buildSite(db);
+    const channel = await buildChannel(db, site.id, { id: 'articles', publishable: true });
+    await buildEntry(db, channel, { slug: 'seen' });
+    await buildEntry(db, channel, { slug: 'draft', status: 'draft' });
+    await buildEntry(db, channel, { slug: 'denied', acl: { '*': { read: false } } });
+    const shown = await list(site.public, '?per_page=1');
+    expect([slugsOf(shown), shown.headers.get('x-total-count')]).toEqual([['seen'], '1']);
+    expect(linksOf(shown)['next']).toBeUndefined();
+    expect((await list(site.master, '')).body.length).toBe(3);
+    // Where there is another page, the total is counted rather than known from the rows.
+    await buildEntry(db, channel, { slug: 'also' });
+    const first = await list(site.public, '?per_page=1');
+    expect([slugsOf(first), first.headers.get('x-total-count')]).toEqual([['also'], '2']);
+    const filtered = await list(site.public, '?per_page=1&slug.ne=nobody');
+    expect([slugsOf(filtered), filtered.headers.get('x-total-count')]).toEqual([['also'], '2']);
+  });
+
+  test('an unknown channel is 404', async () => {
+    const site = await buildArticles(0);
+    expectProblem(await as(app, { token: site.master }).rest('GET', '/channels/nowhere/entries'), 'not_found');
+    expectProblem(await as(app, { token: site.public }).rest('GET', '/channels/nowhere/entries/count'), 'not_found');
+  });
+});
+
+describe('invalid', () => {
+  const numbers = ['0', '-1', '1.5', '1e1', 'NaN', '', 'x', '%201', '0x1', '9223372036854775808', '٣'];
+  test.each(numbers.flatMap((number) => [`page=${number}`, `per_page=${number}`]))('?%s is 400', async (query) => {
+    expectProblem(await list((await buildArticles(0)).public, `?${query}`), 'bad_request');
+  });
+});

@@ -1,0 +1,194 @@
+// Idempotency-Key (docs/contract.md §5): what is sent again is not done again, and gets the first answer.
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, type Caller, type RestAnswer } from '../../support/as.ts';
+import { buildChannel, buildCustomer, buildSite, buildToken, buildUser, type TestSite } from '../../support/build.ts';
+import { expectEntry, expectProblem } from '../../support/expect.ts';
+
+const path = '/channels/articles/entries';
+const bulkPath = `${path}/bulk`;
+const body = { title: 'Hello' };
+
+let app: TestApp;
+let site: TestSite;
+let master: Caller;
+beforeAll(async () => {
+  app = await startApp({ RATE_LIMIT: 'off' });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  site = await buildPlace();
+  master = as(app, { token: site.master });
+});
+
+async function buildPlace(): Promise<TestSite> {
+  const place = await buildSite(app.database.prisma);
+  await buildChannel(app.database.prisma, place.id, { id: 'articles', createScope: 'public' });
+  return place;
+}
+
+function post<Body>(caller: Caller, key: string, sent: unknown = body, address = path): Promise<RestAnswer<Body>> {
+  return caller.rest('POST', address, { body: sent, headers: { 'Idempotency-Key': key } });
+}
+
+const kept = ({ status, headers, text }: RestAnswer<unknown>): unknown[] => [
+  ...[status, text],
+  ...['location', 'etag', 'content-type', 'vary', 'cache-control'].map((name) => headers.get(name)),
+];
+
+function count(siteId = site.id): Promise<number> {
+  return app.database.prisma.entry.count({ where: { siteId } });
+}
+
+function age(hours: number): Promise<number> {
+  return app.database.prisma.$executeRaw`UPDATE idempotency_keys SET created_at = now() - ${hours} * interval '1 hour'
+    WHERE site_id = ${site.id}`;
+}
+
+describe('the same request again', () => {
+  test('a create gets the first answer, headers too, and makes nothing', async () => {
+    const first = await post(master, 'k');
+    const { id } = expectEntry(first, 201);
+    expect([first.headers.get('location'), first.headers.get('etag')]).toEqual([
+      expect.stringContaining(id),
+      expect.stringMatching(/^"1\./),
+    ]);
+    expect(kept(await post(master, 'k'))).toEqual(kept(first));
+    await master.rest('DELETE', `${path}/${id}`);
+    expect(kept(await post(master, 'k'))).toEqual(kept(first));
+    expect(await count()).toBe(0);
+  });
+
+  test.each([false, true])('a bulk gets the first answer, what was refused included (atomic: %s)', async (atomic) => {
+    const operations = [{ op: 'create', data: body }, { op: 'delete', id: 'nowhere' }, {}];
+    const first = await post(master, 'k', { operations, atomic }, bulkPath);
+    expect(first.status).toBe(200);
+    expect(kept(await post(master, 'k', { operations, atomic }, bulkPath))).toEqual(kept(first));
+    expect(await count()).toBe(atomic ? 0 : 1);
+  });
+
+  test('without a key each is done', async () => {
+    for (let times = 0; times < 2; times += 1) expectEntry(await master.rest('POST', path, { body }), 201);
+    expect(await count()).toBe(2);
+  });
+
+  test('ten at the same time make one entry; each gets the first answer, or a 409', async () => {
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(master, 'k')));
+    const made = answers.filter(({ status }) => status === 201);
+    expect(new Set(made.map(({ text }) => text)).size).toBe(1);
+    for (const answer of answers.filter(({ status }) => status !== 201)) {
+      expectProblem(answer, 'conflict');
+      expect(answer.headers.get('retry-after')).toBe('1');
+    }
+    expect(await count()).toBe(1);
+    expect(kept(await post(master, 'k'))).toEqual(made[0] && kept(made[0]));
+  });
+
+  test('gets it from another process too', async () => {
+    const first = await post(master, 'k');
+    const other = await startApp({ PUBLIC_URL: app.url }, app.database);
+    try {
+      expect(kept(await post(as(other, { token: site.master }), 'k'))).toEqual(kept(first));
+      expect(await count()).toBe(1);
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('is kept for a day, and done anew after that', async () => {
+    const first = expectEntry(await post(master, 'k'), 201);
+    await age(23.9);
+    expect(expectEntry(await post(master, 'k'), 201)).toEqual(first);
+    await age(24.1);
+    expect(expectEntry(await post(master, 'k'), 201).id).not.toBe(first.id);
+    expect(await count()).toBe(2);
+  });
+
+  test('what is older than a day is dropped by later writes', async () => {
+    for (let index = 0; index < 25; index += 1) await post(master, `k${index}`);
+    await age(25);
+    const left = (): Promise<number> => app.database.prisma.idempotencyKey.count({ where: { siteId: site.id } });
+    await post(master, 'a');
+    expect(await left()).toBe(6);
+    await post(master, 'b');
+    expect(await left()).toBe(2);
+  });
+});
+
+describe('another request with the key', () => {
+  test('422 where its body, path or query differs; the first answer stays', async () => {
+    await buildChannel(app.database.prisma, site.id, { id: 'others' });
+    const first = await post(master, 'k');
+    const others: [unknown, string][] = [
+      [{ title: 'Other' }, path],
+      [{ ...body, more: 1 }, path],
+      [body, '/channels/others/entries'],
+      [body, `${path}?use_acl=true`],
+      [{ operations: [{ op: 'create', data: body }] }, bulkPath],
+    ];
+    for (const [sent, address] of others) {
+      expectProblem(await post(master, 'k', sent, address), 'validation_failed', ['Idempotency-Key']);
+    }
+    expect(kept(await post(master, 'k'))).toEqual(kept(first));
+    expect(await count()).toBe(1);
+  });
+
+  test('is another’s where token, session, site or member differs', async () => {
+    const { prisma } = app.database;
+    const there = await buildPlace();
+    const user = await buildUser(prisma, { memberOf: [site.id, there.id] });
+    const customers = [await buildCustomer(prisma, site.id), await buildCustomer(prisma, site.id)];
+    const callers = [
+      ...[{ token: site.master }, { token: site.public }, { token: there.master }],
+      ...[site, there].map(({ id }) => ({ token: user.token, site: id })),
+      ...customers.map(({ session }) => ({ token: site.public, session })),
+      { token: (await buildToken(prisma, { kind: 'public', siteId: site.id })).token },
+    ];
+    const made = new Set<string>();
+    for (const credentials of callers) made.add(expectEntry(await post(as(app, credentials), 'k'), 201).id);
+    expect(made.size).toBe(callers.length);
+    expect([await count(), await count(there.id)]).toEqual([6, 2]);
+  });
+});
+
+describe('what is not kept', () => {
+  test('a refusal: the request may be mended, and sent again with its key', async () => {
+    expectProblem(await post(master, 'k', { slug: 'No Slug' }), 'validation_failed', ['slug']);
+    expectProblem(await post(master, 'k', [], bulkPath), 'bad_request');
+    expectEntry(await post(master, 'k'), 201);
+    expect(await count()).toBe(1);
+  });
+
+  test('a key that is none is a 400, and nothing is done', async () => {
+    for (const key of ['', 'a b', 'x'.repeat(256), 'ä', 'a\tb']) {
+      expectProblem(await post(master, key), 'bad_request');
+    }
+    expectEntry(await post(master, 'x'.repeat(255)), 201);
+    expectEntry(await post(master, '"~!'), 201);
+    expect(await count()).toBe(2);
+  });
+
+  test('a revoked token gets no answer again', async () => {
+    const { id, token } = await buildToken(app.database.prisma, { kind: 'master', siteId: site.id });
+    await post(as(app, { token }), 'k');
+    await master.gql(`mutation { revokeToken(id: "${id}") }`);
+    expectProblem(await post(as(app, { token }), 'k'), 'unauthenticated');
+  });
+
+  test('elsewhere the header means nothing', async () => {
+    expectEntry(await post(master, 'k'), 201);
+    const headers = { 'Idempotency-Key': 'k' };
+    for (const title of ['A', 'B']) {
+      expect(expectEntry(await master.rest('PATCH', `${path}/hello`, { body: { title }, headers }))['title']).toBe(
+        title,
+      );
+    }
+    expect((await master.rest('GET', path, { headers: { 'Idempotency-Key': 'not one' } })).status).toBe(200);
+  });
+
+  test('of what was sent, no more than a digest is stored', async () => {
+    await post(master, 'k', { title: 'Hello', secret: 'x', _acl: null });
+    const rows = await app.database.prisma.idempotencyKey.findMany({ where: { siteId: site.id } });
+    expect(rows.map(({ request, holder }) => [request.length, holder.length])).toEqual([[32, 32]]);
+  });
+});

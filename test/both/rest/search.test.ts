@@ -1,0 +1,235 @@
+// GET /channels/{channel_id}/entries?q=…: which words find an entry, in which language, and that what is written, removed
+// or hidden is found, or not, at once (docs/contract.md §5, docs/search.md).
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, type Caller } from '../../support/as.ts';
+import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { expectData, expectEntry, expectProblem, type RestEntry } from '../../support/expect.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const path = '/channels/texts/entries';
+type Values = Record<string, unknown>;
+
+/** The master of a new site with a channel of some entries, by slug. */
+async function build(entries: Record<string, Values>, channel: Parameters<typeof buildChannel>[2] = {}) {
+  const db = app.database.prisma;
+  const site = await buildSite(db);
+  const texts = await buildChannel(db, site.id, { id: 'texts', ...channel });
+  for (const [slug, data] of Object.entries(entries)) await buildEntry(db, texts, { slug, data });
+  return { site, texts, master: as(app, { token: site.master }) };
+}
+
+/** The slugs of what is found, in alphabetical order, after its count was compared. */
+async function found(caller: Caller, q: string): Promise<string[]> {
+  const query = `q=${encodeURIComponent(q)}`;
+  const list = await caller.rest<RestEntry[]>('GET', `${path}?per_page=250&${query}`);
+  expect([q, list.status]).toEqual([q, 200]);
+  expect((await caller.rest('GET', `${path}/count?${query}`)).body).toEqual({ count: list.body.length });
+  expect(list.headers.get('x-total-count')).toBe(String(list.body.length));
+  return list.body.map(({ slug }) => slug).sort();
+}
+
+const declared = [
+  { name: 'title', type: 'string' },
+  { name: 'body', type: 'text' },
+  { name: 'page', type: 'html' },
+  { name: 'mail', type: 'email' },
+  { name: 'code', type: 'select', options: ['zebra'] },
+  { name: 'tags', type: 'strings' },
+  { name: 'any', type: 'json' },
+] as const;
+
+describe('what is searched', () => {
+  test.each([
+    ['running', ['run']],
+    ['RUNS fox', ['run']],
+    ['fox', ['run', 'sleep']],
+    ['fox -sleeping', ['run']],
+    ['-fox', ['other']],
+    ['sleeps OR naïve', ['other', 'sleep']],
+    ['sleeps or naïve', ['other', 'sleep']],
+    ['"brown fox"', ['run']],
+    ['"fox brown"', []],
+    ['"brown fox" -running', []],
+    ['fox "lazy dog"', ['sleep']],
+    ['node.js', ['other']],
+    ['well-known', ['other']],
+    ['known-well', []],
+    ['the', []],
+    ['the of and', []],
+    ['!!! ---', []],
+    ['"', []],
+    ['the fox', ['run', 'sleep']],
+    ["fox' | cat & <-> :* ( \\ %_", []],
+    ['NAÏVE', ['other']],
+    ['naïve'.normalize('NFD'), ['other']],
+  ])('%s', async (q, slugs) => {
+    const { master } = await build({
+      run: { title: 'A quick brown fox', body: 'It runs.' },
+      sleep: { title: 'Sleeping', body: 'The fox, and the lazy dog' },
+      other: { title: 'Naïve', body: 'A well-known node.js thing' },
+    });
+    expect(await found(master, q)).toEqual(slugs);
+  });
+
+  test('string, text and html fields alone, and of these the text', async () => {
+    const page = '<p class="hidden">sh<b>own</b> caf&eacute;</p><script>script()</script><!-- comment --><p>next</p>';
+    const values = { title: 'alpha', body: 'beta', page, mail: 'gamma@x.example', code: 'zebra', tags: ['delta'] };
+    const { master } = await build({ one: { ...values, any: 'epsilon', more: 'eta' } }, { fields: [...declared] });
+    for (const q of ['alpha', 'beta', 'shown', 'café', 'next', '"shown café"', 'alpha beta shown'])
+      expect([q, await found(master, q)]).toEqual([q, ['one']]);
+    const without = [
+      'class',
+      'hidden',
+      'p',
+      'script',
+      'comment',
+      'eacute',
+      'gamma',
+      'zebra',
+      'delta',
+      'epsilon',
+      'eta',
+    ];
+    for (const q of without) expect([q, await found(master, q)]).toEqual([q, []]);
+  });
+
+  test('every text of an entry whose channel declares no field, and no other value', async () => {
+    const { master } = await build({
+      one: { title: 'alpha', a: 'beta', n: 42, t: true, l: ['list'], o: { k: 'deep' } },
+    });
+    for (const q of ['alpha', 'beta']) expect([q, await found(master, q)]).toEqual([q, ['one']]);
+    for (const q of ['42', 'true', 'list', 'deep', 'k', 'title', 'one'])
+      expect([q, await found(master, q)]).toEqual([q, []]);
+  });
+
+  test('no phrase reaches from one field into the next', async () => {
+    const { master } = await build({ one: { a: 'first end', b: 'start last', title: 'head line' } });
+    for (const q of ['"end start"', '"line first"', '"end the start"', '"first end start"'])
+      expect([q, await found(master, q)]).toEqual([q, []]);
+    for (const q of ['"first end"', '"start last"', 'end start'])
+      expect([q, await found(master, q)]).toEqual([q, ['one']]);
+  });
+
+  test('nothing of how it is stored', async () => {
+    const { master, texts } = await build({ one: { title: 'alpha', body: 'beta' } });
+    for (const q of [texts.uid, `@${texts.uid}`, `'@${texts.uid}'`, '/x', 'x', '"/x /x"', texts.siteId])
+      expect([q, await found(master, q)]).toEqual([q, []]);
+  });
+});
+
+test.each([
+  ['english', 'The houses were running', ['house', 'run'], ['the', 'horse']],
+  ['german', 'Die Häuser der ÄPFEL', ['haus', 'äpfel', 'Apfel', 'HÄUSERN'], ['die', 'der', 'house']],
+  ['french', 'Les chevaux continuaient l’hôtel', ['cheval', 'continuer', 'hôtels', 'L’HÔTEL'], ['la', 'maison']],
+  ['russian', 'КНИГИ и книжки', ['книга', 'книг'], ['и']],
+  ['turkish', 'İstanbul kitapları', ['istanbul', 'kitap'], ['izmir']],
+  ['arabic', 'كتاب جديد', ['كتاب'], ['قديم']],
+  ['greek', 'Οι ΔΡΌΜΟΙ', ['δρόμος', 'δρομος'], ['οδός']],
+  ['simple', 'The houses', ['the', 'HOUSES'], ['house']],
+])('in %s', async (language, title, matching, others) => {
+  const { master } = await build({ one: { title } }, { language });
+  for (const q of matching) expect([q, await found(master, q)]).toEqual([q, ['one']]);
+  for (const q of others) expect([q, await found(master, q)]).toEqual([q, []]);
+});
+
+describe('what changes', () => {
+  test('an entry is found by what it holds now', async () => {
+    const { master } = await build({});
+    const { id } = expectEntry(
+      await master.rest('POST', path, { body: { slug: 'one', title: 'alpha', b: 'beta' } }),
+      201,
+    );
+    expect(await found(master, 'alpha beta')).toEqual(['one']);
+    expectEntry(await master.rest('PATCH', `${path}/${id}`, { body: { b: 'gamma' } }));
+    expect(await found(master, 'beta')).toEqual([]);
+    expect(await found(master, 'alpha gamma')).toEqual(['one']);
+    expectEntry(await master.rest('PATCH', `${path}/${id}`, { body: { b: null } }));
+    expect(await found(master, 'gamma')).toEqual([]);
+    await master.rest('DELETE', `${path}/${id}`);
+    expect(await found(master, 'alpha')).toEqual([]);
+  });
+
+  const change = 'mutation ($input: ChannelPatch!) { updateChannel(id: "texts", input: $input) { id } }';
+
+  test('a field that is removed is not searched, and is again when it is back', async () => {
+    const { master } = await build({ one: { title: 'alpha', body: 'beta' } }, { fields: [...declared] });
+    expectData(await master.gql(change, { input: { fields: [{ name: 'title', type: 'STRING' }] } }));
+    expect(await found(master, 'alpha')).toEqual(['one']);
+    expect(await found(master, 'beta')).toEqual([]);
+    const fields = [
+      { name: 'title', type: 'STRING' },
+      { name: 'body', type: 'TEXT' },
+    ];
+    expectData(await master.gql(change, { input: { fields } }));
+    expect(await found(master, 'beta')).toEqual(['one']);
+  });
+
+  test('a language holds for the entries that are there', async () => {
+    const { master } = await build({ one: { title: 'Häuser' } }, { language: 'simple' });
+    expect(await found(master, 'haus')).toEqual([]);
+    expectData(await master.gql(change, { input: { language: 'german' } }));
+    expect(await found(master, 'haus')).toEqual(['one']);
+  });
+
+  test('what is yet to be derived for the fields is not found meanwhile', async () => {
+    const { master, texts, site } = await build({ one: { title: 'alpha', body: 'beta' }, two: { title: 'alpha' } });
+    await app.pastFirstLook();
+    const { prisma } = app.database;
+    const { siteId, uid } = texts;
+    const where = { siteId_uid: { siteId, uid } };
+    await prisma.channel.update({ where, data: { fieldsVersion: 2 } });
+    await prisma.entry.updateMany({ where: { siteId, channelUid: uid, slug: 'two' }, data: { fieldsVersion: 2 } });
+    const visitor = as(app, { token: site.public });
+    for (const caller of [master, visitor]) {
+      for (const [q, slugs] of [
+        ['alpha', ['two']],
+        ['beta', []],
+        ['-beta', ['two']],
+      ] as const)
+        expect([q, await found(caller, q)]).toEqual([q, slugs]);
+    }
+    await prisma.channel.update({ where, data: { derivedVersion: 2 } });
+    expect(await found(master, 'alpha')).toEqual(['one', 'two']);
+  });
+});
+
+describe('hostile texts are written, and found by what of them is indexed', () => {
+  const mebibyte = 1_000_000;
+  const distinct = Array.from({ length: 150_000 }, (_, index) => (index + 50_000).toString(36)).join(' ');
+  test.each([
+    ['distinct words', distinct.slice(0, mebibyte), (50_000).toString(36)],
+    ['no space', 'x'.repeat(mebibyte), null],
+    ['signs alone', '<&"/@.-_:'.repeat(mebibyte / 20), null],
+    ['control characters', 'word\u0001\u001f\u007f\u0085 '.repeat(10_000), 'word'],
+    ['right to left', '\u202eשלום\u202c עולם '.repeat(30_000), 'שלום'],
+    ['emoji', '👨‍👩‍👧 smile '.repeat(15_000), 'smile'],
+    ['marks', `e${'\u0301\u0323'.repeat(200_000)}`, null],
+    ['addresses', 'http://user@host.example:80/path?query#part '.repeat(10_000), 'host.example'],
+    ['hyphens', 'a-b-'.repeat(mebibyte / 8), 'b'],
+    ['numbers', '1e5 -2.5 +3 0x1f '.repeat(20_000), '2.5'],
+  ])('%s', async (_name, text, q) => {
+    const { master } = await build({});
+    const body = { slug: 'hostile', title: 'hostile', body: text };
+    expectEntry(await master.rest('POST', path, { body }), 201);
+    expect(await found(master, 'hostile')).toEqual(['hostile']);
+    if (q !== null) expect(await found(master, q)).toEqual(['hostile']);
+    expect(await found(master, 'x'.repeat(1_000))).toEqual([]);
+  });
+});
+
+test.each(['', 'x'.repeat(1_001), 'a%00b'])('a search that is none is refused: %.5s', async (q) => {
+  const { master, site } = await build({ one: { title: 'alpha' } });
+  for (const caller of [master, as(app, { token: site.public })]) {
+    for (const at of [path, `${path}/count`]) {
+      const answer = await caller.rest('GET', `${at}?q=${q}`);
+      expectProblem(answer, 'bad_request');
+      expect(answer.body['detail']).toContain('q');
+    }
+  }
+});

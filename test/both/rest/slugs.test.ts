@@ -1,0 +1,177 @@
+// Slugs: made from the title, set, and taken (docs/contract.md §1, §5).
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, type Caller } from '../../support/as.ts';
+import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { expectEntry, expectProblem } from '../../support/expect.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const path = '/channels/articles/entries';
+const slugShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** A master token's caller on a site with the channel `articles`, and entries with the slugs that are given. */
+async function buildMaster({
+  slugs = [],
+  titleField = 'title',
+}: { slugs?: string[]; titleField?: string } = {}): Promise<Caller> {
+  const db = app.database.prisma;
+  const site = await buildSite(db);
+  const channel = await buildChannel(db, site.id, { id: 'articles', titleField });
+  for (const slug of slugs) await buildEntry(db, channel, { slug });
+  return as(app, { token: site.master });
+}
+
+async function created(caller: Caller, body: Record<string, unknown>): Promise<string> {
+  return expectEntry(await caller.rest('POST', path, { body }), 201).slug;
+}
+
+describe('allowed: made from the title', () => {
+  test.each([
+    ['Hello World', 'hello-world'],
+    ['  Hello,   World!  ', 'hello-world'],
+    ['Schöne Grüße', 'schone-gru-e'],
+    ['Crème Brûlée', 'creme-brulee'],
+    ['ﬁne ① Ⅳ', 'fine-1-iv'],
+    ['Ångström', 'angstrom'],
+    ['2001: A Space Odyssey', '2001-a-space-odyssey'],
+    ['a_b/c.d', 'a-b-c-d'],
+    ['--a--', 'a'],
+    ['日本語', 'entry'],
+    ['', 'entry'],
+    ['!!!', 'entry'],
+    ['😀 smile', 'smile'],
+    ['x'.repeat(300), 'x'.repeat(200)],
+    [`${'x'.repeat(199)} tail`, 'x'.repeat(199)],
+    [1984, '1984'],
+    [true, 'true'],
+  ])('%j → %s', async (title, slug) => {
+    expect(await created(await buildMaster(), { title })).toBe(slug);
+  });
+
+  test('of the channel’s title field', async () => {
+    const caller = await buildMaster({ titleField: 'name' });
+    expect(await created(caller, { title: 'No', name: 'Yes' })).toBe('yes');
+    expect(await created(caller, { title: 'No' })).toBe('entry');
+  });
+
+  test('a title that has none: of an object, a list, or null', async () => {
+    for (const title of [{ a: 1 }, ['a'], null]) expect(await created(await buildMaster(), { title })).toBe('entry');
+  });
+
+  test('taken ones get -2 to -9, then a random suffix', async () => {
+    const caller = await buildMaster();
+    const slugs: string[] = [];
+    for (let index = 0; index < 12; index += 1) slugs.push(await created(caller, { title: 'One' }));
+    expect(slugs.slice(0, 9)).toEqual(['one', ...[2, 3, 4, 5, 6, 7, 8, 9].map((n) => `one-${n}`)]);
+    for (const slug of slugs.slice(9)) expect(slug).toMatch(/^one-[a-z0-9]{4,}$/);
+    expect(new Set(slugs).size).toBe(12);
+  });
+
+  test('a gap is filled', async () => {
+    expect(await created(await buildMaster({ slugs: ['one', 'one-2', 'one-4'] }), { title: 'One' })).toBe('one-3');
+  });
+
+  test('a taken one of 200 characters stays within 200', async () => {
+    const caller = await buildMaster();
+    const title = `${'ab-'.repeat(66)}ab`;
+    const slugs = [
+      await created(caller, { title }),
+      await created(caller, { title }),
+      await created(caller, { title }),
+    ];
+    expect(new Set(slugs).size).toBe(3);
+    for (const slug of slugs) {
+      expect(slug).toMatch(slugShape);
+      expect(slug.length).toBeLessThanOrEqual(200);
+    }
+    expect(slugs[1]).toMatch(/-2$/);
+  });
+
+  test.each(['Count', 'bulk', '0192f1a0-0000-7000-8000-000000000000'])(
+    'never the reserved %s itself',
+    async (title) => {
+      const caller = await buildMaster();
+      const slug = await created(caller, { title });
+      expect(slug).not.toBe(title.toLowerCase());
+      expect(slug).toMatch(slugShape);
+      expectEntry(await caller.rest('GET', `${path}/${slug}`));
+      expect((await caller.rest('GET', `${path}/count`)).body).toEqual({ count: 1 });
+    },
+  );
+
+  test('slug: null at create is as none', async () => {
+    expect(await created(await buildMaster(), { slug: null, title: 'One' })).toBe('one');
+  });
+
+  test('slug: null in an update makes it anew, past other entries and not past itself', async () => {
+    const caller = await buildMaster({ slugs: ['two'] });
+    await created(caller, { title: 'One' });
+    const renewed = await caller.rest('PUT', `${path}/one`, { body: { title: 'Two', slug: null } });
+    expect(expectEntry(renewed).slug).toBe('two-2');
+    const again = await caller.rest('PUT', `${path}/two-2`, { body: { slug: null } });
+    expect(expectEntry(again).slug).toBe('two-2');
+    expectProblem(await caller.rest('GET', `${path}/one`), 'not_found');
+  });
+});
+
+describe('allowed: set', () => {
+  test('any that fits, whatever the title', async () => {
+    const caller = await buildMaster();
+    for (const slug of ['a', '0', 'a-b-2', 'x'.repeat(200)]) {
+      expect(await created(caller, { slug, title: 'One' })).toBe(slug);
+      expectEntry(await caller.rest('GET', `${path}/${slug}`));
+    }
+  });
+
+  test('the same in another channel', async () => {
+    const db = app.database.prisma;
+    const site = await buildSite(db);
+    await buildEntry(db, await buildChannel(db, site.id, { id: 'pages' }), { slug: 'one' });
+    await buildChannel(db, site.id, { id: 'articles' });
+    expect(await created(as(app, { token: site.master }), { slug: 'one' })).toBe('one');
+  });
+
+  test('its own again', async () => {
+    const caller = await buildMaster({ slugs: ['one'] });
+    expect(expectEntry(await caller.rest('PUT', `${path}/one`, { body: { slug: 'one', n: 1 } })).slug).toBe('one');
+  });
+
+  test('by a public token that may write', async () => {
+    const db = app.database.prisma;
+    const site = await buildSite(db);
+    await buildChannel(db, site.id, { id: 'articles', createScope: 'public' });
+    expect(await created(as(app, { token: site.public }), { slug: 'mine' })).toBe('mine');
+  });
+});
+
+describe('denied: taken', () => {
+  test('at create: 409 that names the field and no entry', async () => {
+    const caller = await buildMaster({ slugs: ['one'] });
+    const taken = expectEntry(await caller.rest('GET', `${path}/one`));
+    const answer = await caller.rest('POST', path, { body: { slug: 'one', title: 'Another' } });
+    expectProblem(answer, 'conflict', ['slug']);
+    for (const secret of [taken.id, taken.short_id]) expect(answer.text).not.toContain(secret);
+    expect((await caller.rest('GET', `${path}/count`)).body).toEqual({ count: 1 });
+  });
+
+  test('in an update: 409, and nothing is stored', async () => {
+    const caller = await buildMaster({ slugs: ['one', 'two'] });
+    const before = await caller.rest('GET', `${path}/two`);
+    expectProblem(await caller.rest('PATCH', `${path}/two`, { body: { slug: 'one', n: 1 } }), 'conflict', ['slug']);
+    expect((await caller.rest('GET', `${path}/two`)).body).toEqual(before.body);
+  });
+
+  test('by an entry that the caller can’t see: the same answer', async () => {
+    const db = app.database.prisma;
+    const site = await buildSite(db);
+    const channel = await buildChannel(db, site.id, { id: 'articles', createScope: 'public', publishable: true });
+    await buildEntry(db, channel, { slug: 'draft', status: 'draft', acl: { '*': { read: false } } });
+    const answer = await as(app, { token: site.public }).rest('POST', path, { body: { slug: 'draft' } });
+    expectProblem(answer, 'conflict', ['slug']);
+  });
+});

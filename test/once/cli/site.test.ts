@@ -1,0 +1,54 @@
+// `entryway site`.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { workplace, type Workplace } from '../../support/workplace.ts';
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:]+\.\d{3}Z$/) as unknown;
+let place: Workplace;
+
+beforeAll(async () => {
+  place = await workplace();
+});
+afterAll(() => place.remove());
+
+describe('done', () => {
+  test('a list of nothing says how to begin', async () => {
+    const { code, stdout, stderr } = await place.run('site list');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('entryway site create');
+    expect(await place.json('site list')).toEqual([]);
+  });
+
+  test('a site is created under its id, with a name or without', async () => {
+    const named = await place.json('site create blog --name "My Blog"');
+    expect(named).toEqual({ id: 'blog', name: 'My Blog', created_at: time });
+    const { code, stdout, stderr } = await place.run('site create shop_2');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain('entryway token create');
+
+    expect(await place.json('site list')).toEqual([named, { id: 'shop_2', name: 'shop_2', created_at: time }]);
+    const lines = (await place.run('site list')).stdout.trimEnd().split('\n');
+    expect(lines.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual([
+      ['ID', 'NAME'],
+      ['blog', 'My Blog'],
+      ['shop_2', 'shop_2'],
+    ]);
+  });
+});
+
+describe('refused', () => {
+  test('an id that is taken', async () => {
+    await place.json('site create taken');
+    expect(await place.refusal('site create taken --name Other')).toMatch(/"taken" already: choose another/);
+  });
+
+  test.each(['Blog', 'my.blog', '-blog', '_blog', 'a b', 'x'.repeat(64), 'größe'])('the id %j', async (id) => {
+    // Behind --, since one begins with a dash.
+    const { code, stdout, stderr } = await place.run(`site create -- "${id}"`);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^entryway: ".*" can't be a site's id: .*lower-case letters.*\n$/);
+  });
+
+  test.each(['', ' ', 'x'.repeat(256), 'two\nlines'])('the name %j', async (name) => {
+    expect(await place.refusal(`site create fine --name "${name}"`)).toMatch(/A name has 1 to 255 characters/);
+  });
+});

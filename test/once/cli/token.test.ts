@@ -1,0 +1,119 @@
+// `entryway token`.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { v7 as uuidv7 } from 'uuid';
+import { as } from '../../support/as.ts';
+import { serve } from '../../support/process.ts';
+import { workplace, type Workplace } from '../../support/workplace.ts';
+
+interface Created {
+  readonly id: string;
+  readonly token: string;
+}
+
+let place: Workplace;
+
+beforeAll(async () => {
+  place = await workplace();
+  const createdAt = new Date();
+  const membership = { siteId: 'blog', createdAt };
+  await place.inside(async ({ prisma }) => {
+    await prisma.site.createMany({ data: ['blog', 'shop'].map((id) => ({ id, name: id, createdAt })) });
+    const ada = { id: uuidv7(), email: 'ada@example.com', createdAt };
+    await prisma.user.create({ data: { ...ada, memberships: { create: membership } } });
+  });
+});
+afterAll(() => place.remove());
+
+/** What `list` shows of a token: all but the secret. */
+function listed({ token: _, ...shown }: Created): object {
+  return { ...shown, revoked_at: null, last_used_at: null };
+}
+
+describe('done', () => {
+  test('a token is created for a site or a user, shown once, and listed without its secret', async () => {
+    const master = await place.json<Created>('token create --kind master --site shop --name deploy --expires 90d');
+    expect(master).toMatchObject({ kind: 'master', name: 'deploy', site: 'shop' });
+    expect(master.token).toMatch(/^ew_master_[0-9A-Za-z]{49}$/);
+    const { created_at: from, expires_at: to } = master as Created & Record<'created_at' | 'expires_at', string>;
+    expect(Date.parse(to) - Date.parse(from)).toBe(90 * 86_400_000);
+    const user = await place.json<Created>('token create --kind user --user ADA@example.com');
+    expect(user).toMatchObject({ kind: 'user', name: null, user: 'ada@example.com', expires_at: null });
+    expect(user).not.toHaveProperty('site');
+
+    expect(await place.json('token list --site shop')).toEqual([listed(master)]);
+    expect(await place.json('token list --user ada@example.com')).toEqual([listed(user)]);
+    expect(await place.json('token list --user ada@example.com --site shop')).toEqual([]);
+    const { stdout } = await place.run('token list');
+    expect(stdout).toContain(master.id);
+    expect(stdout).toContain(user.id);
+    expect(stdout).not.toContain('ew_');
+  });
+
+  test('without --json the token stands on the first line', async () => {
+    const { code, stdout, stderr } = await place.run('token create --kind public --site shop');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toMatch(
+      /^ew_public_[0-9A-Za-z]{49}\n\nThe public token .* of shop; expires: never\.\nIt is not shown/,
+    );
+  });
+
+  test('the service takes what was created, and not what was revoked', async () => {
+    const [master, revoked, user] = [
+      await place.json<Created>('token create --kind master --site blog'),
+      await place.json<Created>('token create --kind public --site blog'),
+      await place.json<Created>('token create --kind user --user ada@example.com'),
+    ];
+    const gone = await place.json<{ revoked_at: string }>(`token revoke ${revoked.id}`);
+    expect(gone).toMatchObject({ ...listed(revoked), revoked_at: expect.stringMatching(/Z$/) });
+    // A second time changes nothing.
+    expect(await place.json(`token revoke ${revoked.id}`)).toEqual(gone);
+    expect((await place.run('token list --site blog')).stdout).toMatch(new RegExp(`${revoked.id} .* revoked\\n`));
+
+    const service = await serve(place.environment);
+    const status = async (credentials: { token: string; site?: string }): Promise<number> =>
+      (await as(service, credentials).gql('{ channels { id } }')).status;
+    try {
+      const site = 'blog';
+      expect([await status(master), await status({ ...user, site }), await status(revoked)]).toEqual([200, 200, 401]);
+    } finally {
+      await service.stop();
+    }
+  });
+});
+
+describe('refused', () => {
+  test.each([
+    ['--kind master', /belongs to a site: give --site/],
+    ['--kind public --user ada@example.com', /belongs to a site/],
+    ['--kind master --site blog --user ada@example.com', /no --user/],
+    ['--kind user', /belongs to a user: give --user/],
+    ['--kind user --site blog', /belongs to a user/],
+    ['--kind session --site blog', /Allowed choices are master, public, user/],
+    ['--site blog', /'--kind <kind>' not specified/],
+    ['--kind master --site Blog!', /can't be a site's id/],
+    ['--kind master --site nowhere', /no site "nowhere"/],
+    ['--kind user --user nobody@example.com', /no user "nobody@example\.com"/],
+    ['--kind master --site blog --name ""', /A name has 1 to 255/],
+    ['--kind master --site blog --expires soon', /give days or hours such as 90d or 12h/],
+  ])('create %s', async (options, message) => {
+    expect(await place.refusal(`token create ${options}`)).toMatch(message);
+  });
+
+  test('list of a site or user that there is not', async () => {
+    expect(await place.refusal('token list --site nowhere')).toMatch(/no site "nowhere"/);
+    expect(await place.refusal('token list --user nobody@example.com')).toMatch(/no user/);
+  });
+
+  test('revoke of what is no token, without repeating what may be a secret', async () => {
+    const unknown = '01890000-0000-7000-8000-000000000000';
+    expect(await place.refusal(`token revoke ${unknown}`)).toMatch(
+      new RegExp(`no token with the id ${unknown}.*token list`),
+    );
+    const { token } = await place.json<Created>('token create --kind public --site blog');
+    const message = await place.refusal(`token revoke ${token}`);
+    expect(message).toMatch(/no token's id.*token list/);
+    expect(await place.refusal(`token list ${token}`)).not.toContain(token);
+    expect(await place.refusal(`token create --kind ${token}`)).not.toContain(token);
+    expect(message).not.toContain(token);
+  });
+});

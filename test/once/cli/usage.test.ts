@@ -1,0 +1,110 @@
+// What every command has in common: help, and refusals in one line.
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeConfig } from '../../../src/config.ts';
+import { entryway } from '../../support/process.ts';
+import { workplace, type Workplace } from '../../support/workplace.ts';
+
+const groups = ['migrate', 'site', 'user', 'member', 'token', 'import', 'export'];
+const commands = [
+  'serve',
+  'migrate',
+  'migrate status',
+  'site create',
+  'site list',
+  'user create',
+  'user list',
+  'member add',
+  'member remove',
+  'token create',
+  'token list',
+  'token revoke',
+  'import',
+  'export',
+];
+
+describe('help', () => {
+  test.each(['', '--help', 'help'])('"entryway %s" lists the commands', async (line) => {
+    const { code, stdout, stderr } = await entryway(line === '' ? [] : [line], {});
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    for (const name of ['serve', ...groups]) expect(stdout).toMatch(new RegExp(`^  ${name} `, 'm'));
+  });
+
+  test.each(commands)('"entryway %s --help" tells its options', async (line) => {
+    const { code, stdout, stderr } = await entryway([...line.split(' '), '--help'], {});
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toContain(`Usage: entryway ${line} `);
+    expect(stdout).toContain('--json');
+  });
+
+  test('"entryway serve --help" tells every variable with its default and meaning', async () => {
+    const { stdout } = await entryway(['serve', '--help'], {});
+    for (const { name, default: fallback, meaning } of describeConfig()) {
+      const line = stdout.split('\n').find((each) => each.startsWith(`${name} `));
+      expect(line).toContain(fallback);
+      expect(line).toContain(meaning);
+    }
+  });
+});
+
+describe('refused in one line', () => {
+  let place: Workplace;
+  beforeAll(async () => {
+    place = await workplace();
+  });
+  afterAll(() => place.remove());
+
+  test.each([
+    ['frob', /unknown command 'frob'\. See: entryway --help/],
+    ['sites list', /unknown command 'sites' \(Did you mean site\?\)/],
+    ['site frob', /unknown command 'frob'\. See: entryway site --help/],
+    ['site', /name of a command is missing\. See: entryway site --help/],
+    ['--frob', /unknown option '--frob'/],
+    ['site list --frob', /unknown option '--frob'\. See: entryway site list --help/],
+    ['site create', /missing required argument 'id'\. See: entryway site create --help/],
+    ['site create a b', /too many arguments/],
+    ['serve now', /too many arguments for 'serve'/],
+    ['migrate frob', /too many arguments for 'migrate'/],
+  ])('%s', async (line, message) => {
+    expect(await place.refusal(line)).toMatch(message);
+    const { code, stdout, stderr } = await place.run(line);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toMatch(/^entryway: [^\n]+\n$/);
+  });
+
+  test.each([
+    ['PORT', '70000'],
+    ['PORT', 'http'],
+    ['DATABASE_URL', 'mysql://localhost/entryway'],
+    ['LOG_LEVEL', 'loud'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['RATE_LIMIT', 'none'],
+    ['RATE_LIMIT_TOKEN', '0'],
+    ['GRAPHQL_MAX_COST', 'lots'],
+  ])('a configuration with %s=%s, by every command that reads it', async (name, value) => {
+    for (const line of ['serve', 'migrate', 'site list']) {
+      const message = await place.refusal(line, { [name]: value });
+      expect(message).toMatch(new RegExp(`configuration does not fit: ${name}: .*"entryway serve --help"`));
+    }
+  });
+
+  test.each(['serve', 'migrate', 'site list'])('%s, where no database server answers', async (line) => {
+    const { port, close } = await closedPort();
+    const secret = 'hunter2';
+    const url = `postgresql://entryway:${secret}@127.0.0.1:${port}/entryway`;
+    const message = await place.refusal(line, { DATABASE_URL: url });
+    await close();
+    expect(message).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}/entryway.*Check that the server runs.*DATABASE_URL`));
+    expect(message).not.toContain(secret);
+  });
+});
+
+/** A port where every connection is closed at once. */
+async function closedPort(): Promise<{ port: number; close: () => Promise<void> }> {
+  const server: Server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { port, close: () => new Promise((resolve) => server.close(() => resolve())) };
+}

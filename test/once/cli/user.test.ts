@@ -1,0 +1,69 @@
+// `entryway user` and `entryway member`.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { buildSite } from '../../support/build.ts';
+import { workplace, type Workplace } from '../../support/workplace.ts';
+
+let place: Workplace;
+
+beforeAll(async () => {
+  place = await workplace();
+  await place.inside(({ prisma }) => buildSite(prisma, { id: 'blog' }));
+});
+afterAll(() => place.remove());
+
+describe('done', () => {
+  test('a user is created, whatever the case of the address', async () => {
+    const user = await place.json<{ id: string }>('user create --email Ada@Example.COM --name "Ada L."');
+    expect(user).toMatchObject({ email: 'ada@example.com', name: 'Ada L.' });
+    expect(user.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    expect((await place.run('user create --email bob@example.com')).stdout).toContain('entryway member add');
+    expect(await place.json('user list')).toMatchObject([
+      { id: user.id, email: 'ada@example.com', name: 'Ada L.', sites: [] },
+      { email: 'bob@example.com', name: null, sites: [] },
+    ]);
+    expect((await place.run('user list')).stdout).toMatch(
+      /^EMAIL .*\nada@example\.com +Ada L\. .*\nbob@example\.com .*\n$/,
+    );
+  });
+
+  test('a user is let into a site and kept out again; a second time changes nothing', async () => {
+    await place.json('user create --email eve@example.com');
+    const membership = { site: 'blog', user: 'eve@example.com' };
+    const sites = async (): Promise<unknown> =>
+      (await place.json<{ email: string; sites: string[] }[]>('user list')).find(({ email }) => email.startsWith('eve'))
+        ?.sites;
+
+    const add = 'member add --site blog --user EVE@example.com';
+    expect(await place.json(add)).toEqual({ ...membership, member: true, changed: true });
+    expect(await place.json(add)).toEqual({ ...membership, member: true, changed: false });
+    expect(await sites()).toEqual(['blog']);
+
+    const remove = 'member remove --site blog --user eve@example.com';
+    expect((await place.run(remove)).stdout).toBe('eve@example.com is no member of blog any more.\n');
+    expect(await place.json(remove)).toEqual({ ...membership, member: false, changed: false });
+    expect(await sites()).toEqual([]);
+  });
+});
+
+describe('refused', () => {
+  test('an address that is taken, in any case', async () => {
+    await place.json('user create --email taken@example.com');
+    expect(await place.refusal('user create --email Taken@example.com')).toMatch(/"taken@example\.com" already/);
+  });
+
+  test.each(['ada', 'ada@', 'a b@example.com', `${'x'.repeat(320)}@example.com`])('the address %j', async (email) => {
+    expect(await place.refusal(`user create --email "${email}"`)).toMatch(/is no email address: give one such as/);
+  });
+
+  test('a membership where there is no such site or user', async () => {
+    const noSite = await place.refusal('member add --site nowhere --user nobody@example.com');
+    expect(noSite).toMatch(/no site "nowhere".*entryway site create nowhere/);
+    const noUser = await place.refusal('member remove --site blog --user nobody@example.com');
+    expect(noUser).toMatch(/no user "nobody@example\.com".*entryway user create/);
+  });
+
+  test('without the options that it needs', async () => {
+    expect(await place.refusal('user create')).toMatch(/'--email <address>' not specified.*user create --help/);
+    expect(await place.refusal('member add --site blog')).toMatch(/'--user <email>' not specified/);
+  });
+});

@@ -1,0 +1,47 @@
+// GraphQL over HTTP: every audit of graphql-http, each a test. What is missed is missed on purpose, named with its reason.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { serverAudits, type Audit } from 'graphql-http';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { buildSite } from '../../support/build.ts';
+
+/** Audits that the service does not pass, and why. */
+const refused = 'what was not executed is refused with 400, so that clients and logs see it (docs/contract.md §7)';
+const misses: Record<string, string> = { '572B': refused, FDE2: refused, '7B9B': refused };
+
+let app: TestApp;
+let token: string;
+
+beforeAll(async () => {
+  app = await startApp();
+  token = (await buildSite(app.database.prisma)).master;
+});
+afterAll(() => app.close());
+
+const audits = serverAudits({
+  url: () => `${app.url}/graphql`,
+  // The audits know no credentials, nor that a GET has to show that it is no browser's simple request.
+  fetchFn: (url: string, options: RequestInit = {}) =>
+    fetch(url, {
+      ...options,
+      headers: {
+        ...(options.headers as Record<string, string>),
+        authorization: `Bearer ${token}`,
+        'apollo-require-preflight': 'true',
+      },
+    }),
+});
+
+describe('graphql-http audits', () => {
+  test.each(audits.map((audit) => [`${audit.id} ${audit.name}`, audit] as const))('%s', async (_name, audit: Audit) => {
+    const result = await audit.fn();
+    const reason = result.status === 'ok' ? undefined : result.reason;
+    if (misses[audit.id] === undefined) expect([result.status, reason]).toEqual(['ok', undefined]);
+    else expect(result.status).not.toBe('ok');
+  });
+});
+
+test('every miss is an audit that exists, and none that MUST hold', () => {
+  const missed = audits.filter(({ id }) => misses[id] !== undefined);
+  expect(missed.map(({ id }) => id).sort()).toEqual(Object.keys(misses).sort());
+  expect(missed.filter(({ name }) => name.startsWith('MUST'))).toEqual([]);
+});

@@ -1,0 +1,122 @@
+// A field that a caller may not know of answers like one that there is not, byte for byte but for the request's id and the
+// name, by whichever argument it is named: the rows of test/once/doors/arguments.ts that name a field.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { buildChannel, buildEntry } from '../../support/build.ts';
+import { expectAlike, graphql, rest, type Ask } from '../../support/alike.ts';
+import { buildSites, type Sites } from '../../support/sites.ts';
+import { argumentTable } from './arguments.ts';
+
+let app: TestApp;
+let sites: Sites;
+beforeAll(async () => {
+  app = await startApp();
+  sites = await buildSites(app);
+  // `gone` was declared once, and its values are kept.
+  const notes = await buildChannel(app.database.prisma, sites.here.site.id, {
+    id: 'notes',
+    fields: [
+      { name: 'title', type: 'string' },
+      { name: 'heading', type: 'string' },
+      { name: 'links', type: 'references', channel: 'notes' },
+    ],
+  });
+  const first = await buildEntry(app.database.prisma, notes, { slug: 'first', data: { title: 'First', gone: 'x' } });
+  await buildEntry(app.database.prisma, notes, { slug: 'note', data: { links: [first.id], title: 'Note', gone: 'b' } });
+});
+afterAll(() => app.close());
+
+/** Requests that name a field of the entries of a channel. */
+const onField: Readonly<Record<string, (channel: string, field: string) => Ask>> = {
+  'query ?sort': (channel, field) => rest('GET', `/channels/${channel}/entries?sort=-${field}`),
+  'query ?sort, behind another': (channel, field) => rest('GET', `/channels/${channel}/entries?sort=slug,${field}`),
+  'query ?<field>': (channel, field) => rest('GET', `/channels/${channel}/entries?${field}=b`),
+  'query ?<field>, with an operator': (channel, field) =>
+    rest('GET', `/channels/${channel}/entries?${field}.exists=true`),
+  'query ?<field>, of a count': (channel, field) => rest('GET', `/channels/${channel}/entries/count?${field}.ne=b`),
+  'query ?where': (channel, field) => rest('GET', `/channels/${channel}/entries?where=${json({ [field]: 'b' })}`),
+  'query ?where, deep inside': (channel, field) =>
+    rest(
+      'GET',
+      `/channels/${channel}/entries?where=${json({ or: [{ slug: 'note' }, { not: { [field]: { in: ['b'] } } }] })}`,
+    ),
+  'query ?where, of a count': (channel, field) =>
+    rest('GET', `/channels/${channel}/entries/count?where=${json({ [field]: { exists: false } })}`),
+  'Query.entries(sort)': (channel, field) =>
+    graphql(`{ entries(channel: "${channel}", sort: ["${field}"]) { totalCount } }`),
+  'Query.entries(where)': (channel, field) =>
+    graphql(`{ entries(channel: "${channel}", where: { field: "${field}", value: "b" }) { totalCount } }`),
+  'EntryFilter.field': (channel, field) =>
+    graphql(
+      `{ entries(channel: "${channel}", where: { not: { or: [{ field: "${field}", op: EXISTS, value: true }] } }) { totalCount } }`,
+    ),
+};
+
+/** Of references. */
+const onReference: Readonly<Record<string, (field: string) => Ask>> = {
+  'query ?include': (field) => rest('GET', `/channels/notes/entries?include=${field}`),
+  'query ?include, of a fetch': (field) => rest('GET', `/channels/notes/entries/note?include=links.${field}`),
+  'Entry.reference(field)': (field) =>
+    graphql(`{ entry(channel: "notes", id: "note") { reference(field: "${field}") { id } } }`),
+  'Entry.references(field)': (field) =>
+    graphql(`{ entry(channel: "notes", id: "note") { references(field: "${field}") { totalCount } } }`),
+};
+
+const json = (value: unknown): string => encodeURIComponent(JSON.stringify(value));
+
+const insiders = ['public', 'public+ada', 'user', 'user+ada', 'master', 'master/acl', 'master+ada/acl'];
+const isPublic = (kind: string): boolean => kind.startsWith('public');
+
+describe.each(Object.entries(onField))('by %s', (argument, naming) => {
+  test.each(['public', 'public+ada'])('%s: what is not its to read', async (kind) => {
+    // Where no field is declared, every name but those that begin like these is one; and such a parameter is refused in
+    // other words, since no channel has it.
+    const undeclared = argument.startsWith('query ?<field>') ? [] : [['articles', '_nowhere'] as const];
+    for (const [channel, nowhere] of [['notes', 'nowhere'] as const, ...undeclared]) {
+      for (const field of ['_owner', '_acl']) {
+        const { text } = await expectAlike(sites.ask(kind), (name) => naming(channel, name), field, nowhere);
+        expect(text).toMatch(/"bad_request"|"BAD_USER_INPUT"/);
+      }
+    }
+  });
+
+  test.each(insiders)('%s: what is not declared any more', async (kind) => {
+    const { text } = await expectAlike(sites.ask(kind), (name) => naming('notes', name), 'gone', 'nope');
+    expect(text).toMatch(/"bad_request"|"BAD_USER_INPUT"/);
+  });
+});
+
+describe.each(Object.entries(onReference))('by %s', (_argument, naming) => {
+  test.each(insiders)('%s: what is not its to read, or no reference, or not declared any more', async (kind) => {
+    for (const field of ['_owner', '_acl', 'gone', 'heading']) {
+      const { text } = await expectAlike(sites.ask(kind), naming, field, 'nowhere');
+      expect([field, text]).toEqual([field, expect.stringMatching(/"bad_request"|"BAD_USER_INPUT"/)]);
+    }
+  });
+});
+
+test.each(insiders)('by query ?only: %s names members, and gets of them what it is shown', async (kind) => {
+  const { body } = await sites
+    .ask(kind)
+    .rest<Record<string, unknown>[]>('GET', '/channels/articles/entries?only=_owner,_acl');
+  expect(body.length).toBeGreaterThan(0);
+  for (const entry of body) {
+    const isShown = !isPublic(kind) || entry['id'] === sites.entries.adas.id;
+    expect(Object.keys(entry).sort()).toEqual(isShown ? ['_acl', '_owner', 'id'] : ['id']);
+  }
+  await expectAlike(sites.ask(kind), (name) => rest('GET', `/channels/notes/entries?only=${name}`), 'gone', 'nope');
+  await expectAlike(
+    sites.ask(kind),
+    (name) => rest('GET', `/channels/notes/entries/note?only=${name}`),
+    'gone',
+    'nope',
+  );
+});
+
+test('every argument that names a field was tried', () => {
+  const tried = [...Object.keys(onField), ...Object.keys(onReference)].map((argument) => argument.split(',')[0] ?? '');
+  const due = [...argumentTable].filter(([, thing]) => thing === 'field').map(([argument]) => argument);
+  // A channel's title field may have any name that entries' fields may: nothing is looked up by it.
+  const exempt = ['ChannelInput.titleField', 'ChannelPatch.titleField', 'query ?only'];
+  expect([...new Set([...tried, ...exempt])].sort()).toEqual(due.sort());
+});

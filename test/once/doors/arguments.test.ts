@@ -1,0 +1,79 @@
+// Every argument has a row that says what it names, and what names a thing is looked up in no place but those that are
+// written down: test/once/doors/arguments.ts has the rows.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from '@jest/globals';
+import { isInputObjectType } from 'graphql';
+import { createSchema } from '../../../src/graphql/schema.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import { fieldsOf } from '../../support/doors.ts';
+import { argumentTable, owners } from './arguments.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The source, by file: what requests pass, and so neither the command line nor what is generated. */
+const sources = new Map(
+  readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !/^(generated|cli)\//.test(file))
+    .map((file) => [`src/${file}`, readFileSync(join(root, 'src', file), 'utf8')]),
+);
+
+function ofSchema(): string[] {
+  const schema = createSchema();
+  const named = [...fieldsOf(schema)].flatMap(([field, { args }]) => args.map(({ name }) => `${field}(${name})`));
+  const inputs = Object.values(schema.getTypeMap()).filter(isInputObjectType);
+  return [...named, ...inputs.flatMap((type) => Object.keys(type.getFields()).map((name) => `${type.name}.${name}`))];
+}
+
+function ofRest(): string[] {
+  return routes.flatMap(({ path, parameters, takesFilters }) => [
+    ...[...path.matchAll(/:\w+/g)].map(([name]) => `path ${name}`),
+    ...[...parameters, ...(takesFilters ? ['<field>'] : [])].map((name) => `query ?${name}`),
+  ]);
+}
+
+/** What both doors add: REST's handler takes use_acl on every route, GraphQL's router names its own. */
+function ofGraphqlUrl(): string[] {
+  const [, list = ''] = /^const parameters = \[(.*?)\]/m.exec(sources.get('src/graphql/router.ts') ?? '') ?? [];
+  return [...list.matchAll(/'(\w+)'/g)].map(([, name]) => `query ?${name ?? ''}`);
+}
+
+function headers(): string[] {
+  const reading =
+    /(?:\bheader\((?:request, )?|\brequest\.get\(|\brequest\.headersDistinct\[)'([a-z-]+)'|\brequest\.(?:headers\.)?(host)\b/g;
+  const found = [...sources.values()].flatMap((text) => [...text.matchAll(reading)]);
+  return found.map(([, name, host]) => `header ${name ?? host ?? ''}`);
+}
+
+test('every argument has a row, and every row an argument', () => {
+  const found = new Set([...ofSchema(), ...ofRest(), ...ofGraphqlUrl(), ...headers()]);
+  expect([...found].sort()).toEqual([...argumentTable.keys()].sort());
+});
+
+test('headers are read in no way that the above would not find', () => {
+  const readers = /\breq(?:uest)?\.(?:rawHeaders|headersDistinct|headers\b(?!\.host\b)|cookies)/g;
+  const places = [...sources].flatMap(([file, text]) => [...text.matchAll(readers)].map(([way]) => `${file} ${way}`));
+  // Two that `header(…)` stands for; the content type, which is a row; `Accept`, set to what there is.
+  expect(places.sort()).toEqual([
+    'src/context.ts request.headersDistinct',
+    'src/graphql/router.ts request.headers',
+    'src/rest/handler.ts request.headersDistinct',
+    'src/rest/handler.ts request.headersDistinct',
+  ]);
+});
+
+describe.each(Object.entries(owners))(
+  'what names a thing of the kind "%s"',
+  (_thing, { owner, lookups, in: places }) => {
+    test('has an owner', () => {
+      const [file, name] = owner;
+      expect(sources.get(file)).toMatch(new RegExp(`(function|const) ${name}\\b`));
+    });
+
+    test('is looked up nowhere but where it is written down', () => {
+      const found = [...sources].map(([file, text]) => [file, [...text.matchAll(lookups)].length] as const);
+      expect(Object.fromEntries(found.filter(([, count]) => count > 0))).toEqual(places);
+    });
+  },
+);

@@ -1,0 +1,158 @@
+// Every argument that a request can carry, through either door, and what it names. What names a thing that could be
+// hidden has one owner in src/ that decides whether the caller may use the name (docs/architecture.md, "One predicate").
+// An argument that is built without a row here, and a row without an argument, fail test/once/doors/arguments.test.ts;
+// what a row says is tried in test/once/doors/arguments.hidden*.test.ts.
+
+/** What an argument names; `value`: nothing. */
+export type Thing =
+  | 'site'
+  | 'channel'
+  | 'entry'
+  | 'customer'
+  | 'session'
+  | 'token'
+  | 'place'
+  | 'field'
+  | 'slug'
+  | 'new'
+  | 'actor'
+  | 'value';
+
+/**
+ * Who decides whether a name may be used, and every place of src/ (the command line apart, which has the database
+ * itself) where something is looked up by such a name: one that is added has to be thought about.
+ */
+export const owners: Readonly<
+  Record<Exclude<Thing, 'value'>, { owner: [file: string, name: string]; lookups: RegExp; in: Record<string, number> }>
+> = {
+  site: { owner: ['src/context.ts', 'siteOf'], lookups: /directory\.isMember\(/g, in: { 'src/context.ts': 1 } },
+  channel: {
+    owner: ['src/resolvers/shared.ts', 'channelNamed'],
+    lookups: /directory\.channel(Now)?\(|\bchannel\.find(Unique|First)/g,
+    // auth/directory.ts is what it asks; updateChannel and untilWritten ask it anew, for the name that was let through.
+    // targets.ts looks for the channel that a field refers to.
+    in: {
+      'src/auth/directory.ts': 1,
+      'src/resolvers/channels/channels.ts': 1,
+      'src/resolvers/shared.ts': 2,
+      'src/resolvers/references/loader.ts': 1,
+    },
+  },
+  entry: {
+    owner: ['src/entries/predicate.ts', 'visibleEntries'],
+    lookups: /(?<!function )\b(findEntry|listEntries|countEntries|findTargets|findNamed)\(|\bentry\.find/g,
+    // The one of entryWrites.ts decides on a write, by the rules themselves; targets.ts and referenceWrites.ts follow
+    // references, by the predicate.
+    in: {
+      'src/resolvers/entries/read.ts': 4,
+      'src/resolvers/entries/update.ts': 1,
+      'src/resolvers/references/resolve.ts': 1,
+      'src/resolvers/references/loader.ts': 1,
+    },
+  },
+  customer: {
+    owner: ['src/resolvers/customers/customers.ts', 'customerNamed'],
+    lookups: /directory\.customer\(|\bcustomer\.find(Unique|First)/g,
+    // A session's own customer, and the look-up for that.
+    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/customers/customers.ts': 1 },
+  },
+  session: {
+    owner: ['src/auth/authenticate.ts', 'authenticateCustomer'],
+    lookups: /directory\.session\(|\bsession\.find(Unique|First)/g,
+    // By its id, revokeSession alone.
+    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/sessions/sessions.ts': 1 },
+  },
+  token: {
+    owner: ['src/auth/authenticate.ts', 'authenticate'],
+    lookups: /directory\.token\(|\btoken\.find(Unique|First)/g,
+    // By its id, revokeToken alone.
+    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/tokens/tokens.ts': 1 },
+  },
+  place: {
+    owner: ['src/inputs/cursor.ts', 'readCursor'],
+    lookups: /(?<!function )\breadCursor\(/g,
+    in: {
+      'src/resolvers/customers/customers.ts': 1,
+      'src/resolvers/entries/read.ts': 1,
+      'src/resolvers/references/graphqlFields.ts': 1,
+    },
+  },
+  field: {
+    owner: ['src/fields/comparable.ts', 'comparableField'],
+    lookups: /(?<!function )\bcomparableField\(/g,
+    // comparable.ts asks whether any channel could have the name; entries.ts looks at the members that are asked for, of
+    // what the caller is shown.
+    in: {
+      'src/fields/comparable.ts': 1,
+      'src/inputs/comparison.ts': 1,
+      'src/inputs/sort.ts': 1,
+      'src/resolvers/entries/read.ts': 1,
+    },
+  },
+  // A slug that is taken is refused whoever holds it: docs/contract.md §5 says that this much is told.
+  slug: {
+    owner: ['src/resolvers/entries/prepare.ts', 'slugFor'],
+    lookups: /(?<!function )\btakenSlugs\(/g,
+    in: { 'src/resolvers/entries/create.ts': 1, 'src/resolvers/entries/prepare.ts': 1 },
+  },
+  // The id of a channel or a customer to be: taken only where the site itself has it.
+  new: {
+    owner: ['src/resolvers/customers/customers.ts', 'idTaken'],
+    lookups: /skipDuplicates/g,
+    in: { 'src/resolvers/channels/channels.ts': 1, 'src/resolvers/customers/customers.ts': 1 },
+  },
+  // Any string: nothing is looked up by it.
+  actor: { owner: ['src/rules/access.ts', 'longActorKey'], lookups: /\bwhere: \{[^}]*\bowner\b/g, in: {} },
+};
+
+/** By what an argument names, the arguments: of paths, of query strings, of headers, and of the schema. */
+const table: Readonly<Record<Thing, string>> = {
+  site: 'header x-service-site',
+  channel: `path :channel
+    Mutation.bulkEntries(channel)
+    Query.entry(channel) Query.entries(channel) Query.channel(id) Mutation.createEntry(channel)
+    Mutation.updateEntry(channel) Mutation.deleteEntry(channel) Mutation.updateChannel(id) Mutation.deleteChannel(id)
+    Mutation.updateChannel(confirm) Mutation.deleteChannel(confirm) FieldInput.channel`,
+  entry: `path :entry
+    Query.entry(id) Mutation.updateEntry(id) Mutation.deleteEntry(id)
+    EntryOperationInput.id EntryOperationInput.ifVersion
+    Mutation.updateEntry(ifVersion) Mutation.deleteEntry(ifVersion) header if-match header if-none-match
+     EntryInput.fields`,
+  customer: `Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)`,
+  session: 'header session-token header x-service-session-token Mutation.revokeSession(id)',
+  token: 'header authorization Mutation.revokeToken(id)',
+  place: 'query ?cursor Query.entries(after) Query.customers(after) Entry.references(after)',
+  field: `query ?sort query ?include query ?only query ?where query ?<field>
+    Entry.reference(field) Entry.references(field) Query.entries(sort) Query.entries(where) EntryFilter.field
+    ChannelInput.titleField ChannelPatch.titleField`,
+  slug: 'EntryInput.slug',
+  new: 'ChannelInput.id CustomerInput.id',
+  actor: 'EntryInput.owner AclRuleInput.actor',
+  value: `query ?use_acl query ?q query ?page query ?per_page query ?query query ?operationName query ?variables query ?extensions
+    header prefer header content-type header idempotency-key header x-request-id header host
+    Query.entry(useAcl) Query.entries(useAcl) Query.entries(search) Query.entries(first) Query.entries(page) Entry.references(first)
+    Query.customers(first) Mutation.createEntry(useAcl) Mutation.updateEntry(useAcl) Mutation.deleteEntry(useAcl)
+    Mutation.createEntry(input) Mutation.updateEntry(input) Mutation.createChannel(input) Mutation.updateChannel(input)
+    Mutation.createCustomer(input) Mutation.updateCustomer(input) Mutation.createToken(input)
+    Mutation.createSession(ttlSeconds)
+    Mutation.bulkEntries(operations) Mutation.bulkEntries(atomic) Mutation.bulkEntries(useAcl)
+    EntryOperationInput.op EntryOperationInput.input
+    EntryInput.status EntryInput.publishAt EntryInput.acl
+    AclRuleInput.create AclRuleInput.read AclRuleInput.update AclRuleInput.delete
+    EntryFilter.and EntryFilter.or EntryFilter.not EntryFilter.op EntryFilter.value
+    ChannelInput.name ChannelInput.description ChannelInput.publishable ChannelInput.acl ChannelInput.language
+    ChannelInput.fields ChannelPatch.name ChannelPatch.description ChannelPatch.publishable ChannelPatch.acl
+    ChannelPatch.language ChannelPatch.fields
+    ChannelAclInput.create ChannelAclInput.read ChannelAclInput.update ChannelAclInput.delete
+    FieldInput.name FieldInput.label FieldInput.hint FieldInput.type FieldInput.required FieldInput.unique
+    FieldInput.indexed FieldInput.default FieldInput.options FieldInput.min FieldInput.max FieldInput.pattern
+    CustomerInput.email CustomerInput.name CustomerInput.roles CustomerPatch.email CustomerPatch.name CustomerPatch.roles
+    TokenInput.kind TokenInput.name TokenInput.expiresAt`,
+};
+
+/** Each argument, and what it names. */
+export const argumentTable: ReadonlyMap<string, Thing> = new Map(
+  Object.entries(table).flatMap(([thing, text]) =>
+    [...text.matchAll(/(?:(?:path|query|header) )?[^\s]+/g)].map(([name]) => [name, thing as Thing] as const),
+  ),
+);

@@ -1,0 +1,87 @@
+// The commands: they take no token, they need the database itself, and none but `token create` tells a secret; `serve`,
+// which tells those of the demo site once, is tested in test/embedded/serve.test.ts.
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { tokenPattern } from '../../../src/redaction.ts';
+import { workplace, type Workplace } from '../../support/workplace.ts';
+import { buildSite, buildToken, buildUser, type TestSite } from '../../support/build.ts';
+import { commands } from '../../support/doors.ts';
+import { commandTable } from './doors.ts';
+
+jest.setTimeout(120_000);
+
+let place: Workplace;
+let site: TestSite;
+let userToken: string;
+let spareToken: string;
+beforeAll(async () => {
+  place = await workplace();
+  await place.inside(async ({ prisma }) => {
+    site = await buildSite(prisma, { id: 'blog' });
+    const user = await buildUser(prisma, { memberOf: ['blog'] });
+    userToken = user.token;
+    await prisma.user.update({ where: { id: user.id }, data: { email: 'ada@example.com' } });
+    spareToken = (await buildToken(prisma, { kind: 'public', siteId: 'blog' })).id;
+  });
+});
+afterAll(() => place.remove());
+
+/** Each command as somebody would give it, and something of the database that it tells. */
+const lines: Record<string, { line: () => string; tells: RegExp }> = {
+  migrate: { line: () => 'migrate', tells: /applied/ },
+  'migrate status': { line: () => 'migrate status', tells: /applied/ },
+  'site create': { line: () => 'site create shop', tells: /shop/ },
+  'site list': { line: () => 'site list', tells: /blog/ },
+  'user create': { line: () => 'user create --email bob@example.com', tells: /bob@example/ },
+  'user list': { line: () => 'user list', tells: /ada@example/ },
+  'member add': { line: () => 'member add --site blog --user ada@example.com', tells: /"changed":false/ },
+  'member remove': { line: () => 'member remove --site blog --user ada@example.com', tells: /"changed":true/ },
+  'token create': { line: () => 'token create --kind master --site blog', tells: /"kind":"master"/ },
+  'token list': { line: () => 'token list', tells: /"site":"blog"/ },
+  'token revoke': { line: () => `token revoke ${spareToken}`, tells: /revoked_at":"/ },
+};
+
+/** The commands that are callers of the service. */
+const overHttp = Object.keys(commandTable).filter((name) => commandTable[name]?.over === 'http');
+
+test('every command but serve is among these, and none takes a token but those over HTTP', async () => {
+  const known = await commands();
+  expect([...Object.keys(lines), ...overHttp, 'serve'].sort()).toEqual([...known.keys()].sort());
+  for (const [name, options] of known) {
+    const secrets = options.filter((option) => /token|secret|password|key/.test(option));
+    expect([name, secrets]).toEqual([name, overHttp.includes(name) ? ['--token'] : []]);
+  }
+});
+
+test.each(overHttp)('%s does nothing without a token, whatever database is at hand', async (name) => {
+  const line = name === 'import' ? 'import - --format json --channel articles' : `${name} --channel articles`;
+  expect(await place.refusal(line)).toMatch(/A token is missing/);
+});
+
+test.each(Object.keys(lines))('%s works on the database, and tells a secret only where it may', async (name) => {
+  const { line = () => '', tells = /^$/ } = lines[name] ?? {};
+  // A token in the environment is nothing to it.
+  const { code, stdout, stderr } = await place.run(`${line()} --json`, { ENTRYWAY_TOKEN: 'ew_master_nothing' });
+  expect([code, stderr, stdout]).toEqual([0, '', expect.stringMatching(tells)]);
+  const secrets = stdout.match(tokenPattern) ?? [];
+  expect(secrets.length).toBe(commandTable[name]?.prints === 'secret' ? 1 : 0);
+  for (const stored of [site.master, site.public, userToken]) expect(stdout).not.toContain(stored);
+  expect(stdout).not.toMatch(/hash|\\\\x[0-9a-f]{16}|"data":\[/);
+});
+
+test('none of them tells anything without the database, whatever token is at hand', async () => {
+  const nobody: Server = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => nobody.listen(0, '127.0.0.1', resolve));
+  const { port } = nobody.address() as AddressInfo;
+  const away = { DATABASE_URL: `postgresql://127.0.0.1:${port}/entryway`, ENTRYWAY_TOKEN: site.master, PORT: '0' };
+  try {
+    for (const name of Object.keys(commandTable).filter((each) => !overHttp.includes(each))) {
+      const { code, stdout, stderr } = await place.run(lines[name]?.line() ?? name, away);
+      expect([name, code, stdout]).toEqual([name, 1, '']);
+      expect([name, stderr]).toEqual([name, expect.stringMatching(/^entryway: [^\n]*127\.0\.0\.1[^\n]*\n$/)]);
+      expect(stderr.match(tokenPattern)).toBeNull();
+    }
+  } finally {
+    await new Promise((resolve) => nobody.close(resolve));
+  }
+});

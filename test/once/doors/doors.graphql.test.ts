@@ -1,0 +1,221 @@
+// The fields of Query and Mutation, each with every kind of caller: what test/once/doors/doors.ts says of them is so.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import type { Caller, GraphqlAnswer } from '../../support/as.ts';
+import { buildChannel, buildCustomer, buildToken } from '../../support/build.ts';
+import { buildEntries, buildSites, kinds, names, rights, stateOf, type Sites } from '../../support/sites.ts';
+import { operationTable } from './doors.ts';
+
+/**
+ * What came of a request: OK, the HTTP status that it was refused with, or the code that its field was, or its one
+ * operation.
+ */
+function outcomeOf({ status, errors, data }: GraphqlAnswer<unknown>): string {
+  const [result] = (data as { it?: { results?: { error: { code: string } | null }[] } } | undefined)?.it?.results ?? [];
+  return status === 200 ? (errors?.[0]?.extensions.code ?? result?.error?.code ?? 'OK') : String(status);
+}
+
+/** A field that answers as a whole; which sites' things it told of, or made, or changed. */
+interface Operation {
+  /** The field, with what it is about made for it. */
+  readonly field: (sites: Sites) => string | Promise<string>;
+  /** Of its value, as JSON. */
+  readonly told: (value: string, sites: Sites) => string[] | Promise<string[]>;
+}
+
+/** Which sites' marks stand in a text. */
+const marked =
+  (here: (sites: Sites) => string, there: (sites: Sites) => string): Operation['told'] =>
+  (value, sites) => [
+    ...(value.includes(here(sites)) ? ['here'] : []),
+    ...(value.includes(there(sites)) ? ['there'] : []),
+  ];
+
+const ofChannel = marked(
+  ({ here }) => `"${here.ownChannel}"`,
+  ({ there }) => `"${there.ownChannel}"`,
+);
+const ofCustomer = marked(
+  ({ here }) => `"${here.ownCustomer.id}"`,
+  ({ there }) => `"${there.ownCustomer.id}"`,
+);
+const ofSession = marked(
+  ({ here }) => here.ownCustomer.sessionId,
+  ({ there }) => there.ownCustomer.sessionId,
+);
+const ofToken = marked(
+  ({ here }) => here.tokenId,
+  ({ there }) => there.tokenId,
+);
+const ofEntry = marked(
+  () => '"open"',
+  () => '"theirs"',
+);
+
+/** Which sites hold something whose name stands in a value, however many there are of it. */
+const madeIn =
+  (held: (db: TestApp['database']['prisma'], siteId: string, id: string) => Promise<unknown>): Operation['told'] =>
+  async (value, { app, here, there }) => {
+    const id = /"id":"([^"]+)"/.exec(value)?.[1];
+    const found: string[] = [];
+    for (const [name, { site }] of Object.entries({ here, there })) {
+      if (id !== undefined && (await held(app.database.prisma, site.id, id)) !== null) found.push(name);
+    }
+    return found;
+  };
+
+/** What has been done to something of the first site is told by the field's own id. */
+const done = (value: string): string[] => (value === 'null' ? [] : ['here']);
+
+let made = 0;
+const fresh = (): string => `made-${(made += 1)}`;
+
+const operations: Record<string, Operation> = {
+  'Query.channel': { field: ({ here }) => `channel(id: "${here.ownChannel}") { id name }`, told: ofChannel },
+  'Query.channels': { field: () => 'channels { id name }', told: ofChannel },
+  'Query.customer': { field: ({ here }) => `customer(id: "${here.ownCustomer.id}") { id email }`, told: ofCustomer },
+  'Query.customers': { field: () => 'customers { nodes { id } }', told: ofCustomer },
+  'Query.sessions': { field: ({ here }) => `sessions(customer: "${here.ownCustomer.id}") { id }`, told: ofSession },
+  'Query.tokens': { field: () => 'tokens { id }', told: ofToken },
+  'Query.entries': { field: () => 'entries(channel: "articles") { nodes { slug } }', told: ofEntry },
+  'Mutation.createEntry': {
+    field: () => 'createEntry(channel: "forms", input: { fields: { title: "New" } }) { id }',
+    told: madeIn((db, siteId, id) => db.entry.findUnique({ where: { siteId_id: { siteId, id } } })),
+  },
+  'Mutation.bulkEntries': {
+    field: () =>
+      `bulkEntries(channel: "forms", operations: [{ op: CREATE, input: { fields: { title: "New" } } }]) {
+        results { entry { id } error { code } }
+      }`,
+    told: madeIn((db, siteId, id) => db.entry.findUnique({ where: { siteId_id: { siteId, id } } })),
+  },
+  'Mutation.createChannel': {
+    field: () => `createChannel(input: { id: "${fresh()}" }) { id }`,
+    told: madeIn((db, siteId, id) => db.channel.findUnique({ where: { siteId_id: { siteId, id } } })),
+  },
+  'Mutation.updateChannel': {
+    field: async (sites) => `updateChannel(id: "${await newChannel(sites)}", input: { name: "Changed" }) { id }`,
+    told: done,
+  },
+  'Mutation.deleteChannel': {
+    field: async (sites) => {
+      const id = await newChannel(sites);
+      return `deleteChannel(id: "${id}", confirm: "${id}")`;
+    },
+    told: done,
+  },
+  'Mutation.createCustomer': {
+    field: () => `createCustomer(input: { id: "${fresh()}" }) { id }`,
+    told: madeIn((db, siteId, id) => db.customer.findUnique({ where: { siteId_id: { siteId, id } } })),
+  },
+  'Mutation.updateCustomer': {
+    field: async (sites) => `updateCustomer(id: "${(await newCustomer(sites)).id}", input: { name: "Changed" }) { id }`,
+    told: done,
+  },
+  'Mutation.createSession': {
+    field: ({ here }) => `createSession(customer: "${here.ownCustomer.id}") { id }`,
+    told: madeIn((db, siteId, id) => db.session.findUnique({ where: { siteId_id: { siteId, id } } })),
+  },
+  'Mutation.revokeSession': {
+    field: async (sites) => `revokeSession(id: "${(await newCustomer(sites)).sessionId}")`,
+    told: done,
+  },
+  'Mutation.createToken': {
+    field: () => 'createToken(input: { kind: MASTER }) { id }',
+    told: madeIn((db, siteId, id) => db.token.findUnique({ where: { id, siteId } })),
+  },
+  'Mutation.revokeToken': {
+    field: async ({ app, here }) => {
+      const { id } = await buildToken(app.database.prisma, { kind: 'public', siteId: here.site.id });
+      return `revokeToken(id: "${id}")`;
+    },
+    told: done,
+  },
+};
+
+async function newChannel({ app, here }: Sites): Promise<string> {
+  return (await buildChannel(app.database.prisma, here.site.id, { id: fresh() })).id;
+}
+
+async function newCustomer({ app, here }: Sites): Promise<{ id: string; sessionId: string }> {
+  return buildCustomer(app.database.prisma, here.site.id, { id: fresh() });
+}
+
+let app: TestApp;
+let sites: Sites;
+beforeAll(async () => {
+  app = await startApp();
+  sites = await buildSites(app);
+});
+afterAll(() => app.close());
+
+/** What both sites hold. A query's resolver writes nothing. */
+async function states(type: string): Promise<string[]> {
+  return type === 'Query' ? [] : [await stateOf(sites, sites.here), await stateOf(sites, sites.there)];
+}
+
+describe.each(Object.entries(operations))('%s', (door, { field, told }) => {
+  const [type = ''] = door.split('.');
+  test.each(kinds)('%s', async (kind) => {
+    const cell = operationTable.get(door)?.[kind] ?? '';
+    const text = `${type.toLowerCase()} { it: ${await field(sites)} }`;
+    const before = await states(type);
+    const answer = await sites.ask(kind).gql<{ it: unknown } | undefined>(text);
+    const value = JSON.stringify(answer.data?.it ?? null);
+    const told_ = cell === 'own' ? ['there'] : cell === 'yes' || cell === 'part' ? ['here'] : [];
+    const outcome = told_.length > 0 ? 'OK' : cell;
+    expect([cell, outcomeOf(answer), await told(value, sites)]).toEqual([cell, outcome, told_]);
+    // Only what it was allowed to change has changed.
+    const after = await states(type);
+    const changes = type === 'Mutation' ? told_ : [];
+    const changed = ['here', 'there'].filter((_, index) => before[index] !== after[index]);
+    expect(changed).toEqual(changes);
+  });
+});
+
+test.each(kinds)('Query.entries: %s gets those entries, by POST and by GET', async (kind) => {
+  const { reads = [] } = rights[kind] ?? {};
+  const query = '{ entries(channel: "articles") { nodes { slug } } }';
+  const posted = await sites.ask(kind).gql<{ entries: unknown } | undefined>(query);
+  const got = await byGet<{ data?: { entries: unknown } }>(sites.ask(kind), query);
+  const nodes = (kind === 'elsewhere' ? ['theirs'] : [...reads].reverse()).map((slug) => ({ slug }));
+  const expected = nodes.length > 0 ? { nodes } : null;
+  expect([posted.data?.entries ?? null, got.data?.entries ?? null]).toEqual([expected, expected]);
+});
+
+async function byGet<Body>(caller: Caller, query: string): Promise<Body> {
+  const headers = { 'Apollo-Require-Preflight': 'true' };
+  return (await caller.rest<Body>('GET', `/graphql?query=${encodeURIComponent(query)}`, { headers })).body;
+}
+
+/** The operations on one entry: asked for each of the four. */
+const single: Record<string, (channel: string, id: string) => string> = {
+  'Query.entry': (channel, id) => `query { entry(channel: "${channel}", id: "${id}") { id } }`,
+  'Mutation.updateEntry': (channel, id) =>
+    `mutation { updateEntry(channel: "${channel}", id: "${id}", input: { fields: { note: "new" } }) { id } }`,
+  'Mutation.deleteEntry': (channel, id) => `mutation { deleteEntry(channel: "${channel}", id: "${id}") }`,
+};
+
+describe.each(Object.entries(single))('%s', (door, text) => {
+  const writes = door.startsWith('Mutation');
+  test.each(kinds)('%s', async (kind) => {
+    const cell = operationTable.get(door)?.[kind] ?? '';
+    const rows = writes ? await buildEntries(app, sites.here.forms) : sites.entries;
+    const { reads = [], writes: written = [] } = rights[kind] ?? {};
+    for (const name of names) {
+      const { siteId, id } = rows[name];
+      const answer = await sites.ask(kind).gql(text(writes ? 'forms' : 'articles', id));
+      const allowed = cell === 'yes' || (cell === 'part' && (writes ? written : reads).includes(name));
+      const refused = writes && reads.includes(name) ? 'FORBIDDEN' : 'NOT_FOUND';
+      const outcome = allowed ? 'OK' : cell === 'part' || cell === 'FORBIDDEN' ? refused : cell;
+      expect([name, outcomeOf(answer)]).toEqual([name, outcome]);
+      const row = await app.database.prisma.entry.findUnique({ where: { siteId_id: { siteId, id } } });
+      const version = !allowed || !writes ? 1 : door.endsWith('deleteEntry') ? undefined : 2;
+      expect([name, row?.version]).toEqual([name, version]);
+    }
+  });
+});
+
+test('every field of Query and Mutation is among these', () => {
+  expect([...Object.keys(operations), ...Object.keys(single)].sort()).toEqual([...operationTable.keys()].sort());
+});

@@ -1,0 +1,101 @@
+// The fields of what master tokens manage, each with every kind of caller: what test/once/doors/doors.ts says of them is so.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createSchema } from '../../../src/graphql/schema.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { fieldsOf } from '../../support/doors.ts';
+import { buildSites, kinds, type Place, type Sites } from '../../support/sites.ts';
+import { cellOf } from './doors.ts';
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
+
+let app: TestApp;
+let sites: Sites;
+beforeAll(async () => {
+  app = await startApp();
+  sites = await buildSites(app);
+});
+afterAll(() => app.close());
+
+/** The types that master tokens alone reach: a query for all of one, and what it says of the caller's own site. */
+const managed: Record<string, { query: (place: Place) => string; told: (place: Place) => object }> = {
+  CustomerConnection: {
+    query: () => `{ it: customers { totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
+      nodes { id email name roles createdAt updatedAt } edges { cursor node { id email name roles createdAt updatedAt } } } }`,
+    told: ({ ownCustomer }) => {
+      const customers = [ownCustomer.id, 'ada'].map((id) => {
+        return { id, email: null, name: null, roles: [], createdAt: time, updatedAt: time };
+      });
+      const cursor = expect.stringMatching(/^[\w-]{20,}$/);
+      const pageInfo = { hasNextPage: false, hasPreviousPage: false, startCursor: cursor, endCursor: cursor };
+      return { totalCount: 2, pageInfo, nodes: customers, edges: customers.map((node) => ({ cursor, node })) };
+    },
+  },
+  Session: {
+    query: ({ ownCustomer }) =>
+      `{ it: sessions(customer: "${ownCustomer.id}") { id customer createdAt expiresAt revokedAt lastUsedAt } }`,
+    told: ({ ownCustomer: { id: customer, sessionId: id } }) => [
+      { id, customer, createdAt: time, expiresAt: time, revokedAt: null, lastUsedAt: null },
+    ],
+  },
+  Token: {
+    query: () => '{ it: tokens { id kind name createdAt expiresAt revokedAt lastUsedAt } }',
+    told: ({ tokenId: id }) => {
+      const token = {
+        id,
+        kind: 'PUBLIC',
+        name: null,
+        createdAt: time,
+        expiresAt: null,
+        revokedAt: null,
+        lastUsedAt: null,
+      };
+      return expect.arrayContaining([token]);
+    },
+  },
+  SessionWithToken: {
+    query: ({ ownCustomer }) =>
+      `mutation { it: createSession(customer: "${ownCustomer.id}", ttlSeconds: 1) { id token customer expiresAt } }`,
+    told: ({ ownCustomer: { id } }) => {
+      return { id: uuid, token: expect.stringMatching(/^ew_session_\w{49}$/), customer: id, expiresAt: time };
+    },
+  },
+  TokenWithSecret: {
+    query: () => 'mutation { it: createToken(input: { kind: PUBLIC }) { id kind name token expiresAt } }',
+    told: () => {
+      return {
+        id: uuid,
+        kind: 'PUBLIC',
+        name: null,
+        token: expect.stringMatching(/^ew_public_\w{49}$/),
+        expiresAt: null,
+      };
+    },
+  },
+};
+
+describe.each(Object.entries(managed))('%s', (type, { query, told }) => {
+  test.each(kinds)('%s', async (kind) => {
+    const cell = cellOf(type, '*', kind);
+    const place = cell === 'own' ? sites.there : sites.here;
+    const { status, data, errors } = await sites.ask(kind).gql<{ it: unknown } | undefined>(query(place));
+    const code = status === 200 ? (errors?.[0]?.extensions.code ?? 'OK') : String(status);
+    const isTold = cell === 'yes' || cell === 'own';
+    expect([cell, code, data?.it ?? null]).toEqual([cell, isTold ? 'OK' : cell, isTold ? told(place) : null]);
+  });
+});
+
+test('what is asked for above is every field of these types', () => {
+  const types = ['Customer', 'CustomerConnection', 'CustomerEdge', 'Session', 'SessionWithToken', 'Token'];
+  const fields = [...fieldsOf(createSchema()).keys()].filter((field) =>
+    [...types, 'TokenWithSecret'].includes(field.split('.')[0] ?? ''),
+  );
+  const words = new Set(
+    Object.values(managed)
+      .map(({ query }) => query(sites.here))
+      .join(' ')
+      .split(/\W+/),
+  );
+  expect(fields.length).toBeGreaterThan(30);
+  expect(fields.filter((field) => !words.has(field.split('.')[1] ?? ''))).toEqual([]);
+});

@@ -1,0 +1,101 @@
+// Every door has a row that says what each kind of caller gets there, and every row a door: read from the router, the
+// schema and the command line, and held against test/once/doors/doors.ts. Its neighbours doors.*.test.ts try what the rows
+// say; here it is what they say of paths without data, and that there are no other paths.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getNamedType, isObjectType } from 'graphql';
+import { createSchema } from '../../../src/graphql/schema.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { send } from '../../support/as.ts';
+import { commands, fieldsOf, httpDoors } from '../../support/doors.ts';
+import { buildSites, kinds, type Sites } from '../../support/sites.ts';
+import { commandTable, fieldTable, httpTable, operationTable, waysTo } from './doors.ts';
+
+describe('every door has a row, and every row a door', () => {
+  test('the paths that Express knows, the routes of REST among them', async () => {
+    const doors = await httpDoors();
+    expect(doors).toEqual([...httpTable.keys()].sort());
+    for (const { method, path } of routes) expect(doors).toContain(`${method} ${path}`);
+  });
+
+  const fields = fieldsOf(createSchema());
+  const isRoot = (field: string): boolean => /^(Query|Mutation)\./.test(field);
+
+  test('the fields of Query and Mutation; there is no Subscription', () => {
+    expect([...fields.keys()].filter(isRoot).sort()).toEqual([...operationTable.keys()].sort());
+    expect(createSchema().getSubscriptionType()).toBeUndefined();
+  });
+
+  test('the fields of every object type', () => {
+    const inner = [...fields.keys()].filter((field) => !isRoot(field));
+    const rowOf = (field: string): string =>
+      fieldTable.has(field) ? field : `${field.slice(0, field.indexOf('.'))}.*`;
+    expect([...new Set(inner.map(rowOf))].sort()).toEqual([...fieldTable.keys()].sort());
+  });
+
+  test('the ways to an object of each type', () => {
+    const ways: Record<string, string[]> = {};
+    for (const [name, { type }] of fields) {
+      const { name: reached } = getNamedType(type);
+      if (isObjectType(getNamedType(type))) ways[reached] = [...(ways[reached] ?? []), name].sort();
+    }
+    expect(ways).toEqual(waysTo);
+  });
+
+  test('the commands', async () => {
+    expect([...(await commands()).keys()].sort()).toEqual(Object.keys(commandTable).sort());
+  });
+});
+
+let app: TestApp;
+let sites: Sites;
+beforeAll(async () => {
+  app = await startApp();
+  sites = await buildSites(app);
+});
+afterAll(() => app.close());
+
+/** Doors to no data, and the methods that a path lacks. GET and POST of /graphql are the doors of operationTable. */
+const withoutData = [...httpTable.keys()].filter((door) => /^\*|livez|readyz|graphql/.test(door));
+
+describe.each(withoutData)('%s', (door) => {
+  const [method = '', address = ''] = door.split(' ');
+  const target = address.replace(':channel', 'articles').replace(':entry', 'open');
+  const named = [...httpTable.keys()].filter((each) => each.endsWith(` ${address}`)).map((each) => each.split(' ')[0]);
+  const known = address === '/graphql' ? ['POST', ...named] : named;
+  const lacking = ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND'].filter((each) => !known.includes(each));
+  const methods = method === '*' ? lacking : [method];
+
+  test.each(kinds)('%s', async (kind) => {
+    const cell = httpTable.get(door)?.[kind] ?? '';
+    for (const each of methods) {
+      const { status, text } = await sites.ask(kind).rest(each, target);
+      const wanted = cell !== 'yes' ? Number(cell) : each === 'OPTIONS' ? 204 : 200;
+      expect([each, status]).toEqual([each, wanted]);
+      expect(text).not.toMatch(/secret of|Title of/);
+    }
+  });
+});
+
+describe('there is nothing at other paths, whoever asks', () => {
+  const paths = [
+    ...['/', '/channels', '/channels/articles', '/channels/articles/', '/channels/articles/entries/', '/entries'],
+    ...['/channels/articles/entries/open/', '/channels/articles/entries/open/_acl', '/graphql/', '/graphql/schema'],
+    ...['/CHANNELS/articles/entries', '/channels/articles/Entries', '//channels/articles/entries', '/Graphql'],
+    ...['/livez/', '/sites', '/tokens', '/sessions', '/customers', '/users', '/memberships', '/admin', '/metrics'],
+    ...['/health', '/status', '/debug', '/.env', '/schema', '/schema/entry.graphql', '/package.json', '/v1', '/api'],
+    ...['/channels/articles;x/entries/open/x', '/channels/articles/entries.json', '/batch', '/playground', '/docs'],
+  ];
+  test.each(kinds)('%s', async (kind) => {
+    for (const each of paths) {
+      const { token, session, site } = sites.credentials[kind] ?? {};
+      const headers = {
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...(session !== undefined && { 'Session-Token': session }),
+        ...(site !== undefined && { 'X-Service-Site': site }),
+      };
+      const answer = await send<{ code: string }>(app, 'GET', each, { headers });
+      expect([each, answer.status, answer.body.code]).toEqual([each, 404, 'not_found']);
+    }
+  });
+});

@@ -1,0 +1,151 @@
+// The doors and what each kind of caller gets there, written by hand from docs/contract.md §2 to §4 and §7. A door that is built
+// without a row here, and a row without a door, fail test/once/doors/doors*.test.ts.
+//
+//   yes        allowed: all that it is asked for
+//   part       filtered: exactly what `rights` in test/support/sites.ts names
+//   own        filtered: what the caller's own site has, and nothing of this one
+//   null       of the types' fields: answered, and told nothing
+//   401 …      refused, with this HTTP status; a write that is refused with 403 is a 404 where the entry is hidden
+//   FORBIDDEN  refused when it is executed, with this code; NOT_FOUND likewise
+import { doorTable } from '../../support/doors.ts';
+import type { Kind } from '../../support/sites.ts';
+
+/** The paths that Express knows. `*` is every method that no other row of the path names: those are 405. */
+export const httpTable = doorTable(`
+  door                                        nobody session public public+ada stranger user user+ada master master/acl master+ada/acl foreign elsewhere
+  GET /livez                                  yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /livez                                    405    405     405    405        405      405  405      405    405        405            405     405
+  GET /readyz                                 yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /readyz                                   405    405     405    405        405      405  405      405    405        405            405     405
+  OPTIONS /graphql                            yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /graphql                                  405    405     405    405        405      405  405      405    405        405            405     405
+  GET /channels/:channel/entries              401    401     part   part       403      part part     yes    part       part           403     own
+  POST /channels/:channel/entries             401    401     403    yes        403      403  yes      yes    403        yes            403     own
+  * /channels/:channel/entries                405    405     405    405        405      405  405      405    405        405            405     405
+  GET /channels/:channel/entries/count        401    401     part   part       403      part part     yes    part       part           403     own
+  POST /channels/:channel/entries/bulk        401    401     403    yes        403      403  yes      yes    403        yes            403     own
+  * /channels/:channel/entries/bulk           405    405     405    405        405      405  405      405    405        405            405     405
+  * /channels/:channel/entries/count          405    405     405    405        405      405  405      405    405        405            405     405
+  GET /channels/:channel/entries/:entry       401    401     part   part       403      part part     yes    part       part           403     404
+  PUT /channels/:channel/entries/:entry       401    401     403    part       403      403  part     yes    403        part           403     404
+  PATCH /channels/:channel/entries/:entry     401    401     403    part       403      403  part     yes    403        part           403     404
+  DELETE /channels/:channel/entries/:entry    401    401     403    part       403      403  part     yes    403        part           403     404
+  * /channels/:channel/entries/:entry         405    405     405    405        405      405  405      405    405        405            405     405
+`);
+
+/** The fields of Query and Mutation. */
+export const operationTable = doorTable(`
+  door                      nobody session public    public+ada stranger user      user+ada  master master/acl master+ada/acl foreign elsewhere
+  Query.entry               401    401     part      part       403      part      part      yes    part       part           403     NOT_FOUND
+  Query.entries             401    401     part      part       403      part      part      yes    part       part           403     own
+  Query.channel             401    401     yes       yes        403      yes       yes       yes    yes        yes            403     NOT_FOUND
+  Query.channels            401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
+  Query.customer            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Query.customers           401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  Query.sessions            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Query.tokens              401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  Mutation.createEntry      401    401     FORBIDDEN yes        403      FORBIDDEN yes       yes    FORBIDDEN  yes            403     own
+  Mutation.updateEntry      401    401     FORBIDDEN part       403      FORBIDDEN part      yes    FORBIDDEN  part           403     NOT_FOUND
+  Mutation.deleteEntry      401    401     FORBIDDEN part       403      FORBIDDEN part      yes    FORBIDDEN  part           403     NOT_FOUND
+  Mutation.bulkEntries      401    401     FORBIDDEN yes        403      FORBIDDEN yes       yes    FORBIDDEN  yes            403     own
+  Mutation.createChannel    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  Mutation.updateChannel    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Mutation.deleteChannel    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Mutation.createCustomer   401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  Mutation.updateCustomer   401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Mutation.createSession    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Mutation.revokeSession    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Mutation.createToken      401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  Mutation.revokeToken      401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+`);
+
+/**
+ * The fields of every other object type: `Type.field`, or `Type.*` for those that have no row of their own. What is
+ * told is told of what the caller reached through an operation; a refusal is that operation's.
+ */
+export const fieldTable = doorTable(`
+  door                 nobody session public    public+ada stranger user      user+ada  master master/acl master+ada/acl foreign elsewhere
+  Entry.*              401    401     part      part       403      part      part      yes    part       part           403     own
+  Entry.acl            401    401     null      part       403      part      part      yes    part       part           403     own
+  Entry.owner          401    401     null      part       403      part      part      yes    part       part           403     own
+  AclRule.*            401    401     null      part       403      part      part      yes    part       part           403     own
+  EntryConnection.*    401    401     part      part       403      part      part      yes    part       part           403     own
+  EntryEdge.*          401    401     part      part       403      part      part      yes    part       part           403     own
+  PageInfo.*           401    401     part      part       403      part      part      yes    part       part           403     own
+  BulkResult.*         401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
+  OperationResult.*    401    401     part      part       403      part      part      yes    part       part           403     own
+  OperationError.*     401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
+  MemberError.*        401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
+  Channel.*            401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
+  Channel.acl          401    401     null      null       403      yes       yes       yes    yes        yes            403     own
+  Channel.description  401    401     null      null       403      yes       yes       yes    yes        yes            403     own
+  Channel.language     401    401     null      null       403      yes       yes       yes    yes        yes            403     own
+  ChannelAcl.*         401    401     null      null       403      yes       yes       yes    yes        yes            403     own
+  Field.*              401    401     null      null       403      null      null      null   null       null           403     null
+  Customer.*           401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  CustomerConnection.* 401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  CustomerEdge.*       401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  Session.*            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  SessionWithToken.*   401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  Token.*              401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  TokenWithSecret.*    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+`);
+
+/** What a kind of caller gets of a field of a type; `*` stands for those without a row of their own. */
+export function cellOf(type: string, field: string, kind: Kind): string {
+  return (fieldTable.get(`${type}.${field}`) ?? fieldTable.get(`${type}.*`))?.[kind] ?? '';
+}
+
+/**
+ * The fields that give an object of each type, and so the only ways to its fields: a new way has to be written down
+ * here, and its type's rows to hold for it.
+ */
+export const waysTo: Readonly<Record<string, readonly string[]>> = {
+  Entry: [
+    ...['Entry.reference', 'EntryConnection.nodes', 'EntryEdge.node', 'Mutation.createEntry', 'Mutation.updateEntry'],
+    ...['OperationResult.entry', 'Query.entry'],
+  ],
+  BulkResult: ['Mutation.bulkEntries'],
+  OperationResult: ['BulkResult.results'],
+  OperationError: ['OperationResult.error'],
+  MemberError: ['OperationError.errors'],
+  AclRule: ['Entry.acl'],
+  EntryConnection: ['Entry.references', 'Query.entries'],
+  EntryEdge: ['EntryConnection.edges'],
+  PageInfo: ['CustomerConnection.pageInfo', 'EntryConnection.pageInfo'],
+  Channel: ['Entry.channel', 'Mutation.createChannel', 'Mutation.updateChannel', 'Query.channel', 'Query.channels'],
+  ChannelAcl: ['Channel.acl'],
+  Field: ['Channel.fields'],
+  Customer: [
+    ...['CustomerConnection.nodes', 'CustomerEdge.node', 'Mutation.createCustomer', 'Mutation.updateCustomer'],
+    'Query.customer',
+  ],
+  CustomerConnection: ['Query.customers'],
+  CustomerEdge: ['CustomerConnection.edges'],
+  Session: ['Query.sessions'],
+  SessionWithToken: ['Mutation.createSession'],
+  Token: ['Query.tokens'],
+  TokenWithSecret: ['Mutation.createToken'],
+};
+
+/**
+ * The commands. They take no token: whoever has the database may do what they do. `secret` prints a new secret, once;
+ * `demo` prints those of the demo site that a first start makes; `nothing` prints none. Those over `http` are callers like
+ * any other: they take a token, leave the database alone, and get what the rows of REST and GraphQL say.
+ */
+export const commandTable: Readonly<Record<string, { prints: 'secret' | 'demo' | 'nothing'; over?: 'http' }>> = {
+  serve: { prints: 'demo' },
+  migrate: { prints: 'nothing' },
+  'migrate status': { prints: 'nothing' },
+  'site create': { prints: 'nothing' },
+  'site list': { prints: 'nothing' },
+  'user create': { prints: 'nothing' },
+  'user list': { prints: 'nothing' },
+  'member add': { prints: 'nothing' },
+  'member remove': { prints: 'nothing' },
+  'token create': { prints: 'secret' },
+  'token list': { prints: 'nothing' },
+  'token revoke': { prints: 'nothing' },
+  import: { prints: 'nothing', over: 'http' },
+  export: { prints: 'nothing', over: 'http' },
+};

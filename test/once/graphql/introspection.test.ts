@@ -1,0 +1,162 @@
+// Introspection: for master and user tokens in every mode, for public tokens outside production only (docs/contract.md §7).
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getIntrospectionQuery } from 'graphql';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, send, type Caller } from '../../support/as.ts';
+import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser } from '../../support/build.ts';
+import { expectData } from '../../support/expect.ts';
+
+/** Documents that tell of the schema, plainly and not so plainly. */
+const documents = [
+  getIntrospectionQuery(),
+  '{ __schema { types { name } } }',
+  '{ __type(name: "Entry") { fields { name } } }',
+  '{ channels { id } innocent: __type(name: "Token") { name } }',
+  'fragment Innocent on Query { s: __schema { queryType { name } } } query A { ...Innocent }',
+  'query ($on: Boolean = true) { ... on Query @include(if: $on) { __schema { description } } }',
+];
+
+async function buildCallers(app: TestApp): Promise<Record<'master' | 'user' | 'public', Caller>> {
+  const db = app.database.prisma;
+  const site = await buildSite(db);
+  await buildEntry(db, await buildChannel(db, site.id, { id: 'articles', createScope: 'public' }), { slug: 'one' });
+  const { token: user } = await buildUser(db, { memberOf: [site.id] });
+  return {
+    master: as(app, { token: site.master }),
+    user: as(app, { token: user, site: site.id }),
+    public: as(app, { token: site.public }),
+  };
+}
+
+describe('in production', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp({ NODE_ENV: 'production' });
+  });
+  afterAll(() => app.close());
+
+  test.each(documents)(
+    'a public token is refused, also after others ran the very same document: %s',
+    async (document) => {
+      const callers = await buildCallers(app);
+      for (const round of [1, 2]) {
+        const refused = await callers.public.gql<object | undefined>(document);
+        const codes = refused.errors?.map(({ extensions }) => extensions.code);
+        expect([round, refused.data ?? null, codes]).toEqual([round, null, ['FORBIDDEN']]);
+        expect(refused.errors?.[0]?.extensions.requestId).toBe(refused.headers.get('x-request-id'));
+        expect(JSON.stringify(refused.errors)).not.toMatch(/TokenWithSecret|createSession/);
+        expectData(await callers.master.gql(document));
+        expectData(await callers.user.gql(document));
+      }
+    },
+  );
+
+  test('a session makes no difference, nor does access control on the URL', async () => {
+    const db = app.database.prisma;
+    const site = await buildSite(db);
+    const { session } = await buildCustomer(db, site.id, { roles: ['admin'] });
+    const path = '/graphql?use_acl=true';
+    for (const document of documents) {
+      const { errors } = await as(app, { token: site.public, session }).gql(document, {}, { path });
+      expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['FORBIDDEN']);
+      expectData(await as(app, { token: site.master, session }).gql(document, {}, { path }));
+    }
+  });
+
+  test('one of several operations, by its name', async () => {
+    const site = await buildSite(app.database.prisma);
+    const query = 'query A { channels { id } } query B { __schema { queryType { name } } }';
+    const run = async (token: string): Promise<unknown> => {
+      const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${token}` };
+      const body = JSON.stringify({ query, operationName: 'B' });
+      return (await send<{ data?: unknown }>(app, 'POST', '/graphql', { headers, body })).body.data ?? null;
+    };
+    expect([await run(site.public), await run(site.master), await run(site.public)]).toEqual([
+      null,
+      { __schema: { queryType: { name: 'Query' } } },
+      null,
+    ]);
+  });
+
+  test('a public token is refused by GET, too', async () => {
+    const { public: token } = await buildSite(app.database.prisma);
+    const path = `/graphql?query=${encodeURIComponent('{ __schema { types { name } } }')}`;
+    const headers = { Authorization: `Bearer ${token}`, 'Apollo-Require-Preflight': 'true' };
+    const answer = await send<{ data?: unknown; errors?: unknown[] }>(app, 'GET', path, { headers });
+    expect([answer.body.data ?? null, answer.body.errors?.length]).toEqual([null, 1]);
+  });
+
+  test('__typename is answered, whoever asks', async () => {
+    const callers = await buildCallers(app);
+    const document = '{ __typename channels { __typename } entries(channel: "articles") { nodes { __typename } } }';
+    for (const caller of [callers.public, callers.user, callers.master]) {
+      expect(expectData(await caller.gql(document))).toEqual({
+        __typename: 'Query',
+        channels: [{ __typename: 'Channel' }],
+        entries: { nodes: [{ __typename: 'Entry' }] },
+      });
+    }
+  });
+
+  test('what only looks like it is not refused', async () => {
+    const callers = await buildCallers(app);
+    for (const document of [
+      '{ __typename channels { __typename id } }',
+      '# no __schema here\n{ channels { id } }',
+      '{ entry(channel: "articles", id: "one") { __schema: slug __typename } }',
+      'mutation { createEntry(channel: "articles", input: { fields: { title: "What is __schema?", __type: 1 } }) { id } }',
+      'query __schema { channels { id } }',
+    ]) {
+      const { errors } = await callers.public.gql(document);
+      const codes = errors?.map(({ extensions, message }) => [extensions.code, message]) ?? [];
+      expect([document, codes.filter(([code]) => code === 'FORBIDDEN')]).toEqual([document, []]);
+    }
+  });
+
+  test('nobody is told of the schema by the way: no suggestions in errors', async () => {
+    const callers = await buildCallers(app);
+    for (const caller of Object.values(callers)) {
+      const { status, errors } = await caller.gql('{ channel_ entrie(channel: "x") { nod } }');
+      expect(status).toBe(400);
+      expect(JSON.stringify(errors)).not.toMatch(/did you mean|channels|entries/i);
+    }
+  });
+
+  const input = 'mutation ($value: EntryInput!) { createEntry(channel: "articles", input: $value) { id } }';
+  test.each([
+    ['a field', '{ channel_ { id } }', {}],
+    ['a field of an entry', '{ entry(channel: "articles", id: "one") { titleFeldValue } }', {}],
+    ['an argument', '{ entry(channel: "articles", id: "one", useAc: true) { id } }', {}],
+    ['a type', 'mutation ($value: EntryInpu!) { createEntry(channel: "articles", input: $value) { id } }', {}],
+    ['a fragment’s type', '{ entry(channel: "articles", id: "one") { ... on Entri { id } } }', {}],
+    ['an input’s member', 'mutation { createEntry(channel: "articles", input: { publishA: null }) { id } }', {}],
+    ['an enum’s value', 'mutation { createEntry(channel: "articles", input: { status: DRAF }) { id } }', {}],
+    ['an input’s member in a variable', input, { value: { publishA: null } }],
+    ['a member deep in a variable', input, { value: { acl: [{ actor: '*', raed: true }] } }],
+    ['an enum’s value in a variable', input, { value: { status: 'DRAF' } }],
+  ])('a misspelt name of %s is not put right for a public token', async (_what, document, variables) => {
+    const { public: visitor } = await buildCallers(app);
+    const { status, errors } = await visitor.gql(document, variables);
+    expect([status, errors?.length]).toEqual([400, expect.any(Number)]);
+    for (const { message } of errors ?? []) expect(message).not.toMatch(/did you mean/i);
+  });
+});
+
+describe('in development', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  test('every token may', async () => {
+    const callers = await buildCallers(app);
+    for (const caller of Object.values(callers)) {
+      for (const document of documents) expectData(await caller.gql(document));
+    }
+  });
+
+  test('nobody may without a token', async () => {
+    expect((await as(app).gql(documents[0] ?? '')).status).toBe(401);
+  });
+});

@@ -1,0 +1,123 @@
+// Apollo Sandbox: in development, a browser that opens the endpoint gets a page, which never holds a token, and its
+// hosted form may call from its own origin.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { tokenPattern } from '../../../src/redaction.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { send } from '../../support/as.ts';
+import { buildSite } from '../../support/build.ts';
+
+const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+
+describe('in development', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp();
+  });
+  afterAll(() => app.close());
+
+  test('a browser gets the page, which names the three headers', async () => {
+    const page = await send(app, 'GET', '/graphql', { headers: browser });
+    expect([page.status, page.headers.get('content-type')]).toEqual([200, expect.stringMatching(/^text\/html\b/)]);
+    for (const header of ['Authorization', 'X-Service-Site', 'Session-Token']) expect(page.text).toContain(header);
+    expect(page.headers.get('cache-control')).toContain('private');
+  });
+
+  test('it holds no token, also where the request did', async () => {
+    const { id, master } = await buildSite(app.database.prisma);
+    const headers = { ...browser, Authorization: `Bearer ${master}`, 'X-Service-Site': id, Cookie: `token=${master}` };
+    const page = await send(app, 'GET', `/graphql?x=${master}`, { headers });
+    expect(page.status).toBe(200);
+    expect(page.text.match(tokenPattern)).toBeNull();
+    expect(page.text).not.toContain(id);
+  });
+
+  test('whoever does not ask for a page gets none', async () => {
+    for (const Accept of [
+      'application/json',
+      '*/*',
+      'application/graphql-response+json',
+      'application/json, text/html;q=0.5',
+    ]) {
+      const answer = await send(app, 'GET', '/graphql?query={channels{id}}', { headers: { Accept } });
+      expect([Accept, answer.status]).toEqual([Accept, 401]);
+      expect(answer.headers.get('content-type')).toMatch(/json/);
+    }
+  });
+
+  test('a POST is no request for a page', async () => {
+    const headers = { ...browser, 'Content-Type': 'application/json' };
+    const answer = await send(app, 'POST', '/graphql', { headers, body: '{"query":"{channels{id}}"}' });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([401, expect.stringMatching(/json/)]);
+  });
+});
+
+describe('in production', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    app = await startApp({ NODE_ENV: 'production' });
+  });
+  afterAll(() => app.close());
+
+  test('there is no page: without a token 401, with one a query is awaited', async () => {
+    const { master } = await buildSite(app.database.prisma);
+    for (const [headers, statuses] of [
+      [browser, [401]],
+      [{ ...browser, Authorization: `Bearer ${master}` }, [400, 404, 405]],
+    ] as const) {
+      const answer = await send(app, 'GET', '/graphql', { headers });
+      expect(statuses).toContain(answer.status);
+      expect(answer.headers.get('content-type')).not.toMatch(/html/);
+      expect(answer.text).not.toMatch(/sandbox|<html/i);
+    }
+  });
+});
+
+describe('calls from the hosted Sandbox', () => {
+  const hosted = 'https://studio.apollographql.com';
+  const wanted = ['authorization', 'content-type', 'session-token', 'x-service-site'];
+
+  /** The origin that a preflight for a query, and the query itself, are allowed for; both tell the same. */
+  async function originAllowed({ url, database }: TestApp, origin: string): Promise<string | null> {
+    const preflight = await send({ url }, 'OPTIONS', '/graphql', {
+      headers: {
+        Origin: origin,
+        'Access-Control-Request-Method': 'POST',
+        'Access-Control-Request-Headers': wanted.join(','),
+      },
+    });
+    const allowed = preflight.headers.get('access-control-allow-origin');
+    expect(preflight.status).toBe(204);
+    if (allowed !== null) {
+      expect(preflight.headers.get('access-control-allow-methods')).toMatch(/\bPOST\b/);
+      const names = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(/, */);
+      expect(names).toEqual(expect.arrayContaining(wanted));
+    }
+    const { master } = await buildSite(database.prisma);
+    const answer = await send({ url }, 'POST', '/graphql', {
+      headers: { Origin: origin, Authorization: `Bearer ${master}`, 'Content-Type': 'application/json' },
+      body: '{"query":"{channels{id}}"}',
+    });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([200, allowed]);
+    for (const { headers } of [preflight, answer]) {
+      expect(headers.get('access-control-allow-credentials')).toBeNull();
+      expect(headers.get('vary')?.toLowerCase().split(/, */)).toEqual(expect.arrayContaining(['origin']));
+    }
+    return allowed;
+  }
+
+  test.each([
+    ['development', hosted],
+    ['production', null],
+  ])('in %s, where CORS_ORIGINS names others: %s', async (NODE_ENV, expected) => {
+    const strict = await startApp({ NODE_ENV, CORS_ORIGINS: 'https://good.example' });
+    try {
+      expect(await originAllowed(strict, hosted)).toBe(expected);
+      expect(await originAllowed(strict, 'https://good.example')).toBe('https://good.example');
+      for (const origin of [`${hosted}.evil.example`, 'http://studio.apollographql.com', 'https://apollographql.com']) {
+        expect([origin, await originAllowed(strict, origin)]).toEqual([origin, null]);
+      }
+    } finally {
+      await strict.close();
+    }
+  });
+});

@@ -1,0 +1,209 @@
+// Access lists made to be misread, and all that they can say (docs/contract.md §3).
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { EntryAcl, Scope } from '../../../src/rules/access.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, type Caller } from '../../support/as.ts';
+import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
+import { expectData, expectEntry, expectRefusal } from '../../support/expect.ts';
+import { expectRestRefused } from '../../support/refused.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const list = '/channels/articles/entries';
+const create = 'mutation ($acl: [AclRuleInput!]) { createEntry(channel: "articles", input: { acl: $acl }) { id } }';
+const update =
+  'mutation ($acl: [AclRuleInput!]) { updateEntry(channel: "articles", id: "one", input: { acl: $acl }) { id } }';
+
+/** Keys k0, k1, …, each with a rule. */
+function keys(count: number, rule: unknown = { read: true }): Record<string, unknown> {
+  return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, rule]));
+}
+
+function longKeys(): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(keys(100)).map(([key, rule]) => [key.repeat(3000), rule]));
+}
+
+/** A master token's caller, and a site with the entry `one`. */
+async function buildOne(): Promise<{ siteId: string; token: string; master: Caller }> {
+  const site = await buildSite(app.database.prisma);
+  const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles', readScope: 'none' });
+  await buildEntry(app.database.prisma, channel, { slug: 'one', acl: { '*': { read: true } } });
+  return { siteId: site.id, token: site.public, master: as(app, { token: site.master }) };
+}
+
+describe('access lists that do not fit: 422 on _acl, and nothing is stored', () => {
+  /** The list as JSON; whether GraphQL's types let it be said at all. */
+  const rows: [what: string, acl: string, canBeSaid: boolean][] = [
+    ['an array', '[]', false],
+    ['a string', '"ada"', false],
+    ['a boolean', 'true', false],
+    ['a number', '1', false],
+    ['a rule that is true', '{"ada": true}', false],
+    ['a rule that is null', '{"ada": null}', false],
+    ['a rule that is an array', '{"ada": []}', false],
+    ['a rule that is a string', '{"ada": "read"}', false],
+    ['an empty key', '{"": {"read": true}}', true],
+    ['"id:" alone', '{"id:": {"read": true}}', true],
+    ['"role:" alone', '{"role:": {"read": true}}', true],
+    ['a key of 261 characters', JSON.stringify({ ['k'.repeat(261)]: { read: true } }), true],
+    ['one actor in both forms', '{"ada": {"read": true}, "id:ada": {"read": false}}', true],
+    ['101 keys', JSON.stringify(keys(101)), true],
+    ['10,000 keys', JSON.stringify(keys(10_000)), true],
+    ['10,000 keys that are wrong, too', JSON.stringify(keys(10_000, 'x')), false],
+    ['a key of half a megabyte among others', JSON.stringify({ ...keys(1000), ['k'.repeat(500_000)]: {} }), true],
+    ['100 keys of 9,000 characters', JSON.stringify(longKeys()), true],
+    ['an unknown action', '{"ada": {"publish": true}}', false],
+    ['an action in capitals', '{"ada": {"READ": true}}', false],
+    ['noRead', '{"ada": {"noRead": true}}', false],
+    ['__proto__ for an action', '{"ada": {"__proto__": true}}', false],
+    ['constructor for an action', '{"ada": {"constructor": true}}', false],
+    ['an empty action', '{"ada": {"": true}}', false],
+    ['"true"', '{"ada": {"read": "true"}}', false],
+    ['1', '{"ada": {"read": 1}}', false],
+    ['null', '{"ada": {"read": null}}', false],
+    ['[true]', '{"ada": {"read": [true]}}', false],
+    ['{}', '{"ada": {"read": {}}}', false],
+    ['a good rule beside a bad one', '{"bob": {"read": true}, "ada": {"read": 0}}', false],
+  ];
+  test.each(rows)('%s', async (_what, acl, canBeSaid) => {
+    const { token, master } = await buildOne();
+    for (const [method, path] of [
+      ['POST', list],
+      ['PUT', `${list}/one`],
+    ] as const) {
+      const answer = await master.rest(method, path, { body: `{"_acl": ${acl}}` });
+      expectRestRefused(answer, 422, 'validation_failed');
+      const { errors } = answer.body as { errors?: { field: string }[] };
+      expect([...new Set(errors?.map(({ field }) => field))]).toEqual(['_acl']);
+      expect(answer.text.length).toBeLessThan(100_000);
+    }
+    if (canBeSaid) {
+      const rules = Object.entries(JSON.parse(acl) as EntryAcl).map(([actor, rule]) => ({ actor, ...rule }));
+      for (const document of [create, update]) {
+        const { status, errors } = await master.gql(document, { acl: rules });
+        expect([status, errors?.map(({ extensions }) => extensions.code)]).toEqual([200, ['BAD_USER_INPUT']]);
+        expect(errors?.[0]?.extensions.errors?.[0]?.field).toBe('_acl');
+      }
+    }
+    expect((await as(app, { token }).rest('GET', `${list}/count`)).body).toEqual({ count: 1 });
+  });
+
+  test('GraphQL takes an actor once, and only once', async () => {
+    const { master } = await buildOne();
+    const twice = [
+      { actor: 'ada', read: true },
+      { actor: 'ada', read: false },
+    ];
+    expectRefusal(await master.gql(create, { acl: twice }), 'BAD_USER_INPUT', ['_acl']);
+  });
+});
+
+describe('keys that look like others are customers’ ids, and open to these alone', () => {
+  const ids = [
+    '__proto__',
+    'constructor',
+    'hasOwnProperty',
+    'Users',
+    'USERS',
+    '*x',
+    '**',
+    'role',
+    'id',
+    'ada ',
+    'аda',
+    'ﬀ',
+  ];
+  test.each(ids)('%j', async (key) => {
+    const { siteId, token, master } = await buildOne();
+    const acl = `{${JSON.stringify(key)}: {"read": true}}`;
+    const stored = await master.rest('PUT', `${list}/one`, { body: `{"_acl": ${acl}}` });
+    expect(JSON.stringify(expectEntry(stored)._acl)).toBe(acl.replaceAll(': ', ':'));
+    expect(({} as Record<string, unknown>)['read']).toBeUndefined();
+    const db = app.database.prisma;
+    const roles = ['editor', 'ada', 'users', '*', key];
+    for (const [id, status] of [
+      [key, 200],
+      ['ada', 404],
+      ['ff', 404],
+    ] as const) {
+      const { session } = await buildCustomer(db, siteId, { id, roles: id === key ? [] : roles });
+      expect([id, (await as(app, { token, session }).rest('GET', `${list}/one`)).status]).toEqual([id, status]);
+    }
+    expect((await as(app, { token }).rest('GET', `${list}/one`)).status).toBe(404);
+  });
+});
+
+describe('grant and deny at *, users, id:ada and role:editor, all combinations', () => {
+  /** `+` grants, `-` denies, in this order; who reads: a visitor, bob, and ada, an editor. Whatever the channel says. */
+  const table: [says: string, visitor: boolean, bob: boolean, ada: boolean][] = [
+    ['----', false, false, false],
+    ['---+', false, false, true],
+    ['--+-', false, false, true],
+    ['--++', false, false, true],
+    ['-+--', false, true, true],
+    ['-+-+', false, true, true],
+    ['-++-', false, true, true],
+    ['-+++', false, true, true],
+    ['+---', true, true, true],
+    ['+--+', true, true, true],
+    ['+-+-', true, true, true],
+    ['+-++', true, true, true],
+    ['++--', true, true, true],
+    ['++-+', true, true, true],
+    ['+++-', true, true, true],
+    ['++++', true, true, true],
+  ];
+  test.each<Scope>(['public', 'shared', 'private', 'none'])('in a channel whose read is %s', async (readScope) => {
+    const db = app.database.prisma;
+    const site = await buildSite(db);
+    const channel = await buildChannel(db, site.id, { id: 'articles', readScope });
+    for (const [index, [says]] of table.entries()) {
+      const actors = ['*', 'users', 'id:ada', 'role:editor'];
+      const acl = Object.fromEntries(actors.map((actor, at) => [actor, { read: says[at] === '+' }]));
+      await buildEntry(db, channel, { slug: `e${index}`, owner: 'ada', acl });
+    }
+    const bob = await buildCustomer(db, site.id, { id: 'bob' });
+    const ada = await buildCustomer(db, site.id, { id: 'ada', roles: ['editor'] });
+    for (const [column, session] of [
+      [1, undefined],
+      [2, bob.session],
+      [3, ada.session],
+    ] as const) {
+      const caller = as(app, { token: site.public, ...(session !== undefined && { session }) });
+      const expected = table.flatMap((row, index) => (row[column] ? [`e${index}`] : [])).sort();
+      const { body } = await caller.rest<{ slug: string }[]>('GET', list);
+      expect(body.map(({ slug }) => slug).sort()).toEqual(expected);
+      const { entries } = expectData(
+        await caller.gql<{ entries: { nodes: { slug: string }[] } }>(
+          '{ entries(channel: "articles") { nodes { slug } } }',
+        ),
+      );
+      expect(entries.nodes.map(({ slug }) => slug).sort()).toEqual(expected);
+    }
+  });
+});
+
+test('a customer with 500 roles is answered, by both doors', async () => {
+  const { siteId, token, master } = await buildOne();
+  const roles = Array.from({ length: 500 }, (_, index) => `${'r'.repeat(250)}${index}`);
+  const { session } = await buildCustomer(app.database.prisma, siteId, { id: 'ada', roles });
+  const ada = as(app, { token, session });
+  const expectSeen = async (count: number): Promise<void> => {
+    expect((await ada.rest('GET', `${list}/count`)).body).toEqual({ count });
+    const answer = await ada.gql('{ entries(channel: "articles") { totalCount } }');
+    expect(expectData(answer)['entries']).toEqual({ totalCount: count });
+    expect((await ada.rest('GET', `${list}/one`)).status).toBe(count === 0 ? 404 : 200);
+  };
+  for (const [role, count] of [
+    [roles[499], 1],
+    [`${roles[499] ?? ''}x`, 0],
+  ] as const) {
+    const body = { _acl: { [`role:${role ?? ''}`]: { read: true } } };
+    expectEntry(await master.rest('PUT', `${list}/one`, { body }));
+    await expectSeen(count);
+  }
+});

@@ -1,0 +1,78 @@
+// Rights that change while a list is walked by cursor: each page obeys those of its own time (docs/contract.md §2 to §4).
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as } from '../../support/as.ts';
+import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
+import { expectData, expectRefusal } from '../../support/expect.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+describe('between two pages of a walk by cursor', () => {
+  const page = `query ($after: String) { entries(channel: "articles", sort: ["slug"], first: 1, after: $after) {
+    nodes { slug } pageInfo { endCursor } } }`;
+  const answer = (field: string): string => `mutation { ${field} }`;
+  // a and b are shown to the role editor, which ada has, bb to nobody, and c to everybody.
+  test.each<[what: string, change: string, then: string[] | string]>([
+    [
+      'nothing happens',
+      answer('updateEntry(channel: "articles", id: "b", input: { fields: { n: 1 } }) { id }'),
+      ['b', 'c'],
+    ],
+    ['the role is taken away', answer('updateCustomer(id: "ada", input: { roles: ["reader"] }) { id }'), ['c']],
+    [
+      'an access list is tightened',
+      answer('updateEntry(channel: "articles", id: "b", input: { acl: [] }) { id }'),
+      ['c'],
+    ],
+    [
+      'an entry is unpublished',
+      answer('updateEntry(channel: "articles", id: "b", input: { status: DRAFT }) { id }'),
+      ['c'],
+    ],
+    [
+      'an entry is scheduled',
+      answer(
+        'updateEntry(channel: "articles", id: "b", input: { status: SCHEDULED, publishAt: "2999-01-01T00:00:00Z" }) { id }',
+      ),
+      ['c'],
+    ],
+    ['an entry is deleted', answer('deleteEntry(channel: "articles", id: "b")'), ['c']],
+    ['the channel is deleted', answer('deleteChannel(id: "articles", confirm: "articles")'), 'NOT_FOUND'],
+    [
+      'the channel is opened',
+      answer('updateChannel(id: "articles", input: { acl: { read: PUBLIC } }) { id }'),
+      ['b', 'bb', 'c'],
+    ],
+  ])('%s: %j', async (_what, change, then) => {
+    const db = app.database.prisma;
+    const site = await buildSite(db);
+    const channel = await buildChannel(db, site.id, { id: 'articles', readScope: 'none', publishable: true });
+    const acl = { 'role:editor': { read: true } };
+    for (const slug of ['a', 'b']) await buildEntry(db, channel, { slug, acl });
+    await buildEntry(db, channel, { slug: 'bb' });
+    await buildEntry(db, channel, { slug: 'c', acl: { '*': { read: true } } });
+    const { session } = await buildCustomer(db, site.id, { id: 'ada', roles: ['editor'] });
+    const ada = as(app, { token: site.public, session });
+    const next = (after: string | null) =>
+      ada.gql<{ entries: { nodes: { slug: string }[]; pageInfo: { endCursor: string | null } } }>(page, { after });
+    const first = expectData(await next(null)).entries;
+    expect(first.nodes).toEqual([{ slug: 'a' }]);
+    expectData(await as(app, { token: site.master }).gql(change));
+    const seen: string[] = [];
+    for (let after = first.pageInfo.endCursor; after !== null;) {
+      const later = await next(after);
+      if (typeof then === 'string') {
+        expectRefusal(later, then);
+        return;
+      }
+      const { nodes, pageInfo } = expectData(later).entries;
+      seen.push(...nodes.map(({ slug }) => slug));
+      after = nodes.length === 0 ? null : pageInfo.endCursor;
+    }
+    expect(seen).toEqual(then);
+  });
+});

@@ -1,0 +1,118 @@
+// Access tokens that are none, at every door: each answer, and that those which must not differ do not (docs/contract.md §2).
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mintToken } from '../../../src/auth/token.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, send } from '../../support/as.ts';
+import { bearer, buildCast, expectRefusedAlike, json, list, mistyped, one, query } from '../../support/callers.ts';
+import type { Cast, Headers, Row } from '../../support/callers.ts';
+import { expectEntry } from '../../support/expect.ts';
+import { expectGraphqlRefused, expectRestRefused } from '../../support/refused.ts';
+
+let app: TestApp;
+let cast: Cast;
+beforeAll(async () => {
+  app = await startApp();
+  cast = await buildCast(app);
+});
+afterAll(async () => {
+  const entry = expectEntry(await as(app, { token: cast.master }).rest('GET', one));
+  expect([entry['n'], entry._status]).toEqual([0, 'published']);
+  await app.close();
+});
+
+/** Rows of which nobody may tell one from another. */
+function describeAlike(name: string, rows: Row[]): void {
+  describe(name, () => {
+    test.each(rows)('%s', (...row) => expectRefusedAlike(app, cast, row, rows[0]));
+  });
+}
+
+const nobody = [401, 'unauthenticated'] as const;
+
+describeAlike('an access token that does not hold: 401, one and the same', [
+  ['none', () => ({}), ...nobody],
+  ['an empty header', () => ({ Authorization: '' }), ...nobody],
+  ['"Bearer" alone', () => ({ Authorization: 'Bearer' }), ...nobody],
+  ['"Bearer " alone', () => ({ Authorization: 'Bearer ' }), ...nobody],
+  ['the token without its scheme', ({ token }) => ({ Authorization: token }), ...nobody],
+  ['Basic with the token', ({ token }) => ({ Authorization: `Basic ${token}` }), ...nobody],
+  ['Basic as browsers send it', ({ token }) => ({ Authorization: `Basic ${btoa(`${token}:`)}` }), ...nobody],
+  ['Token', ({ token }) => ({ Authorization: `Token ${token}` }), ...nobody],
+  ['Digest', () => ({ Authorization: 'Digest username="a", realm="b", response="c"' }), ...nobody],
+  ['no space', ({ token }) => ({ Authorization: `Bearer${token}` }), ...nobody],
+  ['a tab', ({ token }) => ({ Authorization: `Bearer\t${token}` }), ...nobody],
+  ['something behind it', ({ token }) => bearer(`${token} x`), ...nobody],
+  ['two in one header', ({ token }) => bearer(`${token}, Bearer ${token}`), ...nobody],
+  ['two headers', ({ token, master }) => ({ Authorization: [`Bearer ${token}`, `Bearer ${master}`] }), ...nobody],
+  ['twice the same header', ({ token }) => ({ Authorization: [`Bearer ${token}`, `Bearer ${token}`] }), ...nobody],
+  ['a good one, then a bad one', ({ token }) => ({ Authorization: [`Bearer ${token}`, 'Basic x'] }), ...nobody],
+  ['in quotes', ({ token }) => bearer(`"${token}"`), ...nobody],
+  ['a comma', ({ token }) => bearer(`${token},`), ...nobody],
+  ['a space that is none', ({ token }) => bearer(`${token}\u00a0`), ...nobody],
+  ['an encoded NUL', ({ token }) => bearer(`${token}%00`), ...nobody],
+  ['an encoded line end', ({ token }) => bearer(`${token}%0d%0a`), ...nobody],
+  ['mistyped', ({ token }) => bearer(mistyped(token)), ...nobody],
+  ['cut', ({ token }) => bearer(token.slice(0, -1)), ...nobody],
+  ['in capitals', ({ token }) => bearer(token.toUpperCase()), ...nobody],
+  ['of another kind by its prefix', ({ token }) => bearer(token.replace('public', 'master')), ...nobody],
+  ['the prefix alone', () => bearer('ew_public_'), ...nobody],
+  ['10 kB', () => bearer('x'.repeat(10_000)), ...nobody],
+  ['10 kB behind a prefix', () => bearer(`ew_public_${'x'.repeat(10_000)}`), ...nobody],
+  ['null', () => bearer('null'), ...nobody],
+  ['undefined', () => bearer('undefined'), ...nobody],
+  ['a JWT without a signature', () => bearer('eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.'), ...nobody],
+  ['an injection', () => bearer("ew_public_'--"), ...nobody],
+  ['its hash', ({ token }) => bearer(createHash('sha256').update(token).digest('hex')), ...nobody],
+  ['unknown', () => bearer(mintToken('master').token), ...nobody],
+  ['unknown, a user’s', () => bearer(mintToken('user').token), ...nobody],
+  ['expired', ({ expired }) => bearer(expired), ...nobody],
+  ['revoked', ({ revoked }) => bearer(revoked), ...nobody],
+  ['deleted', ({ deleted }) => bearer(deleted), ...nobody],
+  ['a session’s', ({ session }) => bearer(session), ...nobody],
+  ['a session alone', ({ session }) => ({ 'Session-Token': session }), ...nobody],
+  ['in a cookie', ({ token }) => ({ Cookie: `token=${token}; Authorization=Bearer ${token}` }), ...nobody],
+  ['for a proxy', ({ token }) => ({ 'Proxy-Authorization': `Bearer ${token}` }), ...nobody],
+  ['in a header of another name', ({ token }) => ({ 'X-Access-Token': token, 'X-Api-Key': token }), ...nobody],
+]);
+
+describe('a token that is no credential where it stands: 401', () => {
+  const names = ['token', 'access_token', 'authorization', 'Authorization', 'session_token', 'api_key'];
+  test.each(names)('in the URL, as %s', async (name) => {
+    const answer = await send(app, 'GET', `${list}?${name}=${cast.master}`);
+    expectRestRefused(answer, ...nobody);
+    expectGraphqlRefused(await send(app, 'POST', `/graphql?${name}=${cast.master}`, { headers: json }), ...nobody);
+  });
+
+  test.each(names)('in the body, as %s', async (name) => {
+    const body = JSON.stringify({ [name]: cast.master, query });
+    expectRestRefused(await send(app, 'POST', list, { headers: json, body }), ...nobody);
+    expectGraphqlRefused(await send(app, 'POST', '/graphql', { headers: json, body }), ...nobody);
+  });
+
+  test('whoever is not known learns nothing of a body or a URL that can’t be understood', async () => {
+    for (const [path, body] of [
+      ['/graphql', '{'],
+      ['/graphql', ''],
+      ['/graphql', '{"query": "{ secrets }"}'],
+      ['/graphql?use_acl=maybe', '{}'],
+    ] as const) {
+      expectGraphqlRefused(await send(app, 'POST', path, { headers: json, body }), ...nobody);
+    }
+  });
+});
+
+describe('allowed', () => {
+  test.each<[what: string, headers: (cast: Cast) => Headers]>([
+    ['bearer', ({ token }) => ({ Authorization: `bearer ${token}` })],
+    ['BEARER', ({ token }) => ({ Authorization: `BEARER ${token}` })],
+    ['two spaces', ({ token }) => ({ Authorization: `Bearer  ${token}` })],
+    ['a cookie, besides', ({ token }) => ({ ...bearer(token), Cookie: 'token=nonsense' })],
+  ])('%s', async (_what, headersOf) => {
+    expect((await send(app, 'GET', one, { headers: headersOf(cast) })).status).toBe(200);
+    const headers = { ...headersOf(cast), ...json };
+    expect((await send(app, 'POST', '/graphql', { headers, body: JSON.stringify({ query }) })).body).toEqual({
+      data: { entries: { totalCount: 1 } },
+    });
+  });
+});

@@ -1,0 +1,166 @@
+// Hostile cursors and searches: a place holds for its own list alone, and a search is answered whatever it says. What is
+// refused of other parameters is in lists.test.ts.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, type Caller } from '../../support/as.ts';
+import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { expectRestRefused } from '../../support/refused.ts';
+import type { FieldDefinition } from '../../../src/fields/definition.ts';
+
+const path = '/channels/things/entries';
+const fields: (Pick<FieldDefinition, 'name' | 'type'> & Partial<FieldDefinition>)[] = [
+  { name: 'title', type: 'string' },
+  { name: 'year', type: 'integer' },
+  { name: 'tags', type: 'strings' },
+  { name: 'extra', type: 'json' },
+  { name: 'place', type: 'geo' },
+  { name: 'link', type: 'file' },
+  { name: 'author', type: 'reference', channel: 'things' },
+  { name: 'links', type: 'references', channel: 'things' },
+];
+
+let app: TestApp;
+let site: Caller;
+let other: Caller;
+beforeAll(async () => {
+  app = await startApp({ RATE_LIMIT: 'off' });
+  const db = app.database.prisma;
+  const callers: Caller[] = [];
+  for (let index = 0; index < 2; index += 1) {
+    const { id, public: token } = await buildSite(db);
+    for (const name of ['things', 'others']) {
+      const channel = await buildChannel(db, id, { id: name, fields });
+      // Some have no year: to a comparison they have none that is equal, nor less.
+      for (let at = 0; at < 6; at += 1) {
+        const data = { title: `Tea ${at}`, ...(at % 2 === 0 && { year: at }), tags: ['tea'], gone: 'x' };
+        await buildEntry(db, channel, { slug: `t-${at}`, data });
+      }
+    }
+    callers.push(as(app, { token }));
+  }
+  [site, other] = callers as [Caller, Caller];
+});
+afterAll(() => app.close());
+
+describe('a cursor', () => {
+  const lists = ['', 'sort=year', 'sort=-year', 'year.gt=-1', 'year.gt=-2', 'year.gte=-1', 'q=tea', 'q=tea+-milk'];
+  const more = [
+    'q=tea&sort=slug',
+    'where={"year":{"gt":-1}}',
+    'title.contains=tea',
+    'title.starts_with=tea',
+    'tags=tea',
+  ];
+  const all = [...lists, ...more, 'where={"not":{"year":7}}', 'where={"or":[{"year":0},{"year":2}]}'];
+  const asked = (query: string): string =>
+    query
+      .split('&')
+      .map((each) => encodeURI(each))
+      .join('&');
+  const cursorOf = async (query: string): Promise<string> => {
+    const answer = await site.rest('GET', `${path}?per_page=1&${asked(query)}`);
+    expect([query, answer.status]).toEqual([query, 200]);
+    return answer.headers.get('x-next-cursor') ?? '';
+  };
+
+  test.each(all)('of ?%s holds there and for no other filter, search or order', async (query) => {
+    const cursor = await cursorOf(query);
+    const own = await site.rest<unknown[]>('GET', `${path}?per_page=2&${asked(query)}&cursor=${cursor}`);
+    expect([own.status, own.body.length > 0]).toEqual([200, true]);
+    for (const another of all.filter((each) => each !== query)) {
+      const answer = await site.rest('GET', `${path}?${asked(another)}&cursor=${cursor}`);
+      expect([query, another, answer.status]).toEqual([query, another, 400]);
+    }
+  });
+
+  test('is of its site and channel alone, whole, and not with a page', async () => {
+    const cursor = await cursorOf('sort=year');
+    const at = (caller: Caller, channel: string, value: string, more = '') =>
+      caller.rest('GET', `/channels/${channel}/entries?sort=year&cursor=${value}${more}`);
+    expect((await at(site, 'things', cursor)).status).toBe(200);
+    for (const answer of [
+      await at(other, 'things', cursor),
+      await at(site, 'others', cursor),
+      await at(site, 'things', cursor, '&page=1'),
+      await at(site, 'things', cursor.slice(0, -1)),
+      await at(site, 'things', cursor.slice(1)),
+      await at(site, 'things', `${cursor}A`),
+      await at(site, 'things', `${cursor}%3D`),
+      await at(site, 'things', `${cursor}%00`),
+      await at(site, 'things', cursor.toLowerCase()),
+      await at(site, 'things', `${cursor.slice(0, 20)}${cursor[20] === 'A' ? 'B' : 'A'}${cursor.slice(21)}`),
+    ]) {
+      expectRestRefused(answer, 400, 'bad_request');
+    }
+  });
+});
+
+describe('harmless', () => {
+  test.each([
+    ...[
+      '"',
+      '"tea',
+      '""',
+      '-',
+      '- - -',
+      '--tea',
+      'OR',
+      'or or or',
+      'tea OR',
+      'OR tea',
+      '((((',
+      '))',
+      ':*',
+      'tea:*',
+      '!!tea',
+    ],
+    ...[
+      'tea & milk',
+      'a | b',
+      '<->',
+      '<1>',
+      "'; DROP TABLE entries; --",
+      '%',
+      '_',
+      '\\',
+      '$1',
+      '*',
+      '\u202eשלום',
+      '👨‍👩‍👧‍👦',
+    ],
+    ...['"'.repeat(999), '-'.repeat(1_000), 'a '.repeat(500), 'x'.repeat(1_000), '😀'.repeat(600), '@', 'tea@0198'],
+    ...[
+      'the',
+      'the of and',
+      '\u0001\u001b',
+      'e\u0301',
+      '中文',
+      '"tea -milk"',
+      '-"tea 1"',
+      '\ufffd',
+      '&amp;',
+      '<script>',
+    ],
+  ])('a search for %.30j is answered alike by list, count and GraphQL', async (q) => {
+    const encoded = encodeURIComponent(q);
+    const list = await site.rest<unknown[]>('GET', `${path}?q=${encoded}&per_page=250`);
+    expect([list.status, list.status === 200 || list.text]).toEqual([200, true]);
+    expect((await site.rest('GET', `${path}/count?q=${encoded}`)).body).toEqual({ count: list.body.length });
+    const query = 'query ($search: String) { entries(channel: "things", search: $search) { totalCount } }';
+    expect(await site.gql(query, { search: q })).toMatchObject({ data: { entries: { totalCount: list.body.length } } });
+  });
+
+  test('a negation is what is left, those without a value among them', async () => {
+    for (const [query, count] of [
+      ['year.gt=1', 2],
+      ['where={"not":{"year":{"gt":1}}}', 4],
+      ['where={"not":{"not":{"year":{"gt":1}}}}', 2],
+      ['year.ne=2', 5],
+      ['year.nin=0,2', 4],
+      ['year.exists=false', 3],
+    ] as const) {
+      const { body } = await site.rest('GET', `${path}/count?${encodeURI(query)}`);
+      expect([query, body]).toEqual([query, { count }]);
+    }
+  });
+});

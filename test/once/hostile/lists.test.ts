@@ -1,0 +1,148 @@
+// Hostile pages, cursors, orders, members, searches and includes: refused as what can't be understood (docs/contract.md §5).
+// Filters are tried in filters.test.ts, cursors of other lists and what searches may say in lists.cursors.test.ts.
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, type Caller } from '../../support/as.ts';
+import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { expectGraphqlRefused, expectRestRefused } from '../../support/refused.ts';
+import type { FieldDefinition } from '../../../src/fields/definition.ts';
+
+const path = '/channels/things/entries';
+const fields: (Pick<FieldDefinition, 'name' | 'type'> & Partial<FieldDefinition>)[] = [
+  { name: 'title', type: 'string' },
+  { name: 'year', type: 'integer' },
+  { name: 'tags', type: 'strings' },
+  { name: 'extra', type: 'json' },
+  { name: 'place', type: 'geo' },
+  { name: 'link', type: 'file' },
+  { name: 'author', type: 'reference', channel: 'things' },
+  { name: 'links', type: 'references', channel: 'things' },
+];
+
+let app: TestApp;
+let site: Caller;
+beforeAll(async () => {
+  app = await startApp({ RATE_LIMIT: 'off' });
+  const db = app.database.prisma;
+  const { id, public: token } = await buildSite(db);
+  const channel = await buildChannel(db, id, { id: 'things', fields });
+  for (let at = 0; at < 3; at += 1) {
+    await buildEntry(db, channel, { slug: `t-${at}`, data: { title: `Tea ${at}`, year: at, gone: 'x' } });
+  }
+  site = as(app, { token });
+});
+afterAll(() => app.close());
+
+describe('of a list, 400', () => {
+  const cases: Record<string, readonly string[]> = {
+    sort: [
+      ...['nowhere', 'gone', '-gone', '-', '--year', '+year', '', ',', 'year,', ',year', 'year,,title', 'year,-year'],
+      ...['year desc', 'year;', 'YEAR', ' year', 'year ', 'title.x', 'e.year', "data->>'year'", '(select 1)', '1', '*'],
+      ...['tags', 'place', 'link', 'author', 'links', 'author.title', '_owner', '-_acl', '__proto__', 'constructor'],
+      ...[
+        'slug,id,title,year,url,channel,short_id,created_at,updated_at',
+        'year%00',
+        '\u202eyear',
+        'site_id',
+        'search',
+      ],
+    ],
+    only: [
+      'nowhere',
+      'gone',
+      '',
+      ',',
+      'title,',
+      'title.x',
+      '*',
+      '__proto__',
+      'constructor',
+      'site_id',
+      'data',
+      'TITLE',
+    ],
+    include: [
+      ...['nowhere', 'gone', 'title', '', ',', 'author,', '.author', 'author.', 'author..author', 'author.nowhere'],
+      ...['author.author.author', 'links.links.links.links', '*', 'author.*', '_owner', '_acl', 'id', '__proto__'],
+      ...['constructor', 'author.constructor', 'Author', ' author', Array(21).fill('author').join(), 'author.gone'],
+    ],
+    q: ['', 'x'.repeat(1_001), '\0', 'a\0b'],
+    page: ['0', '-1', '1.5', '1e9', 'NaN', '', '9223372036854775808', '0x1', '1,2', ' 1', '+1', '3335', '١'],
+    per_page: ['0', '-1', '1.5', '1e9', 'NaN', '', '251', '9223372036854775808', 'Infinity', 'null'],
+    cursor: ['', 'x', '=', '!', 'bnVsbA', 'e30', 'W10', '%', '\0', 'null', '__proto__', 'A'.repeat(5_000)],
+  };
+  test.each(Object.entries(cases).flatMap(([name, values]) => values.map((value) => [name, value] as const)))(
+    '%s=%.60j',
+    async (name, value) => {
+      const answer = await site.rest('GET', `${path}?${name}=${encodeURIComponent(value)}`);
+      expectRestRefused(answer, 400, 'bad_request');
+    },
+  );
+
+  test.each([
+    ...['sort', 'only', 'include', 'q', 'page', 'per_page', 'cursor', 'where'].flatMap((name) => [
+      `${name}=1&${name}=1`,
+      `${name}[]=1`,
+      `${name}[0]=1`,
+      `${name}.x=1`,
+      `${name.toUpperCase()}=1`,
+    ]),
+    ...['search=x', 'offset=1', 'limit=1', 'first=1', 'after=x', 'order=year', 'fields=title', 'expand=author'],
+    ...['q=%ED%A0%80', 'q=%FF', 'sort=%C0%80', 'only=%', 'include=%zz'],
+  ])('?%s', async (query) => {
+    expectRestRefused(await site.rest('GET', `${path}?${query}`), 400, 'bad_request');
+  });
+
+  test('what belongs to lists stands nowhere else', async () => {
+    for (const name of ['page=1', 'per_page=1', 'sort=id', 'cursor=x', 'only=id', 'include=author']) {
+      expectRestRefused(await site.rest('GET', `${path}/count?${name}`), 400, 'bad_request');
+    }
+    for (const name of ['page=1', 'sort=id', 'cursor=x', 'q=x', 'where={}', 'title=x', 'title.exists=true']) {
+      expectRestRefused(await site.rest('GET', `${path}/t-1?${name}`), 400, 'bad_request');
+    }
+    for (const name of ['q=x', 'where={}', 'title=x', 'only=id', 'include=author']) {
+      const post = await site.rest('POST', `${path}?${name}`, { body: {} });
+      expectRestRefused(post, 400, 'bad_request');
+      expectRestRefused(await site.rest('PATCH', `${path}/t-1?${name}`, { body: {} }), 400, 'bad_request');
+      const bulk = await site.rest('POST', `${path}/bulk?${name}`, {
+        body: { operations: [{ op: 'delete', id: 'x' }] },
+      });
+      expectRestRefused(bulk, 400, 'bad_request');
+    }
+  });
+});
+
+describe('GraphQL', () => {
+  const ask = (args: string, variables = {}): Promise<Awaited<ReturnType<Caller['rest']>>> => {
+    const head = 'text' in variables ? 'query ($text: String)' : 'query';
+    const query = `${head} { entries(channel: "things", ${args}) { totalCount nodes { id } } }`;
+    return site.rest('POST', '/graphql', { body: { query, variables } });
+  };
+  test.each([
+    ...[
+      'sort: ["nowhere"]',
+      'sort: ["gone"]',
+      'sort: [""]',
+      'sort: ["year", "-year"]',
+      'sort: ["tags"]',
+      'sort: ["_acl"]',
+    ],
+    ...[
+      'sort: ["year,title"]',
+      'search: ""',
+      'first: 0',
+      'first: -1',
+      'first: 251',
+      'page: 0',
+      'page: -1',
+      'after: ""',
+    ],
+    ...['after: "x"', 'page: 1, after: "x"', 'page: 2147483647', 'sort: ["author.title"]'],
+  ])('%s is BAD_USER_INPUT', async (args) => {
+    expectGraphqlRefused(await ask(args), 200, 'BAD_USER_INPUT');
+  });
+
+  test.each(['x'.repeat(1_001), '😀'.repeat(1_001)])('a search too long is, too', async (text) => {
+    expectGraphqlRefused(await ask('search: $text', { text }), 200, 'BAD_USER_INPUT');
+  });
+});

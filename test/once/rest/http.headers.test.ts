@@ -1,0 +1,171 @@
+// Headers that every answer of the REST door carries, and those that cross origins (docs/contract.md §5).
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, send } from '../../support/as.ts';
+import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { expectEntry } from '../../support/expect.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const path = '/channels/articles/entries';
+
+/** A public token of a site that has the entry `one`. */
+async function buildOne(on = app): Promise<string> {
+  const db = on.database.prisma;
+  const site = await buildSite(db);
+  await buildEntry(db, await buildChannel(db, site.id, { id: 'articles' }), { slug: 'one' });
+  return site.public;
+}
+
+function listOf(header: string | null): string[] {
+  return (header ?? '').split(',').map((item) => item.trim().toLowerCase());
+}
+
+describe('every answer', () => {
+  const requests: [method: string, path: string, body: unknown][] = [
+    ['GET', path, undefined],
+    ['GET', `${path}/one`, undefined],
+    ['GET', `${path}/count`, undefined],
+    ['GET', `${path}/nothing`, undefined],
+    ['POST', path, {}],
+    ['PUT', path, {}],
+    ['GET', `${path}?page=0`, undefined],
+    ['GET', '/nowhere', undefined],
+    ['OPTIONS', path, undefined],
+  ];
+  test.each(requests)('%s %s: Vary, Cache-Control, X-Request-Id', async (method, target, body) => {
+    const options = body === undefined ? {} : { body };
+    const { headers } = await as(app, { token: await buildOne() }).rest(method, target, options);
+    const vary = ['authorization', 'session-token', 'x-service-session-token', 'x-service-site'];
+    expect(listOf(headers.get('vary'))).toEqual(expect.arrayContaining(vary));
+    expect(headers.get('cache-control')).toBe('private, no-cache');
+    expect(headers.get('x-request-id')).toMatch(/^[\w-]{8,}$/);
+    expect(headers.get('x-powered-by')).toBeNull();
+  });
+
+  test('is JSON, whole, whatever else is asked for', async () => {
+    const caller = as(app, { token: await buildOne() });
+    for (const headers of [
+      { Accept: 'text/html' },
+      { Accept: 'application/xml;q=1, application/json;q=0' },
+      { Range: 'bytes=0-3' },
+      { 'Accept-Language': 'de', 'Accept-Charset': 'utf-16' },
+    ]) {
+      const answer = await caller.rest('GET', `${path}/one`, { headers });
+      expect(expectEntry(answer).slug).toBe('one');
+      expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
+    }
+  });
+
+  test('a 401 has them, too', async () => {
+    const { status, headers } = await as(app).rest('GET', path);
+    expect([status, headers.get('cache-control')]).toEqual([401, 'private, no-cache']);
+    expect(listOf(headers.get('vary'))).toContain('authorization');
+  });
+});
+
+describe('X-Request-Id', () => {
+  test.each([
+    'abc',
+    '0192f1a0-0000-7000-8000-000000000000',
+    'Root=1-67891233-abcdef012345678912345678',
+    'a'.repeat(128),
+  ])('%s is taken over', async (id) => {
+    const answer = await as(app).rest('GET', '/nowhere', { headers: { 'X-Request-Id': id } });
+    expect(answer.headers.get('x-request-id')).toBe(id);
+    expect(answer.body['request_id']).toBe(id);
+  });
+
+  test.each(['', 'two words', 'a'.repeat(10_000), '"quoted"', '<script>', 'ü', '{"a":1}'])(
+    '%j is not: one is made',
+    async (id) => {
+      const headers = { 'X-Request-Id': Buffer.from(id).toString('latin1') };
+      const [one, other] = [await send(app, 'GET', path, { headers }), await send(app, 'GET', path, { headers })];
+      expect(one.headers.get('x-request-id')).toMatch(/^[\w-]{8,128}$/);
+      expect(one.body['request_id']).toBe(one.headers.get('x-request-id'));
+      expect(one.headers.get('x-request-id')).not.toBe(other.headers.get('x-request-id'));
+    },
+  );
+
+  test('one that holds a token is not repeated', async () => {
+    const token = await buildOne();
+    const answer = await as(app, { token }).rest('GET', '/nowhere', { headers: { 'X-Request-Id': token } });
+    expect(answer.text + JSON.stringify([...answer.headers])).not.toContain(token);
+  });
+});
+
+describe('url', () => {
+  test('is made of the request’s address, and Location and Link are, too', async () => {
+    const headers = { Authorization: `Bearer ${await buildOne()}`, Host: 'content.example:8080' };
+    const answer = await send(app, 'GET', `${path}/one`, { headers });
+    expect(expectEntry(answer).url).toMatch(
+      /^http:\/\/content\.example:8080\/channels\/articles\/entries\/[0-9a-f-]{36}$/,
+    );
+    const list = await send(app, 'GET', path, { headers });
+    expect(list.headers.get('link')).toMatch(/^<http:\/\/content\.example:8080\/channels\/articles\/entries\?/);
+  });
+
+  test('is not made of X-Forwarded headers, which anybody can send', async () => {
+    const headers = {
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-Proto': 'https',
+      Forwarded: 'host=evil.example',
+    };
+    const answer = await as(app, { token: await buildOne() }).rest('GET', `${path}/one`, { headers });
+    expect(expectEntry(answer).url).toMatch(new RegExp(`^${app.url}/`));
+  });
+
+  test('is made of PUBLIC_URL where that is set', async () => {
+    const published = await startApp({ PUBLIC_URL: 'https://content.example/api/' });
+    try {
+      const caller = as(published, { token: await buildOne(published) });
+      const entry = expectEntry(await caller.rest('GET', `${path}/one`));
+      expect(entry.url).toBe(`https://content.example/api${path}/${entry.id}`);
+      const { headers } = await caller.rest('GET', `${path}?per_page=7`);
+      expect(headers.get('link')).toContain(`<https://content.example/api${path}?per_page=7&page=1>; rel="first"`);
+    } finally {
+      await published.close();
+    }
+  });
+});
+
+describe('cross-origin requests', () => {
+  const exposed = ['ETag', 'Link', 'Location', 'Retry-After', 'X-Total-Pages', 'X-Total-Count-At-Least'];
+  /** For browsers themselves, not for scripts. */
+  const security = /^x-(content-type-options|dns-prefetch-control|download-options|frame-options|permitted-|xss-)/;
+
+  test('come from any origin, without credentials, and read every header that there is for them', async () => {
+    const headers = { Origin: 'https://a.example' };
+    const answer = await as(app, { token: await buildOne() }).rest('GET', path, { headers });
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    const sent = [...answer.headers.keys()].filter((name) => name.startsWith('x-') && !security.test(name));
+    expect(sent).toEqual(expect.arrayContaining(['x-page', 'x-per-page', 'x-request-id', 'x-total-count']));
+    const names = listOf(answer.headers.get('access-control-expose-headers'));
+    expect(names).toEqual(expect.arrayContaining([...exposed.map((name) => name.toLowerCase()), ...sent]));
+  });
+
+  test('refusals can be read across origins, too', async () => {
+    const answer = await as(app).rest('GET', path, { headers: { Origin: 'https://a.example' } });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
+  });
+
+  test.each([path, `${path}/one`, '/graphql'])('a preflight for %s needs no token', async (target) => {
+    const wanted = 'authorization, content-type, if-match, session-token, x-service-site';
+    const headers = {
+      Origin: 'https://a.example',
+      'Access-Control-Request-Method': 'POST',
+      'Access-Control-Request-Headers': wanted,
+    };
+    const answer = await as(app).rest('OPTIONS', target, { headers });
+    expect([answer.status, answer.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
+    expect(listOf(answer.headers.get('access-control-allow-methods'))).toEqual(
+      expect.arrayContaining(['get', 'head', 'post', 'put', 'patch', 'delete']),
+    );
+    expect(listOf(answer.headers.get('access-control-allow-headers'))).toEqual(expect.arrayContaining(listOf(wanted)));
+  });
+});

@@ -1,0 +1,131 @@
+// Query parameters: each known, well encoded, and sent once (docs/contract.md §2, §5).
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, send, type RestAnswer } from '../../support/as.ts';
+import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { expectProblem } from '../../support/expect.ts';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startApp();
+});
+afterAll(() => app.close());
+
+const collection = '/channels/articles/entries';
+const operations = [
+  ['list', 'GET', collection],
+  ['count', 'GET', `${collection}/count`],
+  ['fetch', 'GET', `${collection}/one`],
+  ['create', 'POST', collection],
+  ['update', 'PUT', `${collection}/one`],
+  ['update', 'PATCH', `${collection}/one`],
+  ['delete', 'DELETE', `${collection}/one`],
+] as const;
+
+/** A site with an entry `one` that only a master token sees. */
+async function buildOne(): Promise<TestSite> {
+  const site = await buildSite(app.database.prisma);
+  const channel = await buildChannel(app.database.prisma, site.id, {
+    ...{ id: 'articles', readScope: 'none' },
+    fields: [{ name: 'title', type: 'string' }],
+  });
+  await buildEntry(app.database.prisma, channel, { slug: 'one' });
+  return site;
+}
+
+async function ask(token: string, method: string, target: string): Promise<RestAnswer<Record<string, unknown>>> {
+  const hasBody = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  const headers = { Authorization: `Bearer ${token}`, ...(hasBody && { 'Content-Type': 'application/json' }) };
+  return send(app, method, target, { headers, ...(hasBody && { body: '{"title": "x"}' }) });
+}
+
+describe('use_acl', () => {
+  test.each([
+    ['true', true],
+    ['1', true],
+    ['false', false],
+    ['0', false],
+    ['%74rue', true],
+  ])('=%s is understood', async (value, isChecked) => {
+    const site = await buildOne();
+    const list = await ask(site.master, 'GET', `${collection}?use_acl=${value}`);
+    expect([list.status, (list.body as unknown as unknown[]).length]).toEqual([200, isChecked ? 0 : 1]);
+    const one = await ask(site.master, 'GET', `${collection}/one?use_acl=${value}`);
+    expect(one.status).toBe(isChecked ? 404 : 200);
+    expect((await ask(site.master, 'DELETE', `${collection}/one?use_acl=${value}`)).status).toBe(isChecked ? 404 : 204);
+  });
+
+  describe.each(operations)('%s (%s)', (_name, method, path) => {
+    test.each(['', 'TRUE', 'True', 'yes', 'on', '2', 'null', 'true ', '%00', 'true,false'])(
+      '=%s is 400',
+      async (value) => {
+        const target = `${path}?use_acl=${encodeURI(value)}`;
+        const site = await buildOne();
+        expectProblem(await ask(site.master, method, target), 'bad_request');
+        expectProblem(await ask(site.public, method, target), 'bad_request');
+      },
+    );
+  });
+
+  test('changes nothing for other tokens than master ones', async () => {
+    const site = await buildSite(app.database.prisma);
+    const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles' });
+    await buildEntry(app.database.prisma, channel, { slug: 'hidden', acl: { '*': { read: false } } });
+    await buildEntry(app.database.prisma, channel, { slug: 'shown' });
+    for (const value of ['true', 'false']) {
+      const caller = as(app, { token: site.public });
+      const list = await caller.rest<{ slug: string }[]>('GET', `${collection}?use_acl=${value}`);
+      expect(list.body.map(({ slug }) => slug)).toEqual(['shown']);
+      expectProblem(await caller.rest('GET', `${collection}/hidden?use_acl=${value}`), 'not_found');
+    }
+  });
+});
+
+describe.each(operations)('invalid for %s (%s)', (_name, method, path) => {
+  test.each([
+    'use_acl=true&use_acl=true',
+    'use_acl=true&use_acl=false',
+    'use_acl[]=true',
+    'Use_acl=true',
+    'use_acl%00=true',
+    'token=x',
+    'access_token=x',
+    'colour.unknown_operator_=red&__proto__=1',
+    '__proto__[x]=1',
+    'constructor=1',
+    '=1',
+    '%ZZ=1',
+    'use_acl=%',
+    'use_acl=%C0%80',
+    'use_acl=%FF',
+    'use_acl=%ED%A0%80',
+  ])('?%s is 400, and nothing is done', async (query) => {
+    const site = await buildOne();
+    expectProblem(await ask(site.master, method, `${path}?${query}`), 'bad_request');
+    const list = await ask(site.master, 'GET', collection);
+    expect(list.body).toEqual([expect.objectContaining({ slug: 'one', title_field_value: null })]);
+  });
+});
+
+describe('invalid', () => {
+  test.each(['page=1&page=1', 'per_page=1&per_page=2', 'sort=id&sort=slug', 'page[]=1', 'page[0]=1'])(
+    'a list’s ?%s is 400',
+    async (query) => {
+      expectProblem(await ask((await buildOne()).master, 'GET', `${collection}?${query}`), 'bad_request');
+    },
+  );
+
+  test.each(['page=1', 'per_page=1', 'sort=id'])('?%s belongs to lists alone', async (query) => {
+    const site = await buildOne();
+    for (const [name, method, path] of operations.filter(([each]) => each !== 'list')) {
+      const answer = await ask(site.master, method, `${path}?${query}`);
+      expect([name, answer.status]).toEqual([name, 400]);
+    }
+  });
+
+  test('an empty query is no parameter', async () => {
+    const site = await buildOne();
+    expect((await ask(site.master, 'GET', `${collection}?`)).status).toBe(200);
+    expect((await ask(site.master, 'GET', `${collection}/one?`)).status).toBe(200);
+  });
+});

@@ -1,0 +1,106 @@
+// How large a request may be, at both doors. What is just within a limit is answered, one more is refused before any SQL.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { readConfig } from '../../../src/config.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, type Caller } from '../../support/as.ts';
+import { buildChannel, buildSite } from '../../support/build.ts';
+import { expectData, expectEntry, expectProblem, expectRequestRefused } from '../../support/expect.ts';
+import { statementsDuring } from '../../support/sql.ts';
+
+const collection = '/channels/articles/entries';
+const create = 'mutation ($input: EntryInput!) { createEntry(channel: "articles", input: $input) { id } }';
+
+let app: TestApp;
+let caller: Caller;
+beforeAll(async () => {
+  app = await startApp({ BODY_LIMIT: '2000', URL_LIMIT: '300', JSON_MAX_DEPTH: '10', JSON_MAX_VALUES: '40' });
+  const site = await buildSite(app.database.prisma);
+  await buildChannel(app.database.prisma, site.id, { id: 'articles' });
+  caller = as(app, { token: site.master });
+  // From here on it is known who asks, and what the channel is.
+  expect((await caller.rest('GET', collection)).status).toBe(200);
+});
+afterAll(() => app.close());
+
+const list = (length: number): number[] => Array.from({ length }, (_, index) => index);
+const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
+
+describe('what a body may hold', () => {
+  test.each([
+    ['bytes', { a: 'x'.repeat(1_980) }, { a: 'x'.repeat(2_000) }, 'payload_too_large', 'larger than 2000 bytes'],
+    ['members and items', { a: list(39) }, { a: list(40) }, 'bad_request', 'more than 40 members and items'],
+    ['members', { a: { b: 1 } }, Object.fromEntries(list(41).map((n) => [`f${n}`, n])), 'bad_request', 'more than 40'],
+    ['levels', { a: nested(7) }, { a: nested(10) }, 'bad_request', 'deeper than 10 levels'],
+  ] as const)('%s', async (_what, allowed, refused, code, tells) => {
+    expectEntry(await caller.rest('POST', collection, { body: allowed }), 201);
+    const texts = await statementsDuring(async () => {
+      const answer = await caller.rest<{ detail: string }>('POST', collection, { body: refused });
+      expectProblem(answer, code);
+      expect(answer.body.detail).toContain(tells);
+    });
+    expect(texts).toEqual([]);
+  });
+
+  test.each([
+    ['bytes', { a: 'x'.repeat(1_700) }, { a: 'x'.repeat(2_000) }, 413, 'PAYLOAD_TOO_LARGE'],
+    ['members and items', { a: list(30) }, { a: list(40) }, 400, 'BAD_USER_INPUT'],
+    ['levels', { a: nested(4) }, { a: nested(10) }, 400, 'BAD_USER_INPUT'],
+  ] as const)('%s, over GraphQL', async (_what, allowed, refused, status, code) => {
+    expectData(await caller.gql(create, { input: { fields: allowed } }));
+    const texts = await statementsDuring(async () => {
+      expectRequestRefused(await caller.gql(create, { input: { fields: refused } }), status, code);
+    });
+    expect(texts).toEqual([]);
+  });
+
+  test('a literal in a document counts as what it stands for', async () => {
+    const fields = `{ a: [${list(40).join(' ')}] }`;
+    const texts = await statementsDuring(async () => {
+      const { errors } = await caller.gql(
+        `mutation { createEntry(channel: "articles", input: { fields: ${fields} }) { id } }`,
+      );
+      expect(errors).toMatchObject([
+        { message: expect.stringContaining('more than 40'), extensions: { code: 'BAD_USER_INPUT' } },
+      ]);
+    });
+    expect(texts).toEqual([]);
+  });
+});
+
+describe('a URL', () => {
+  const pathOf = (length: number): string => `${collection}?sort=`.padEnd(length, 'x');
+
+  test('of the longest length is read', async () => {
+    expectProblem(await caller.rest('GET', pathOf(300)), 'bad_request');
+  });
+
+  test('one byte longer is refused, even before the token is looked at', async () => {
+    const texts = await statementsDuring(async () => {
+      expectProblem(await caller.rest('GET', pathOf(301)), 'uri_too_long');
+      expectProblem(await as(app).rest('GET', pathOf(301)), 'uri_too_long');
+    });
+    expect(texts).toEqual([]);
+  });
+
+  test('is refused in GraphQL’s form at its door', async () => {
+    expectRequestRefused(
+      await caller.gql('{ channels { id } }', {}, { path: '/graphql?use_acl='.padEnd(301, '1') }),
+      414,
+      'URI_TOO_LONG',
+    );
+  });
+});
+
+test('the defaults are those that the README names', () => {
+  expect(readConfig({})).toMatchObject({
+    trustProxy: false,
+    rateLimits: { perToken: 60_000, perAddress: 30_000 },
+    statementTimeout: 10_000,
+    limits: {
+      body: 1_048_576,
+      url: 8_192,
+      json: { depth: 100, values: 50_000 },
+      graphql: { length: 131_072, tokens: 5_000, depth: 20, aliases: 100, rootFields: 25, cost: 50_000 },
+    },
+  });
+});

@@ -1,0 +1,180 @@
+// Rate limits: by token and by address, by operation and not by request, keyed by what the server knows alone.
+import { afterEach, beforeAll, afterAll, describe, expect, test } from '@jest/globals';
+import type { Database } from '../../../src/database/database.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as, type RestAnswer } from '../../support/as.ts';
+import { buildChannel, buildCustomer, buildSite, type TestSite } from '../../support/build.ts';
+import { testDatabase } from '../../support/db.ts';
+import { expectData, expectProblem, expectRequestRefused } from '../../support/expect.ts';
+import { statementsDuring } from '../../support/sql.ts';
+
+const path = '/channels/articles/entries';
+
+let database: Database;
+let site: TestSite;
+let app: TestApp | undefined;
+beforeAll(async () => {
+  database = await testDatabase();
+  site = await buildSite(database.prisma);
+  await buildChannel(database.prisma, site.id, { id: 'articles' });
+});
+afterEach(async () => {
+  await app?.close();
+  app = undefined;
+});
+afterAll(() => database.close());
+
+/** The service with limits, its counts at zero. */
+async function start(environment: Record<string, string>): Promise<TestApp> {
+  app = await startApp(environment, database);
+  return app;
+}
+
+const quotaOf = ({ headers }: { headers: Headers }): string[] =>
+  ['limit', 'remaining', 'policy'].map((name) => headers.get(`ratelimit-${name}`) ?? '-');
+
+async function statuses(count: number, send: () => Promise<{ status: number }>): Promise<number[]> {
+  const found: number[] = [];
+  for (let index = 0; index < count; index += 1) found.push((await send()).status);
+  return found;
+}
+
+describe('a token', () => {
+  test('may do so many operations, is told how many are left, and then when to come back', async () => {
+    const caller = as(await start({ RATE_LIMIT_TOKEN: '3' }), { token: site.public });
+    const answers: RestAnswer<unknown>[] = [];
+    for (let index = 0; index < 4; index += 1) answers.push(await caller.rest('GET', path));
+    expect(answers.map(quotaOf)).toEqual([
+      ['3', '2', '3;w=60'],
+      ['3', '1', '3;w=60'],
+      ['3', '0', '3;w=60'],
+      ['3', '0', '3;w=60'],
+    ]);
+    const [refused] = answers.slice(-1);
+    if (refused === undefined) throw new Error('four answers were taken');
+    expectProblem(refused, 'rate_limited');
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(50);
+    expect(seconds).toBeLessThanOrEqual(60);
+    expect(refused.headers.get('ratelimit-reset')).toBe(String(seconds));
+  });
+
+  test('that has used up its own leaves the others theirs', async () => {
+    const running = await start({ RATE_LIMIT_TOKEN: '1' });
+    expect(await statuses(2, () => as(running, { token: site.public }).rest('GET', path))).toEqual([200, 429]);
+    expect(await statuses(1, () => as(running, { token: site.master }).rest('GET', path))).toEqual([200]);
+  });
+
+  test('counts through both doors together', async () => {
+    const caller = as(await start({ RATE_LIMIT_TOKEN: '2' }), { token: site.public });
+    expect((await caller.rest('GET', path)).status).toBe(200);
+    expectData(await caller.gql('{ channels { id } }'));
+    expectProblem(await caller.rest('GET', path), 'rate_limited');
+    expectRequestRefused(await caller.gql('{ channels { id } }'), 429, 'RATE_LIMITED');
+  });
+
+  test('is refused without any SQL', async () => {
+    const caller = as(await start({ RATE_LIMIT_TOKEN: '1' }), { token: site.public });
+    await caller.rest('GET', path);
+    const texts = await statementsDuring(async () => {
+      expectProblem(await caller.rest('GET', path), 'rate_limited');
+      expectRequestRefused(await caller.gql('{ channels { id } }'), 429, 'RATE_LIMITED');
+    });
+    expect(texts).toEqual([]);
+  });
+});
+
+describe('an operation', () => {
+  test('is a field at the top of a document, under whatever alias or fragment', async () => {
+    const caller = as(await start({ RATE_LIMIT_TOKEN: '10' }), { token: site.public });
+    const query = '{ a: channels { id } b: channels { id } ...f } fragment f on Query { c: channels { id } }';
+    const answer = await caller.gql(query);
+    expectData(answer);
+    expect(quotaOf(answer)).toEqual(['10', '7', '10;w=60']);
+  });
+
+  test('counts for the address as it does for the token', async () => {
+    const caller = as(await start({ RATE_LIMIT_ADDRESS: '10' }), { token: site.public });
+    const answer = await caller.gql('{ a: channels { id } b: channels { id } c: channels { id } }');
+    expect(quotaOf(answer)).toEqual(['10', '7', '10;w=60']);
+  });
+
+  test('of a request that asks for more than is left is not done, nor is any other of it', async () => {
+    const caller = as(await start({ RATE_LIMIT_TOKEN: '2' }), { token: site.master });
+    const create = (alias: string): string => `${alias}: createEntry(channel: "articles", input: {}) { id }`;
+    const answer = await caller.gql(`mutation { ${create('a')} ${create('b')} ${create('c')} }`);
+    expectRequestRefused(answer, 429, 'RATE_LIMITED');
+    expect(await database.prisma.entry.count({ where: { siteId: site.id } })).toBe(0);
+  });
+});
+
+describe('an address', () => {
+  test('is counted before it is known who asks, so that guessing tokens ends', async () => {
+    const running = await start({ RATE_LIMIT_ADDRESS: '3' });
+    const guess = () => as(running, { token: 'ew_public_guess' }).rest('GET', path);
+    expect(await statuses(5, guess)).toEqual([401, 401, 401, 429, 429]);
+    const texts = await statementsDuring(async () => {
+      expectProblem(await as(running, { token: site.public }).rest('GET', path), 'rate_limited');
+      expectRequestRefused(await as(running, { token: site.public }).gql('{ channels { id } }'), 429, 'RATE_LIMITED');
+    });
+    expect(texts).toEqual([]);
+  });
+
+  test('of IPv6 is one with its network of 64 bits', async () => {
+    const running = await start({ RATE_LIMIT_ADDRESS: '2', TRUST_PROXY: 'loopback' });
+    const found: number[] = [];
+    for (const forwarded of ['2001:db8:1:2::1', '2001:db8:1:2:ffff::2', '2001:db8:1:2::3', '2001:db8:1:3::1']) {
+      const headers = { 'X-Forwarded-For': forwarded };
+      found.push((await as(running, { token: site.public }).rest('GET', path, { headers })).status);
+    }
+    expect(found).toEqual([200, 200, 429, 200]);
+  });
+});
+
+test('V14: the address is what the connection says: no header or body member changes it', async () => {
+  const running = await start({ RATE_LIMIT_ADDRESS: '4' });
+  const { session } = await buildCustomer(database.prisma, site.id);
+  const found: number[] = [];
+  for (let index = 0; index < 6; index += 1) {
+    const sent = {
+      'X-Forwarded-For': `192.0.2.${index}`,
+      Forwarded: `for=192.0.2.${index}`,
+      'X-Real-IP': `192.0.2.${index}`,
+      'X-Client-IP': `192.0.2.${index}`,
+      'X-Request-Id': `request-${index}`,
+      'User-Agent': `agent-${index}`,
+    };
+    const caller = as(running, { token: site.public, ...(index % 2 === 0 && { session }) });
+    const body = { token: `ew_public_${index}`, ip: `192.0.2.${index}` };
+    found.push((await caller.rest('POST', path, { headers: sent, body })).status);
+  }
+  expect(found).toEqual([403, 403, 403, 403, 429, 429]);
+});
+
+test('V26: the address that a trusted proxy names is believed, as far as the trust goes', async () => {
+  const running = await start({ RATE_LIMIT_ADDRESS: '2', TRUST_PROXY: '1' });
+  const from = (forwarded: string) => () =>
+    as(running, { token: site.public }).rest('GET', path, { headers: { 'X-Forwarded-For': forwarded } });
+  expect(await statuses(3, from('192.0.2.1'))).toEqual([200, 200, 429]);
+  expect(await statuses(1, from('192.0.2.2'))).toEqual([200]);
+  // What the client itself wrote in front of what the proxy added is not believed.
+  expect(await statuses(1, from('198.51.100.7, 192.0.2.1'))).toEqual([429]);
+});
+
+describe('what is not limited', () => {
+  test('OPTIONS, /livez and /readyz', async () => {
+    const running = await start({ RATE_LIMIT_ADDRESS: '1' });
+    expect(await statuses(2, () => as(running, { token: site.public }).rest('GET', path))).toEqual([200, 429]);
+    expect((await as(running).rest('OPTIONS', path)).status).toBe(204);
+    expect((await as(running).rest('OPTIONS', '/graphql')).status).toBe(204);
+    expect((await as(running).rest('GET', '/livez')).status).toBe(200);
+    expect((await as(running).rest('GET', '/readyz')).status).toBe(200);
+  });
+
+  test('anything, with RATE_LIMIT=off', async () => {
+    const running = await start({ RATE_LIMIT: 'off', RATE_LIMIT_TOKEN: '1', RATE_LIMIT_ADDRESS: '1' });
+    const caller = as(running, { token: site.public });
+    expect(await statuses(3, () => caller.rest('GET', path))).toEqual([200, 200, 200]);
+    expect(quotaOf(await caller.rest('GET', path))).toEqual(['-', '-', '-']);
+  });
+});

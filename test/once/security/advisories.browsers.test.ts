@@ -1,0 +1,168 @@
+// Published holes of systems like this one, by the shapes V1 to V26, tried here: floods of what costs, and what browsers
+// and caches add.
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { getNamedType, isObjectType, type GraphQLObjectType } from 'graphql';
+import { tokenPattern } from '../../../src/redaction.ts';
+import { createSchema } from '../../../src/graphql/schema.ts';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { send } from '../../support/as.ts';
+import { buildSites, kinds, type Sites } from '../../support/sites.ts';
+
+let app: TestApp;
+let sites: Sites;
+beforeAll(async () => {
+  app = await startApp();
+  sites = await buildSites(app);
+});
+afterAll(() => app.close());
+
+const many = (count: number, text: (index: number) => string): string =>
+  Array.from({ length: count }, (_, index) => text(index)).join(' ');
+
+describe('V15: aliases that multiply what costs, and nesting without end', () => {
+  const list = (index: number): string =>
+    `a${index}: entries(channel: "articles", first: 250) { totalCount nodes { id } }`;
+  const flood = `{ ${many(1_000, list)} }`;
+
+  test('1,000 aliases: without a token nothing is even read, with one the whole is refused', async () => {
+    for (const kind of kinds) {
+      const { status, data } = await sites.ask(kind).gql<object | undefined>(flood);
+      const refused = { nobody: 401, session: 401, stranger: 403, foreign: 403 }[kind as string] ?? 400;
+      // What can't be understood is refused before the site is looked at.
+      expect([kind, [refused, 400].includes(status), status >= 400, data ?? null]).toEqual([kind, true, true, null]);
+      if (refused === 401) expect([kind, status]).toEqual([kind, 401]);
+    }
+  });
+
+  test('10,000 tokens, 50 levels of fragments that spread twice, and directives in thousands', async () => {
+    const spread = many(50, (index) => `fragment f${index} on Entry { ...f${index + 1} ...f${index + 1} }`);
+    for (const query of [
+      `{ channels { ${'id '.repeat(10_001)} } }`,
+      `{ channels ${'@include(if: true) '.repeat(2_000)} { id } }`,
+      `{ entry(channel: "articles", id: "open") { ...f0 } } ${spread} fragment f50 on Entry { ...f0 }`,
+    ]) {
+      const { status, data } = await sites.ask('public').gql<object | undefined>(query);
+      expect([status, data ?? null]).toEqual([400, null]);
+    }
+  });
+
+  const backwards = ['Entry.reference', 'Entry.references'];
+
+  test('no type leads back to itself but over references', () => {
+    const types = Object.values(createSchema().getTypeMap()).filter(
+      (type) => isObjectType(type) && !type.name.startsWith('__'),
+    );
+    const below = (type: GraphQLObjectType): GraphQLObjectType[] =>
+      Object.values(type.getFields())
+        .filter((field) => !backwards.includes(`${type.name}.${field.name}`))
+        .map((field) => getNamedType(field.type))
+        .filter(isObjectType);
+    const reaches = (type: GraphQLObjectType, path: readonly string[]): string[] =>
+      path.includes(type.name)
+        ? [[...path, type.name].join(' → ')]
+        : below(type).flatMap((next) => reaches(next, [...path, type.name]));
+    expect(types.filter(isObjectType).flatMap((type) => reaches(type, []))).toEqual([]);
+  });
+
+  test('and over these none gets far: deep, wide or in fragments, the whole is refused unread', async () => {
+    const nested = (levels: number, open: string, close: string): string =>
+      `{ entry(channel: "articles", id: "open") { ${open.repeat(levels)} id ${close.repeat(levels)} } }`;
+    for (const query of [
+      nested(50, 'reference(field: "r") {', '}'),
+      nested(25, 'references(field: "r", first: 1) { nodes {', '} }'),
+      nested(4, 'references(field: "r", first: 250) { nodes {', '} }'),
+      nested(5, '... on Entry { references(field: "r", first: 250) { edges { node {', '} } } }'),
+      nested(
+        1,
+        many(300, (index) => `a${index}: reference(field: "r") { id }`),
+        '',
+      ),
+    ]) {
+      const { status, data } = await sites.ask('public').gql<object | undefined>(query);
+      expect([query.slice(0, 100), status, data ?? null]).toEqual([query.slice(0, 100), 400, null]);
+    }
+  });
+});
+
+describe('V21: an answer that a shared cache keeps, or that another site reads', () => {
+  test('every answer to credentials is private, through both doors, refusals and batches too', async () => {
+    for (const kind of kinds) {
+      const ask = sites.ask(kind);
+      const path = '/channels/articles/entries';
+      const answers = [
+        ...(await Promise.all(
+          [path, `${path}/count`, `${path}/open`, `${path}/nowhere`, '/nowhere'].map((p) => ask.rest('GET', p)),
+        )),
+        await ask.rest('POST', '/graphql', { body: { query: '{ channels { id } }' } }),
+        await ask.rest('POST', '/graphql', {
+          body: [{ query: '{ channels { id } }' }, { query: '{ tokens { id } }' }],
+        }),
+        await ask.rest('GET', '/graphql?query={channels{id}}', { headers: { 'Apollo-Require-Preflight': '1' } }),
+        await ask.rest('POST', path, { body: '{' }),
+      ];
+      for (const { headers } of answers) {
+        expect([kind, headers.get('cache-control')]).toEqual([kind, expect.stringMatching(/\b(private|no-store)\b/)]);
+        expect(headers.get('cache-control')).not.toMatch(/public|s-maxage/);
+        const vary = headers.get('vary')?.toLowerCase() ?? '';
+        for (const name of ['authorization', 'session-token', 'x-service-session-token', 'x-service-site'])
+          expect(vary).toContain(name);
+      }
+    }
+  });
+
+  test.each([
+    ['GET', {}, ''],
+    ['GET', { 'Content-Type': 'text/plain' }, ''],
+    ['GET', { 'Content-Type': 'application/x-www-form-urlencoded' }, ''],
+    ['GET', { 'Content-Type': 'message/x' }, ''],
+    ['POST', { 'Content-Type': 'text/plain' }, '{"query":"{ channels { id } }"}'],
+    ['POST', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'query={channels{id}}'],
+    ['POST', { 'Content-Type': 'multipart/form-data; boundary=x' }, '--x--'],
+  ] as const)('a request that a browser sends without asking: %s %j', async (method, headers, body) => {
+    const query = method === 'GET' ? '?query={channels{id}}' : '';
+    const credentials = { Authorization: `Bearer ${sites.here.site.master}`, Origin: 'https://evil.example' };
+    const answer = await send(app, method, `/graphql${query}`, { headers: { ...credentials, ...headers }, body });
+    expect([400, 415]).toContain(answer.status);
+    expect(answer.text).not.toContain('articles');
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+  });
+});
+
+describe('V25: a page that holds a key', () => {
+  const browser = { Accept: 'text/html' };
+
+  test('is the same whatever credential is sent with it, by whichever way, and holds none', async () => {
+    const { master, id } = sites.here.site;
+    const { session } = sites.here.ada;
+    const plain = await send(app, 'GET', '/graphql', { headers: browser });
+    expect(plain.text).toContain('<html');
+    for (const headers of [
+      { Authorization: `Bearer ${master}` },
+      { Authorization: `Bearer ${master}`, 'Session-Token': session, 'X-Service-Site': id },
+      { Cookie: `token=${master}` },
+      { Referer: `https://x.example/?token=${master}`, 'X-Forwarded-Host': master },
+    ]) {
+      for (const query of ['', `?token=${master}`, `?query={channels{id}}&variables={"t":"${session}"}`]) {
+        const page = await send(app, 'GET', `/graphql${query}`, { headers: { ...browser, ...headers } });
+        expect(page.text.match(tokenPattern)).toBeNull();
+        expect(page.text).not.toContain(id);
+        expect([headers, query, page.text.length]).toEqual([headers, query, plain.text.length]);
+      }
+    }
+  });
+
+  test('is off in production, where no door gives HTML', async () => {
+    const production = await startApp({ NODE_ENV: 'production' }, app.database);
+    try {
+      for (const path of ['/graphql', '/', '/channels/articles/entries', '/livez', '/nowhere']) {
+        for (const headers of [browser, { ...browser, Authorization: `Bearer ${sites.here.site.master}` }]) {
+          const answer = await send(production, 'GET', path, { headers });
+          expect([path, answer.headers.get('content-type')]).toEqual([path, expect.stringMatching(/json/)]);
+          expect(answer.text).not.toMatch(/<html|<script|sandbox/i);
+        }
+      }
+    } finally {
+      await production.close();
+    }
+  });
+});

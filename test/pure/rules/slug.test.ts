@@ -1,0 +1,60 @@
+// The names of an entry (docs/contract.md §1, §5), as tables.
+import { describe, expect, test } from '@jest/globals';
+import { entryKey, isSlug, randomSlug, slugCandidates } from '../../../src/rules/slug.ts';
+
+const long = 'x'.repeat(250);
+
+test.each([
+  ['Hello World', 'hello-world'],
+  ['  Ünïcödé — ß ', 'unicode'],
+  ['Köln & Çeşme', 'koln-cesme'],
+  ['ﬁne', 'fine'],
+  ['日本', 'entry'],
+  ['', 'entry'],
+  [null, 'entry'],
+  ['--a--b--', 'a-b'],
+  [long, 'x'.repeat(200)],
+  [`${'x'.repeat(199)} y`, 'x'.repeat(199)],
+  ['Count', 'count-2'],
+  ['bulk', 'bulk-2'],
+  ['0198b2c2-7a7a-7000-8000-000000000001', '0198b2c2-7a7a-7000-8000-000000000001-2'],
+])('%j makes the slug %j', (title, slug) => {
+  expect(slugCandidates(title)[0]).toBe(slug);
+});
+
+test('a taken slug is followed by -2 to -9, all within 200 characters', () => {
+  expect(slugCandidates('A')).toEqual(['a', 'a-2', 'a-3', 'a-4', 'a-5', 'a-6', 'a-7', 'a-8', 'a-9']);
+  expect(slugCandidates(long).every((slug) => slug.length <= 200 && isSlug(slug))).toBe(true);
+  expect(new Set(slugCandidates(long)).size).toBe(9);
+});
+
+test('a mebibyte of marks takes a moment', () => {
+  const start = performance.now();
+  expect(slugCandidates(`a${'\u0301\u0323'.repeat(1 << 18)}b`)[0]).toBe('ab');
+  expect(performance.now() - start).toBeLessThan(5_000);
+});
+
+test('a random suffix makes a slug, too', () => {
+  expect(randomSlug('A b', 'k3j')).toBe('a-b-k3j');
+  expect(isSlug(randomSlug(long, 'abcdefghij'))).toBe(true);
+});
+
+describe('what {entry_id} names', () => {
+  test.each([
+    ['0198B2C2-7a7a-7000-8000-000000000001', { by: 'id', value: '0198b2c2-7a7a-7000-8000-000000000001' }],
+    ['Abcdefghi1', { by: 'shortId', value: 'Abcdefghi1' }],
+    ['abcdefghi1', { by: 'slug', value: 'abcdefghi1' }],
+    ['a-b', { by: 'slug', value: 'a-b' }],
+    ['count', null],
+    ['bulk', null],
+    ['a--b', null],
+    ['-a', null],
+    ['Abc', null],
+    ['a_b', null],
+    ['', null],
+    ["a' OR 1=1", null],
+    ['x'.repeat(201), null],
+  ])('%j: %j', (name, key) => {
+    expect(entryKey(name)).toEqual(key);
+  });
+});

@@ -1,0 +1,97 @@
+// The lint rules that hold the architecture can fail: each is shown a line that it must report, and one it must not.
+import { fileURLToPath } from 'node:url';
+import { expect, test } from '@jest/globals';
+import { ESLint } from 'eslint';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const eslint = new ESLint({
+  cwd: root,
+  // Code that is no file has no types: only the rules that need none are asked.
+  overrideConfig: [
+    { files: ['**/*.ts'], languageOptions: { parserOptions: { projectService: false } } },
+    {
+      files: ['**/*.ts'],
+      rules: Object.fromEntries((await typedRules()).map((rule) => [rule, 'off'])),
+    },
+  ],
+});
+
+/** The rules of typescript-eslint that need types. */
+async function typedRules(): Promise<string[]> {
+  const { default: tseslint } = await import('typescript-eslint');
+  const { rules } = tseslint.plugin as unknown as { rules: Record<string, Rule> };
+  const typed = Object.entries(rules).filter(([, { meta }]) => meta.docs.requiresTypeChecking === true);
+  return typed.map(([name]) => `@typescript-eslint/${name}`);
+}
+
+interface Rule {
+  readonly meta: { readonly docs: { readonly requiresTypeChecking?: boolean } };
+}
+
+async function reported(file: string, code: string): Promise<(string | null)[]> {
+  const [result] = await eslint.lintText(`${code}\n`, { filePath: `${root}/${file}` });
+  return (result?.messages ?? []).map(({ ruleId, message }) => ruleId ?? message);
+}
+
+const imports = '@typescript-eslint/no-restricted-imports';
+const uses = (what: string, from: string): string => `import { ${what} } from '${from}';\nexport const it = ${what};`;
+
+test.each([
+  ['src/rules/x.ts', uses('it1', '../entries/read.ts'), imports],
+  ['src/rules/x.ts', uses('Prisma', '../generated/prisma/client.ts'), imports],
+  ['src/inputs/x.ts', uses('it1', '../resolvers/shared.ts'), imports],
+  ['src/inputs/x.ts', uses('Router', 'express'), imports],
+  ['src/serializers/x.ts', uses('findEntry', '../entries/read.ts'), imports],
+  ['src/database/x.ts', uses('it1', '../resolvers/shared.ts'), imports],
+  ['src/fields/x.ts', uses('it1', '../inputs/sort.ts'), imports],
+  ['src/fields/x.ts', "import type { It } from '../inputs/sort.ts';\nexport type X = It;", imports],
+  ['src/search/x.ts', uses('it1', '../entries/read.ts'), imports],
+  ['src/entries/x.ts', uses('it1', '../serializers/entry.ts'), imports],
+  ['src/enums.ts', uses('it1', './fields/definition.ts'), imports],
+  ['src/resolvers/x.ts', uses('it1', '../rest/handler.ts'), imports],
+  ['src/resolvers/x.ts', uses('ApolloServer', '@apollo/server'), imports],
+  ['src/graphql/x.ts', uses('it1', '../rest/handler.ts'), imports],
+  ['src/rest/x.ts', uses('it1', '../graphql/server.ts'), imports],
+  ['src/auth/x.ts', uses('it1', '../context.ts'), imports],
+  ['src/errors.ts', uses('it1', './database/databaseErrors.ts'), imports],
+  ['src/http/x.ts', uses('it1', '../resolvers/shared.ts'), imports],
+  ['src/entries/x.ts', 'export const it = (db) => db.$queryRawUnsafe("SELECT 1");', 'no-restricted-syntax'],
+  ['src/entries/x.ts', 'export const it = (Prisma) => Prisma.raw("SELECT 1");', 'no-restricted-syntax'],
+  ['src/entries/x.ts', "export * from './entries.ts';", 'no-restricted-syntax'],
+  ['src/service.ts', 'export const it = process.env;', 'no-restricted-globals'],
+  ['src/rules/x.ts', 'export const now = () => Date.now();', 'no-restricted-syntax'],
+  ['src/rules/x.ts', 'export const now = () => new Date();', 'no-restricted-syntax'],
+  ['src/inputs/x.ts', uses('it1', '../serializers/entry.ts'), imports],
+  ['src/serializers/x.ts', uses('it1', '../inputs/sort.ts'), imports],
+  ['src/database/x.ts', uses('it1', '../inputs/sort.ts'), imports],
+  ['src/auth/x.ts', uses('it1', '../inputs/sort.ts'), imports],
+  ['src/auth/x.ts', "import type { Context } from '../context.ts';\nexport type X = Context;", imports],
+  ['src/resolvers/x.ts', uses('PrismaClient', '../generated/prisma/client.ts'), imports],
+  ['src/graphql/x.ts', uses('it1', '../entries/read.ts'), imports],
+  ['src/rest/x.ts', uses('it1', '../rules/access.ts'), imports],
+  ['src/context.ts', uses('it1', './rest/handler.ts'), imports],
+  ['src/service.ts', uses('it1', './cli/run.ts'), imports],
+  ['src/errors.ts', uses('it1', './log.ts'), imports],
+  ['src/rest/x.ts', "import { env } from 'node:process';\nexport const it = env;", imports],
+  ['src/rest/x.ts', 'export const p = process;', 'no-restricted-globals'],
+  ['src/rest/x.ts', 'export const e = globalThis.process.env;', 'no-restricted-properties'],
+  ['src/entries/x.ts', 'export const f = ({ $queryRawUnsafe }) => $queryRawUnsafe("x");', 'no-restricted-syntax'],
+  ['src/entries/x.ts', 'export const f = (c, t) => c.query(`SELECT * FROM ${t}`);', 'no-restricted-syntax'],
+  ['src/entries/x.ts', "export { a } from './entries.ts';", 'no-restricted-syntax'],
+  ['src/entries/x.ts', 'export const a: any = 1;', '@typescript-eslint/no-explicit-any'],
+  ['src/entries/x.ts', `export const a = 1;\n${'// x\n'.repeat(300)}`, 'max-lines'],
+])('%s: %j is reported', async (file, code, rule) => {
+  expect(await reported(file, code)).toContain(rule);
+});
+
+test.each([
+  ['src/rules/x.ts', uses('it1', './access.ts')],
+  ['src/inputs/x.ts', uses('isSlug', '../rules/slug.ts')],
+  ['src/resolvers/x.ts', uses('findEntry', '../entries/read.ts')],
+  ['src/resolvers/x.ts', "import type { Context } from '../context.ts';\nexport type It = Context;"],
+  ['src/rest/x.ts', uses('resolvers', '../resolvers/index.ts')],
+  ['src/cli/x.ts', 'export const it = process.env;'],
+  ['src/entries/predicate.ts', uses('Prisma', '../generated/prisma/client.ts')],
+])('%s: %j is not', async (file, code) => {
+  expect(await reported(file, code)).toEqual([]);
+});

@@ -1,0 +1,148 @@
+// What a search looks at, as tables: the text of HTML, words, their weights and limits (docs/search.md).
+import { describe, expect, test } from '@jest/globals';
+import { websearch } from '../../../src/search/searchSql.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { textOfHtml } from '../../../src/search/html.ts';
+import { searchedText } from '../../../src/search/searchedText.ts';
+import { soughtWords, wordsOf } from '../../../src/search/words.ts';
+import type { FieldType } from '../../../src/fields/definition.ts';
+import { readSearch } from '../../../src/inputs/search.ts';
+
+const unset = { label: null, hint: null, default: null, options: null, channel: null, min: null, max: null };
+
+function searched(values: Record<string, unknown>, types: Record<string, FieldType>) {
+  const fields = Object.entries(types).map(([name, type]) => ({
+    ...{ ...unset, name, type, pattern: null, required: false, unique: false, indexed: false },
+  }));
+  return searchedText(values, { fields, titleField: 'title' });
+}
+
+test.each([
+  ['plain text', 'plain text'],
+  ['<p>one</p><p>two</p>', 'one two'],
+  ['one<br>two<br/>three', 'one two three'],
+  ['un<b>believ</b><em class="x">able</em>', 'unbelievable'],
+  ['<a title="not > this" href=\'nor > that\'>link</a>', 'link'],
+  ['<p class=secret data-x="hidden">shown</p>', 'shown'],
+  ['a<script>var no = "<p>never</p>"; if (a</b/) x()</script >b', 'a b'],
+  ['a<STYLE type="text/css">.no { }</sTyLe\n>b', 'a b'],
+  ['a<template>no</template>b<script>never closed', 'a b'],
+  ['a<!-- no <b> no -->b<!doctype no><?no?>c', 'abc'],
+  ['a<!-- never closed', 'a'],
+  ['1 < 2 and 3 <4> 5', '1 2 and 3 4 5'],
+  ['<', ''],
+  ['a <b', 'a'],
+  ['a <b title="never closed> b', 'a'],
+  ['caf&eacute; Gar&ccedil;on &Uuml;ber Stra&szlig;e &Scaron;koda &alpha;&Omega;', 'café garçon über straße škoda αω'],
+  ['&#99;&#x61;&#X66;&#233;', 'café'],
+  ['AT&amp;T &lt;b&gt; &nbsp; &nosuch; & &; &#0; &#xD800; &#1114112;', 'at t b'],
+  ['hy&shy;phen', 'hyphen'],
+  ['&amp;eacute;', 'eacute'],
+  ['&__proto__; &constructor; &aconstructor;', 'proto'],
+])('the words of %j', (html, words) => {
+  expect(wordsOf(textOfHtml(html))).toBe(words);
+});
+
+test.each([
+  ['Straße, ÉTÉ & Ελλάδα', 'straße été ελλάδα'],
+  ['e\u0301te\u0301', 'été'],
+  ['ﬁne ＦＵＬＬ x²', 'fine full x2'],
+  ['soft\u00adhyphen \u202eright\u202c zero\u200dwidth', 'softhyphen right zerowidth'],
+  ['node.js foo_bar a-b o’brien', 'node js foo bar a b o brien'],
+  ['İSTANBUL', 'istanbul'],
+  ['\u0000\u0001control\u0007s\ud800', 'control s'],
+  ['👍 thumbs 👨‍👩‍👧', 'thumbs'],
+  ['שלום עולם', 'שלום עולם'],
+  [`a ${'x'.repeat(255)} ${'y'.repeat(256)} b`, `a ${'x'.repeat(255)} b`],
+])('the words of the text %j', (text, words) => {
+  expect(wordsOf(text)).toBe(words);
+});
+
+test('a word that is too long to be found is not cut to one that is', () => {
+  expect(soughtWords('x'.repeat(1_000))).toEqual(['x'.repeat(256)]);
+});
+
+test.each([
+  ['one two', 'one two'],
+  ['"one two" -three', '"one two" -three'],
+  ['one OR two or -"three four', 'one or two or -"three four"'],
+  ['node.js -foo.bar', '"node js" -"foo bar"'],
+  ['Straße--x', '"straße x"'],
+  ["a:* & b | !c <-> (d) \\ 'e' @1", 'a b c d e 1'],
+  ['- -- "" -"" & ', ''],
+])('the search %j', (text, query) => {
+  expect(websearch(text)).toBe(query);
+});
+
+/** The different words, without what parts fields. */
+function shownIn(text: string): string[] {
+  return [...new Set(text.split(' '))].filter((word) => word !== '' && word !== '/x');
+}
+
+describe('the words of an entry', () => {
+  test('have the weight of their field: the title, short texts, long ones', () => {
+    const values = {
+      title: 'T',
+      s: 'S',
+      x: 'X',
+      h: '<b>H</b>',
+      m: 'a@b.example',
+      c: 'choice',
+      l: ['list'],
+      o: 'undeclared',
+    };
+    const types = { s: 'string', x: 'text', title: 'html', h: 'html', m: 'email', c: 'select', l: 'strings' } as const;
+    const gap = ' /x /x /x /x /x /x /x /x ';
+    expect(searched(values, types)).toEqual({ a: `t${gap}`, b: `s${gap}`, c: `x${gap}h${gap}` });
+  });
+
+  test('are those of every top-level text, where no field is declared', () => {
+    const values = { a: 'one', title: 'Two', n: 3, list: ['four'], deep: { five: 'six' }, b: '<i>' };
+    expect(searched(values, {})).toMatchObject({
+      a: expect.stringMatching(/^two /) as unknown,
+      b: '',
+      c: expect.stringMatching(/^one .* i /) as unknown,
+    });
+  });
+
+  test('end where there are too many, the title first and no word cut', () => {
+    const words = searched({ body: 'ab€ '.repeat(100_000), title: 'Title' }, {});
+    expect(words.a).toMatch(/^title /);
+    expect(Buffer.byteLength(words.c)).toBeGreaterThan(199_900);
+    expect(Buffer.byteLength(words.a + words.c)).toBeLessThanOrEqual(200_000);
+    expect(shownIn(words.c)).toEqual(['ab']);
+    expect(shownIn(searched({ body: 'añb '.repeat(100_000) }, {}).c)).toEqual(['añb']);
+  });
+
+  test.each([
+    '<',
+    '<b',
+    '<b a="',
+    '<script>',
+    '<script></script>',
+    '<!--',
+    '&',
+    '&#',
+    '\u0301\u0323',
+    'ﷺ',
+    '\u00ad',
+    'a',
+  ])('take a bounded time: a mebibyte of %j', (part) => {
+    const html = part.repeat((1 << 20) / part.length);
+    const start = performance.now();
+    searched({ h: html }, { h: 'html' });
+    expect(performance.now() - start).toBeLessThan(5_000);
+  });
+});
+
+describe('the text of a search', () => {
+  test.each([[undefined], [null]])('%s: none', (text) => expect(readSearch(text, 'q')).toBeNull());
+  test.each([['x'], ['👍'.repeat(1_000)]])('is taken: %.3s…', (text) => expect(readSearch(text, 'q')).toBe(text));
+  test.each(['', 'x'.repeat(1_001), '👍'.repeat(1_001), 'x'.repeat(100_000), 'a\0', '\ud800'])(
+    'is refused: %.3j',
+    (text) => {
+      expect(() => readSearch(text, 'search')).toThrow(ServiceError);
+      expect(() => readSearch(text, 'search')).toThrow(/search/);
+    },
+  );
+});

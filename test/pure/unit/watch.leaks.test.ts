@@ -1,0 +1,178 @@
+// What the watch over answers and logs finds in them, and how narrow its exceptions are.
+import { describe, expect, test } from '@jest/globals';
+import { mintToken } from '../../../src/auth/token.ts';
+import { findingsIn, type Exchange } from '../../support/watch/exchange.mjs';
+import { tokensIn } from '../../support/watch/patterns.mjs';
+
+const { token: master } = mintToken('master');
+const { token: session } = mintToken('session');
+const { token: user } = mintToken('user');
+
+function exchange(changes: Partial<Exchange>): Exchange {
+  const nothing = { requestHeaders: [], requestBody: '', headers: [], body: '' };
+  return { method: 'GET', url: '/channels/a/entries', status: 200, ...nothing, ...changes };
+}
+
+const problem = (detail: string, changes: Partial<Exchange> = {}): Exchange =>
+  exchange({ status: 400, body: JSON.stringify({ code: 'bad_request', detail }), ...changes });
+
+function minted(query: string, data: unknown, changes: Partial<Exchange> = {}): Exchange {
+  return exchange({
+    url: '/graphql',
+    requestBody: JSON.stringify({ query }),
+    body: JSON.stringify({ data }),
+    ...changes,
+  });
+}
+
+describe('tokens', () => {
+  test.each([
+    ['as they are', `GET /x?token=${master} 200`],
+    ['of another kind', `{"msg":"${session}"}`],
+    ['cut', master.slice(0, 31)],
+    ['percent-encoded', encodeURIComponent(`/a b/${master}`).replaceAll('_', '%5F')],
+    ['encoded in each character', [...master].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('')],
+    ['encoded twice', encodeURIComponent(`%65${master.slice(1)}`)],
+    ['beside what is not well encoded', `%zz%${master.replace('_', '%5f')}%`],
+  ])('are found %s', (_name, text) => {
+    expect(tokensIn(text)).not.toEqual([]);
+  });
+
+  test.each([['ew_master_[redacted]'], ['ew_master_…'], ['ew_master_abc'], ['new_master_plan'], ['100 % of ew_user_']])(
+    'are not seen in %s',
+    (text) => {
+      expect(tokensIn(text)).toEqual([]);
+    },
+  );
+
+  test.each<[string, Exchange]>([
+    ['a body', exchange({ body: JSON.stringify([{ title: master }]) })],
+    ['a page', exchange({ url: '/graphql', headers: [['content-type', 'text/html']], body: `<p>${master}</p>` })],
+    ['a header', exchange({ headers: [['Link', `<http://x/?t=${master}>; rel="next"`]] })],
+    ['an error that only says it again', problem(`Unknown: ${master}`, { url: `/x?${master}=1` })],
+  ])('are found in %s', (_name, answer) => {
+    expect(findingsIn(answer)).toContainEqual(expect.stringContaining('a token in an answer'));
+  });
+});
+
+describe('an answer that hands out a new token', () => {
+  test('may hold it', () => {
+    const answer = { createToken: { id: '1', token: master }, again: { token: session } };
+    expect(findingsIn(minted('mutation { createToken { token } again: createSession { token } }', answer))).toEqual([]);
+  });
+
+  test.each<[string, Exchange]>([
+    ['where none is made', minted('{ tokens { id } }', { tokens: { token: master } })],
+    ['of another kind', minted('mutation { createSession { token } }', { createSession: { token: master } })],
+    ['of a user', minted('mutation { createToken { token } }', { createToken: { token: user } })],
+    ['as another member', minted('mutation { createToken { name } }', { createToken: { name: master } })],
+    ['deeper down', minted('mutation { createToken { a } }', { createToken: { a: { token: master } } })],
+    ['a second time', minted('mutation { createToken { token } }', { createToken: { token: master, name: master } })],
+    [
+      'that was sent',
+      minted(`mutation { createToken(name: "${master}") { token } }`, { createToken: { token: master } }),
+    ],
+    [
+      'with an error',
+      minted('mutation { createToken { token } }', { createToken: { token: master } }, { status: 400 }),
+    ],
+    ['over REST', minted('createToken', { createToken: { token: master } }, { url: '/channels' })],
+  ])('may not hold one %s', (_name, answer) => {
+    expect(findingsIn(answer)).toContainEqual(expect.stringContaining('a token in an answer'));
+  });
+});
+
+const telling = [
+  ['SQL', 'SELECT e.id\nFROM entries e'],
+  ['SQL', 'INSERT INTO things'],
+  ['SQL', 'UPDATE things SET a'],
+  ['SQL', 'duplicate key value violates unique constraint "x"'],
+  ['SQL', 'syntax error at or near "x"'],
+  ['SQL', 'column "x" does not exist'],
+  ['SQL', 'invalid input syntax for type uuid'],
+  ['SQL', 'canceling statement due to statement timeout'],
+  ['a name of the database', 'entries_pkey'],
+  ['a name of the database', 'the column site_id'],
+  ['a name of the database', 'siteId_id'],
+  ['a name of the database', 'read_grant'],
+  ['a name of the database', 'entryway_fold'],
+  ['a name of the database', 'title_field'],
+  ['a stack', 'Error: no\n    at run (internal:1:2)'],
+  ['a stack', 'see entries.ts:12'],
+  ['a stack', 'at Object.resolve (<anonymous>)'],
+  ['a path of the machine', '/home/ada/entryway/x'],
+  ['a path of the machine', 'in (/tmp/x)'],
+  ['a path of the machine', 'C:\\Users'],
+  ['a path of the machine', 'node_modules'],
+  ['the name of a library', 'PrismaClient'],
+  ['the name of a library', 'x-apollo-operation-name'],
+  ['the name of a library', 'PGlite is closed'],
+  ['the name of a library', 'the PostgreSQL server'],
+  ['the name of a library', 'a Zod issue'],
+  ['an error of the code', 'TypeError: x'],
+  ['an error of the code', 'P2002'],
+  ['an error of the code', 'connect ECONNREFUSED'],
+  ['an error of the code', 'Cannot read properties of undefined'],
+  ['an error of the code', 'Unexpected token } in JSON'],
+];
+
+describe('errors', () => {
+  test.each(telling)('give away %s: %s', (kind, text) => {
+    const found = expect.stringContaining(`${kind} in an error`);
+    expect(findingsIn(problem(text))).toContainEqual(found);
+    expect(findingsIn(exchange({ status: 500, body: text }))).toContainEqual(found);
+    expect(findingsIn(exchange({ status: 404, headers: [['X-Reason', text]] }))).toContainEqual(found);
+    const errors = [{ message: 'No.', extensions: { errors: [{ field: 'a', message: text }] } }];
+    const answer = exchange({ url: '/graphql', body: JSON.stringify({ data: null, errors }) });
+    expect(findingsIn(answer)).toContainEqual(found);
+  });
+
+  test.each([
+    ['The title is too long.'],
+    ['short_id, created_at, title_field_value and _status can be sorted by.'],
+    ['Select one from the list, update the set, or delete it.'],
+    ['The channel articles has no entry at this path: /channels/articles/entries/x.'],
+    ['Send apollo-require-preflight.'],
+    ['There is nothing at this path; meet at noon (or later).'],
+  ])('may say: %s', (text) => {
+    expect(findingsIn(problem(text))).toEqual([]);
+  });
+
+  test.each<[string, Partial<Exchange>]>([
+    ['a body', { requestBody: '{"Prisma": 1}' }],
+    ['an escaped body', { requestBody: String.raw`{"\u0050risma": 1}` }],
+    ['a URL', { url: '/channels/a/entries?%50risma=1' }],
+    ['a header', { requestHeaders: [['Session-Token', 'prisma']] }],
+  ])('may say again what the caller said, in %s', (_name, request) => {
+    expect(findingsIn(problem('"Prisma" is not known', request))).toEqual([]);
+    expect(findingsIn(problem('"Prisma" is not known to Express', request))).toEqual([
+      'the name of a library in an error: Express',
+    ]);
+  });
+
+  test('may not name what the caller’s software is called, or what its headers are', () => {
+    const requestHeaders = [
+      ['User-Agent', 'undici'],
+      ['x-apollo-operation-name', 'a'],
+    ] as const;
+    expect(findingsIn(problem('undici', { requestHeaders }))).toHaveLength(1);
+    expect(findingsIn(problem('x-apollo-operation-name', { requestHeaders }))).toHaveLength(1);
+  });
+
+  test('content may hold anything, beside an error too', () => {
+    const body = JSON.stringify({ data: { entry: { fields: { text: 'SELECT x FROM entries_pkey' } } }, errors: [{}] });
+    expect(findingsIn(exchange({ url: '/graphql', body }))).toEqual([]);
+    expect(findingsIn(exchange({ body: '{"errors": ["prisma"]}' }))).toEqual([]);
+  });
+
+  test('are searched however deep they, or what was sent, are nested', () => {
+    const deep = (text: string): string => `${'['.repeat(50_000)}"${text}"${']'.repeat(50_000)}`;
+    expect(findingsIn(exchange({ status: 400, body: deep('prisma') }))).toHaveLength(1);
+    expect(findingsIn(exchange({ status: 400, body: '"prisma"', requestBody: deep('\\u0050risma') }))).toEqual([]);
+  });
+
+  test('no answer names the server', () => {
+    expect(findingsIn(exchange({ headers: [['X-Powered-By', 'Express']] }))).toHaveLength(1);
+    expect(findingsIn(exchange({ headers: [['Server', 'x']] }))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,71 @@
+// Where commands of a test work: the environment variables that name a database of its own.
+import { jest } from '@jest/globals';
+import type { Database } from '../../src/database/database.ts';
+import { openDatabase } from '../../src/database/open.ts';
+import { databaseKind, emptyDatabaseUrl } from './db.ts';
+import { entryway, type Run } from './process.ts';
+import { removeScratch, scratchDirectory } from './scratch.ts';
+
+// Each command is a process that opens the database; on a busy machine that takes its time.
+jest.setTimeout(90_000);
+
+export interface Workplace {
+  readonly environment: Record<string, string>;
+  /** Runs a command to its end, given as one would type it. */
+  readonly run: (line: string, environment?: Record<string, string>) => Promise<Run>;
+  /** What a command prints with --json, where it ends well. */
+  readonly json: <Document>(line: string) => Promise<Document>;
+  /** The reason that a command gives with --json, where it is refused: once in the document, once as the one line. */
+  readonly refusal: (line: string, environment?: Record<string, string>) => Promise<string>;
+  /** Works on the database directly. */
+  readonly inside: <T>(work: (database: Database) => Promise<T>) => Promise<T>;
+  readonly remove: () => Promise<void>;
+}
+
+/** A database without any table; embedded, it does not even exist. */
+export async function newWorkplace(): Promise<Workplace> {
+  const server = databaseKind === 'postgresql' ? await emptyDatabaseUrl() : null;
+  const environment: Record<string, string> = server ? { DATABASE_URL: server.url } : { DATA_DIR: scratchDirectory() };
+  const run: Workplace['run'] = (line, more = {}) => entryway(words(line), { ...environment, ...more });
+  return {
+    environment,
+    run,
+    json: async <Document>(line: string) => {
+      const { code, stdout, stderr } = await run(`${line} --json`);
+      if (code !== 0) throw new Error(`${line}: ${stderr}`);
+      return JSON.parse(stdout) as Document;
+    },
+    refusal: async (line, more) => {
+      const { code, stdout, stderr } = await run(`${line} --json`, more);
+      if (code !== 1) throw new Error(`${line} ended with ${code}: ${stdout}`);
+      const { error } = JSON.parse(stdout) as { error: { message: string } };
+      if (stderr !== `entryway: ${error.message}\n`) throw new Error(`Not that one line: ${stderr}`);
+      return error.message;
+    },
+    inside: async (work) => {
+      const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir = '' } = environment;
+      const database = await openDatabase({ databaseUrl, databasePool: 2, dataDir });
+      try {
+        return await work(database);
+      } finally {
+        await database.close();
+      }
+    },
+    remove: async () => {
+      await server?.drop();
+      removeScratch();
+    },
+  };
+}
+
+/** The same, brought up to date. */
+export async function workplace(): Promise<Workplace> {
+  const place = await newWorkplace();
+  await place.json('migrate');
+  return place;
+}
+
+/** A line's words; those in double quotes may hold spaces. */
+function words(line: string): string[] {
+  return [...line.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
+}

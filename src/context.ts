@@ -21,7 +21,7 @@ export interface Context {
   /** Whether the URL asked for access control on a master token's operations. */
   readonly useAcl: boolean;
   readonly db: PrismaClient;
-  readonly directory: Directory;
+  readonly directory: Channels & Pick<Directory, 'settle'>;
   readonly now: Date;
   readonly requestId: string;
   /** The service's absolute address, without a slash at the end. */

@@ -2,6 +2,7 @@
 import { CommanderError } from 'commander';
 import { withoutTokens } from '../redaction.ts';
 import { ConfigError } from '../config.ts';
+import { ServiceError } from '../errors.ts';
 import { Refusal } from './run.ts';
 
 /** Errors of the database's opening and migration: their messages are made for this. */
@@ -18,7 +19,7 @@ export async function explain(error: unknown, command: string): Promise<string> 
 async function messageOf(error: unknown, command: string): Promise<string> {
   if (error instanceof CommanderError) return misuse(error, command);
   if (!(error instanceof Error)) return `Something failed without saying what: ${String(error)}`;
-  if (error instanceof Refusal || selfExplaining.has(error.name)) return error.message;
+  if (error instanceof Refusal || error instanceof ServiceError || selfExplaining.has(error.name)) return error.message;
   if (error instanceof ConfigError) {
     return `The configuration does not fit: ${error.message}. "entryway serve --help" lists the variables.`;
   }

@@ -1,8 +1,11 @@
 // `entryway member`: which users may enter which sites.
 import type { Command } from 'commander';
 import type { Result } from './output.ts';
-import { printing, tablesHelp, withTables } from './run.ts';
-import { emailAddress, findSite, findUser, siteId } from './values.ts';
+import { operations } from '../resolvers/index.ts';
+import { perform } from '../resolvers/perform.ts';
+import { asOperator } from './operator.ts';
+import { printing, tablesHelp } from './run.ts';
+import { emailAddress, siteId } from './values.ts';
 
 interface Options {
   readonly site: string;
@@ -20,34 +23,28 @@ function withBoth(command: Command): Command {
   return command
     .requiredOption('--site <id>', 'the site')
     .requiredOption('--user <email>', 'the user')
-    .addHelpText('after', `\nTo do what is done already is no failure: it changes nothing.\n${tablesHelp}`);
+    .addHelpText('after', `\nWhat is so already is not a failure: the command then changes nothing.\n${tablesHelp}`);
 }
 
-/** @throws {Refusal} where there is no such site or user */
+/** @throws not_found where there is no such site or user */
 async function add(options: Options): Promise<Result> {
   return change(options, true);
 }
 
-/** @throws {Refusal} where there is no such site or user */
+/** @throws not_found where there is no such site or user */
 async function remove(options: Options): Promise<Result> {
   return change(options, false);
 }
 
-async function change(options: Options, member: boolean): Promise<Result> {
-  const [id, email] = [siteId(options.site), emailAddress(options.user)];
-  const count = await withTables(async (prisma) => {
-    const [site, user] = [await findSite(prisma, id), await findUser(prisma, email)];
-    const membership = { siteId: site.id, userId: user.id };
-    const written = member
-      ? prisma.membership.createMany({ data: [{ ...membership, createdAt: new Date() }], skipDuplicates: true })
-      : prisma.membership.deleteMany({ where: membership });
-    return (await written).count;
-  });
-  const changed = count > 0;
+async function change(options: Options, isMember: boolean): Promise<Result> {
+  const [site, user] = [siteId(options.site), emailAddress(options.user)];
+  const changed = await asOperator((context) =>
+    perform(operations.changeMembership, { site, user, isMember }, context),
+  );
   return {
-    json: { site: id, user: email, member, changed },
-    text: member
-      ? `${email} is a member of ${id}${changed ? '' : ' already'}.`
-      : `${email} is no member of ${id}${changed ? ' any more' : ''}.`,
+    json: { site, user, member: isMember, changed },
+    text: isMember
+      ? `${user} is a member of ${site}${changed ? '' : ' already'}.`
+      : `${user} is not a member of ${site}${changed ? ' any more' : ''}.`,
   };
 }

@@ -1,7 +1,10 @@
 // `entryway site`: the tenants.
 import type { Command } from 'commander';
 import { table, timeText, type Result } from './output.ts';
-import { printing, Refusal, tablesHelp, withTables } from './run.ts';
+import { operations } from '../resolvers/index.ts';
+import { perform } from '../resolvers/perform.ts';
+import { asOperator } from './operator.ts';
+import { printing, tablesHelp } from './run.ts';
 import { displayName, siteId } from './values.ts';
 
 export function define(command: Command): void {
@@ -15,20 +18,19 @@ export function define(command: Command): void {
   command.command('list').description('list the sites').addHelpText('after', tablesHelp).action(printing(list));
 }
 
-/** @throws {Refusal} where the id or the name does not do, or the id is taken */
+/** @throws {Refusal} where the id or the name does not do; conflict where the id is taken */
 async function create(text: string, options: { name?: string }): Promise<Result> {
   const id = siteId(text);
-  const site = { id, name: displayName(options.name ?? id), createdAt: new Date() };
-  const { count } = await withTables((prisma) => prisma.site.createMany({ data: [site], skipDuplicates: true }));
-  if (count === 0) throw new Refusal(`There is a site "${id}" already: choose another id, or use that one.`);
+  const name = displayName(options.name ?? id);
+  const { createdAt } = await asOperator((context) => perform(operations.createSite, { id, name }, context));
   return {
-    json: { id, name: site.name, created_at: site.createdAt },
+    json: { id, name, created_at: createdAt },
     text: `Created the site ${id}. Its tokens: entryway token create --kind master|public --site ${id}`,
   };
 }
 
 async function list(): Promise<Result> {
-  const sites = await withTables((prisma) => prisma.site.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }));
+  const sites = await asOperator((context) => perform(operations.listSites, {}, context));
   return {
     json: sites.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt })),
     text: table(

@@ -1,12 +1,17 @@
 // `entryway token`: what requests prove themselves with.
 import { Option, type Command } from 'commander';
-import { v7 as uuidv7, validate as isUuid } from 'uuid';
-import { mintToken } from '../auth/token.ts';
+import type { Context } from '../context.ts';
+import type { TokenInput } from '../generated/graphql/types.ts';
 import type { Token } from '../generated/prisma/client.ts';
+import { operations } from '../resolvers/index.ts';
+import { perform } from '../resolvers/perform.ts';
+import { findSite } from '../resolvers/sites/find.ts';
+import type { OwnedToken } from '../resolvers/tokens/listAll.ts';
 import { expiryOf } from './expiry.ts';
 import { table, timeText, type Result } from './output.ts';
-import { printing, Refusal, tablesHelp, withTables } from './run.ts';
-import { displayName, emailAddress, findSite, findUser, siteId } from './values.ts';
+import { asOperator } from './operator.ts';
+import { printing, Refusal, tablesHelp } from './run.ts';
+import { displayName, emailAddress, siteId } from './values.ts';
 
 interface CreateOptions {
   readonly kind: 'master' | 'public' | 'user';
@@ -56,58 +61,64 @@ export function define(command: Command): void {
     .action(printing(revoke));
 }
 
-/** @throws {Refusal} where the options don't fit together, or there is no such site or user */
+/** @throws {Refusal} where the options don't fit together; not_found where there is no such site or user */
 async function create(options: CreateOptions): Promise<Result> {
-  const createdAt = new Date();
-  const holder = holderOf(options);
+  const holder = readHolder(options);
   const name = options.name === undefined ? null : displayName(options.name);
-  const expiresAt = options.expires === undefined ? null : expiryOf(options.expires, createdAt);
-  const { token, hash } = mintToken(options.kind);
-  const row = { id: uuidv7(), kind: options.kind, name, hash, createdAt, expiresAt };
-  await withTables(async (prisma) => {
-    const bound =
-      'site' in holder
-        ? { siteId: (await findSite(prisma, holder.site)).id }
-        : { userId: (await findUser(prisma, holder.user)).id };
-    await prisma.token.create({ data: { ...row, ...bound } });
+  const expiresAt = options.expires === undefined ? null : expiryOf(options.expires, new Date());
+  const { id, kind, token, createdAt } = await asOperator(async (context) => {
+    const created =
+      'user' in holder
+        ? await perform(operations.createUserToken, { user: holder.user, name, expiresAt }, context)
+        : await createSiteToken(
+            { kind: holder.kind, name, expiresAt: expiresAt?.toISOString() ?? null },
+            holder.site,
+            context,
+          );
+    return { ...created, createdAt: context.now };
   });
-  const { id, kind } = row;
+  const belongsTo = 'user' in holder ? { user: holder.user } : { site: holder.site };
   return {
-    json: { id, kind, token, name, ...holder, expires_at: expiresAt, created_at: createdAt },
+    json: { id, kind, token, name, ...belongsTo, expires_at: expiresAt, created_at: createdAt },
     text: [
       token,
       '',
-      `The ${kind} token ${id} of ${Object.values(holder).join()}; expires: ${timeText(expiresAt, 'never')}.`,
+      `The ${kind} token ${id} of ${Object.values(belongsTo).join()}; expires: ${timeText(expiresAt, 'never')}.`,
       'It is not shown again: only a hash of it is stored.',
     ].join('\n'),
   };
 }
 
-/** Whom a new token is to belong to. @throws {Refusal} where the kind asks for the other option */
-function holderOf({ kind, site, user }: CreateOptions): { site: string } | { user: string } {
+async function createSiteToken(
+  input: TokenInput,
+  site: string,
+  context: Context,
+): Promise<{ id: string; kind: string; token: string }> {
+  await findSite(site, context);
+  return perform(operations.createToken, { input }, { ...context, site });
+}
+
+type Holder = { readonly user: string } | { readonly site: string; readonly kind: 'master' | 'public' };
+
+/** The site or user that a new token is to belong to. @throws {Refusal} where the kind needs the other option */
+function readHolder({ kind, site, user }: CreateOptions): Holder {
   const [needed, other] = kind === 'user' ? (['user', 'site'] as const) : (['site', 'user'] as const);
   const given = { site, user };
   if (given[needed] === undefined || given[other] !== undefined) {
-    throw new Refusal(`A token of the kind ${kind} belongs to a ${needed}: give --${needed}, and no --${other}.`);
+    throw new Refusal(`A token of the kind ${kind} belongs to a ${needed}: give --${needed}, and not --${other}.`);
   }
-  return needed === 'site' ? { site: siteId(given[needed]) } : { user: emailAddress(given[needed]) };
+  return kind === 'user' ? { user: emailAddress(given[needed]) } : { site: siteId(given[needed]), kind };
 }
 
-/** @throws {Refusal} where there is no such site or user */
+/** @throws not_found where there is no such site or user */
 async function list({ site, user }: ListOptions): Promise<Result> {
-  const [id, email] = [site && siteId(site), user && emailAddress(user)];
-  const tokens = await withTables(async (prisma) =>
-    prisma.token.findMany({
-      where: {
-        ...(id !== undefined && { siteId: (await findSite(prisma, id)).id }),
-        ...(email !== undefined && { userId: (await findUser(prisma, email)).id }),
-      },
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      include: { user: { select: { email: true } } },
-    }),
-  );
+  const filter = {
+    ...(site !== undefined && { site: siteId(site) }),
+    ...(user !== undefined && { user: emailAddress(user) }),
+  };
+  const tokens = await asOperator((context) => perform(operations.listAllTokens, filter, context));
   return {
-    json: tokens.map(publicToken),
+    json: tokens.map(describeToken),
     text: table(
       ['id', 'kind', 'of', 'name', 'created', 'last used', 'state'],
       tokens.map((token) => [
@@ -117,29 +128,24 @@ async function list({ site, user }: ListOptions): Promise<Result> {
         token.name ?? '',
         timeText(token.createdAt, ''),
         timeText(token.lastUsedAt, 'never'),
-        stateOf(token, new Date()),
+        describeState(token, new Date()),
       ]),
       'There are no such tokens.',
     ),
   };
 }
 
-/** @throws {Refusal} where there is no such token */
+/** @throws bad_request where it can't be an id; not_found where there is no such token */
 async function revoke(id: string): Promise<Result> {
-  if (!isUuid(id)) throw new Refusal(`That is no token's id: "entryway token list" shows them.`);
-  const token = await withTables(async (prisma) => {
-    await prisma.token.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: new Date() } });
-    return prisma.token.findUnique({ where: { id }, include: { user: { select: { email: true } } } });
-  });
-  if (!token) throw new Refusal(`There is no token with the id ${id}: "entryway token list" shows them.`);
+  const token = await asOperator((context) => perform(operations.revokeAnyToken, { id }, context));
   return {
-    json: publicToken(token),
+    json: describeToken(token),
     text: `The ${token.kind} token ${id} is out of use since ${timeText(token.revokedAt, '')}.`,
   };
 }
 
 /** A token as commands print it: what is sent in requests is not known any more. */
-function publicToken(token: Token & { user: { email: string } | null }): Record<string, unknown> {
+function describeToken(token: OwnedToken): Record<string, unknown> {
   const { id, kind, name, siteId: site, user, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
   return {
     id,
@@ -153,7 +159,7 @@ function publicToken(token: Token & { user: { email: string } | null }): Record<
   };
 }
 
-function stateOf({ expiresAt, revokedAt }: Token, now: Date): string {
+function describeState({ expiresAt, revokedAt }: Token, now: Date): string {
   if (revokedAt !== null) return 'revoked';
   if (expiresAt === null) return 'valid';
   return expiresAt > now ? `valid until ${timeText(expiresAt, '')}` : 'expired';

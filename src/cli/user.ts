@@ -1,8 +1,10 @@
 // `entryway user`: backoffice accounts.
 import type { Command } from 'commander';
-import { v7 as uuidv7 } from 'uuid';
+import { operations } from '../resolvers/index.ts';
+import { perform } from '../resolvers/perform.ts';
+import { asOperator } from './operator.ts';
 import { table, timeText, type Result } from './output.ts';
-import { printing, Refusal, tablesHelp, withTables } from './run.ts';
+import { printing, tablesHelp } from './run.ts';
 import { displayName, emailAddress } from './values.ts';
 
 export function define(command: Command): void {
@@ -16,13 +18,11 @@ export function define(command: Command): void {
   command.command('list').description('list the users').addHelpText('after', tablesHelp).action(printing(list));
 }
 
-/** @throws {Refusal} where the address or the name does not do, or the address is taken */
+/** @throws {Refusal} where the address or the name does not do; conflict where the address is taken */
 async function create(options: { email: string; name?: string }): Promise<Result> {
   const email = emailAddress(options.email);
   const name = options.name === undefined ? null : displayName(options.name);
-  const user = { id: uuidv7(), email, name, createdAt: new Date() };
-  const { count } = await withTables((prisma) => prisma.user.createMany({ data: [user], skipDuplicates: true }));
-  if (count === 0) throw new Refusal(`There is a user "${email}" already: use another address, or that user.`);
+  const user = await asOperator((context) => perform(operations.createUser, { email, name }, context));
   return {
     json: { id: user.id, email, name, created_at: user.createdAt },
     text: `Created the user ${email}. Let it into a site: entryway member add --site <id> --user ${email}`,
@@ -30,13 +30,7 @@ async function create(options: { email: string; name?: string }): Promise<Result
 }
 
 async function list(): Promise<Result> {
-  const users = await withTables((prisma) =>
-    prisma.user.findMany({
-      orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
-      include: { memberships: { select: { siteId: true }, orderBy: { siteId: 'asc' } } },
-    }),
-  );
-  const rows = users.map(({ memberships, ...user }) => ({ ...user, sites: memberships.map(({ siteId }) => siteId) }));
+  const rows = await asOperator((context) => perform(operations.listUsers, {}, context));
   return {
     json: rows.map(({ id, email, name, sites, createdAt }) => ({ id, email, name, sites, created_at: createdAt })),
     text: table(

@@ -1,7 +1,6 @@
-// Values that people give on the command line, checked before the database is opened; and what they name there.
+// Values that people give on the command line, checked before the database is opened.
 import { z } from 'zod';
 import { handleShape, isHandle } from '../inputs/handle.ts';
-import type { PrismaClient, Site, User } from '../generated/prisma/client.ts';
 import { Refusal } from './run.ts';
 
 /** @throws {Refusal} where a text is no id that a site can have */
@@ -26,23 +25,4 @@ export function displayName(text: string): string {
     throw new Refusal('A name has 1 to 255 characters, and no line breaks or other control characters.');
   }
   return name;
-}
-
-/** @throws {Refusal} where there is no such site */
-export async function findSite(prisma: PrismaClient, id: string): Promise<Site> {
-  const site = await prisma.site.findUnique({ where: { id } });
-  if (!site)
-    throw new Refusal(`There is no site "${id}". See "entryway site list", or make it: entryway site create ${id}`);
-  return site;
-}
-
-/** @throws {Refusal} where there is no such user */
-export async function findUser(prisma: PrismaClient, email: string): Promise<User> {
-  const user = await prisma.user.findUnique({ where: { email } });
-  if (!user) {
-    throw new Refusal(
-      `There is no user "${email}". See "entryway user list", or make one: entryway user create --email ${email}`,
-    );
-  }
-  return user;
 }

@@ -16,17 +16,26 @@ import { deleteEntry } from './entries/delete.ts';
 import { fetchEntry } from './entries/fetch.ts';
 import { listEntries } from './entries/list.ts';
 import { updateEntry } from './entries/update.ts';
+import { changeMembership } from './members/change.ts';
 import { createSession } from './sessions/create.ts';
 import { listSessions } from './sessions/list.ts';
 import { revokeSession } from './sessions/revoke.ts';
+import { createSite } from './sites/create.ts';
+import { listSites } from './sites/list.ts';
 import { createToken } from './tokens/create.ts';
+import { createUserToken } from './tokens/createForUser.ts';
 import { listTokens } from './tokens/list.ts';
+import { listAllTokens } from './tokens/listAll.ts';
 import { revokeToken } from './tokens/revoke.ts';
+import { revokeAnyToken } from './tokens/revokeAny.ts';
+import { createUser } from './users/create.ts';
+import { listUsers } from './users/list.ts';
 
 export const operations = {
   ...{ fetchEntry, listEntries, countEntries, createEntry, createEntries, updateEntry, deleteEntry, bulkEntries },
   ...{ fetchChannel, listChannels, createChannel, updateChannel, deleteChannel },
   ...{ fetchCustomer, listCustomers, createCustomer, updateCustomer },
   ...{ listSessions, createSession, revokeSession },
-  ...{ listTokens, createToken, revokeToken },
+  ...{ listTokens, createToken, revokeToken, createUserToken, listAllTokens, revokeAnyToken },
+  ...{ createSite, listSites, createUser, listUsers, changeMembership },
 };

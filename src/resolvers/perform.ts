@@ -43,11 +43,6 @@ export interface Operation<Args, Input, Loaded, Done, Result, C extends WriteCon
   ) => Result | Promise<Result>;
 }
 
-/** Arguments may ask for access control on a master token's operation. */
-interface Arguments {
-  readonly useAcl?: boolean;
-}
-
 /** A door that has more to check once the arguments are understood: the site, the rate, an Idempotency-Key. */
 export interface Entrance<C extends WriteContext, Input, Result, Answer> {
   readonly limits: Limits;
@@ -60,21 +55,21 @@ const maxAttempts = 100;
 
 /**
  * Runs an operation.
- * @param args as a door has read them; nothing is known of them yet
+ * @param args as a door has read them: nothing is known of them yet. `useAcl: true` asks for access control on a master token
  * @param within the context, or the entrance that makes one
  * @throws ServiceError of the first check that fails, in the order of docs/contract.md §5
  */
-export function perform<Args extends Arguments, Input, Loaded, Done, Result, C extends WriteContext>(
+export function perform<Args extends object, Input, Loaded, Done, Result, C extends WriteContext>(
   operation: Operation<Args, Input, Loaded, Done, Result, C>,
   args: Args,
   within: C,
 ): Promise<Result>;
-export function perform<Args extends Arguments, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
+export function perform<Args extends object, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
   operation: Operation<Args, Input, Loaded, Done, Result, C>,
   args: Args,
   within: Entrance<C, Input, Result, Answer>,
 ): Promise<Answer>;
-export async function perform<Args extends Arguments, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
+export async function perform<Args extends object, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
   operation: Operation<Args, Input, Loaded, Done, Result, C>,
   args: Args,
   within: C | Entrance<C, Input, Result, Answer>,
@@ -84,7 +79,7 @@ export async function perform<Args extends Arguments, Input, Loaded, Done, Resul
   const input = operation.parse(args);
   const work = async (given: C): Promise<Result> => {
     if (!operation.callers.includes(given.caller.kind)) refuseCaller(operation.callers);
-    const viewer = makeViewer(given.caller, given.useAcl || args.useAcl === true, given.now);
+    const viewer = makeViewer(given.caller, given.useAcl || ('useAcl' in args && args.useAcl === true), given.now);
     const context = { ...given, viewer, references: new ReferenceLoader(given, viewer), attempt: 0 };
     for (; context.attempt < maxAttempts; context.attempt += 1) {
       const loaded = await operation.load(input, context);

@@ -11,11 +11,18 @@ import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 import { toColumns } from './columns.ts';
 import { findNewReferences } from './referenceFields.ts';
 
-interface Arguments {
+interface CreateChannelArguments {
   readonly input: ChannelInput;
 }
 
-export const createChannel: Operation<Arguments, Arguments, null, Channel, PublicChannel, Context> = {
+export const createChannel: Operation<
+  CreateChannelArguments,
+  CreateChannelArguments,
+  null,
+  Channel,
+  PublicChannel,
+  Context
+> = {
   callers: managers,
 
   parse: (args) => args,

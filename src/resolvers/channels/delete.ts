@@ -6,14 +6,14 @@ import { managers } from '../../rules/callers.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 import { throwNoSuchChannel } from './find.ts';
 
-interface Arguments {
+interface DeleteChannelArguments {
   readonly id: string;
   /** The id once more, so that nobody deletes a channel by mistake. */
   readonly confirm: string;
 }
 
 /** The result is the channel's id. */
-export const deleteChannel: Operation<Arguments, string, null, string, string, Context> = {
+export const deleteChannel: Operation<DeleteChannelArguments, string, null, string, string, Context> = {
   callers: managers,
 
   parse: ({ id, confirm }) => {

@@ -5,11 +5,11 @@ import { presentChannel, type PublicChannel } from '../../serializers/channel.ts
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { findChannel } from './find.ts';
 
-interface Named {
+interface FetchChannelArguments {
   readonly id: string;
 }
 
-export const fetchChannel: Operation<Named, Named, Channel, Channel, PublicChannel> = {
+export const fetchChannel: Operation<FetchChannelArguments, FetchChannelArguments, Channel, Channel, PublicChannel> = {
   callers: anyToken,
 
   parse: (args) => args,

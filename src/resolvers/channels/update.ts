@@ -14,14 +14,21 @@ import { throwNoSuchChannel } from './find.ts';
 import { findNewReferences } from './referenceFields.ts';
 import { hiddenEntries, storeChanges } from './storeChanges.ts';
 
-interface Arguments {
+interface UpdateChannelArguments {
   readonly id: string;
   readonly input: ChannelPatch;
   /** The channel's id, where entries that are hidden now may be shown. */
   readonly confirm?: string | null;
 }
 
-export const updateChannel: Operation<Arguments, Arguments, Channel, Channel, PublicChannel, Context> = {
+export const updateChannel: Operation<
+  UpdateChannelArguments,
+  UpdateChannelArguments,
+  Channel,
+  Channel,
+  PublicChannel,
+  Context
+> = {
   callers: managers,
 
   parse: (args) => args,

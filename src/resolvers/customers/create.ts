@@ -9,11 +9,18 @@ import { managers } from '../../rules/callers.ts';
 import { presentCustomer, type PublicCustomer } from '../../serializers/customer.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 
-interface Arguments {
+interface CreateCustomerArguments {
   readonly input: CustomerInput;
 }
 
-export const createCustomer: Operation<Arguments, Arguments, null, Customer, PublicCustomer, Context> = {
+export const createCustomer: Operation<
+  CreateCustomerArguments,
+  CreateCustomerArguments,
+  null,
+  Customer,
+  PublicCustomer,
+  Context
+> = {
   callers: managers,
 
   parse: (args) => args,

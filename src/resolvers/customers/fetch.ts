@@ -6,11 +6,18 @@ import { presentCustomer, type PublicCustomer } from '../../serializers/customer
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { findCustomer } from './find.ts';
 
-interface Named {
+interface FetchCustomerArguments {
   readonly id: string;
 }
 
-export const fetchCustomer: Operation<Named, Named, Customer, Customer, PublicCustomer, Context> = {
+export const fetchCustomer: Operation<
+  FetchCustomerArguments,
+  FetchCustomerArguments,
+  Customer,
+  Customer,
+  PublicCustomer,
+  Context
+> = {
   callers: managers,
 
   parse: (args) => args,

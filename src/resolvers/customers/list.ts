@@ -8,20 +8,27 @@ import { managers } from '../../rules/callers.ts';
 import { presentCustomer, type CustomerPage } from '../../serializers/customer.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 
-interface Arguments {
+interface ListCustomersArguments {
   readonly first?: number | null;
   readonly after?: string | null;
 }
 
-interface Input {
+interface CustomerListInput {
   readonly size: number;
   readonly after: string | null;
 }
 
 /** The condition of the page; none for the first. */
-type Start = Prisma.CustomerWhereInput;
+type CustomerListStart = Prisma.CustomerWhereInput;
 
-export const listCustomers: Operation<Arguments, Input, Start, readonly Customer[], CustomerPage, Context> = {
+export const listCustomers: Operation<
+  ListCustomersArguments,
+  CustomerListInput,
+  CustomerListStart,
+  readonly Customer[],
+  CustomerPage,
+  Context
+> = {
   callers: managers,
 
   parse: ({ first, after }) => ({ size: readSize(first), after: after ?? null }),
@@ -69,7 +76,7 @@ const placeShape = z.tuple([z.iso.datetime().refine((time) => !time.startsWith('
  * The customers behind a place in the list. The bound on the first key lets an index range serve it, however deep it is.
  * @throws bad_request where the cursor is malformed or belongs to another list
  */
-function startBehind(after: string, site: string): Start {
+function startBehind(after: string, site: string): CustomerListStart {
   const isPlace = (place: unknown): boolean => placeShape.safeParse(place).success;
   const [time, id] = placeShape.parse(readCursor(listIdentity(site), after, isPlace));
   const createdAt = new Date(time);

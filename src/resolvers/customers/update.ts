@@ -8,12 +8,19 @@ import { presentCustomer, type PublicCustomer } from '../../serializers/customer
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { findCustomer, throwNoSuchCustomer } from './find.ts';
 
-interface Arguments {
+interface UpdateCustomerArguments {
   readonly id: string;
   readonly input: CustomerPatch;
 }
 
-export const updateCustomer: Operation<Arguments, Arguments, Customer, Customer, PublicCustomer, Context> = {
+export const updateCustomer: Operation<
+  UpdateCustomerArguments,
+  UpdateCustomerArguments,
+  Customer,
+  Customer,
+  PublicCustomer,
+  Context
+> = {
   callers: managers,
 
   parse: (args) => args,

@@ -25,13 +25,13 @@ export type CreateArguments = PayloadArguments & {
   readonly include?: string | null;
 };
 
-interface Input {
+interface CreateInput {
   readonly channel: string;
   readonly payload: Payload;
   readonly include: Include | null;
 }
 
-export const createEntry: Operation<CreateArguments, Input, Channel, EntryRow, PublicEntry> = {
+export const createEntry: Operation<CreateArguments, CreateInput, Channel, EntryRow, PublicEntry> = {
   callers: anyToken,
 
   parse: (args) => ({

@@ -22,18 +22,18 @@ interface CreateManyArguments {
   readonly payloads: readonly PayloadArguments[];
 }
 
-interface Input extends CreateManyArguments {
+interface CreateManyInput extends CreateManyArguments {
   readonly parsed: readonly Payload[];
 }
 
 /** What became of one of the entries; undefined where it is to be created by itself. */
-type Outcome = EntryRow | ServiceError | undefined;
+type CreateOutcome = EntryRow | ServiceError | undefined;
 
 export const createEntries: Operation<
   CreateManyArguments,
-  Input,
+  CreateManyInput,
   Channel,
-  readonly Outcome[],
+  readonly CreateOutcome[],
   (PublicEntry | ServiceError)[],
   InnerContext
 > = {

@@ -21,19 +21,19 @@ export interface FetchArguments {
   readonly include?: string | null | undefined;
 }
 
-interface Input {
+interface FetchInput {
   readonly channel: string;
   readonly key: EntryKey | null;
   readonly only: readonly string[] | null;
   readonly include: Include | null;
 }
 
-interface Loaded {
+interface FoundEntry {
   readonly channel: Channel;
   readonly row: EntryRow;
 }
 
-export const fetchEntry: Operation<FetchArguments, Input, Loaded, EntryRow, PublicEntry> = {
+export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, EntryRow, PublicEntry> = {
   callers: anyToken,
 
   parse: ({ channel, id, only, include }) => ({

@@ -15,7 +15,7 @@ import { cappedTotal, resolveMatch, type Match } from './query.ts';
 /** Totals are exact up to this many matches, unless the caller prefers an exact count. */
 const maxUsualCount = 10_000;
 
-interface Loaded extends Match {
+interface ResolvedList extends Match {
   readonly order: Order;
   readonly start: PageStart;
   /** What a cursor holds for: another filter, search or order is another list. */
@@ -25,7 +25,7 @@ interface Loaded extends Match {
 export const listEntries: Operation<
   ListArguments | UrlListArguments,
   ListInput,
-  Loaded,
+  ResolvedList,
   readonly PlacedRow[],
   EntryPage
 > = {

@@ -29,18 +29,18 @@ export type UpdateArguments = PayloadArguments &
     readonly include?: string | null;
   };
 
-interface Input extends WriteTarget {
+interface UpdateInput extends WriteTarget {
   readonly payload: Payload;
   readonly include: Include | null;
 }
 
-interface Done {
+interface UpdatedEntry {
   readonly row: EntryRow;
   /** The change, where it is all that the caller may see of the entry; null where it may see the whole entry. */
   readonly limitedTo: EntryChange | null;
 }
 
-export const updateEntry: Operation<UpdateArguments, Input, StoredEntry, Done, PublicEntry> = {
+export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, UpdatedEntry, PublicEntry> = {
   callers: anyToken,
 
   parse: (args) => ({

@@ -9,19 +9,26 @@ import { presentNewSession } from '../../serializers/session.ts';
 import { findCustomer } from '../customers/find.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 
-interface Arguments {
+interface CreateSessionArguments {
   readonly customer: string;
   readonly ttlSeconds?: number | null;
 }
 
-interface Created {
+interface CreatedSession {
   readonly row: Session;
   readonly token: string;
 }
 
 type NewSession = ReturnType<typeof presentNewSession>;
 
-export const createSession: Operation<Arguments, Arguments, Customer, Created, NewSession, Context> = {
+export const createSession: Operation<
+  CreateSessionArguments,
+  CreateSessionArguments,
+  Customer,
+  CreatedSession,
+  NewSession,
+  Context
+> = {
   callers: managers,
 
   parse: (args) => args,

@@ -9,11 +9,18 @@ import { authorizedByLoad, type Operation } from '../perform.ts';
 /** A customer's sessions are listed no further back than this. */
 const maxListedSessions = 250;
 
-interface Arguments {
+interface ListSessionsArguments {
   readonly customer: string;
 }
 
-export const listSessions: Operation<Arguments, Arguments, Customer, readonly Session[], PublicSession[], Context> = {
+export const listSessions: Operation<
+  ListSessionsArguments,
+  ListSessionsArguments,
+  Customer,
+  readonly Session[],
+  PublicSession[],
+  Context
+> = {
   callers: managers,
 
   parse: (args) => args,

@@ -6,11 +6,18 @@ import type { Session } from '../../generated/prisma/client.ts';
 import { managers } from '../../rules/callers.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 
-interface Named {
+interface RevokeSessionArguments {
   readonly id: string;
 }
 
-export const revokeSession: Operation<Named, Named, Session, string, string, Context> = {
+export const revokeSession: Operation<
+  RevokeSessionArguments,
+  RevokeSessionArguments,
+  Session,
+  string,
+  string,
+  Context
+> = {
   callers: managers,
 
   parse: (args) => args,

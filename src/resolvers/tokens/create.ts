@@ -8,32 +8,33 @@ import { managers } from '../../rules/callers.ts';
 import { presentNewToken, type SiteToken } from '../../serializers/token.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 
-interface Arguments {
+interface CreateTokenArguments {
   readonly input: TokenInput;
 }
 
-interface Created {
+interface CreatedToken {
   readonly row: SiteToken;
   readonly token: string;
 }
 
 type NewToken = ReturnType<typeof presentNewToken>;
 
-export const createToken: Operation<Arguments, Arguments, null, Created, NewToken, Context> = {
-  callers: managers,
+export const createToken: Operation<CreateTokenArguments, CreateTokenArguments, null, CreatedToken, NewToken, Context> =
+  {
+    callers: managers,
 
-  parse: (args) => args,
+    parse: (args) => args,
 
-  load: loadNothing,
+    load: loadNothing,
 
-  authorize: authorizedByLoad,
+    authorize: authorizedByLoad,
 
-  run: async (_loaded, { input }, { db, site: siteId, now }) => {
-    const settings = checkNewToken(input, now);
-    const { token, hash } = mintToken(settings.kind);
-    const row = await db.token.create({ data: { ...settings, id: uuidv7(), siteId, hash, createdAt: now } });
-    return { row: { ...row, kind: settings.kind }, token };
-  },
+    run: async (_loaded, { input }, { db, site: siteId, now }) => {
+      const settings = checkNewToken(input, now);
+      const { token, hash } = mintToken(settings.kind);
+      const row = await db.token.create({ data: { ...settings, id: uuidv7(), siteId, hash, createdAt: now } });
+      return { row: { ...row, kind: settings.kind }, token };
+    },
 
-  present: ({ row, token }) => presentNewToken(row, token),
-};
+    present: ({ row, token }) => presentNewToken(row, token),
+  };

@@ -7,11 +7,11 @@ import type { Token } from '../../generated/prisma/client.ts';
 import { managers } from '../../rules/callers.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 
-interface Named {
+interface RevokeTokenArguments {
   readonly id: string;
 }
 
-export const revokeToken: Operation<Named, Named, Token, string, string, Context> = {
+export const revokeToken: Operation<RevokeTokenArguments, RevokeTokenArguments, Token, string, string, Context> = {
   callers: managers,
 
   parse: (args) => args,

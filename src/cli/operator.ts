@@ -1,0 +1,35 @@
+// The context of commands that work on the database themselves: the operator, whom no token names and who may manage all.
+import { readConfig } from '../config.ts';
+import type { Context } from '../context.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
+import { withTables } from './run.ts';
+
+/**
+ * Performs operations on the database of the environment.
+ * @param site the site that they are about; empty where they are about none
+ * @throws what `withTables` throws, and the refusals of the operations
+ */
+export function asOperator<T>(work: (context: Context) => Promise<T>, site = ''): Promise<T> {
+  return withTables((prisma) => work(createOperatorContext(prisma, site)));
+}
+
+/** A context whose caller is the operator. Processes that serve hear of its changes from the database. */
+export function createOperatorContext(prisma: PrismaClient, site: string): Context {
+  const findChannel = (siteId: string, id: string): ReturnType<Context['directory']['channel']> =>
+    prisma.channel.findUnique({ where: { siteId_id: { siteId, id } } });
+  return {
+    site,
+    caller: { kind: 'operator', customer: null },
+    useAcl: false,
+    db: prisma,
+    directory: { channel: findChannel, channelNow: findChannel, settle: () => Promise.resolve() },
+    now: new Date(),
+    requestId: '',
+    baseUrl: '',
+    limits: readConfig(process.env).limits,
+    fingerprint: () => new Uint8Array(),
+    // A running service rebuilds what is left to do within a minute.
+    rebuild: () => Promise.resolve(),
+    admit: () => Promise.resolve(),
+  };
+}

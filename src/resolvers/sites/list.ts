@@ -1,0 +1,19 @@
+// Lists all sites, the oldest first. The command line's alone (docs/contract.md §8).
+import type { Context } from '../../context.ts';
+import type { Site } from '../../generated/prisma/client.ts';
+import { operators } from '../../rules/callers.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
+
+export const listSites: Operation<object, null, null, readonly Site[], readonly Site[], Context> = {
+  callers: operators,
+
+  parse: () => null,
+
+  load: loadNothing,
+
+  authorize: authorizedByLoad,
+
+  run: (_loaded, _input, { db }) => db.site.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
+
+  present: (sites) => sites,
+};

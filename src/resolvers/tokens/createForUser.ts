@@ -1,0 +1,47 @@
+// Creates a token of a user: a personal access token. The command line's alone: user tokens belong to no site
+// (docs/contract.md §2, §8).
+import { v7 as uuidv7 } from 'uuid';
+import { mintToken } from '../../auth/token.ts';
+import type { Context } from '../../context.ts';
+import type { Token, User } from '../../generated/prisma/client.ts';
+import { operators } from '../../rules/callers.ts';
+import { authorizedByLoad, type Operation } from '../perform.ts';
+import { findUser } from '../users/find.ts';
+
+interface CreateUserTokenArguments {
+  readonly user: string;
+  readonly name: string | null;
+  /** null: never. */
+  readonly expiresAt: Date | null;
+}
+
+interface CreatedUserToken extends Pick<Token, 'id' | 'kind' | 'name' | 'expiresAt'> {
+  /** The secret, which is shown this once. */
+  readonly token: string;
+}
+
+export const createUserToken: Operation<
+  CreateUserTokenArguments,
+  CreateUserTokenArguments,
+  User,
+  CreatedUserToken,
+  CreatedUserToken,
+  Context
+> = {
+  callers: operators,
+
+  parse: (args) => args,
+
+  load: ({ user }, context) => findUser(user, context),
+
+  authorize: authorizedByLoad,
+
+  run: async ({ id: userId }, { name, expiresAt }, { db, now }) => {
+    const { token, hash } = mintToken('user');
+    const row = { id: uuidv7(), kind: 'user', name, expiresAt } as const;
+    await db.token.create({ data: { ...row, userId, hash, createdAt: now } });
+    return { ...row, token };
+  },
+
+  present: (created) => created,
+};

@@ -1,0 +1,31 @@
+// Lists all users, the oldest first, each with the sites that it is a member of. The command line's alone.
+import type { Context } from '../../context.ts';
+import type { User } from '../../generated/prisma/client.ts';
+import { operators } from '../../rules/callers.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
+
+interface UserWithMemberships extends User {
+  readonly memberships: readonly { readonly siteId: string }[];
+}
+
+type ListedUser = User & { readonly sites: readonly string[] };
+
+export const listUsers: Operation<object, null, null, readonly UserWithMemberships[], readonly ListedUser[], Context> =
+  {
+    callers: operators,
+
+    parse: () => null,
+
+    load: loadNothing,
+
+    authorize: authorizedByLoad,
+
+    run: (_loaded, _input, { db }) =>
+      db.user.findMany({
+        orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
+        include: { memberships: { select: { siteId: true }, orderBy: { siteId: 'asc' } } },
+      }),
+
+    present: (users) =>
+      users.map(({ memberships, ...user }) => ({ ...user, sites: memberships.map(({ siteId }) => siteId) })),
+  };

@@ -63,23 +63,20 @@ export function define(command: Command): void {
 
 /** @throws {Refusal} where the options don't fit together; not_found where there is no such site or user */
 async function create(options: CreateOptions): Promise<Result> {
+  // One moment for the token's creation and its expiry.
+  const now = new Date();
   const holder = readHolder(options);
   const name = options.name === undefined ? null : displayName(options.name);
-  const expiresAt = options.expires === undefined ? null : expiryOf(options.expires, new Date());
-  const { id, kind, token, createdAt } = await asOperator(async (context) => {
-    const created =
-      'user' in holder
-        ? await perform(operations.createUserToken, { user: holder.user, name, expiresAt }, context)
-        : await createSiteToken(
-            { kind: holder.kind, name, expiresAt: expiresAt?.toISOString() ?? null },
-            holder.site,
-            context,
-          );
-    return { ...created, createdAt: context.now };
+  const expiresAt = options.expires === undefined ? null : expiryOf(options.expires, now);
+  const { id, kind, token } = await asOperator((operator) => {
+    const context = { ...operator, now };
+    if ('user' in holder) return perform(operations.createUserToken, { user: holder.user, name, expiresAt }, context);
+    const input = { kind: holder.kind, name, expiresAt: expiresAt?.toISOString() ?? null };
+    return createSiteToken(input, holder.site, context);
   });
   const belongsTo = 'user' in holder ? { user: holder.user } : { site: holder.site };
   return {
-    json: { id, kind, token, name, ...belongsTo, expires_at: expiresAt, created_at: createdAt },
+    json: { id, kind, token, name, ...belongsTo, expires_at: expiresAt, created_at: now },
     text: [
       token,
       '',

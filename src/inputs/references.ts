@@ -1,5 +1,5 @@
 // References as they are sent, and the fields that a read is to embed (docs/contract.md §5, §6). What they name is looked up by
-// src/resolvers/references*.ts.
+// src/resolvers/references/resolve.ts.
 import { fail } from '../errors.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import { itemsSchema } from '../fields/values.ts';

@@ -1,4 +1,4 @@
-// A channel's row → what a caller may know of it (docs/contract.md §3, last lines).
+// A channel's row → what a caller may know of it (docs/contract.md §3.8).
 import { definitionsOf, type FieldDefinition } from '../fields/definition.ts';
 import { channelRules } from '../fields/channelRules.ts';
 import type { Channel } from '../generated/prisma/client.ts';

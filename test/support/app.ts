@@ -12,7 +12,7 @@ export interface TestApp {
   readonly database: Database;
   /**
    * Waits until the service has looked for entries that others left to be derived, as it does 5 s after its start, and then
-   * for a minute no more (src/rebuilds.ts): what a test leaves so stays so.
+   * for a minute no more (src/entries/rebuilds.ts): what a test leaves so stays so.
    */
   readonly pastFirstLook: () => Promise<void>;
   readonly close: () => Promise<void>;

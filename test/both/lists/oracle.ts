@@ -1,4 +1,4 @@
-// Filters and sorts as the contract has them (§5), worked out in memory: what the service's lists are held against. It
+// Filters and sorts as docs/contract.md §5 has them, worked out in memory: what the service's lists are held against. It
 // shares no code with src/.
 
 export type FieldKind = 'text' | 'number' | 'boolean' | 'date' | 'time' | 'list' | 'any';

@@ -1,5 +1,5 @@
-// The reference model of docs/contract.md §3 (access) and §4 (publication): written from the contract, sharing no code with src/.
-// It is plain rather than quick, and every decision tells which rule made it, so that a run can say which were tried.
+// The reference model of access and publication: written from docs/contract.md §3 and §4 alone, it shares no code with
+// src/. It is plain rather than quick, and every decision tells which rule made it, so that a run can say which were tried.
 
 export type Scope = 'public' | 'shared' | 'private' | 'none';
 export type Action = 'create' | 'read' | 'update' | 'delete';

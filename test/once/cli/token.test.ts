@@ -85,7 +85,7 @@ describe('refused', () => {
   test.each([
     ['--kind master', /belongs to a site: give --site/],
     ['--kind public --user ada@example.com', /belongs to a site/],
-    ['--kind master --site blog --user ada@example.com', /no --user/],
+    ['--kind master --site blog --user ada@example.com', /not --user/],
     ['--kind user', /belongs to a user: give --user/],
     ['--kind user --site blog', /belongs to a user/],
     ['--kind session --site blog', /Allowed choices are master, public, user/],
@@ -111,7 +111,7 @@ describe('refused', () => {
     );
     const { token } = await place.json<Created>('token create --kind public --site blog');
     const message = await place.refusal(`token revoke ${token}`);
-    expect(message).toMatch(/no token's id.*token list/);
+    expect(message).toMatch(/not the id of a token.*token list/);
     expect(await place.refusal(`token list ${token}`)).not.toContain(token);
     expect(await place.refusal(`token create --kind ${token}`)).not.toContain(token);
     expect(message).not.toContain(token);

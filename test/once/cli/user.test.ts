@@ -39,7 +39,7 @@ describe('done', () => {
     expect(await sites()).toEqual(['blog']);
 
     const remove = 'member remove --site blog --user eve@example.com';
-    expect((await place.run(remove)).stdout).toBe('eve@example.com is no member of blog any more.\n');
+    expect((await place.run(remove)).stdout).toBe('eve@example.com is not a member of blog any more.\n');
     expect(await place.json(remove)).toEqual({ ...membership, member: false, changed: false });
     expect(await sites()).toEqual([]);
   });

@@ -183,7 +183,7 @@ describe('V19: a deny that the SQL takes for a grant', () => {
     keys.map((key, at) => [key, [undefined, true, false][Math.floor(index / 3 ** at) % 3]] as const),
   );
 
-  /** Contract §3, said once more. */
+  /** The rule of docs/contract.md §3.3, written once more. */
   function allows(scope: string, isAda: boolean, rules: (typeof combinations)[number]): boolean {
     const says = (value: boolean, star: boolean): boolean =>
       rules.some(([key, rule]) => rule === value && (key === '*' ? star : isAda));

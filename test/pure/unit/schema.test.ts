@@ -1,5 +1,5 @@
-// The public GraphQL schema: the shape that docs/contract.md §7 gives it, and a description for each thing in it, since
-// these descriptions are what clients read.
+// The public GraphQL schema (docs/contract.md §7.2): it declares what is listed here by hand, and describes each thing in
+// it, since these descriptions are what clients read.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -28,7 +28,7 @@ const types = Object.values(schema.getTypeMap()).filter(
   (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
 );
 
-/** What a type declares, one line each, as docs/contract.md §7 writes it. */
+/** What a type declares, one line each, as `contract` below spells it. */
 function declarations(type: GraphQLNamedType): string[] {
   if (isEnumType(type))
     return [
@@ -277,7 +277,7 @@ test('the schema is valid', () => {
   expect(validateSchema(schema)).toEqual([]);
 });
 
-test('the schema declares what the contract declares, and nothing else', () => {
+test('the schema declares what is listed above, and nothing else', () => {
   expect(types.flatMap(declarations).sort()).toEqual([...contractLines].sort());
 });
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 const prisma = new URL('../../../../prisma/', import.meta.url);
 
-/** Contract §1. */
+/** docs/contract.md §1.4. */
 const globalModels = ['Site', 'User', 'Membership', 'Token'];
 
 /** The tables of the models of prisma/schema.prisma that have a site and are not global. */

@@ -41,7 +41,7 @@ export const queryMutants = [
   },
   {
     name: 'filter: public tokens compare by the owner and the access list',
-    file: 'src/fields/comparable.ts',
+    file: 'src/entries/comparable.ts',
     find: 'if (privateFields.includes(name) && !mayReadPrivate) return null;',
     put: '',
     tests: ['test/doors/arguments.fields'],
@@ -56,9 +56,9 @@ export const queryMutants = [
   },
   {
     name: 'filter: an object with a length passes for a list',
-    file: 'src/inputs/comparison.ts',
-    find: 'if (!Array.isArray(value)) fail(',
-    put: 'if (typeof value === "object" && value !== null && "length" in value && !Array.isArray(value)) return Array.from(value as ArrayLike<unknown>); if (!Array.isArray(value)) fail(',
+    file: 'src/inputs/operand.ts',
+    find: 'if (!Array.isArray(operand)) fail(',
+    put: 'if (typeof operand === "object" && operand !== null && "length" in operand && !Array.isArray(operand)) return Array.from(operand as ArrayLike<unknown>); if (!Array.isArray(operand)) fail(',
     tests: ['test/hostile/filters'],
   },
   {

@@ -1,6 +1,6 @@
 // The values of an entry's fields, as SQL expressions on `entries e`. No name of a request reaches the text of a
 // statement: custom fields are looked up by a parameter, fixed ones stand in a table. Pure.
-import type { ComparableField, FixedField } from '../fields/comparable.ts';
+import type { ComparableField, FixedField } from './comparable.ts';
 import { hasOutdatedEntries, referencesOf } from '../fields/definition.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/visibility.ts';

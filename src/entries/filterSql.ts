@@ -2,9 +2,8 @@
 // comparisons null, which counts as false; at a negation null becomes false, so that it is an exact complement. Pure.
 import { hasOutdatedEntries } from '../fields/definition.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Predicate, Test } from '../inputs/comparison.ts';
-import type { Hop } from '../inputs/hop.ts';
 import { keyOf, textKey } from '../fields/indexed.ts';
+import type { FieldTest, Predicate, ReferenceFilter } from './condition.ts';
 import { current, jsonOf, numberOf, textOf, timeColumn, type Scope } from './fieldSql.ts';
 import { entryKey, uuidShape } from '../rules/slug.ts';
 import { allOf, named, visibleEntries } from './predicate.ts';
@@ -18,8 +17,8 @@ export function filterOf(predicate: Predicate, scope: Scope): Prisma.Sql {
 type Position = Scope & { readonly isNegated: boolean };
 
 function compile(predicate: Predicate, position: Position): Prisma.Sql {
-  if ('all' in predicate) return every(flattened(predicate.all), position);
-  if ('any' in predicate) return anyOf(predicate.any.map((part) => compile(part, position)));
+  if ('and' in predicate) return every(flattened(predicate.and), position);
+  if ('or' in predicate) return anyOf(predicate.or.map((part) => compile(part, position)));
   if ('not' in predicate) return Prisma.sql`(${compile(predicate.not, { ...position, isNegated: true })}) IS NOT TRUE`;
   if ('through' in predicate) return throughReference(predicate, position);
   if ('named' in predicate) return named(predicate.named);
@@ -30,7 +29,7 @@ function compile(predicate: Predicate, position: Position): Prisma.Sql {
 
 /** Conditions that all have to hold, those of nested lists among them. */
 function flattened(parts: readonly Predicate[]): Predicate[] {
-  return parts.flatMap((part) => ('all' in part ? flattened(part.all) : [part]));
+  return parts.flatMap((part) => ('and' in part ? flattened(part.and) : [part]));
 }
 
 /** Conditions that all have to hold: those that the side table answers of one field are one look-up there. */
@@ -46,7 +45,7 @@ function every(parts: readonly Predicate[], position: Position): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.sql`(${allOf(conditions)})`;
 }
 
-function testOf(test: Test, position: Position): Prisma.Sql {
+function testOf(test: FieldTest, position: Position): Prisma.Sql {
   const { field, op, values } = test;
   switch (op) {
     case 'exists':
@@ -75,14 +74,14 @@ function anyOf(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`FALSE` : Prisma.sql`(${Prisma.join([...conditions], ' OR ')})`;
 }
 
-function existing({ field }: Test, scope: Scope): Prisma.Sql {
+function existing({ field }: FieldTest, scope: Scope): Prisma.Sql {
   if (!field.isFixed) return current(Prisma.sql`jsonb_exists(e.data, ${field.name}::text)`, scope.channel);
   if (field.kind === 'opaque') return Prisma.sql`TRUE`;
   return Prisma.sql`${field.kind === 'time' ? timeColumn(field.name) : textOf(field, scope)} IS NOT NULL`;
 }
 
 /** Whether a field has a value, or holds it in its list. */
-function equal(test: Test, value: unknown, position: Position): Prisma.Sql {
+function equal(test: FieldTest, value: unknown, position: Position): Prisma.Sql {
   const { field } = test;
   if (field.isFixed) return fixedEqual(field, value, position);
   if (field.kind === 'list') return listed(test, value, position);
@@ -93,11 +92,11 @@ function equal(test: Test, value: unknown, position: Position): Prisma.Sql {
 }
 
 /** Whether a field's value is a list: an absent one holds not even no values. */
-function isList({ field }: Test, { channel }: Scope): Prisma.Sql {
+function isList({ field }: FieldTest, { channel }: Scope): Prisma.Sql {
   return current(Prisma.sql`jsonb_typeof(${jsonOf(field)}) = 'array'`, channel);
 }
 
-function listed({ field }: Test, value: unknown, position: Position): Prisma.Sql {
+function listed({ field }: FieldTest, value: unknown, position: Position): Prisma.Sql {
   return current(contains({ [field.name]: [value] }, position), position.channel);
 }
 
@@ -108,7 +107,7 @@ function contains(part: Readonly<Record<string, unknown>>, { channel, isNegated 
   return Prisma.sql`jsonb_set('{}', ARRAY[e.channel_uid::text], e.data) @> ${path}::jsonb`;
 }
 
-function fixedEqual(field: Test['field'], value: unknown, scope: Scope): Prisma.Sql {
+function fixedEqual(field: FieldTest['field'], value: unknown, scope: Scope): Prisma.Sql {
   if (field.kind === 'opaque') return Prisma.sql`e.acl = ${JSON.stringify(value)}::jsonb`;
   if (field.kind === 'time') return Prisma.sql`${timeColumn(field.name)} = ${String(value)}::timestamptz`;
   if (field.name === 'id') {
@@ -134,7 +133,7 @@ function within(op: 'contains' | 'starts_with' | 'ends_with', text: Prisma.Sql, 
 
 type Comparator = 'gt' | 'gte' | 'lt' | 'lte';
 
-function beyond({ field }: Test, op: Comparator, value: unknown, position: Position): Prisma.Sql {
+function beyond({ field }: FieldTest, op: Comparator, value: unknown, position: Position): Prisma.Sql {
   if (field.isFixed && field.kind === 'time') {
     return compared(timeColumn(field.name), op, Prisma.sql`${String(value)}::timestamptz`);
   }
@@ -155,7 +154,7 @@ function compared(one: Prisma.Sql, op: Comparator, other: Prisma.Sql): Prisma.Sq
   }
 }
 
-type Range = Test & { readonly op: Comparator };
+type Range = FieldTest & { readonly op: Comparator };
 
 /** Whether the side table answers a comparison: its keys order numbers, days and times as they compare; texts they fold. */
 function isRange(predicate: Predicate, { channel, isNegated }: Position): predicate is Range {
@@ -179,7 +178,10 @@ function sideKey(value: unknown): string {
 }
 
 /** Whether a reference leads to an entry that the viewer may see and that passes: inside, `entries e` is the target. */
-function throughReference({ through, target, holds }: Hop, position: Position): Prisma.Sql {
+function throughReference(
+  { through, channel: target, target: condition }: ReferenceFilter,
+  position: Position,
+): Prisma.Sql {
   const { channel, viewer } = position;
   const inside = { ...position, channel: target, ordered: null, isNegated: true };
   return Prisma.sql`EXISTS (
@@ -188,5 +190,5 @@ function throughReference({ through, target, holds }: Hop, position: Position): 
       SELECT CASE WHEN i.id ~* ${uuidShape.source} THEN i.id::uuid END AS id FROM jsonb_array_elements_text(
         CASE jsonb_typeof(o.value) WHEN 'array' THEN o.value ELSE jsonb_build_array(o.value) END) AS i(id)) AS r
     JOIN entries e ON e.id = r.id
-    WHERE ${visibleEntries(target, viewer)} AND ${compile(holds, inside)} LIMIT 1)`;
+    WHERE ${visibleEntries(target, viewer)} AND ${compile(condition, inside)} LIMIT 1)`;
 }

@@ -2,9 +2,9 @@
 import { z } from 'zod';
 import { hasOutdatedEntries } from '../fields/definition.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { ComparableField, FixedField } from '../fields/comparable.ts';
+import type { ComparableField, FixedField } from './comparable.ts';
 import { keyLength } from '../fields/indexed.ts';
-import type { SortKey } from '../inputs/sort.ts';
+import type { SortKey } from './condition.ts';
 import { booleanOf, current, jsonOf, numberOf, textOf, type Scope } from './fieldSql.ts';
 import { allOf } from './predicate.ts';
 

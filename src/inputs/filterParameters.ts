@@ -1,7 +1,7 @@
 // Filters as parameters of a URL: `year.gte=1990&genres.in=Noir,"Film, Short"` (docs/contract.md §5).
 import { fail } from '../errors.ts';
-import { couldBeField } from '../fields/comparable.ts';
-import { bounded, fromWhere, isOperator, one, type Comparison, type Condition } from './filter.ts';
+import { couldBeField } from '../entries/comparable.ts';
+import { assertBounded, isOperator, joinAnd, parseWhere, type Comparison, type Condition } from './filter.ts';
 
 /**
  * The condition that some parameters and `where` make together.
@@ -9,7 +9,7 @@ import { bounded, fromWhere, isOperator, one, type Comparison, type Condition } 
  */
 export function filterOf(parameters: Iterable<readonly [string, string]>, where: string | undefined): Condition {
   const conditions: Condition[] = [...parameters].map(([name, value]) => ofParameter(name, value));
-  return bounded(one(where === undefined ? conditions : [...conditions, fromWhere(where)]));
+  return assertBounded(joinAnd(where === undefined ? conditions : [...conditions, parseWhere(where)]));
 }
 
 /** What lists take besides comparisons: no field can have such a name. */

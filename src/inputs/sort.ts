@@ -1,16 +1,12 @@
 // `sort`: the keys that a list is ordered by (docs/contract.md §5).
 import { fail } from '../errors.ts';
-import { comparableField, couldBeField, type ComparableField } from '../fields/comparable.ts';
+import { comparableField, couldBeField } from '../entries/comparable.ts';
+import type { SortKey } from '../entries/condition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 
 /** A key as it was asked for. */
 export interface SortRequest {
   readonly name: string;
-  readonly descending: boolean;
-}
-
-export interface SortKey {
-  readonly field: ComparableField;
   readonly descending: boolean;
 }
 

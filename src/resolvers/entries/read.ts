@@ -7,13 +7,12 @@ import { isPosition, orderOf, rankedBy, type Order } from '../../entries/orderSq
 import { rankOf, searchCondition } from '../../search/searchSql.ts';
 import { allOf, visibleEntries } from '../../entries/predicate.ts';
 import { fail } from '../../errors.ts';
-import { comparableField } from '../../fields/comparable.ts';
+import { comparableField } from '../../entries/comparable.ts';
 import { referencesOf } from '../../fields/definition.ts';
 import type { QueryEntriesArgs, QueryEntryArgs } from '../../generated/graphql/types.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
-import { predicateOf } from '../../inputs/comparison.ts';
-import { fromGraphql, type Condition } from '../../inputs/filter.ts';
-import { fieldsThrough } from '../../inputs/hop.ts';
+import { referenceFieldsIn, resolveFilter } from '../../inputs/comparison.ts';
+import { parseGraphqlFilter, type Condition } from '../../inputs/filter.ts';
 import { makeCursor, readCursor } from '../../inputs/cursor.ts';
 import { publicCountLimit, readPage, type Page, type PageArguments } from '../../inputs/page.ts';
 import { readSearch } from '../../inputs/search.ts';
@@ -87,7 +86,7 @@ interface Matched {
 
 /** The one condition of a list and its count: what the caller may see, and what it asks for. */
 async function matching(
-  { channel: id, useAcl, where, filter = fromGraphql(where), search }: Matching,
+  { channel: id, useAcl, where, filter = parseGraphqlFilter(where), search }: Matching,
   context: Context,
 ): Promise<Matched> {
   const sought = readSearch(search, 'search');
@@ -95,7 +94,7 @@ async function matching(
   const viewer = viewerOf(context, useAcl);
   const scope = { channel, viewer, baseUrl: context.baseUrl };
   const targets = await targetsThrough(filter, channel, context);
-  const predicate = predicateOf(filter, channel, { mayReadPrivate: mayReadPrivate(context), targets });
+  const predicate = resolveFilter(filter, channel, { mayReadPrivate: mayReadPrivate(context), targets });
   const conditionOf = (ordered: string | null): Prisma.Sql =>
     allOf([
       visibleEntries(channel, viewer),
@@ -113,7 +112,7 @@ async function targetsThrough(
 ): Promise<ReadonlyMap<string, Channel | null>> {
   const references = referencesOf(channel);
   const targets = new Map<string, Channel | null>();
-  for (const name of fieldsThrough(filter, channel)) {
+  for (const name of referenceFieldsIn(filter, channel)) {
     targets.set(name, await targetsOf(context).channelOf({ channel: references.get(name)?.channel ?? null }));
   }
   return targets;

@@ -1,8 +1,8 @@
 // The fields that lists filter and sort by, fixed and custom, and how the values of each compare (docs/contract.md §5).
 import type { Channel } from '../generated/prisma/client.ts';
-import { takesChannel, type FieldType } from './definition.ts';
-import { isIndexed } from './indexed.ts';
-import { fieldsOf } from './values.ts';
+import { takesChannel, type FieldType } from '../fields/definition.ts';
+import { isIndexed } from '../fields/indexed.ts';
+import { fieldsOf } from '../fields/values.ts';
 
 /**
  * How values compare: as texts, numbers, truth values, days, moments, as lists of texts, by whatever JSON type they have

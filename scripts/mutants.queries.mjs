@@ -42,8 +42,8 @@ export const queryMutants = [
   {
     name: 'filter: public tokens compare by the owner and the access list',
     file: 'src/entries/comparable.ts',
-    find: 'if (privateFields.includes(name) && !mayReadPrivate) return null;',
-    put: '',
+    find: "return readBy === 'privileged' && !mayReadPrivate ? null : {",
+    put: 'void readBy;\n    return {',
     tests: ['test/doors/arguments.fields'],
     ci: true,
   },
@@ -73,8 +73,8 @@ export const queryMutants = [
   {
     name: 'search: finds what the caller may not see',
     file: 'src/resolvers/entries/read.ts',
-    find: '      visibleEntries(channel, viewer),\n      filterOf(',
-    put: "      visibleEntries(channel, sought === null ? viewer : { ...viewer, subject: { is: 'unchecked' }, audience: 'management' }),\n      filterOf(",
+    find: '      visibleEntries(channel, viewer),\n      filterSql(',
+    put: "      visibleEntries(channel, sought === null ? viewer : { ...viewer, subject: { is: 'unchecked' }, audience: 'management' }),\n      filterSql(",
     tests: ['test/graphql/search', 'test/security/advisories.oracles'],
   },
   {
@@ -148,7 +148,7 @@ export const queryMutants = [
   {
     name: 'unique: nothing is held so',
     file: 'src/entries/indexSql.ts',
-    find: 'CASE WHEN r."unique" THEN ${digestOf(Prisma.sql`r.value`)} END AS digest',
+    find: 'CASE WHEN r."unique" THEN ${digestSql(Prisma.sql`r.value`)} END AS digest',
     put: 'CASE WHEN FALSE THEN ${digestOf(Prisma.sql`r.value`)} END AS digest',
     tests: ['test/graphql/fields.unique'],
   },

@@ -3,42 +3,19 @@ import type { Channel } from '../generated/prisma/client.ts';
 import { takesChannel, type FieldType } from '../fields/definition.ts';
 import { isIndexed } from '../fields/indexed.ts';
 import { fieldsOf } from '../fields/values.ts';
-
-/**
- * How values compare: as texts, numbers, truth values, days, moments, as lists of texts, by whatever JSON type they have
- * (where a channel declares nothing), or not at all but for equality.
- */
-export type Kind = 'text' | 'number' | 'boolean' | 'date' | 'time' | 'list' | 'any' | 'opaque';
+import { findMember, members, type Kind, type MemberName } from './members.ts';
 
 /** A field of the entries of a channel. */
 export interface ComparableField {
   readonly name: string;
-  readonly isFixed: boolean;
+  /** The fixed member that it is; null for a custom field. */
+  readonly member: MemberName | null;
   readonly kind: Kind;
   /** Whether the side table orders its values. */
   readonly isIndexed: boolean;
 }
 
-const fixed = {
-  id: 'text',
-  url: 'text',
-  short_id: 'text',
-  slug: 'text',
-  channel: 'text',
-  created_at: 'time',
-  updated_at: 'time',
-  title_field_value: 'text',
-  _status: 'text',
-  _publish_at: 'time',
-  _owner: 'text',
-  _acl: 'opaque',
-} as const satisfies Record<string, Kind>;
-
-export type FixedField = keyof typeof fixed;
-
-/** What only those compare by who may read it of every entry: what can't be read can't be probed. */
-const privateFields: readonly string[] = ['_owner', '_acl'];
-
+/** How the values of each type of field compare. */
 const kinds: Record<FieldType, Kind> = {
   ...{ string: 'text', text: 'text', html: 'text', email: 'text', url: 'text', select: 'text' },
   ...{ integer: 'number', float: 'number', boolean: 'boolean', date: 'date', datetime: 'time' },
@@ -48,35 +25,33 @@ const kinds: Record<FieldType, Kind> = {
 
 /**
  * The field of a name, or null where the channel has none that the caller may compare by.
- * @param mayReadPrivate whether `_owner` and `_acl` are the caller's to read
+ * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry: what cannot be read must not be
+ * probed either
  */
 export function comparableField(
   name: string,
   channel: Pick<Channel, 'fields'>,
   mayReadPrivate: boolean,
 ): ComparableField | null {
-  if (isFixed(name)) {
-    if (privateFields.includes(name) && !mayReadPrivate) return null;
-    return { name, isFixed: true, kind: fixed[name], isIndexed: false };
+  const member = findMember(name);
+  if (member !== null) {
+    const { kind, readBy } = members[member];
+    return readBy === 'privileged' && !mayReadPrivate ? null : { name, member, kind, isIndexed: false };
   }
   const declared = fieldsOf(channel);
-  if (declared.size === 0) return isFreeName(name) ? { name, isFixed: false, kind: 'any', isIndexed: false } : null;
+  if (declared.size === 0) return isFreeName(name) ? { name, member, kind: 'any', isIndexed: false } : null;
   const definition = declared.get(name)?.definition;
-  // What is stored of a reference says more than its reader may see: it is filtered by through its own entries, or not.
-  if (definition && takesChannel(definition.type)) return null;
-  return definition ? { name, isFixed: false, kind: kinds[definition.type], isIndexed: isIndexed(definition) } : null;
+  // A stored reference tells more than its reader may see: it is compared through the entries that it leads to, or not at all.
+  if (definition === undefined || takesChannel(definition.type)) return null;
+  return { name, member, kind: kinds[definition.type], isIndexed: isIndexed(definition) };
 }
 
-/** Whether a name is that of a field in some channel. */
+/** Whether some channel could have a field of this name. */
 export function couldBeField(name: string): boolean {
   return comparableField(name, { fields: [] }, true) !== null;
 }
 
-function isFixed(name: string): name is FixedField {
-  return Object.hasOwn(fixed, name);
-}
-
-/** What a channel without declared fields takes for a field's name. */
+/** Whether a channel that declares no fields takes a name for a custom field's. */
 function isFreeName(name: string): boolean {
   return name !== '' && !name.startsWith('_') && name.length <= 255;
 }

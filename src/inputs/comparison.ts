@@ -1,7 +1,8 @@
 // Resolves a filter against a channel: each name becomes a field that the caller may compare by or a reference to follow,
 // each value one of the field's type (docs/contract.md §5).
-import { comparableField, type ComparableField, type Kind } from '../entries/comparable.ts';
+import { comparableField, type ComparableField } from '../entries/comparable.ts';
 import type { FieldTest, Predicate } from '../entries/condition.ts';
+import type { Kind } from '../entries/members.ts';
 import { fail } from '../errors.ts';
 import { referencesOf } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';

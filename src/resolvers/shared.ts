@@ -57,7 +57,7 @@ const mostAttempts = 100;
 export async function untilWritten<Result>(
   context: WriteContext,
   channelId: string,
-  attempt: (channel: Channel, attempts: number) => Promise<Result | 'overtaken' | 'taken'>,
+  attempt: (channel: Channel, attempts: number) => Promise<Result | 'stale' | 'duplicate'>,
 ): Promise<Result> {
   for (let attempts = 0; attempts < mostAttempts; attempts += 1) {
     const channel =
@@ -65,7 +65,7 @@ export async function untilWritten<Result>(
         ? await channelNamed(context, channelId)
         : await context.directory.channelNow(context.site, channelId);
     const result = await attempt(channel ?? noSuchChannel(), attempts);
-    if (result !== 'overtaken' && result !== 'taken') return result;
+    if (result !== 'stale' && result !== 'duplicate') return result;
     // Those who collide wait differently long, so that they don't collide again.
     await sleep(Math.random() * Math.min(attempts, 25) * 2);
   }

@@ -7,13 +7,14 @@ import { fail } from '../errors.ts';
 import { jsonBody } from '../http/body.ts';
 import { requestIdOf } from '../http/request.ts';
 import { checkInput } from '../inputs/json.ts';
+import type { ListParameter } from '../inputs/listParameters.ts';
 import { readQuery, refuseUnknown, type Query } from '../http/query.ts';
 
 /** A request, as rows see it. */
 export interface RestRequest {
   /** Path parameters. */
   readonly parameters: Readonly<Record<string, string>>;
-  readonly query: Query;
+  readonly query: Query<ListParameter>;
   /** Parameters that are comparisons, where the route takes such. */
   readonly filters: Query;
   readonly header: (name: string) => string | undefined;
@@ -39,7 +40,7 @@ export interface Row<Args, Result> {
   /** The status of success. */
   readonly status: number;
   /** Query parameters besides use_acl. */
-  readonly parameters: readonly string[];
+  readonly parameters: readonly ListParameter[];
   /** Whether every other parameter is a comparison. */
   readonly takesFilters?: true;
   readonly toArgs: (request: RestRequest) => Args;
@@ -59,7 +60,7 @@ export interface Reading {
 export interface Route {
   readonly method: Row<never, never>['method'];
   readonly path: string;
-  readonly parameters: readonly string[];
+  readonly parameters: readonly ListParameter[];
   readonly takesFilters?: true;
   /** Reads a request's arguments. @throws bad_request */
   readonly read: (request: RestRequest) => Reading;

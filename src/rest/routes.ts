@@ -2,8 +2,9 @@
 // answer. Nothing is decided here.
 import { fail } from '../errors.ts';
 import type { Condition } from '../inputs/filter.ts';
-import { filterOf } from '../inputs/filterParameters.ts';
+import { parseFilterParameters } from '../inputs/filterParameters.ts';
 import { isObject } from '../inputs/json.ts';
+import { parametersTaken } from '../inputs/listParameters.ts';
 import { defaultSize, readPage } from '../inputs/page.ts';
 import { RestPayload } from '../inputs/payload.ts';
 import { readInclude, type Include } from '../inputs/references.ts';
@@ -20,7 +21,6 @@ import { readInteger, readList } from '../http/query.ts';
 const { Mutation } = resolvers;
 const collection = '/channels/:channel/entries';
 const member = `${collection}/:entry`;
-const filterParameters = ['where', 'q'];
 
 const update = {
   path: member,
@@ -47,7 +47,7 @@ export const routes = [
     method: 'GET',
     path: collection,
     status: 200,
-    parameters: ['page', 'per_page', 'cursor', 'sort', 'only', 'include', ...filterParameters],
+    parameters: parametersTaken.list,
     takesFilters: true,
     toArgs: (request) => ({ ...pageArguments(request), ...included(request) }),
     resolver: restResolvers.entries,
@@ -57,7 +57,7 @@ export const routes = [
     method: 'GET',
     path: `${collection}/count`,
     status: 200,
-    parameters: filterParameters,
+    parameters: parametersTaken.count,
     takesFilters: true,
     toArgs: (request) => ({ ...namedChannel(request), ...filters(request) }),
     resolver: restResolvers.count,
@@ -77,7 +77,7 @@ export const routes = [
     method: 'GET',
     path: member,
     status: 200,
-    parameters: ['only', 'include'],
+    parameters: parametersTaken.fetch,
     toArgs: (request) => ({
       ...namedEntry(request),
       ...included(request),
@@ -138,7 +138,7 @@ interface ListArguments extends ReturnType<typeof filters> {
 
 /** Which entries: every parameter that is no other one is a comparison. */
 function filters({ query, filters: parameters }: RestRequest): { filter: Condition; search: string | null } {
-  return { filter: filterOf(parameters, query.get('where')), search: readSearch(query.get('q'), 'q') };
+  return { filter: parseFilterParameters(parameters, query.get('where')), search: readSearch(query.get('q'), 'q') };
 }
 
 /** The reference fields to embed. */

@@ -6,7 +6,7 @@ import type { Database } from '../../src/database/database.ts';
 import { errorTable } from '../../src/errors.ts';
 import { enums } from '../../src/enums.ts';
 import { createSchema } from '../../src/graphql/schema.ts';
-import { listParameters } from '../../src/inputs/filterParameters.ts';
+import { listParameters } from '../../src/inputs/listParameters.ts';
 import { routes } from '../../src/rest/routes.ts';
 import { apiExamples, apiPage, type HttpExample } from '../support/apiExamples.ts';
 import { startApp, type TestApp } from '../support/app.ts';
@@ -100,7 +100,7 @@ function expectHeader(name: string, expected: string, value: string | null): voi
 }
 
 describe('nothing is without an example', () => {
-  test.each([...listParameters])('the parameter %s', (name) => {
+  test.each(listParameters)('the parameter %s', (name) => {
     expect(requests.filter(({ path }) => new RegExp(`[?&]${name}=`).test(path))).not.toEqual([]);
   });
 

@@ -4,8 +4,8 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../../context.ts';
 import { isDivisionByZero, isUniqueViolation } from '../../database/databaseErrors.ts';
 import { longestChange, withoutLimit } from '../../database/longStatements.ts';
-import { failOnStrays, type ReferringField } from '../../entries/referenceSql.ts';
-import { claimValues, duplicatesOf } from '../../entries/uniqueSql.ts';
+import { failIfDangling, type ReferringField } from '../../entries/referenceSql.ts';
+import { claimValuesSql, countDuplicatesSql } from '../../entries/uniqueSql.ts';
 import { fail } from '../../errors.ts';
 import { definitionsOf, type FieldDefinition } from '../../fields/definition.ts';
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql/types.ts';
@@ -48,7 +48,7 @@ export const updateChannel = (async (_parent, { id, input, confirm }, context) =
     const referring = await newReferences(changes.fields ?? [], before, context);
     const mayExpose = !(before.publishable && changes.publishable === false) || confirm === before.id;
     if (!mayExpose) await refuseToExpose(before, context);
-    return (await storeChanges(before, changes, { mayExpose, referring }, context)) ?? 'overtaken';
+    return (await storeChanges(before, changes, { mayExpose, referring }, context)) ?? 'stale';
   });
   await context.directory.settle();
   if (row.derivedVersion < row.fieldsVersion) await context.rebuild(row);
@@ -140,10 +140,10 @@ async function storeChanges(
       updatedAt: now,
     },
   });
-  const checks = referring.map((field) => db.$queryRaw(failOnStrays(before, field)));
+  const checks = referring.map((field) => db.$queryRaw(failIfDangling(before, field)));
   const unique = newlyUnique(before, changes.fields ?? []);
   const declared = { version: version + 1, fields: changes.fields ?? [] };
-  const claims = unique.map((field) => db.$executeRaw(claimValues(before, declared, field)));
+  const claims = unique.map((field) => db.$executeRaw(claimValuesSql(before, declared, field)));
   const unlimited = db.$executeRaw(withoutLimit);
   try {
     const [, , rows] = await db.$transaction([unlimited, lock, update, ...checks, ...claims], {
@@ -169,7 +169,7 @@ function newlyUnique(before: Channel, fields: readonly FieldDefinition[]): Field
 /** @throws conflict naming the fields of which entries share values */
 async function refuseDuplicates(before: Channel, unique: readonly FieldDefinition[], context: Context): Promise<void> {
   const message = "entries share values, so that the field can't be unique";
-  const countOf = (field: FieldDefinition, limit: number): Prisma.Sql => duplicatesOf(before, field, limit);
+  const countOf = (field: FieldDefinition, limit: number): Prisma.Sql => countDuplicatesSql(before, field, limit);
   await refuseFields(unique, countOf, { code: 'taken', message }, context);
 }
 

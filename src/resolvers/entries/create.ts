@@ -3,12 +3,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { v7 as uuidv7 } from 'uuid';
 import type { WriteContext } from '../../context.ts';
-import { takenSlugs, type EntryRow } from '../../entries/read.ts';
-import { findTaken, insertEntries, type NewEntry, type Written } from '../../entries/write.ts';
+import { takenSlugs } from '../../entries/read.ts';
+import type { EntryRow } from '../../entries/members.ts';
+import { findTakenValues, insertDrafts, type EntryDraft, type Written } from '../../entries/write.ts';
 import { fail, orRefusal, ServiceError } from '../../errors.ts';
 import { referencesOf } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { payloadOf } from '../../inputs/payload.ts';
+import { readPayload } from '../../inputs/payload.ts';
 import { mayCreate } from '../../rules/access.ts';
 import { viewerOf, type Viewer } from '../../rules/visibility.ts';
 import { channelRules } from '../../fields/channelRules.ts';
@@ -40,7 +41,7 @@ export const createEntry = (async (_parent, args, context) => {
   return untilWritten(context, args.channel, async (channel, attempts) => {
     const draft = await draftOf(args, channel, viewer, context);
     const slug = await slugFor(draft.choice, '', channel, context.db, attempts);
-    const [written = 'overtaken'] = await insertEntries(context.db, channel, [newRow(draft, slug)], context.now);
+    const [written = 'stale'] = await insertDrafts(context.db, channel, [newRow(draft, slug)], context.now);
     const row = unlessTaken(written);
     return typeof row === 'string' ? row : presentEntry(row, channel, context);
   });
@@ -74,12 +75,12 @@ export async function createTogether(
 
 /** Stores what is to be stored. @returns each row in its place; undefined where others were in the way */
 async function insertEach(
-  entries: readonly (NewEntry | ServiceError)[],
+  entries: readonly (EntryDraft | ServiceError)[],
   channel: Channel,
   { db, now }: InnerContext,
 ): Promise<(EntryRow | undefined)[]> {
-  const sound = entries.filter((entry): entry is NewEntry => !(entry instanceof ServiceError));
-  const written = await insertEntries(db, channel, sound, now);
+  const sound = entries.filter((entry): entry is EntryDraft => !(entry instanceof ServiceError));
+  const written = await insertDrafts(db, channel, sound, now);
   const rows = new Map(written.filter(isRow).map((row) => [row.id, row]));
   return entries.map((entry) => (entry instanceof ServiceError ? undefined : rows.get(entry.id)));
 }
@@ -105,7 +106,7 @@ async function draftOf(
   if (!mayCreate(viewer.subject, channelRules(channel).acl)) {
     fail('forbidden', 'The channel does not let this caller create entries.');
   }
-  const change = await changeOf(payloadOf(input), null, channel, viewer, context);
+  const change = await changeOf(readPayload(input), null, channel, viewer, context);
   const values = valuesAfter(newEntry(context, channel), change, channel, context);
   return { id: uuidv7(), values, choice: slugChoice(change.slug ?? null, values.title) };
 }
@@ -156,7 +157,7 @@ function uniqueValuesOf({ values }: Draft): string[] {
 
 /** Whether a payload names entries. */
 function refers({ input }: EntryPayload, channel: Channel): boolean {
-  const { fields } = payloadOf(input);
+  const { fields } = readPayload(input);
   return [...referencesOf(channel).keys()].some((name) => Object.hasOwn(fields, name) && fields[name] !== null);
 }
 
@@ -169,11 +170,11 @@ async function nameEach(
   drafts: readonly (Draft | ServiceError)[],
   channel: Channel,
   { db }: InnerContext,
-): Promise<(NewEntry | ServiceError)[]> {
+): Promise<(EntryDraft | ServiceError)[]> {
   const sound = drafts.filter((draft): draft is Draft => !(draft instanceof ServiceError));
   // One alone takes its best slug unseen.
   const isMany = drafts.length > 1;
-  const taken = isMany ? await findTaken(db, channel, sound) : new Map<string, string[]>();
+  const taken = isMany ? await findTakenValues(db, channel, sound) : new Map<string, string[]>();
   const candidates = sound.flatMap(({ choice }) => choice.candidates);
   const slugs = isMany ? await takenSlugs(db, channel, candidates) : new Set<string>();
   return drafts.map((draft) => {
@@ -187,6 +188,6 @@ async function nameEach(
   });
 }
 
-function newRow({ id, values }: Draft, slug: string): NewEntry {
+function newRow({ id, values }: Draft, slug: string): EntryDraft {
   return { id, shortId: newShortId(), values: { ...values, slug } };
 }

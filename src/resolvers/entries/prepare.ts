@@ -5,15 +5,15 @@ import type { WriteContext } from '../../context.ts';
 import { takenSlugs } from '../../entries/read.ts';
 import type { Statements } from '../../database/transaction.ts';
 import type { EntryValues, TakenValues, Written } from '../../entries/write.ts';
-import { failValidation, ServiceError } from '../../errors.ts';
+import { ServiceError } from '../../errors.ts';
 import { indexedValues } from '../../fields/indexed.ts';
 import { searchedText } from '../../search/searchedText.ts';
 import { givenValues, shownValues, storedForm, type DerivedValues, type Values } from '../../fields/stored.ts';
 import { fieldsOf } from '../../fields/values.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { checkEntry, type EntryChange } from '../../inputs/entry.ts';
+import { parseChange, type EntryChange } from '../../inputs/entry.ts';
 import type { Payload } from '../../inputs/payload.ts';
-import { initialPublication, isComplete, publicationAfterWrite } from '../../rules/publication.ts';
+import { initialPublication, publicationAfterWrite, type Publication } from '../../rules/publication.ts';
 import { randomSlug, slugCandidates } from '../../rules/slug.ts';
 import type { Viewer } from '../../rules/visibility.ts';
 import { titleOf } from '../../fields/title.ts';
@@ -28,14 +28,16 @@ const randomSuffix = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 10);
  */
 export async function changeOf(
   payload: Payload,
-  before: DerivedValues | null,
+  before: (DerivedValues & Publication) | null,
   channel: Channel,
   viewer: Viewer,
   context: WriteContext,
 ): Promise<EntryChange> {
   const references = await resolveReferences(payload.fields, channel, before, viewer, context);
   const byMaster = context.caller.kind === 'master';
-  return checkEntry(payload, { declared: fieldsOf(channel), byMaster, isNew: before === null, references });
+  const publication = before ?? initialPublication(channel.publishable);
+  const declared = fieldsOf(channel);
+  return parseChange(payload, { declared, byMaster, isNew: before === null, publication, references });
 }
 
 /** An entry before its first write: owned by the session's customer, or by nobody. */
@@ -49,18 +51,14 @@ type EntryBefore = Omit<EntryValues, 'title' | 'indexed' | 'searched'> & Derived
 /** What an entry holds, but for its slug. */
 export type NamelessValues = Omit<EntryValues, 'slug'>;
 
-/** What an entry holds after a change. @throws validation_failed */
+/** What an entry holds after a change. */
 export function valuesAfter(
   before: EntryBefore,
   change: EntryChange,
   channel: Channel,
   { caller }: WriteContext,
 ): NamelessValues {
-  const publication = publicationAfterWrite(caller.kind, channel.publishable, before, change);
-  if (!isComplete(publication)) {
-    failValidation([{ field: '_publish_at', code: 'required', message: 'a scheduled entry needs a time' }]);
-  }
-  const { status, publishAt } = publication;
+  const { status, publishAt } = publicationAfterWrite(caller.kind, channel.publishable, before, change);
   const { acl = before.acl, owner = before.owner } = change;
   const { data, kept } = storedForm(changedValues(before, change.fields, channel), channel);
   // What an entry has already is not claimed again: an update checks only what it sets.

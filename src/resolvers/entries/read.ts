@@ -1,11 +1,11 @@
 // Reading entries: fetch and list, through the one predicate of src/entries/predicate.ts.
 import type { Context } from '../../context.ts';
 import { countEntries, findEntry, listEntries, type PageStart, type PlacedRow } from '../../entries/read.ts';
-import type { Scope } from '../../entries/fieldSql.ts';
-import { filterOf } from '../../entries/filterSql.ts';
-import { isPosition, orderOf, rankedBy, type Order } from '../../entries/orderSql.ts';
+import type { ListScope } from '../../entries/expressions.ts';
+import { filterSql } from '../../entries/filterSql.ts';
+import { isPosition, sortOrder, rankOrder, type ListOrder } from '../../entries/orderSql.ts';
 import { rankOf, searchCondition } from '../../search/searchSql.ts';
-import { allOf, visibleEntries } from '../../entries/predicate.ts';
+import { andSql, visibleEntries } from '../../entries/predicate.ts';
 import { fail } from '../../errors.ts';
 import { comparableField } from '../../entries/comparable.ts';
 import { referencesOf } from '../../fields/definition.ts';
@@ -16,7 +16,7 @@ import { parseGraphqlFilter, type Condition } from '../../inputs/filter.ts';
 import { makeCursor, readCursor } from '../../inputs/cursor.ts';
 import { publicCountLimit, readPage, type Page, type PageArguments } from '../../inputs/page.ts';
 import { readSearch } from '../../inputs/search.ts';
-import { readSort, sortKeys } from '../../inputs/sort.ts';
+import { readSort, resolveSortKeys } from '../../inputs/sort.ts';
 import { viewerOf } from '../../rules/visibility.ts';
 import type { EntryPage, Total } from '../../serializers/connection.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
@@ -49,8 +49,8 @@ export const entries = (async (_parent, args, context) => {
   checkMembers(args.only, channel);
   const isRanked = search !== null && (args.sort ?? []).length === 0;
   const order = isRanked
-    ? rankedBy(rankOf(channel, search))
-    : orderOf(sortKeys(sort, channel, mayReadPrivate(context)), scope);
+    ? rankOrder(rankOf(channel, search))
+    : sortOrder(resolveSortKeys(sort, channel, mayReadPrivate(context)), scope);
   const sorted = { sort: isRanked ? null : sort, ordered: order.ordered?.kind ?? null };
   const list = { site: context.site, channel: channel.uid, filter, search, ...sorted };
   // One row more than the page tells whether there is another page.
@@ -81,7 +81,7 @@ interface Matched {
   readonly search: string | null;
   /** The condition on its entries, where they are read in the order of a field's side table, or of none. */
   readonly conditionOf: (ordered: string | null) => Prisma.Sql;
-  readonly scope: Scope;
+  readonly scope: ListScope;
 }
 
 /** The one condition of a list and its count: what the caller may see, and what it asks for. */
@@ -96,9 +96,9 @@ async function matching(
   const targets = await targetsThrough(filter, channel, context);
   const predicate = resolveFilter(filter, channel, { mayReadPrivate: mayReadPrivate(context), targets });
   const conditionOf = (ordered: string | null): Prisma.Sql =>
-    allOf([
+    andSql([
       visibleEntries(channel, viewer),
-      filterOf(predicate, { ...scope, ordered }),
+      filterSql(predicate, scope, ordered),
       ...(sought === null ? [] : [searchCondition(channel, sought)]),
     ]);
   return { channel, filter, search: sought, conditionOf, scope };
@@ -126,7 +126,7 @@ function checkMembers(only: readonly string[] | null | undefined, channel: Chann
   }
 }
 
-function startOf(page: Page, list: unknown, { keys }: Order): PageStart {
+function startOf(page: Page, list: unknown, { keys }: ListOrder): PageStart {
   if (!('cursor' in page)) return { offset: page.offset };
   return { after: readCursor(list, page.cursor, (place) => isPosition(keys, place)) };
 }

@@ -1,16 +1,15 @@
 // Updating and deleting entries (docs/contract.md §3 to §5). Each write is decided on the versions that were
 // loaded, holds for these alone, and is decided again where they are gone.
-import { isDeepStrictEqual } from 'node:util';
 import type { WriteContext } from '../../context.ts';
-import { findEntry, type EntryRow } from '../../entries/read.ts';
-import { entriesOf } from '../../entries/predicate.ts';
-import { deleteEntry as deleteRow, updateEntry as updateRow, type EntryValues } from '../../entries/write.ts';
+import { findEntry } from '../../entries/read.ts';
+import { channelEntries } from '../../entries/predicate.ts';
+import type { EntryRow } from '../../entries/members.ts';
+import { deleteIf, isUnchanged, updateIf } from '../../entries/write.ts';
 import { fail } from '../../errors.ts';
-import { givenValues } from '../../fields/stored.ts';
 import type { MutationDeleteEntryArgs } from '../../generated/graphql/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { EntryChange } from '../../inputs/entry.ts';
-import { payloadOf } from '../../inputs/payload.ts';
+import { readPayload } from '../../inputs/payload.ts';
 import { isOwner, mayWrite } from '../../rules/access.ts';
 import { maySee, viewerOf, type Viewer } from '../../rules/visibility.ts';
 import { channelRules } from '../../fields/channelRules.ts';
@@ -27,7 +26,7 @@ type WriteArgs = Required<Omit<MutationDeleteEntryArgs, 'ifVersion'>> & IfVersio
 /** Updates an entry: members present are set, null clears, absent ones stay. */
 export const updateEntry = (async (_parent, args, context) => {
   const viewer = viewerOf(context, args.useAcl);
-  const payload = payloadOf(args.input);
+  const payload = readPayload(args.input);
   return untilWritten(context, args.channel, async (channel, attempts) => {
     const before = await writable('update', args, channel, viewer, context);
     const mayRead = maySee(viewer, channelRules(channel), before) || isOwner(context.caller.customer, before);
@@ -44,7 +43,7 @@ export const updateEntry = (async (_parent, args, context) => {
     const row =
       isUnchanged(before, values) && !isTelling
         ? before
-        : unlessTaken(await updateRow(context.db, channel, before, values, context.now));
+        : unlessTaken(await updateIf(context.db, channel, before, values, context.now));
     if (typeof row === 'string') return row;
     if (mayRead) return presentEntry(row, channel, context);
     const { fields, acl, owner } = change;
@@ -64,7 +63,7 @@ export const deleteEntry = (async (_parent, args, context) => {
   const viewer = viewerOf(context, args.useAcl);
   return untilWritten(context, args.channel, async (channel) => {
     const row = await writable('delete', args, channel, viewer, context);
-    return (await deleteRow(context.db, channel, row)) ? row.id : 'overtaken';
+    return (await deleteIf(context.db, channel, row)) ? row.id : 'stale';
   });
 }) satisfies WriteResolver<'deleteEntry', WriteArgs>;
 
@@ -79,7 +78,7 @@ async function writable(
   viewer: Viewer,
   { db }: WriteContext,
 ): Promise<EntryRow> {
-  const row = (await findEntry(db, entriesOf(channel), entryNamed(id))) ?? noSuchEntry();
+  const row = (await findEntry(db, channelEntries(channel), entryNamed(id))) ?? noSuchEntry();
   const rules = channelRules(channel);
   if (!mayWrite(viewer.subject, action, rules.acl, row)) {
     if (!maySee(viewer, rules, row)) noSuchEntry();
@@ -88,12 +87,4 @@ async function writable(
   const versions = typeof ifVersion === 'number' ? [ifVersion] : ifVersion;
   if (versions && !versions.includes(row.version)) fail('precondition_failed', 'The entry has another version.');
   return row;
-}
-
-function isUnchanged(before: EntryRow, after: EntryValues): boolean {
-  const given = (entry: EntryRow | EntryValues): unknown[] => {
-    const { slug, status, publishAt, owner, acl } = entry;
-    return [slug, status, publishAt, owner, acl, givenValues(entry)];
-  };
-  return isDeepStrictEqual(given(before), given(after));
 }

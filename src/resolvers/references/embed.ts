@@ -1,7 +1,7 @@
 // Following references when entries are read: level by level, so that each level takes one statement for each channel that
 // is referred to, however many entries there are.
 import type { WriteContext } from '../../context.ts';
-import type { EntryRow } from '../../entries/read.ts';
+import type { EntryRow } from '../../entries/members.ts';
 import { fail } from '../../errors.ts';
 import { referencesOf } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';

@@ -2,7 +2,7 @@
 // channel. What was loaded is kept for the request and the way of reading alone.
 import DataLoader from 'dataloader';
 import type { WriteContext } from '../../context.ts';
-import type { EntryRow } from '../../entries/read.ts';
+import type { EntryRow } from '../../entries/members.ts';
 import { findTargets } from '../../entries/referenceSql.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';

@@ -5,28 +5,28 @@ export const queryMutants = [
   // Lists
   {
     name: 'list: the total counts what the caller may not see',
-    file: 'src/resolvers/entries/read.ts',
+    file: 'src/resolvers/entries/query.ts',
     find: 'countEntries(context.db, conditionOf(null), limit));',
     put: "countEntries(context.db, allOf([visibleEntries(channel, { ...scope.viewer, subject: { is: 'unchecked' }, audience: 'management' })]), limit));",
     tests: ['test/both/rest/entries.list.test', 'test/both/contract/visibility'],
   },
   {
     name: 'list: a count leaves publication out',
-    file: 'src/resolvers/entries/read.ts',
+    file: 'src/resolvers/entries/query.ts',
     find: '  const condition = conditionOf(null);\n  const limit =',
     put: "  const { channel, scope } = await matching(args, context);\n  void conditionOf;\n  const condition = visibleEntries(channel, { ...scope.viewer, audience: 'management' });\n  const limit =",
     tests: ['test/both/rest/publication', 'test/both/rest/entries.count'],
   },
   {
     name: 'list: a cursor holds for any filter',
-    file: 'src/resolvers/entries/read.ts',
+    file: 'src/resolvers/entries/query.ts',
     find: 'channel: channel.uid, filter, search, ...sorted };',
     put: 'channel: channel.uid, search, ...sorted };',
     tests: ['test/once/hostile/lists.cursors'],
   },
   {
     name: 'list: a cursor holds for any search',
-    file: 'src/resolvers/entries/read.ts',
+    file: 'src/resolvers/entries/query.ts',
     find: 'channel: channel.uid, filter, search, ...sorted };',
     put: 'channel: channel.uid, filter, ...sorted };',
     tests: ['test/once/hostile/lists.cursors'],
@@ -41,9 +41,9 @@ export const queryMutants = [
   },
   {
     name: 'filter: public tokens compare by the owner and the access list',
-    file: 'src/fields/comparable.ts',
-    find: 'if (privateFields.includes(name) && !mayReadPrivate) return null;',
-    put: '',
+    file: 'src/entries/comparable.ts',
+    find: "return readBy === 'privileged' && !mayReadPrivate ? null : {",
+    put: 'void readBy;\n    return {',
     tests: ['test/once/doors/arguments.fields'],
     ci: true,
   },
@@ -56,9 +56,9 @@ export const queryMutants = [
   },
   {
     name: 'filter: an object with a length passes for a list',
-    file: 'src/inputs/comparison.ts',
-    find: 'if (!Array.isArray(value)) fail(',
-    put: 'if (typeof value === "object" && value !== null && "length" in value && !Array.isArray(value)) return Array.from(value as ArrayLike<unknown>); if (!Array.isArray(value)) fail(',
+    file: 'src/inputs/operand.ts',
+    find: 'if (!Array.isArray(operand)) fail(',
+    put: 'if (typeof operand === "object" && operand !== null && "length" in operand && !Array.isArray(operand)) return Array.from(operand as ArrayLike<unknown>); if (!Array.isArray(operand)) fail(',
     tests: ['test/once/hostile/filters'],
   },
   {
@@ -72,9 +72,9 @@ export const queryMutants = [
   // Searches
   {
     name: 'search: finds what the caller may not see',
-    file: 'src/resolvers/entries/read.ts',
-    find: '      visibleEntries(channel, viewer),\n      filterOf(',
-    put: "      visibleEntries(channel, sought === null ? viewer : { ...viewer, subject: { is: 'unchecked' }, audience: 'management' }),\n      filterOf(",
+    file: 'src/resolvers/entries/query.ts',
+    find: '      visibleEntries(channel, viewer),\n      filterSql(',
+    put: "      visibleEntries(channel, search === null ? viewer : { ...viewer, subject: { is: 'unchecked' }, audience: 'management' }),\n      filterSql(",
     tests: ['test/both/graphql/search', 'test/once/security/advisories.oracles'],
   },
   {
@@ -148,7 +148,7 @@ export const queryMutants = [
   {
     name: 'unique: nothing is held so',
     file: 'src/entries/indexSql.ts',
-    find: 'CASE WHEN r."unique" THEN ${digestOf(Prisma.sql`r.value`)} END AS digest',
+    find: 'CASE WHEN r."unique" THEN ${digestSql(Prisma.sql`r.value`)} END AS digest',
     put: 'CASE WHEN FALSE THEN ${digestOf(Prisma.sql`r.value`)} END AS digest',
     tests: ['test/both/graphql/fields.unique'],
   },

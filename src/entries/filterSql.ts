@@ -1,125 +1,134 @@
-// Filters as SQL: one compiler for both doors. Conditions are three-valued inside, as SQL's are, and absent values make
-// comparisons null, which counts as false; at a negation null becomes false, so that it is an exact complement. Pure.
+// Compiles filters of both doors to SQL. Conditions have three values inside, as in SQL: an absent value makes a comparison
+// null, which counts as false. Below a negation null becomes false first, so that `not` is an exact complement. Pure.
 import { hasOutdatedEntries } from '../fields/definition.ts';
-import { Prisma } from '../generated/prisma/client.ts';
-import type { Predicate, Test } from '../inputs/comparison.ts';
-import type { Hop } from '../inputs/hop.ts';
 import { keyOf, textKey } from '../fields/indexed.ts';
-import { current, jsonOf, numberOf, textOf, timeColumn, type Scope } from './fieldSql.ts';
+import { Prisma } from '../generated/prisma/client.ts';
 import { entryKey, uuidShape } from '../rules/slug.ts';
-import { allOf, named, visibleEntries } from './predicate.ts';
+import type { FieldTest, Predicate, ReferenceFilter } from './condition.ts';
+import { nullIfOutdated, type ListScope } from './expressions.ts';
+import { jsonSql, numberSql, textSql } from './fieldSql.ts';
+import { isTimeMember, type MemberName } from './members.ts';
+import { memberText, memberTime } from './memberSql.ts';
+import { andSql, hasName, visibleEntries } from './predicate.ts';
 
-/** The condition that a predicate is. */
-export function filterOf(predicate: Predicate, scope: Scope): Prisma.Sql {
-  return compile(predicate, { ...scope, isNegated: false });
+/**
+ * A predicate as a condition on `entries e`.
+ * @param ordered the field whose rows of the side table, `entry_values v`, the list is read from, if any
+ */
+export function filterSql(predicate: Predicate, scope: ListScope, ordered: string | null): Prisma.Sql {
+  return compile(predicate, { ...scope, ordered, isNegated: false });
 }
 
-/** @param isNegated whether a negation stands around: no index serves what is below one */
-type Position = Scope & { readonly isNegated: boolean };
+/** Where a condition stands. */
+interface Position extends ListScope {
+  readonly ordered: string | null;
+  /** Whether a negation stands around it: no index serves what is below one. */
+  readonly isNegated: boolean;
+}
 
 function compile(predicate: Predicate, position: Position): Prisma.Sql {
-  if ('all' in predicate) return every(flattened(predicate.all), position);
-  if ('any' in predicate) return anyOf(predicate.any.map((part) => compile(part, position)));
+  if ('and' in predicate) return compileAnd(flattened(predicate.and), position);
+  if ('or' in predicate) return orSql(predicate.or.map((part) => compile(part, position)));
   if ('not' in predicate) return Prisma.sql`(${compile(predicate.not, { ...position, isNegated: true })}) IS NOT TRUE`;
-  if ('through' in predicate) return throughReference(predicate, position);
-  if ('named' in predicate) return named(predicate.named);
+  if ('through' in predicate) return referenceFilterSql(predicate, position);
+  if ('named' in predicate) return hasName(predicate.named);
   return isRange(predicate, position)
-    ? inRange(predicate.field.name, [predicate], position)
-    : testOf(predicate, position);
+    ? sideTableRange(predicate.field.name, [predicate], position)
+    : compileTest(predicate, position);
 }
 
-/** Conditions that all have to hold, those of nested lists among them. */
+/** The operands of an AND, with those of the ANDs among them. */
 function flattened(parts: readonly Predicate[]): Predicate[] {
-  return parts.flatMap((part) => ('all' in part ? flattened(part.all) : [part]));
+  return parts.flatMap((part) => ('and' in part ? flattened(part.and) : [part]));
 }
 
-/** Conditions that all have to hold: those that the side table answers of one field are one look-up there. */
-function every(parts: readonly Predicate[], position: Position): Prisma.Sql {
+/** Conditions joined by AND: the ranges of one field that the side table serves become one look-up there. */
+function compileAnd(parts: readonly Predicate[], position: Position): Prisma.Sql {
   const ranges = new Map<string, Range[]>();
   const rest: Predicate[] = [];
   for (const part of parts) {
     if (!isRange(part, position)) rest.push(part);
     else ranges.set(part.field.name, [...(ranges.get(part.field.name) ?? []), part]);
   }
-  const served = [...ranges].map(([name, tests]) => inRange(name, tests, position));
+  const served = [...ranges].map(([name, tests]) => sideTableRange(name, tests, position));
   const conditions = [...served, ...rest.map((part) => compile(part, position))];
-  return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.sql`(${allOf(conditions)})`;
+  return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.sql`(${andSql(conditions)})`;
 }
 
-function testOf(test: Test, position: Position): Prisma.Sql {
+function compileTest(test: FieldTest, position: Position): Prisma.Sql {
   const { field, op, values } = test;
   switch (op) {
     case 'exists':
-      return existing(test, position);
+      return fieldExists(test, position);
     case 'eq':
-      return anyOf(values.flat().map((value) => equal(test, value, position)));
+      return orSql(values.flat().map((value) => fieldEquals(test, value, position)));
     case 'all':
-      return allOf([
+      return andSql([
         isList(test, position),
-        ...values.map((readings) => anyOf(readings.map((value) => listed(test, value, position)))),
+        ...values.map((readings) => orSql(readings.map((value) => listContains(test, value, position)))),
       ]);
     case 'contains':
     case 'starts_with':
     case 'ends_with':
-      return anyOf(values.flat().map((value) => within(op, textOf(field, position), String(value))));
+      return orSql(values.flat().map((value) => textMatches(op, textSql(field, position), String(value))));
     case 'gt':
     case 'gte':
     case 'lt':
     case 'lte':
-      return anyOf(values.flat().map((value) => beyond(test, op, value, position)));
+      return orSql(values.flat().map((value) => isBeyond(test, op, value, position)));
   }
 }
 
 /** Conditions joined by OR. */
-function anyOf(conditions: readonly Prisma.Sql[]): Prisma.Sql {
+function orSql(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`FALSE` : Prisma.sql`(${Prisma.join([...conditions], ' OR ')})`;
 }
 
-function existing({ field }: Test, scope: Scope): Prisma.Sql {
-  if (!field.isFixed) return current(Prisma.sql`jsonb_exists(e.data, ${field.name}::text)`, scope.channel);
-  if (field.kind === 'opaque') return Prisma.sql`TRUE`;
-  return Prisma.sql`${field.kind === 'time' ? timeColumn(field.name) : textOf(field, scope)} IS NOT NULL`;
+function fieldExists({ field: { name, member } }: FieldTest, scope: ListScope): Prisma.Sql {
+  if (member === null) return nullIfOutdated(Prisma.sql`jsonb_exists(e.data, ${name}::text)`, scope.channel);
+  if (isTimeMember(member)) return Prisma.sql`${memberTime(member)} IS NOT NULL`;
+  return member === 'acl' ? Prisma.sql`TRUE` : Prisma.sql`${memberText(member, scope)} IS NOT NULL`;
 }
 
-/** Whether a field has a value, or holds it in its list. */
-function equal(test: Test, value: unknown, position: Position): Prisma.Sql {
+/** Whether a field has a value, or has it in its list. */
+function fieldEquals(test: FieldTest, value: unknown, position: Position): Prisma.Sql {
   const { field } = test;
-  if (field.isFixed) return fixedEqual(field, value, position);
-  if (field.kind === 'list') return listed(test, value, position);
-  const holds = (json: unknown): Prisma.Sql => contains({ [field.name]: json }, position);
+  if (field.member !== null) return memberEquals(field.member, value, position);
+  if (field.kind === 'list') return listContains(test, value, position);
+  const holds = (json: unknown): Prisma.Sql => dataContains({ [field.name]: json }, position);
   const isWhole = field.kind === 'opaque' || (field.kind === 'any' && typeof value === 'object');
-  if (isWhole) return current(Prisma.sql`${jsonOf(field)} = ${JSON.stringify(value)}::jsonb`, position.channel);
-  return current(field.kind === 'any' ? anyOf([holds(value), holds([value])]) : holds(value), position.channel);
+  if (isWhole) return nullIfOutdated(Prisma.sql`${jsonSql(field)} = ${JSON.stringify(value)}::jsonb`, position.channel);
+  return nullIfOutdated(field.kind === 'any' ? orSql([holds(value), holds([value])]) : holds(value), position.channel);
 }
 
-/** Whether a field's value is a list: an absent one holds not even no values. */
-function isList({ field }: Test, { channel }: Scope): Prisma.Sql {
-  return current(Prisma.sql`jsonb_typeof(${jsonOf(field)}) = 'array'`, channel);
+/** Whether a field's value is a list. Guards `all: []`, which an absent list must not satisfy. */
+function isList({ field }: FieldTest, { channel }: ListScope): Prisma.Sql {
+  return nullIfOutdated(Prisma.sql`jsonb_typeof(${jsonSql(field)}) = 'array'`, channel);
 }
 
-function listed({ field }: Test, value: unknown, position: Position): Prisma.Sql {
-  return current(contains({ [field.name]: [value] }, position), position.channel);
+function listContains({ field }: FieldTest, value: unknown, position: Position): Prisma.Sql {
+  return nullIfOutdated(dataContains({ [field.name]: [value] }, position), position.channel);
 }
 
-/** Containment in an entry's values; by the index over all channels (migration 20261121130000) where one can serve it. */
-function contains(part: Readonly<Record<string, unknown>>, { channel, isNegated }: Position): Prisma.Sql {
+/** Whether an entry's values contain some; through the index over all channels (migration 20261121130000) where it serves. */
+function dataContains(part: Readonly<Record<string, unknown>>, { channel, isNegated }: Position): Prisma.Sql {
   if (isNegated || hasOutdatedEntries(channel)) return Prisma.sql`e.data @> ${JSON.stringify(part)}::jsonb`;
   const path = JSON.stringify({ [channel.uid]: part });
   return Prisma.sql`jsonb_set('{}', ARRAY[e.channel_uid::text], e.data) @> ${path}::jsonb`;
 }
 
-function fixedEqual(field: Test['field'], value: unknown, scope: Scope): Prisma.Sql {
-  if (field.kind === 'opaque') return Prisma.sql`e.acl = ${JSON.stringify(value)}::jsonb`;
-  if (field.kind === 'time') return Prisma.sql`${timeColumn(field.name)} = ${String(value)}::timestamptz`;
-  if (field.name === 'id') {
+function memberEquals(member: MemberName, value: unknown, scope: ListScope): Prisma.Sql {
+  if (member === 'acl') return Prisma.sql`e.acl = ${JSON.stringify(value)}::jsonb`;
+  if (isTimeMember(member)) return Prisma.sql`${memberTime(member)} = ${String(value)}::timestamptz`;
+  if (member === 'id') {
     const key = entryKey(String(value));
     return key?.by === 'id' && key.value === value ? Prisma.sql`e.id = ${value}::uuid` : Prisma.sql`FALSE`;
   }
-  return Prisma.sql`${textOf(field, scope)} = ${String(value)}::text`;
+  return Prisma.sql`${memberText(member, scope)} = ${String(value)}::text`;
 }
 
-/** Without regard to case, and without wildcards. */
-function within(op: 'contains' | 'starts_with' | 'ends_with', text: Prisma.Sql, part: string): Prisma.Sql {
+/** Whether a text has a part, without regard to case; the part has no wildcards. */
+function textMatches(op: 'contains' | 'starts_with' | 'ends_with', text: Prisma.Sql, part: string): Prisma.Sql {
   const folded = Prisma.sql`entryway_fold(${text})`;
   const sought = Prisma.sql`entryway_fold(${part}::text)`;
   switch (op) {
@@ -134,12 +143,12 @@ function within(op: 'contains' | 'starts_with' | 'ends_with', text: Prisma.Sql, 
 
 type Comparator = 'gt' | 'gte' | 'lt' | 'lte';
 
-function beyond({ field }: Test, op: Comparator, value: unknown, position: Position): Prisma.Sql {
-  if (field.isFixed && field.kind === 'time') {
-    return compared(timeColumn(field.name), op, Prisma.sql`${String(value)}::timestamptz`);
+function isBeyond({ field }: FieldTest, op: Comparator, value: unknown, position: Position): Prisma.Sql {
+  if (field.member !== null && isTimeMember(field.member)) {
+    return compared(memberTime(field.member), op, Prisma.sql`${String(value)}::timestamptz`);
   }
-  if (typeof value === 'number') return compared(numberOf(field, position), op, Prisma.sql`${String(value)}::numeric`);
-  return compared(textOf(field, position), op, Prisma.sql`${String(value)}::text`);
+  if (typeof value === 'number') return compared(numberSql(field, position), op, Prisma.sql`${String(value)}::numeric`);
+  return compared(textSql(field, position), op, Prisma.sql`${String(value)}::text`);
 }
 
 function compared(one: Prisma.Sql, op: Comparator, other: Prisma.Sql): Prisma.Sql {
@@ -155,9 +164,9 @@ function compared(one: Prisma.Sql, op: Comparator, other: Prisma.Sql): Prisma.Sq
   }
 }
 
-type Range = Test & { readonly op: Comparator };
+type Range = FieldTest & { readonly op: Comparator };
 
-/** Whether the side table answers a comparison: its keys order numbers, days and times as they compare; texts they fold. */
+/** Whether the side table serves a comparison: its keys order numbers, days and times as they compare, but fold texts. */
 function isRange(predicate: Predicate, { channel, isNegated }: Position): predicate is Range {
   if (!('op' in predicate) || isNegated || hasOutdatedEntries(channel)) return false;
   const { field, op } = predicate;
@@ -165,28 +174,31 @@ function isRange(predicate: Predicate, { channel, isNegated }: Position): predic
   return field.isIndexed && isOrdered && (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte');
 }
 
-function inRange(name: string, tests: readonly Range[], { channel, ordered }: Scope): Prisma.Sql {
+function sideTableRange(name: string, tests: readonly Range[], { channel, ordered }: Position): Prisma.Sql {
   const bounds = tests.map(({ op, values }) =>
     compared(Prisma.sql`v.key`, op, Prisma.sql`${sideKey(values[0]?.[0])}::text`),
   );
-  if (ordered === name) return allOf(bounds);
+  if (ordered === name) return andSql(bounds);
   return Prisma.sql`e.id IN (SELECT v.entry_id FROM entry_values v WHERE v.site_id = ${channel.siteId}
-    AND v.channel_uid = ${channel.uid}::uuid AND v.field = ${name} AND ${allOf(bounds)})`;
+    AND v.channel_uid = ${channel.uid}::uuid AND v.field = ${name} AND ${andSql(bounds)})`;
 }
 
 function sideKey(value: unknown): string {
   return typeof value === 'number' ? keyOf(value) : textKey + String(value).toLowerCase();
 }
 
-/** Whether a reference leads to an entry that the viewer may see and that passes: inside, `entries e` is the target. */
-function throughReference({ through, target, holds }: Hop, position: Position): Prisma.Sql {
+/** Whether a reference leads to an entry that the viewer may see and that satisfies a condition, in which `e` is that entry. */
+function referenceFilterSql(
+  { through, channel: target, target: condition }: ReferenceFilter,
+  position: Position,
+): Prisma.Sql {
   const { channel, viewer } = position;
   const inside = { ...position, channel: target, ordered: null, isNegated: true };
   return Prisma.sql`EXISTS (
-    SELECT 1 FROM (SELECT ${current(Prisma.sql`e.data -> ${through}::text`, channel)} AS value) AS o
+    SELECT 1 FROM (SELECT ${nullIfOutdated(Prisma.sql`e.data -> ${through}::text`, channel)} AS value) AS o
     CROSS JOIN LATERAL (
       SELECT CASE WHEN i.id ~* ${uuidShape.source} THEN i.id::uuid END AS id FROM jsonb_array_elements_text(
         CASE jsonb_typeof(o.value) WHEN 'array' THEN o.value ELSE jsonb_build_array(o.value) END) AS i(id)) AS r
     JOIN entries e ON e.id = r.id
-    WHERE ${visibleEntries(target, viewer)} AND ${compile(holds, inside)} LIMIT 1)`;
+    WHERE ${visibleEntries(target, viewer)} AND ${compile(condition, inside)} LIMIT 1)`;
 }

@@ -2,7 +2,7 @@
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { EntryKey } from '../rules/slug.ts';
 import type { Statements } from '../database/transaction.ts';
-import { entriesOf } from './predicate.ts';
+import { channelEntries } from './predicate.ts';
 
 /**
  * Holds a channel against changes of its rules, and some of its entries against other writes, until the transaction is
@@ -22,6 +22,6 @@ export async function holdEntries(db: Statements, channel: Channel, keys: readon
   await db.$queryRaw`
     SELECT c.uid FROM channels c WHERE c.site_id = ${channel.siteId} AND c.uid = ${channel.uid}::uuid FOR SHARE`;
   await db.$queryRaw`
-    SELECT e.id FROM entries e WHERE ${entriesOf(channel)} AND (${Prisma.join(conditions, ' OR ')})
+    SELECT e.id FROM entries e WHERE ${channelEntries(channel)} AND (${Prisma.join(conditions, ' OR ')})
     ORDER BY e.id LIMIT ${keys.length} FOR UPDATE`;
 }

@@ -1,5 +1,5 @@
-// The one predicate that list, count and fetch share: the channel, access and publication, in SQL. It renders
-// src/rules/visibility.ts on indexed columns of `entries e`; tests hold the two equal. Pure.
+// The one predicate that fetches, lists, counts, filters and references share: the channel, access and publication, in SQL. It
+// states src/rules/visibility.ts on indexed columns of `entries e`; tests hold the two equal. Pure.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { actorKeys, denyingKeys, type Scope, type Subject } from '../rules/access.ts';
 import type { Audience } from '../rules/publication.ts';
@@ -8,20 +8,20 @@ import type { Viewer } from '../rules/visibility.ts';
 
 /** The entries of a channel that `viewer` may see. */
 export function visibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
-  return allOf([
-    entriesOf(channel),
+  return andSql([
+    channelEntries(channel),
     readable(viewer.subject, channel.readScope),
     published(viewer.audience, channel.publishable, viewer.now),
   ]);
 }
 
-/** The entries of a channel, whoever asks: only for deciding on a write. */
-export function entriesOf(channel: Pick<Channel, 'siteId' | 'uid'>): Prisma.Sql {
+/** The entries of a channel, hidden ones included: only for deciding on a write. */
+export function channelEntries(channel: Pick<Channel, 'siteId' | 'uid'>): Prisma.Sql {
   return Prisma.sql`e.site_id = ${channel.siteId} AND e.channel_uid = ${channel.uid}::uuid`;
 }
 
-/** The entry of a name. */
-export function named(key: EntryKey): Prisma.Sql {
+/** Whether an entry has a name. */
+export function hasName(key: EntryKey): Prisma.Sql {
   switch (key.by) {
     case 'id':
       return Prisma.sql`e.id = ${key.value}::uuid`;
@@ -33,22 +33,22 @@ export function named(key: EntryKey): Prisma.Sql {
 }
 
 /** Conditions joined by AND. */
-export function allOf(conditions: readonly Prisma.Sql[]): Prisma.Sql {
+export function andSql(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.join([...conditions], ' AND ');
 }
 
-/** Grant, else deny, else default (docs/contract.md §3), for `read`. */
+/** The three rules of docs/contract.md §3 for `read`: a grant, else a denial, else the channel's scope. */
 function readable(subject: Subject, scope: Scope): Prisma.Sql {
   if (subject.is === 'unchecked') return Prisma.sql`TRUE`;
   const granted = Prisma.sql`e.read_grant && ${actorKeys(subject)}::text[]`;
-  const byScope = defaultOf(subject, scope);
+  const byScope = scopeCondition(subject, scope);
   if (byScope === null) return granted;
   const denied = Prisma.sql`e.read_deny && ${denyingKeys(subject, scope)}::text[]`;
   return Prisma.sql`(${granted} OR (${byScope} AND NOT (${denied})))`;
 }
 
-/** What the channel's scope allows by default, or null where it is nothing. */
-function defaultOf(subject: Exclude<Subject, { is: 'unchecked' }>, scope: Scope): Prisma.Sql | null {
+/** The entries that the channel's scope opens, or null where it opens none. */
+function scopeCondition(subject: Exclude<Subject, { is: 'unchecked' }>, scope: Scope): Prisma.Sql | null {
   switch (scope) {
     case 'public':
       return Prisma.sql`TRUE`;

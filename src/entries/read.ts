@@ -2,31 +2,22 @@
 //
 // They are SQL rather than calls of the model's delegate, since they must share one predicate (where.ts) that filters,
 // sorts and searches of custom fields join, which Prisma's `where` can't express on indexes.
-import { Prisma, type Channel, type Entry } from '../generated/prisma/client.ts';
-import type { DerivedValues } from '../fields/stored.ts';
-import type { EntryAcl } from '../rules/access.ts';
+import type { Prisma, Channel } from '../generated/prisma/client.ts';
 import type { EntryKey } from '../rules/slug.ts';
-import type { Scope } from './fieldSql.ts';
-import { behind, orderBy, position, source, type Order, type PositionValue } from './orderSql.ts';
+import type { ListScope } from './expressions.ts';
+import type { EntryRow } from './members.ts';
+import { wholeRow } from './memberSql.ts';
+import { listSource, orderBySql, positionSql, rangesBehind, type ListOrder, type PositionValue } from './orderSql.ts';
 import type { Statements } from '../database/transaction.ts';
-import { allOf, entriesOf, named } from './predicate.ts';
-
-/** An entry's row. */
-export type EntryRow = Omit<Entry, Derived | 'acl' | 'data' | 'kept'> & DerivedValues & { acl: EntryAcl };
-type Derived = 'titleKey' | 'titleRest' | 'readGrant' | 'readDeny' | 'title';
+import { andSql, channelEntries, hasName } from './predicate.ts';
 
 /** A row and its place in the order of a list. */
 export type PlacedRow = EntryRow & { position: PositionValue[] };
 
-/** The columns of an entry's row. */
-export const columns = Prisma.sql`e.site_id AS "siteId", e.id, e.channel_uid AS "channelUid", e.short_id AS "shortId", e.slug,
-  e.version, e.created_at AS "createdAt", e.updated_at AS "updatedAt", e.status, e.publish_at AS "publishAt",
-  e.owner, e.acl, e.data, e.kept, e.fields_version AS "fieldsVersion"`;
-
 /** The one entry that a condition and a name leave, or null. */
 export async function findEntry(db: Statements, condition: Prisma.Sql, key: EntryKey): Promise<EntryRow | null> {
   const rows = await db.$queryRaw<EntryRow[]>`
-    SELECT ${columns} FROM entries e WHERE ${condition} AND ${named(key)} LIMIT 1`;
+    SELECT ${wholeRow} FROM entries e WHERE ${condition} AND ${hasName(key)} LIMIT 1`;
   return rows[0] ?? null;
 }
 
@@ -37,20 +28,20 @@ export type PageStart = { readonly offset: number } | { readonly after: readonly
 export async function listEntries(
   db: Statements,
   condition: Prisma.Sql,
-  order: Order,
-  scope: Scope,
+  order: ListOrder,
+  scope: ListScope,
   start: PageStart,
   limit: number,
 ): Promise<PlacedRow[]> {
   const { keys } = order;
   const read = (where: Prisma.Sql, offset: number, count: number): Promise<PlacedRow[]> =>
     db.$queryRaw<PlacedRow[]>`
-      SELECT ${columns}, ${position(keys)} AS "position" FROM ${source(order, scope)}
-      WHERE ${where} ORDER BY ${orderBy(keys)} LIMIT ${count} OFFSET ${offset}`;
+      SELECT ${wholeRow}, ${positionSql(keys)} AS "position" FROM ${listSource(order, scope.channel)}
+      WHERE ${where} ORDER BY ${orderBySql(keys)} LIMIT ${count} OFFSET ${offset}`;
   if ('offset' in start) return read(condition, start.offset, limit);
   const rows: PlacedRow[] = [];
-  for (const range of behind(keys, start.after)) {
-    if (rows.length < limit) rows.push(...(await read(allOf([condition, range]), 0, limit - rows.length)));
+  for (const range of rangesBehind(keys, start.after)) {
+    if (rows.length < limit) rows.push(...(await read(andSql([condition, range]), 0, limit - rows.length)));
   }
   return rows;
 }
@@ -66,6 +57,6 @@ export async function countEntries(db: Statements, condition: Prisma.Sql, limit:
 export async function takenSlugs(db: Statements, channel: Channel, slugs: readonly string[]): Promise<Set<string>> {
   if (slugs.length === 0) return new Set();
   const rows = await db.$queryRaw<{ slug: string }[]>`
-    SELECT e.slug FROM entries e WHERE ${entriesOf(channel)} AND e.slug = ANY(${[...slugs]}::text[]) LIMIT ${slugs.length}`;
+    SELECT e.slug FROM entries e WHERE ${channelEntries(channel)} AND e.slug = ANY(${[...slugs]}::text[]) LIMIT ${slugs.length}`;
   return new Set(rows.map(({ slug }) => slug));
 }

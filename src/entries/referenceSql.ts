@@ -3,9 +3,10 @@
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { uuidShape, type EntryKey } from '../rules/slug.ts';
 import type { Viewer } from '../rules/visibility.ts';
-import type { EntryRow } from './read.ts';
+import type { EntryRow } from './members.ts';
+import { selectRow } from './memberSql.ts';
 import type { Statements } from '../database/transaction.ts';
-import { entriesOf, visibleEntries } from './predicate.ts';
+import { channelEntries, visibleEntries } from './predicate.ts';
 
 /** How much is read of a title that stands for its entry, in characters. */
 const shownOfTitle = 1_000;
@@ -24,11 +25,9 @@ export async function findTargets(
   const isWhole = Prisma.sql`e.id = ANY(${[...whole]}::uuid[])`;
   const values = (column: Prisma.Sql): Prisma.Sql =>
     Prisma.sql`CASE WHEN ${isWhole} THEN ${column} ELSE ${titleAlone(column, channel.titleField)} END`;
+  const acl = Prisma.sql`CASE WHEN ${isWhole} THEN e.acl ELSE '{}'::jsonb END`;
   return db.$queryRaw<EntryRow[]>`
-    SELECT e.site_id AS "siteId", e.id, e.channel_uid AS "channelUid", e.short_id AS "shortId", e.slug, e.version,
-      e.created_at AS "createdAt", e.updated_at AS "updatedAt", e.status, e.publish_at AS "publishAt", e.owner,
-      CASE WHEN ${isWhole} THEN e.acl ELSE '{}'::jsonb END AS acl, ${values(Prisma.sql`e.data`)} AS data,
-      ${values(Prisma.sql`e.kept`)} AS kept, e.fields_version AS "fieldsVersion"
+    SELECT ${selectRow({ acl, data: values(Prisma.sql`e.data`), kept: values(Prisma.sql`e.kept`) })}
     FROM entries e WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT ${ids.length}`;
 }
 
@@ -67,7 +66,7 @@ export async function findNamed(
     OR e.slug = ANY(${valuesBy('slug')}::text[])`;
   return db.$queryRaw<NamedEntry[]>`
     SELECT e.id, e.short_id AS "shortId", e.slug, (${visible}) AS visible FROM entries e
-    WHERE ${entriesOf(channel)} AND (${isHeld} OR ((${isNamed}) AND ${visible})) LIMIT ${keys.length + held.length}`;
+    WHERE ${channelEntries(channel)} AND (${isHeld} OR ((${isNamed}) AND ${visible})) LIMIT ${keys.length + held.length}`;
 }
 
 /** A field that is to refer to entries of a channel. */
@@ -78,19 +77,19 @@ export interface ReferringField {
 }
 
 /** Counts the entries of a channel whose value of a field has its form and names no entry of its channel, to `limit`. */
-export function straysOf({ siteId, uid }: Channel, field: ReferringField, limit: number): Prisma.Sql {
+export function countDanglingSql({ siteId, uid }: Channel, field: ReferringField, limit: number): Prisma.Sql {
   return Prisma.sql`SELECT count(*)::int AS count FROM (
-    SELECT 1 FROM entries e WHERE e.site_id = ${siteId} AND e.channel_uid = ${uid}::uuid AND ${isStray(field)}
-    LIMIT ${limit}) AS strays`;
+    SELECT 1 FROM entries e WHERE e.site_id = ${siteId} AND e.channel_uid = ${uid}::uuid AND ${isDangling(field)}
+    LIMIT ${limit}) AS dangling`;
 }
 
 /** A statement that fails (by a division by zero) where there are such entries, and with it its transaction. */
-export function failOnStrays(channel: Channel, field: ReferringField): Prisma.Sql {
-  return Prisma.sql`SELECT 1 / (1 - strays.count) AS none FROM (${straysOf(channel, field, 1)}) AS strays`;
+export function failIfDangling(channel: Channel, field: ReferringField): Prisma.Sql {
+  return Prisma.sql`SELECT 1 / (1 - dangling.count) AS none FROM (${countDanglingSql(channel, field, 1)}) AS dangling`;
 }
 
 /** @param name of a field of `entries e`, whose value may be shown or not */
-function isStray({ name, isList, target }: ReferringField): Prisma.Sql {
+function isDangling({ name, isList, target }: ReferringField): Prisma.Sql {
   const given = Prisma.sql`coalesce(e.kept -> ${name}::text, e.data -> ${name}::text)`;
   const items = isList
     ? Prisma.sql`CASE jsonb_typeof(${given}) WHEN 'array' THEN ${given} ELSE '[]'::jsonb END`

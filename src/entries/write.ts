@@ -1,24 +1,20 @@
-// The statements that write entries. Each holds only for the versions of the channel and of the entry that it was decided
-// on. A write that locks the channel's row against a change of its rules is one statement, which no call of a delegate is.
-import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import type { IndexedValue } from '../fields/indexed.ts';
-import type { SearchedText } from '../search/searchedText.ts';
-import type { Values } from '../fields/stored.ts';
-import type { EntryAcl } from '../rules/access.ts';
-import type { Status } from '../rules/publication.ts';
-import { columns, type EntryRow } from './read.ts';
+// The statements that write entries. Each takes effect only on the versions of the channel and of the entry that it was decided
+// on. They are SQL rather than calls of the model's delegate, since one statement locks the channel's row against changes of
+// its rules, writes the entries and writes the side table's rows.
+import { isDeepStrictEqual } from 'node:util';
 import { isUniqueViolation } from '../database/databaseErrors.ts';
-import { vectorOf } from '../search/searchSql.ts';
 import type { Statements } from '../database/transaction.ts';
-import { indexedRows, storeValues, takenValues, type ValueOf } from './indexSql.ts';
+import type { IndexedValue } from '../fields/indexed.ts';
+import { givenValues, type Values } from '../fields/stored.ts';
+import { Prisma, type Channel } from '../generated/prisma/client.ts';
+import type { SearchedText } from '../search/searchedText.ts';
+import { vectorOf } from '../search/searchSql.ts';
+import { indexedRows, storeValues, takenValues, type EntryIndexedValue } from './indexSql.ts';
+import { settableMembers, type EntryRow, type SettableMember } from './members.ts';
+import { columns, wholeRow } from './memberSql.ts';
 
 /** What a write sets. */
-export interface EntryValues {
-  readonly slug: string;
-  readonly status: Status;
-  readonly publishAt: Date | null;
-  readonly owner: string | null;
-  readonly acl: EntryAcl;
+export interface EntryValues extends Readonly<Pick<EntryRow, SettableMember>> {
   readonly data: Values;
   readonly kept: Values;
   /** The title field's value as text; its first 1,000 characters are kept, for sorting. */
@@ -29,64 +25,69 @@ export interface EntryValues {
   readonly searched: SearchedText;
 }
 
-/** What became of a write: done, or nothing written because … */
-export type Written = EntryRow | 'overtaken' | 'taken' | TakenValues;
+/**
+ * What became of a write: the row, or nothing was written. `stale`: the channel or the entry is not the version decided on any
+ * more. `duplicate`: the slug, the random short id or, just now, a unique value is another entry's. TakenValues: unique
+ * values were another entry's before.
+ */
+export type Written = EntryRow | 'stale' | 'duplicate' | TakenValues;
 
-/** The unique fields whose values are other entries'. */
+/** The unique fields whose values other entries have. */
 export interface TakenValues {
   readonly taken: readonly string[];
 }
 
-/** The channel's row, held against changes of its rules until the statement is done; empty if they changed before. */
-function channelAsDecided({ siteId, uid, version }: Channel): Prisma.Sql {
+/** Whether a write would leave an entry's members and values as they are. */
+export function isUnchanged(before: EntryRow, after: EntryValues): boolean {
+  const membersAlike = settableMembers.every((name) => isDeepStrictEqual(before[name], after[name]));
+  return membersAlike && isDeepStrictEqual(givenValues(before), givenValues(after));
+}
+
+/** Locks the channel's row against changes of its rules until the statement is done; no row where they changed before. */
+function lockedChannel({ siteId, uid, version }: Channel): Prisma.Sql {
   return Prisma.sql`SELECT c.site_id, c.uid FROM channels c
     WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.version = ${version} FOR SHARE`;
 }
 
-/** An entry to be. */
-export interface NewEntry {
+/** A new entry, ready to be stored. */
+export interface EntryDraft {
   readonly id: string;
   readonly shortId: string;
   readonly values: EntryValues;
 }
 
 /**
- * Stores new entries of one channel by one statement, in the order of their slugs and of their unique values: two that
- * write the same ones in the orders that they were given would wait for each other.
- * @returns what became of each: the row; 'overtaken' where the channel is not the one decided on any more; 'taken' where
- * the slug, the random short id or, just now, a unique value is another entry's; the fields whose values were before
+ * Stores new entries of one channel by one statement. Rows go in the order of their slugs, and those of the side table in the
+ * order of their values, so that concurrent inserts of several rows cannot deadlock.
+ * @returns what became of each
  */
-export async function insertEntries(
+export async function insertDrafts(
   db: Statements,
   channel: Channel,
-  entries: readonly NewEntry[],
+  drafts: readonly EntryDraft[],
   now: Date,
 ): Promise<Written[]> {
-  if (entries.length === 0) return [];
+  if (drafts.length === 0) return [];
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
-  const written = await unlessTaken(
+  const { names, values } = writtenColumns(channel);
+  const written = await uniqueViolationAsDuplicate(
     () => db.$queryRaw<Outcome[]>`
-      WITH ${decided(channel, entries)}, e AS (
-        INSERT INTO entries (site_id, id, channel_uid, short_id, slug, version, created_at, updated_at,
-          status, publish_at, owner, acl, data, kept, title, search, fields_version)
-        SELECT channel.site_id, n.id, channel.uid, n."shortId", n.slug, 1, ${at}, ${at}, ${newValues(channel)}
+      WITH ${writeStart(channel, drafts)}, e AS (
+        INSERT INTO entries (site_id, id, channel_uid, short_id, version, created_at, updated_at, ${names})
+        SELECT channel.site_id, n.id, channel.uid, n."shortId", 1, ${at}, ${at}, ${values}
         FROM channel CROSS JOIN new AS n WHERE NOT EXISTS (SELECT 1 FROM taken WHERE taken.id = n.id)
         ORDER BY n.slug
         ON CONFLICT DO NOTHING
         RETURNING *
-      ), ${stored(entries)} ${outcomes}`,
+      ), ${storedValues(drafts)} ${outcomes}`,
   );
-  if (written === 'taken') return entries.map(() => written);
+  if (written === 'duplicate') return drafts.map(() => written);
   const byId = new Map(written.map((outcome) => [outcome.newId, outcome]));
-  return entries.map(({ id }) => readOutcome(byId.get(id), 'taken'));
+  return drafts.map(({ id }) => readOutcome(byId.get(id), 'duplicate'));
 }
 
-/**
- * Stores an entry's new values.
- * @returns the row; 'overtaken' where the entry or the channel is not the one decided on any more; 'taken' where the
- * slug or, just now, a unique value is another entry's; the fields whose values were before
- */
-export async function updateEntry(
+/** Stores an entry's new values, if the entry and its channel still have the versions that they were decided on. */
+export async function updateIf(
   db: Statements,
   channel: Channel,
   { id, version }: Pick<EntryRow, 'id' | 'version'>,
@@ -94,27 +95,28 @@ export async function updateEntry(
   now: Date,
 ): Promise<Written> {
   const entries = [{ id, values }];
-  const rows = await unlessTaken(
+  const set = writtenColumns(channel);
+  const rows = await uniqueViolationAsDuplicate(
     () => db.$queryRaw<Outcome[]>`
-      WITH ${decided(channel, entries)}, e AS (
-        UPDATE entries e SET version = e.version + 1, updated_at = ${now.toISOString()}::timestamptz, slug = n.slug,
-          (status, publish_at, owner, acl, data, kept, title, search, fields_version) = ROW(${newValues(channel)})
+      WITH ${writeStart(channel, entries)}, e AS (
+        UPDATE entries e SET version = e.version + 1, updated_at = ${now.toISOString()}::timestamptz,
+          (${set.names}) = ROW(${set.values})
         FROM channel CROSS JOIN new AS n
         WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}
           AND NOT EXISTS (SELECT 1 FROM taken)
         RETURNING e.*
-      ), ${stored(entries)} ${outcomes}`,
+      ), ${storedValues(entries)} ${outcomes}`,
   );
-  return rows === 'taken' ? rows : readOutcome(rows[0], 'overtaken');
+  return rows === 'duplicate' ? rows : readOutcome(rows[0], 'stale');
 }
 
-/** The fields of new entries of a channel whose unique values are other entries' already, by the id of each. */
-export async function findTaken(
+/** The fields of new entries of a channel whose unique values other entries have already, by the id of each draft. */
+export async function findTakenValues(
   db: Statements,
   channel: Channel,
   entries: readonly IndexedEntry[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const unique = entries.flatMap(indexedOf).filter((value) => value.unique);
+  const unique = entries.flatMap(indexedWithId).filter((value) => value.unique);
   if (unique.length === 0) return new Map();
   const rows = await db.$queryRaw<{ id: string; fields: string[] }[]>`
     WITH wanted AS (${indexedRows(unique)}), taken AS (${takenValues(channel)})
@@ -122,57 +124,71 @@ export async function findTaken(
   return new Map(rows.map(({ id, fields }) => [id, fields]));
 }
 
-/** Deletes an entry. @returns false where the entry or the channel is not the one decided on any more */
-export async function deleteEntry(
+/**
+ * Deletes an entry.
+ * @returns false where the entry or the channel is not the version decided on any more
+ */
+export async function deleteIf(
   db: Statements,
   channel: Channel,
   { id, version }: Pick<EntryRow, 'id' | 'version'>,
 ): Promise<boolean> {
   const deleted = await db.$executeRaw`
-    WITH channel AS (${channelAsDecided(channel)})
+    WITH channel AS (${lockedChannel(channel)})
     DELETE FROM entries e USING channel
     WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}`;
   return deleted === 1;
 }
 
-/** What of an entry stands in the side table. */
+/** What the side table is to hold of an entry. */
 interface IndexedEntry {
   readonly id: string;
   readonly values: Pick<EntryValues, 'indexed'>;
 }
 
-function indexedOf({ id, values }: IndexedEntry): ValueOf[] {
+function indexedWithId({ id, values }: IndexedEntry): EntryIndexedValue[] {
   return values.indexed.map((value) => ({ ...value, id }));
 }
 
-/** An entry as it is to be; one that is there has its short id. */
-type Given = Pick<NewEntry, 'id' | 'values'> & { readonly shortId?: string };
+/** An entry's new values; an entry that exists has its short id already. */
+type GivenEntry = Pick<EntryDraft, 'id' | 'values'> & { readonly shortId?: string };
 
-/** What a write begins with: the channel as it was decided on, the entries as they are to be, and what is taken of them. */
-function decided(channel: Channel, entries: readonly Given[]): Prisma.Sql {
-  return Prisma.sql`channel AS (${channelAsDecided(channel)}), new AS (${newRows(entries)}),
-    ${wantedValues(channel, entries.flatMap(indexedOf))}`;
+/** What each write begins with: the locked channel, the entries' new rows, and which of their unique values are taken. */
+function writeStart(channel: Channel, entries: readonly GivenEntry[]): Prisma.Sql {
+  return Prisma.sql`channel AS (${lockedChannel(channel)}), new AS (${newRows(entries)}),
+    ${wantedValues(channel, entries.flatMap(indexedWithId))}`;
 }
 
-/** Entries as they are to be, as rows that their columns can be taken from. */
-function newRows(entries: readonly Given[]): Prisma.Sql {
+/** The columns that a write takes from the values as they are. */
+const givenColumns = [...settableMembers, 'data', 'kept'] as const;
+
+/** The new values as rows that the written columns are taken from. */
+function newRows(entries: readonly GivenEntry[]): Prisma.Sql {
   const rows = entries.map(({ values: { searched, indexed: _, ...values }, ...names }) => {
     return { ...names, ...values, ...searched };
   });
-  return Prisma.sql`SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) AS n(id uuid, "shortId" text,
-    slug text, status entry_status, "publishAt" timestamptz, owner text, acl jsonb, data jsonb, kept jsonb, title text,
-    a text, b text, c text)`;
+  const types = (['id', 'shortId', ...givenColumns] as const).map((name) => {
+    const { property, type } = columns[name];
+    return Prisma.sql`${property} ${type}`;
+  });
+  return Prisma.sql`SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
+    AS n(${Prisma.join(types)}, title text, a text, b text, c text)`;
 }
 
-/** The values of status, publish_at, owner, acl, data, kept, title, search and fields_version, in this order. */
-function newValues(channel: Channel): Prisma.Sql {
+/** The columns that every write sets, and their values in a row `n` of the new ones. */
+function writtenColumns(channel: Channel): { names: Prisma.Sql; values: Prisma.Sql } {
   const search = vectorOf(channel, { a: Prisma.sql`n.a`, b: Prisma.sql`n.b`, c: Prisma.sql`n.c` });
-  return Prisma.sql`n.status, n."publishAt", n.owner, n.acl, n.data, n.kept, left(n.title, 1000), ${search},
-    ${channel.fieldsVersion}::int`;
+  const pairs = [
+    ...givenColumns.map((name) => [columns[name].name, Prisma.sql`n.${columns[name].property}`] as const),
+    [Prisma.sql`title`, Prisma.sql`left(n.title, 1000)`] as const,
+    [Prisma.sql`search`, search] as const,
+    [Prisma.sql`fields_version`, Prisma.sql`${channel.fieldsVersion}::int`] as const,
+  ];
+  return { names: Prisma.join(pairs.map(([name]) => name)), values: Prisma.join(pairs.map(([, value]) => value)) };
 }
 
-/** The rows that the side table is to hold, and those of them whose values are other entries'. */
-function wantedValues(channel: Channel, indexed: readonly ValueOf[]): Prisma.Sql {
+/** The rows that the side table is to hold, and those of them whose unique values other entries have. */
+function wantedValues(channel: Channel, indexed: readonly EntryIndexedValue[]): Prisma.Sql {
   if (indexed.length === 0) return Prisma.sql`taken AS (${noneTaken})`;
   const taken = indexed.some(({ unique }) => unique) ? takenValues(channel) : noneTaken;
   return Prisma.sql`wanted AS (${indexedRows(indexed)}), taken AS (${taken})`;
@@ -180,36 +196,36 @@ function wantedValues(channel: Channel, indexed: readonly ValueOf[]): Prisma.Sql
 
 const noneTaken = Prisma.sql`SELECT NULL::uuid AS id, NULL AS field WHERE FALSE`;
 
-/** Puts the side table's rows beside the entries that were written. */
-function stored(entries: readonly IndexedEntry[]): Prisma.Sql {
+/** Stores the side table's rows of the entries that were written. */
+function storedValues(entries: readonly IndexedEntry[]): Prisma.Sql {
   const hasNone = entries.every(({ values }) => values.indexed.length === 0);
   const store = hasNone ? Prisma.sql`SELECT 1` : storeValues(Prisma.sql`e`, Prisma.sql`wanted`);
   return Prisma.sql`stored AS (${store})`;
 }
 
 /**
- * Of each entry whether the channel was the one decided on, and which of its values were taken; beside it the entry, all
- * nulls where it was not written.
+ * One row for each entry: whether the channel was the version decided on, which of its values were taken, and the entry as it
+ * is now, all nulls where it was not written.
  */
 const outcomes = Prisma.sql`SELECT n.id AS "newId", EXISTS (SELECT 1 FROM channel) AS held,
-  ARRAY(SELECT taken.field FROM taken WHERE taken.id = n.id) AS "takenFields", ${columns}
+  ARRAY(SELECT taken.field FROM taken WHERE taken.id = n.id) AS "takenFields", ${wholeRow}
   FROM new AS n LEFT JOIN e ON e.id = n.id`;
 type Outcome = EntryRow & { newId: string; held: boolean; takenFields: string[] };
 
-/** @param otherwise what it means where nothing was written though the channel is as decided and no value is taken */
-function readOutcome(row: Outcome | undefined, otherwise: 'overtaken' | 'taken'): Written {
-  if (!row?.held) return 'overtaken';
+/** @param otherwise what it means if nothing was written, though the channel is as decided and no value is taken */
+function readOutcome(row: Outcome | undefined, otherwise: 'stale' | 'duplicate'): Written {
+  if (!row?.held) return 'stale';
   const { newId: _id, held: _, takenFields, ...entry } = row;
   if (takenFields.length > 0) return { taken: takenFields };
   return (entry.id as string | null) === null ? otherwise : entry;
 }
 
-/** What a statement gives; 'taken' where it met a unique constraint. */
-async function unlessTaken<Result>(write: () => Promise<Result>): Promise<Result | 'taken'> {
+/** The result of a write; 'duplicate' where it violated a unique constraint. */
+async function uniqueViolationAsDuplicate<Result>(write: () => Promise<Result>): Promise<Result | 'duplicate'> {
   try {
     return await write();
   } catch (error) {
-    if (isUniqueViolation(error)) return 'taken';
+    if (isUniqueViolation(error)) return 'duplicate';
     throw error;
   }
 }

@@ -3,20 +3,25 @@ import { withoutTokens } from '../redaction.ts';
 import { fail } from '../errors.ts';
 
 /** Parameters by name. */
-export type Query = ReadonlyMap<string, string>;
+export type Query<Name extends string = string> = ReadonlyMap<Name, string>;
 
 /**
  * The parameters of a URL: those that are known, and the others.
  * @throws bad_request where one is repeated, is not well encoded, or holds a token
  */
-export function readQuery(url: string, known: readonly string[]): { query: Query; others: Query } {
-  const query = new Map<string, string>();
+export function readQuery<Name extends string>(
+  url: string,
+  known: readonly Name[],
+): { query: Query<Name>; others: Query } {
+  const query = new Map<Name, string>();
   const others = new Map<string, string>();
   for (const [name, value] of parsed(url)) {
     if (holdsToken(name) || holdsToken(value)) fail('bad_request', 'A token has no place in a URL.');
-    const into = known.includes(name) ? query : others;
-    if (into.has(name)) fail('bad_request', `The parameter ${JSON.stringify(name)} is repeated.`);
-    into.set(name, value);
+    const parameter = known.find((each) => each === name);
+    const isRepeated = parameter === undefined ? others.has(name) : query.has(parameter);
+    if (isRepeated) fail('bad_request', `The parameter ${JSON.stringify(name)} is repeated.`);
+    if (parameter === undefined) others.set(name, value);
+    else query.set(parameter, value);
   }
   return { query, others };
 }
@@ -32,19 +37,6 @@ export function refuseUnknown(others: Query): void {
   for (const name of others.keys()) {
     fail('bad_request', `The parameter ${JSON.stringify(name)} is not known here.`);
   }
-}
-
-/** A whole number. @throws bad_request for anything else that was sent */
-export function readInteger(query: Query, name: string): number | undefined {
-  const text = query.get(name);
-  if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text)) fail('bad_request', `${name} is a whole number.`);
-  return Number(text);
-}
-
-/** A comma list. */
-export function readList(query: Query, name: string): string[] | undefined {
-  return query.get(name)?.split(',');
 }
 
 /** URLSearchParams mends what is badly encoded; here it is refused. */

@@ -1,13 +1,13 @@
 // The settings of a channel, checked: every error of an input in one refusal (docs/contract.md §1, §3, §6). Management is
 // GraphQL's alone, so errors name members as GraphQL does.
 import { z } from 'zod';
+import { isFixedField } from '../entries/members.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { ChannelInput, ChannelPatch } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { checkInput } from './check.ts';
 import { fieldsInput } from './field.ts';
 import { handleShape, isHandle } from './handle.ts';
-import { isFixedField } from './payload.ts';
 
 /** What a caller sets of a channel, as it is stored. */
 export type ChannelSettings = Pick<

@@ -1,163 +1,168 @@
-// What a filter means in a channel: each name a field that the caller may compare by, each value one of its type.
-import { z } from 'zod';
+// Resolves a filter against a channel: each name becomes a field that the caller may compare by or a reference to follow,
+// each value one of the field's type (docs/contract.md §5).
+import { comparableField, type ComparableField } from '../entries/comparable.ts';
+import type { FieldTest, Predicate } from '../entries/condition.ts';
+import type { Kind } from '../entries/members.ts';
 import { fail } from '../errors.ts';
-import { comparableField, type ComparableField, type Kind } from '../fields/comparable.ts';
+import { referencesOf } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import type { Comparison, Condition, Operator } from './filter.ts';
-import { hopOf, type Hop, type Named } from './hop.ts';
-import { hasFiniteNumbers } from './json.ts';
-import { timeInput } from '../fields/time.ts';
+import { entryKey } from '../rules/slug.ts';
+import { comparisonsIn, type Comparison, type Condition, type Operator } from './filter.ts';
+import { isObject } from './json.ts';
+import { readExists, readOperand, readOperandList } from './operand.ts';
 
-/** A condition whose fields and values are known to go together. */
-export type Predicate =
-  | { readonly all: readonly Predicate[] }
-  | { readonly any: readonly Predicate[] }
-  | { readonly not: Predicate }
-  | Hop
-  | Named
-  | Test;
-
-/** What a field's value is held against. Negations stand outside. */
-export interface Test {
-  readonly field: ComparableField;
-  readonly op: Exclude<Operator, 'ne' | 'nin' | 'in'>;
-  /** For `eq` one of these, for `all` each of them, for the others the one; of each, any of its readings. */
-  readonly values: readonly (readonly unknown[])[];
-}
-
-const comparisons: readonly Operator[] = ['gt', 'gte', 'lt', 'lte'];
-const searches: readonly Operator[] = ['contains', 'starts_with', 'ends_with'];
 const equalities: readonly Operator[] = ['eq', 'ne', 'in', 'nin', 'exists'];
+const ranges: readonly Operator[] = ['gt', 'gte', 'lt', 'lte'];
+const searches: readonly Operator[] = ['contains', 'starts_with', 'ends_with'];
 
-/** What can be asked of the values of each kind. */
-const operatorsOf: Record<Kind, readonly Operator[]> = {
-  text: [...equalities, ...comparisons, ...searches],
-  number: [...equalities, ...comparisons],
-  date: [...equalities, ...comparisons],
-  time: [...equalities, ...comparisons],
+/** The operators that each kind of value takes. */
+const operatorsByKind: Record<Kind, readonly Operator[]> = {
+  text: [...equalities, ...ranges, ...searches],
+  number: [...equalities, ...ranges],
+  date: [...equalities, ...ranges],
+  time: [...equalities, ...ranges],
   boolean: equalities,
   list: [...equalities, 'all'],
-  any: [...equalities, ...comparisons, ...searches, 'all'],
+  any: [...equalities, ...ranges, ...searches, 'all'],
   opaque: equalities,
 };
 
-/** Who compares, and what is at hand for that. */
-export interface Reader {
-  /** Whether `_owner` and `_acl` are the caller's to read. */
+const matchesNone: Predicate = { or: [] };
+const matchesAll: Predicate = { and: [] };
+
+/** What resolving a filter depends on besides the channel. */
+export interface FilterScope {
+  /** Whether the caller may read `_owner` and `_acl` of every entry: what cannot be read must not be probed either. */
   readonly mayReadPrivate: boolean;
-  /** The channels that reference fields lead to, by the fields' names; null for one that was deleted. */
+  /** The channels that reference fields lead to, by the fields' names; null for a channel that was deleted. */
   readonly targets: ReadonlyMap<string, Channel | null>;
 }
 
 /**
- * What a condition means in a channel.
- * @throws bad_request for a field that the channel does not have, an operator that does not go with it, or a value that it
- * can't have
+ * The predicate that a condition stands for in a channel.
+ * @throws bad_request where the channel does not have a field, an operator does not fit the field's type, a value is not of
+ * that type, or a comparison reaches through more than one reference
  */
-export function predicateOf(condition: Condition, channel: Channel, reader: Reader): Predicate {
-  const inside = (each: Condition): Predicate => predicateOf(each, channel, reader);
-  if ('all' in condition) return { all: condition.all.map(inside) };
-  if ('any' in condition) return { any: condition.any.map(inside) };
-  if ('not' in condition) return { not: inside(condition.not) };
-  const hop = hopOf(condition, channel, reader);
-  if (hop !== null) return hop;
-  const { field: name, op } = condition;
-  const field = comparableField(name, channel, reader.mayReadPrivate);
-  if (field === null) fail('bad_request', `${JSON.stringify(name)} is no field of the channel's entries.`);
-  if (!operatorsOf[field.kind].includes(op)) fail('bad_request', `${name}: ${op} does not go with the field's type.`);
-  return testOf(field, condition);
+export function resolveFilter(condition: Condition, channel: Channel, scope: FilterScope): Predicate {
+  const resolve = (part: Condition): Predicate => resolveFilter(part, channel, scope);
+  if ('and' in condition) return { and: condition.and.map(resolve) };
+  if ('or' in condition) return { or: condition.or.map(resolve) };
+  if ('not' in condition) return { not: resolve(condition.not) };
+  const [name = ''] = condition.field.split('.', 1);
+  if (referencesOf(channel).has(name)) return resolveReferenceFilter(condition, name, channel, scope);
+  return resolveComparison(condition, channel, scope);
 }
 
-function testOf(field: ComparableField, { op, value, isText }: Comparison): Predicate {
-  const readings = (each: unknown): unknown[] => readingsOf(field, each, isText === true);
+/** The names of the reference fields that a condition compares by, or reaches through. */
+export function referenceFieldsIn(condition: Condition, channel: Pick<Channel, 'fields'>): Set<string> {
+  const references = referencesOf(channel);
+  const names = comparisonsIn(condition).map(({ field }) => field.split('.', 1)[0] ?? '');
+  return new Set(names.filter((name) => references.has(name)));
+}
+
+function resolveComparison(comparison: Comparison, channel: Channel, { mayReadPrivate }: FilterScope): Predicate {
+  const { field: name, op, value, isText = false } = comparison;
+  const field = comparableField(name, channel, mayReadPrivate);
+  if (field === null) fail('bad_request', `${JSON.stringify(name)} is not a field of the channel's entries.`);
+  if (!operatorsByKind[field.kind].includes(op)) rejectOperator(name, op);
+  const readings = (operand: unknown): unknown[] => readOperand(field, operand, isText);
   switch (op) {
     case 'exists': {
-      const test: Test = { field, op, values: [] };
-      return isTrue(field.name, value, isText === true) ? test : { not: test };
+      const test: FieldTest = { field, op, values: [] };
+      return readExists(name, value, isText) ? test : { not: test };
     }
+    case 'eq':
+      return { field, op, values: [readings(value)] };
     case 'ne':
       return { not: { field, op: 'eq', values: [readings(value)] } };
     case 'in':
-      return { field, op: 'eq', values: listOf(field.name, value).map(readings) };
+      return { field, op: 'eq', values: readOperandList(name, value).map(readings) };
     case 'nin':
-      return { not: { field, op: 'eq', values: listOf(field.name, value).map(readings) } };
+      return { not: { field, op: 'eq', values: readOperandList(name, value).map(readings) } };
     case 'all':
-      return { field, op, values: listOf(field.name, value).map(readings) };
+      return { field, op, values: readOperandList(name, value).map(readings) };
     case 'contains':
     case 'starts_with':
     case 'ends_with':
-      if (typeof value !== 'string') fail('bad_request', `${field.name}: ${op} takes text.`);
+      if (typeof value !== 'string') fail('bad_request', `${name}: \`${op}\` takes text.`);
       return { field, op, values: [[value]] };
-    case 'eq':
     case 'gt':
     case 'gte':
     case 'lt':
-    case 'lte': {
-      const found = readings(value);
-      const isComparable = (each: unknown): boolean => typeof each === 'string' || typeof each === 'number';
-      const values = op === 'eq' ? found : found.filter(isComparable);
-      if (values.length === 0) fail('bad_request', `${field.name}: ${op} takes a number or text.`);
-      return { field, op, values: [values] };
-    }
+    case 'lte':
+      return { field, op, values: [ordered(field, op, readings(value))] };
   }
 }
 
-/** What `exists` is given. @throws bad_request where that is neither true nor false */
-export function isTrue(name: string, value: unknown, isText: boolean): boolean {
-  if (value === true || (isText && value === 'true')) return true;
-  if (value === false || (isText && value === 'false')) return false;
-  fail('bad_request', `${name}: exists takes true or false.`);
+/** The readings of an operand that have an order. @throws bad_request where none has */
+function ordered({ name }: ComparableField, op: Operator, readings: readonly unknown[]): unknown[] {
+  const found = readings.filter((reading) => typeof reading === 'string' || typeof reading === 'number');
+  return found.length > 0 ? found : fail('bad_request', `${name}: \`${op}\` takes a number or text.`);
 }
 
-/** The values that an operator takes a list of. @throws bad_request where it is none, or too long */
-export function listOf(name: string, value: unknown): unknown[] {
-  if (!Array.isArray(value)) fail('bad_request', `${name}: the operator takes a list.`);
-  return value;
+/**
+ * A comparison by a reference (`author=ada`), or by a field of the entry that it leads to (`author.name=Ada`). Only entries
+ * that the caller may see are ever compared: a hidden one counts as absent, under negations too, so that nothing is told of
+ * it.
+ * @param name of the reference field
+ */
+function resolveReferenceFilter(comparison: Comparison, name: string, channel: Channel, scope: FilterScope): Predicate {
+  const { field } = comparison;
+  const target = scope.targets.get(name) ?? null;
+  if (field === name) return compareReference(comparison, target);
+  // A channel that was deleted leaves nothing to compare: any name passes for one of its fields.
+  const reached = target ?? { ...channel, fields: [] };
+  const inner = { ...comparison, field: field.slice(name.length + 1) };
+  if (referenceFieldsIn(inner, reached).size > 0) {
+    fail('bad_request', `${field}: a filter reaches through one reference, not through two.`);
+  }
+  return throughReference(name, target, resolveFilter(inner, reached, { ...scope, targets: new Map() }));
 }
 
-const textInput = z.string('must be text');
-const dateInput = z.iso.date('must be a calendar day, such as 2026-01-31');
-const numberText = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
+/** Lifts NOT out of the reference, so that an entry without the reference satisfies a negated comparison. */
+function throughReference(through: string, channel: Channel | null, target: Predicate): Predicate {
+  if ('not' in target) return { not: throughReference(through, channel, target.not) };
+  return channel === null ? matchesNone : { through, channel, target };
+}
 
-/** What a value may stand for: one value of the field's type, or of each JSON type that a text reads as. */
-function readingsOf({ name, kind }: ComparableField, value: unknown, isText: boolean): unknown[] {
-  const wrong = (what: string): never => fail('bad_request', `${name}: ${shortened(value)} ${what}.`);
-  const read = (schema: z.ZodType): unknown => {
-    const result = schema.safeParse(value);
-    return result.success ? result.data : wrong(result.error.issues[0]?.message ?? 'is not understood');
-  };
-  switch (kind) {
-    case 'text':
-    case 'list':
-      return [read(textInput)];
-    case 'number':
-      return [isText ? (numberOf(value) ?? wrong('must be a number')) : read(z.number('must be a number'))];
-    case 'boolean':
-      return [isText ? (booleanOf(value) ?? wrong('must be true or false')) : read(z.boolean('must be true or false'))];
-    case 'date':
-      return [read(dateInput)];
-    case 'time':
-      return [(read(timeInput) as Date).toISOString()];
-    case 'any':
-      if (isText) return [value, numberOf(value), booleanOf(value)].filter((each) => each !== null);
-      return hasFiniteNumbers(value) && value !== null ? [value] : wrong('is no value to compare with');
-    case 'opaque':
-      if (isText) return wrong('can be compared by where alone');
-      return hasFiniteNumbers(value) && value !== null ? [value] : wrong('is no value to compare with');
+/** A reference compared with entries, each named by its id, short id or slug, or by its stub. */
+function compareReference({ field, op, value, isText = false }: Comparison, target: Channel | null): Predicate {
+  const leadsTo = (predicate: Predicate): Predicate => throughReference(field, target, predicate);
+  const nameTest = (operand: unknown): Predicate => readNameTest(field, operand);
+  // Several names are looked for in one pass over what the field refers to.
+  const anyOf = (): Predicate => leadsTo({ or: readOperandList(field, value).map(nameTest) });
+  switch (op) {
+    case 'eq':
+      return leadsTo(nameTest(value));
+    case 'ne':
+      return { not: leadsTo(nameTest(value)) };
+    case 'in':
+      return anyOf();
+    case 'nin':
+      return { not: anyOf() };
+    case 'all':
+      return { and: [matchesAll, ...readOperandList(field, value).map(nameTest)].map(leadsTo) };
+    case 'exists':
+      return readExists(field, value, isText) ? leadsTo(matchesAll) : { not: leadsTo(matchesAll) };
+    case 'gt':
+    case 'gte':
+    case 'lt':
+    case 'lte':
+    case 'contains':
+    case 'starts_with':
+    case 'ends_with':
+      rejectOperator(field, op);
   }
 }
 
-function shortened(value: unknown): string {
-  return JSON.stringify(value).slice(0, 100);
+/** @throws bad_request where the operand is neither a text nor a stub */
+function readNameTest(field: string, operand: unknown): Predicate {
+  const name = isObject(operand) ? operand['id'] : operand;
+  if (typeof name !== 'string') fail('bad_request', `${field}: name an entry by its id, short id or slug.`);
+  const key = entryKey(name);
+  return key === null ? matchesNone : { named: key };
 }
 
-/** The number that a text reads as, or null. */
-function numberOf(value: unknown): number | null {
-  if (typeof value !== 'string' || !numberText.test(value)) return null;
-  const number = Number(value);
-  return Number.isFinite(number) ? number : null;
-}
-
-function booleanOf(value: unknown): boolean | null {
-  return value === 'true' ? true : value === 'false' ? false : null;
+function rejectOperator(field: string, op: Operator): never {
+  fail('bad_request', `${field}: the operator \`${op}\` does not fit the field's type.`);
 }

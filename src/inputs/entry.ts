@@ -1,89 +1,100 @@
-// An entry's payload, checked: every error of it in one refusal (docs/contract.md §3, §4, §5).
+// Checks an entry's payload: every error of it in one refusal (docs/contract.md §3, §4, §5).
 import { z } from 'zod';
+import { isFixedField, members, settableMembers, type RestName, type SettableMember } from '../entries/members.ts';
 import { failValidation, type FieldError } from '../errors.ts';
+import { timeInput } from '../fields/time.ts';
 import type { DeclaredField } from '../fields/values.ts';
-import type { EntryAcl } from '../rules/access.ts';
-import type { Status } from '../rules/publication.ts';
+import { changedPublication, isComplete, type Publication } from '../rules/publication.ts';
 import { isSlug } from '../rules/slug.ts';
 import { aclInput } from './acl.ts';
 import { issuesOf } from './check.ts';
 import { hasFiniteNumbers } from './json.ts';
-import { timeInput } from '../fields/time.ts';
-import { isFixedField, type Payload } from './payload.ts';
+import type { Payload } from './payload.ts';
 import type { ResolvedReference } from './references.ts';
 
-/** What a write asks for: absent members stay, a null field is cleared. */
-export interface EntryChange {
-  /** null: made anew from the title. */
-  readonly slug?: string | null;
-  readonly status?: Status;
-  readonly publishAt?: Date | null;
-  readonly acl?: EntryAcl;
-  readonly owner?: string | null;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
+/** The values that callers send for fixed members. */
+const memberSchemas = {
+  /** null: made from the title. */
+  slug: z
+    .string()
+    .refine(
+      isSlug,
+      'must be lower-case letters and digits, joined by single "-", at most 200 characters; not a UUID, "count" or "bulk"',
+    )
+    .nullable(),
+  _status: z.enum(['draft', 'scheduled', 'published']),
+  _publish_at: timeInput.nullable(),
+  _acl: aclInput,
+  _owner: z.string().max(255, 'must have at most 255 characters').nullable(),
+} satisfies Record<RestName<SettableMember>, z.ZodType>;
 
-const slug = z
-  .string()
-  .refine(isSlug, 'lower-case letters and digits, joined by single "-", at most 200; not a UUID, "count" or "bulk"')
-  .nullable();
+type MemberChange = {
+  readonly [Name in SettableMember]?: z.output<(typeof memberSchemas)[RestName<Name>]>;
+};
 
-/** The members that a master token alone sets. */
-const masterMembers = z.object({
-  _status: z.enum(['draft', 'scheduled', 'published']).optional(),
-  _publish_at: timeInput.nullable().optional(),
-  _acl: aclInput.optional(),
-  _owner: z.string().max(255, 'has at most 255 characters').nullable().optional(),
-});
+/** What a write asks for: members and fields that are absent stay as they are, a null field is cleared. */
+export type EntryChange = MemberChange & { readonly fields: Readonly<Record<string, unknown>> };
 
 /** How a payload is written. */
 export interface Writing {
   /** The channel's declared fields; empty where it takes any member. */
   readonly declared: ReadonlyMap<string, DeclaredField>;
-  /** Whether it makes a new entry, which gets the defaults of what it does not send. */
+  /** Whether it makes a new entry, which gets the defaults of the fields that it does not send. */
   readonly isNew: boolean;
-  /**
-   * Whether a master token sends it: the members that only a master sets are ignored otherwise, so that a client can send
-   * back what it got.
-   */
+  /** Whether a master token sends it. Members that masters alone set are ignored otherwise, so that a client can send back what it read. */
   readonly byMaster: boolean;
-  /** What became of the references that it sends, by field. */
+  /** The publication state that the entry has before the write; null where it is not known, and so not checked. */
+  readonly publication: Publication | null;
+  /** What the references that it sends were resolved to, by field. */
   readonly references: ReadonlyMap<string, ResolvedReference>;
 }
 
 /**
- * The change that a payload asks for.
+ * Parses the change that a payload asks for.
  * @throws validation_failed with every error of the payload
  */
-export function checkEntry({ fixed, fields }: Payload, writing: Writing): EntryChange {
-  const { values, errors } = writing.declared.size === 0 ? freeFields(fields) : declaredFields(fields, writing);
-  const named = z.object({ slug: slug.optional() }).safeParse(fixed);
-  const mastered = masterMembers.safeParse(writing.byMaster ? fixed : {});
-  errors.push(...issuesOf(named), ...issuesOf(mastered));
-  if (errors.length > 0 || !named.success || !mastered.success) failValidation(errors);
-  const { _status: status, _publish_at: publishAt, _acl: acl, _owner: owner } = mastered.data;
-  return {
-    ...(named.data.slug !== undefined && { slug: named.data.slug }),
-    ...(status !== undefined && { status }),
-    ...(publishAt !== undefined && { publishAt }),
-    ...(acl !== undefined && { acl }),
-    ...(owner !== undefined && { owner }),
-    // As JSON will have them when they are read back, so that an unchanged value is found to be that.
-    fields: JSON.parse(JSON.stringify(values)) as EntryChange['fields'],
-  };
+export function parseChange({ fixed, fields }: Payload, writing: Writing): EntryChange {
+  const custom = writing.declared.size === 0 ? checkFreeFields(fields) : checkDeclaredFields(fields, writing);
+  const { change, errors } = checkMembers(fixed, writing);
+  const all = [...custom.errors, ...errors];
+  if (all.length > 0) failValidation(all);
+  // As JSON returns them when they are read back, so that an unchanged value is found to be unchanged.
+  return { ...change, fields: JSON.parse(JSON.stringify(custom.values)) as EntryChange['fields'] };
 }
 
-/** Custom fields as they are to be stored, and what is wrong with them. */
-interface Checked {
+/** The fixed members that the caller may set, and their errors. */
+function checkMembers(
+  fixed: Payload['fixed'],
+  { byMaster, publication }: Writing,
+): { change: MemberChange; errors: FieldError[] } {
+  const entries: [SettableMember, unknown][] = [];
+  const errors: FieldError[] = [];
+  for (const name of settableMembers) {
+    const { rest, setBy } = members[name];
+    if (!Object.hasOwn(fixed, rest) || (setBy === 'masters' && !byMaster)) continue;
+    const result = memberSchemas[rest].safeParse(fixed[rest]);
+    if (result.success) entries.push([name, result.data]);
+    else errors.push(...issuesOf(result, rest));
+  }
+  const change = Object.fromEntries(entries) as MemberChange;
+  const isRefused = errors.some(({ field }) => field === members.status.rest || field === members.publishAt.rest);
+  if (!isRefused && publication !== null && !isComplete(changedPublication(publication, change))) {
+    errors.push({ field: members.publishAt.rest, code: 'required', message: 'a scheduled entry needs a time' });
+  }
+  return { change, errors };
+}
+
+/** Custom fields as they are to be stored, and their errors. */
+interface CheckedFields {
   readonly values: Readonly<Record<string, unknown>>;
   readonly errors: FieldError[];
 }
 
-/** A channel without declared fields takes any member whose name is its own to give. */
-function freeFields(fields: Payload['fields']): Checked {
+/** A channel that declares no fields takes any member whose name is not reserved. */
+function checkFreeFields(fields: Payload['fields']): CheckedFields {
   const errors = Object.entries(fields).flatMap(([field, value]): FieldError[] => {
     if (field === '' || field.startsWith('_') || isFixedField(field)) {
-      return [{ field, code: 'unknown_field', message: 'is no field of an entry' }];
+      return [{ field, code: 'unknown_field', message: 'is not a field of an entry' }];
     }
     if (field.length > 255) return [{ field, code: 'unknown_field', message: 'has a name of over 255 characters' }];
     return numberErrors(field, value);
@@ -91,12 +102,12 @@ function freeFields(fields: Payload['fields']): Checked {
   return { values: fields, errors };
 }
 
-/** A channel with declared fields takes these alone, with the values that they allow. */
-function declaredFields(fields: Payload['fields'], { declared, isNew, references }: Writing): Checked {
+/** A channel that declares fields takes these alone, with the values that they allow. */
+function checkDeclaredFields(fields: Payload['fields'], { declared, isNew, references }: Writing): CheckedFields {
   const values: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   for (const field of Object.keys(fields)) {
-    if (!declared.has(field)) errors.push({ field, code: 'unknown_field', message: 'is no field of the channel' });
+    if (!declared.has(field)) errors.push({ field, code: 'unknown_field', message: 'is not a field of the channel' });
   }
   for (const [field, { definition, value: schema }] of declared) {
     const isSent = Object.hasOwn(fields, field);
@@ -115,7 +126,7 @@ function declaredFields(fields: Payload['fields'], { declared, isNew, references
     const unstorable = numberErrors(field, value);
     const result = schema.safeParse(value);
     if (unstorable.length === 0 && result.success) values[field] = result.data;
-    // One is enough to go by, and says more than a list of what follows from it.
+    // The first error says more than a list of those that follow from it.
     else errors.push(...[...unstorable, ...issuesOf(result, field)].slice(0, 1));
   }
   return { values, errors };

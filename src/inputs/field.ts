@@ -1,5 +1,6 @@
 // The fields that a channel declares, checked (docs/contract.md §6): every error of the input in one refusal.
 import { z } from 'zod';
+import { isFixedField } from '../entries/members.ts';
 import {
   measureOf,
   takesChannel,
@@ -9,15 +10,16 @@ import {
   type FieldDefinition,
 } from '../fields/definition.ts';
 import { compilePattern, valueSchema } from '../fields/values.ts';
-import { listParameters } from './filterParameters.ts';
 import { hasFiniteNumbers } from './json.ts';
-import { isFixedField } from './payload.ts';
+import { isListParameter } from './listParameters.ts';
 
 const mostFields = 200;
 const mostOptions = 1_000;
 
 /** Names that a list takes for something else: its parameters, and what joins conditions. */
-const reserved = new Set([...listParameters, 'and', 'or', 'not']);
+function isReserved(name: string): boolean {
+  return isListParameter(name) || name === 'and' || name === 'or' || name === 'not';
+}
 
 const options = z
   .array(z.string().min(1, 'must not be empty').max(255, 'has at most 255 characters'))
@@ -30,7 +32,7 @@ const members = z.object({
     .string()
     .regex(/^[a-z][a-z0-9_]{0,62}$/, 'must be lower-case letters, digits and "_", a letter first, at most 63')
     .refine((name) => !isFixedField(name), 'is the name of a fixed field')
-    .refine((name) => !reserved.has(name), 'is the name of a parameter of lists'),
+    .refine((name) => !isReserved(name), 'is the name of a parameter of lists'),
   type: z.string(),
   label: z.string().max(255, 'has at most 255 characters').nullish(),
   hint: z.string().max(1_000, 'has at most 1,000 characters').nullish(),

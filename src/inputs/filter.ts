@@ -1,5 +1,5 @@
-// Filters as callers write them, made one: GraphQL's EntryFilter, REST's `where` and its parameters become conditions on
-// named fields. What the names and values mean in a channel is comparison.ts's to find out.
+// Parses filters as callers write them: GraphQL's EntryFilter, REST's `where` and its parameters all become a Condition on
+// named fields. comparison.ts resolves the names and values against a channel.
 import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
 import type { enums } from '../enums.ts';
@@ -7,24 +7,24 @@ import { isObject } from './json.ts';
 
 export type Operator = (typeof enums.FilterOp)[keyof typeof enums.FilterOp];
 
-/** A condition on entries. */
+/** A condition on entries, as it was written. An empty `and` is true of every entry. */
 export type Condition =
-  | { readonly all: readonly Condition[] }
-  | { readonly any: readonly Condition[] }
+  | { readonly and: readonly Condition[] }
+  | { readonly or: readonly Condition[] }
   | { readonly not: Condition }
   | Comparison;
 
-/** A field held against a value. */
+/** Compares a field with a value. */
 export interface Comparison {
   readonly field: string;
   readonly op: Operator;
   readonly value: unknown;
-  /** Whether the value is text that is to be read by the field's type, as REST's parameters are. */
-  readonly isText?: true;
+  /** Set where the value is a text of a URL, to be read by the field's type. */
+  readonly isText?: boolean;
 }
 
-/** Every entry passes. */
-export const everything: Condition = { all: [] };
+/** The condition that every entry satisfies. */
+const everything: Condition = { and: [] };
 
 const operators: ReadonlySet<string> = new Set<Operator>([
   ...(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'exists'] as const),
@@ -36,61 +36,61 @@ export function isOperator(word: string): word is Operator {
   return operators.has(word);
 }
 
-/** How deep conditions nest, and how many comparisons and values they hold in all, at most. */
-const deepest = 20;
-const mostComparisons = 200;
-const mostValues = 1_000;
+/** How deep conditions may nest, and how many comparisons and values one filter may hold in all. */
+const maxDepth = 20;
+const maxComparisons = 200;
+const maxValues = 1_000;
 
 /**
- * The condition of GraphQL's `where`.
+ * Parses GraphQL's `where`. An absent one matches every entry.
  * @throws bad_request where a comparison lacks its field or value, or there are too many
  */
-export function fromGraphql(filter: EntryFilter | null | undefined): Condition {
-  return filter ? bounded(ofFilter(filter, 0)) : everything;
+export function parseGraphqlFilter(filter: EntryFilter | null | undefined): Condition {
+  return filter ? assertBounded(parseFilter(filter, 0)) : everything;
 }
 
-function ofFilter({ and, or, not, field, op, value }: EntryFilter, depth: number): Condition {
+function parseFilter({ and, or, not, field, op, value }: EntryFilter, depth: number): Condition {
   checkDepth(depth);
   const parts: Condition[] = [];
-  if (and) parts.push({ all: and.map((each) => ofFilter(each, depth + 1)) });
-  if (or) parts.push({ any: or.map((each) => ofFilter(each, depth + 1)) });
-  if (not) parts.push({ not: ofFilter(not, depth + 1) });
+  if (and) parts.push({ and: and.map((each) => parseFilter(each, depth + 1)) });
+  if (or) parts.push({ or: or.map((each) => parseFilter(each, depth + 1)) });
+  if (not) parts.push({ not: parseFilter(not, depth + 1) });
   if (typeof field === 'string') parts.push(comparison(field, op ?? 'eq', value));
-  else if (value !== undefined && value !== null) fail('bad_request', 'where: a value stands without its field.');
-  return one(parts);
+  else if (value !== undefined && value !== null) fail('bad_request', 'where: `value` is sent without `field`.');
+  return joinAnd(parts);
 }
 
 /**
- * The condition of REST's `where`.
- * @throws bad_request where it is no JSON object of fields, `and`, `or` and `not`
+ * Parses REST's `where`.
+ * @throws bad_request where it is not a JSON object of fields, `and`, `or` and `not`
  */
-export function fromWhere(text: string): Condition {
+export function parseWhere(text: string): Condition {
   let where: unknown;
   try {
     where = JSON.parse(text);
   } catch {
-    fail('bad_request', 'where is not JSON.');
+    fail('bad_request', '`where` is not JSON.');
   }
-  return bounded(ofWhere(where, 0));
+  return assertBounded(parseWhereObject(where, 0));
 }
 
-function ofWhere(where: unknown, depth: number): Condition {
+function parseWhereObject(where: unknown, depth: number): Condition {
   checkDepth(depth);
-  if (!isObject(where)) fail('bad_request', 'where is a JSON object of fields, "and", "or" and "not".');
-  return one(Object.entries(where).map(([name, value]) => ofMember(name, value, depth + 1)));
+  if (!isObject(where)) fail('bad_request', '`where` is not a JSON object of fields, "and", "or" and "not".');
+  return joinAnd(Object.entries(where).map(([name, value]) => parseMember(name, value, depth + 1)));
 }
 
-function ofMember(name: string, value: unknown, depth: number): Condition {
-  if (name === 'not') return { not: ofWhere(value, depth) };
+function parseMember(name: string, value: unknown, depth: number): Condition {
+  if (name === 'not') return { not: parseWhereObject(value, depth) };
   if (name === 'and' || name === 'or') {
     if (!Array.isArray(value)) fail('bad_request', `where: ${name} takes a list.`);
-    const conditions = value.map((each: unknown) => ofWhere(each, depth));
-    return name === 'and' ? { all: conditions } : { any: conditions };
+    const conditions = value.map((each: unknown) => parseWhereObject(each, depth));
+    return name === 'and' ? { and: conditions } : { or: conditions };
   }
   if (!isObject(value)) return comparison(name, 'eq', value);
-  return one(
+  return joinAnd(
     Object.entries(value).map(([op, operand]) => {
-      if (!isOperator(op)) fail('bad_request', `where: ${JSON.stringify(op)} is no operator.`);
+      if (!isOperator(op)) fail('bad_request', `where: ${JSON.stringify(op)} is not an operator.`);
       return comparison(name, op, operand);
     }),
   );
@@ -98,35 +98,38 @@ function ofMember(name: string, value: unknown, depth: number): Condition {
 
 function comparison(field: string, op: Operator, value: unknown): Comparison {
   if (value === undefined || value === null) {
-    fail('bad_request', `where: ${field}: the value is missing or null; whether there is one is asked by exists.`);
+    fail('bad_request', `where: ${field}: the value is missing or null; use \`exists\` to ask whether there is one.`);
   }
   return { field, op, value };
 }
 
 function checkDepth(depth: number): void {
-  if (depth > deepest) fail('bad_request', `where nests deeper than ${deepest} levels.`);
+  if (depth > maxDepth) fail('bad_request', `\`where\` nests deeper than ${maxDepth} levels.`);
 }
 
-/** Conditions that all have to hold, as one. */
-export function one(conditions: readonly Condition[]): Condition {
+/** Conditions joined by AND. */
+export function joinAnd(conditions: readonly Condition[]): Condition {
   const [first] = conditions;
-  return conditions.length === 1 && first !== undefined ? first : { all: conditions };
+  return conditions.length === 1 && first !== undefined ? first : { and: conditions };
 }
 
-/** @throws bad_request where a condition holds more comparisons, or more values, than a list is made for */
-export function bounded(condition: Condition): Condition {
+/**
+ * A condition that is small enough for a list.
+ * @throws bad_request where it holds more comparisons, or more values, than one filter may
+ */
+export function assertBounded(condition: Condition): Condition {
   const comparisons = comparisonsIn(condition);
-  if (comparisons.length > mostComparisons) {
-    fail('bad_request', `The filter holds more than ${mostComparisons} comparisons.`);
+  if (comparisons.length > maxComparisons) {
+    fail('bad_request', `The filter holds more than ${maxComparisons} comparisons.`);
   }
   const values = comparisons.reduce((sum, { value }) => sum + (Array.isArray(value) ? value.length : 1), 0);
-  if (values > mostValues) fail('bad_request', `The filter holds more than ${mostValues} values.`);
+  if (values > maxValues) fail('bad_request', `The filter holds more than ${maxValues} values.`);
   return condition;
 }
 
 /** All comparisons of a condition. */
 export function comparisonsIn(condition: Condition): Comparison[] {
   if ('not' in condition) return comparisonsIn(condition.not);
-  const parts = 'all' in condition ? condition.all : 'any' in condition ? condition.any : null;
+  const parts = 'and' in condition ? condition.and : 'or' in condition ? condition.or : null;
   return parts === null ? [condition as Comparison] : parts.flatMap(comparisonsIn);
 }

@@ -1,55 +1,55 @@
-// Filters as parameters of a URL: `year.gte=1990&genres.in=Noir,"Film, Short"` (docs/contract.md §5).
+// Parses filters that are parameters of a URL: `year.gte=1990&genres.in=Noir,"Film, Short"` (docs/contract.md §5).
 import { fail } from '../errors.ts';
-import { couldBeField } from '../fields/comparable.ts';
-import { bounded, fromWhere, isOperator, one, type Comparison, type Condition } from './filter.ts';
+import { couldBeField } from '../entries/comparable.ts';
+import { isListParameter } from './listParameters.ts';
+import { assertBounded, isOperator, joinAnd, parseWhere, type Comparison, type Condition } from './filter.ts';
 
 /**
- * The condition that some parameters and `where` make together.
- * @throws bad_request where one can't be understood
+ * The condition that comparisons in parameters and `where` make together.
+ * @throws bad_request where one of them is malformed
  */
-export function filterOf(parameters: Iterable<readonly [string, string]>, where: string | undefined): Condition {
-  const conditions: Condition[] = [...parameters].map(([name, value]) => ofParameter(name, value));
-  return bounded(one(where === undefined ? conditions : [...conditions, fromWhere(where)]));
+export function parseFilterParameters(
+  parameters: Iterable<readonly [string, string]>,
+  where: string | undefined,
+): Condition {
+  const conditions: Condition[] = [...parameters].map(([name, value]) => parseParameter(name, value));
+  return assertBounded(joinAnd(where === undefined ? conditions : [...conditions, parseWhere(where)]));
 }
 
-/** What lists take besides comparisons: no field can have such a name. */
-export const listParameters: ReadonlySet<string> = new Set([
-  ...['page', 'per_page', 'cursor', 'sort', 'where', 'q', 'only', 'include', 'use_acl'],
-]);
-
-/** The last segment of a name is an operator where it can be one. */
-function ofParameter(name: string, value: string): Comparison {
-  if (listParameters.has(name)) fail('bad_request', `The parameter ${name} is not known here.`);
+/** The last segment of a name is its operator if it can be one; otherwise the operator is `eq`. */
+function parseParameter(name: string, value: string): Comparison {
+  if (isListParameter(name)) fail('bad_request', `\`${name}\` is not a parameter here.`);
   const dot = name.lastIndexOf('.');
   const last = name.slice(dot + 1);
   const [field, op] = dot > 0 && isOperator(last) ? [name.slice(0, dot), last] : [name, 'eq' as const];
-  if (!couldBeField(field)) fail('bad_request', `The parameter ${JSON.stringify(name)} is not known here.`);
+  if (!couldBeField(field))
+    fail('bad_request', `${JSON.stringify(name)} is neither a parameter here nor a comparison with a field.`);
   const isList = op === 'in' || op === 'nin' || op === 'all';
-  return { field, op, value: isList ? commaList(name, value) : value, isText: true };
+  return { field, op, value: isList ? parseCommaList(name, value) : value, isText: true };
 }
 
 /**
- * The values of a comma list. One that holds a comma stands in double quotes, where a quote is written twice.
- * @throws bad_request where quotes are left open, or something follows a closing one
+ * The values of a comma list. A value that holds a comma stands in double quotes; a quote inside is written twice.
+ * @throws bad_request where a quote is not closed, or is followed by anything but a comma
  */
-export function commaList(name: string, text: string): string[] {
+export function parseCommaList(name: string, text: string): string[] {
   const values: string[] = [];
   let at = 0;
   for (;;) {
-    const [value, end] = text.startsWith('"', at) ? quoted(name, text, at) : plain(text, at);
+    const [value, end] = text.startsWith('"', at) ? parseQuoted(name, text, at) : parsePlain(text, at);
     values.push(value);
     if (end >= text.length) return values;
     at = end + 1;
   }
 }
 
-function plain(text: string, at: number): [string, number] {
+function parsePlain(text: string, at: number): [string, number] {
   const comma = text.indexOf(',', at);
   const end = comma === -1 ? text.length : comma;
   return [text.slice(at, end), end];
 }
 
-function quoted(name: string, text: string, at: number): [string, number] {
+function parseQuoted(name: string, text: string, at: number): [string, number] {
   let value = '';
   let from = at + 1;
   for (;;) {

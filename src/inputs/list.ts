@@ -1,8 +1,9 @@
 // What a list of entries is asked for: REST's parameters and GraphQL's arguments, made one (docs/contract.md §5, §7).
 import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
-import { fromGraphql, type Condition } from './filter.ts';
-import { filterOf } from './filterParameters.ts';
+import { parseGraphqlFilter, type Condition } from './filter.ts';
+import { parseFilterParameters } from './filterParameters.ts';
+import type { ListParameter } from './listParameters.ts';
 import { parseOnly } from './only.ts';
 import { defaultSize, readPage, type Page } from './page.ts';
 import { parseInclude, type Include } from './references.ts';
@@ -30,7 +31,7 @@ export interface UrlListArguments {
   readonly channel: string;
   readonly useAcl?: boolean;
   /** The parameters that lists know. */
-  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly query: Readonly<Partial<Record<ListParameter, string>>>;
   /** All other parameters: each is a comparison with a field. */
   readonly filters: Readonly<Record<string, string>>;
 }
@@ -55,10 +56,10 @@ export interface ListInput extends MatchInput {
 export function parseMatch(args: MatchArguments | UrlListArguments): MatchInput {
   const { channel } = args;
   if (!('query' in args)) {
-    return { channel, filter: fromGraphql(args.where), search: readSearch(args.search, 'search') };
+    return { channel, filter: parseGraphqlFilter(args.where), search: readSearch(args.search, 'search') };
   }
   const { where, q } = args.query;
-  return { channel, filter: filterOf(Object.entries(args.filters), where), search: readSearch(q, 'q') };
+  return { channel, filter: parseFilterParameters(Object.entries(args.filters), where), search: readSearch(q, 'q') };
 }
 
 /** @throws bad_request for a page, a sort order, a filter or a search that can't be understood */

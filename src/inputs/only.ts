@@ -1,6 +1,6 @@
 // `only`: the members of an entry that a REST response has (docs/contract.md §5).
 import { fail } from '../errors.ts';
-import { comparableField } from '../fields/comparable.ts';
+import { comparableField } from '../entries/comparable.ts';
 import { referencesOf } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 

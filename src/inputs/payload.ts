@@ -1,5 +1,6 @@
-// The two spellings of an entry's payload, REST's flat body and GraphQL's EntryInput, made one. Nothing is judged here:
+// Brings the two spellings of an entry's payload, REST's flat body and GraphQL's EntryInput, into one. Nothing is checked here:
 // members stay unknown until entry.ts checks them, after access was decided.
+import { isFixedField, members, settableMembers, type RestName, type SettableMember } from '../entries/members.ts';
 import { fail } from '../errors.ts';
 import type { EntryInput } from '../generated/graphql/types.ts';
 import { isObject } from './json.ts';
@@ -9,58 +10,50 @@ export type PayloadArguments = { readonly body: unknown } | { readonly input: En
 
 /** A payload by REST's names: only the members that were sent, still unchecked. */
 export interface Payload {
-  readonly fixed: Readonly<Partial<Record<FixedMember, unknown>>>;
+  readonly fixed: Readonly<Partial<Record<RestName<SettableMember>, unknown>>>;
   readonly fields: Readonly<Record<string, unknown>>;
-}
-
-export type FixedMember = 'slug' | '_status' | '_publish_at' | '_acl' | '_owner';
-
-/** Members of an answer that a REST payload may send back, and that mean nothing there. */
-const readOnly = new Set(['id', 'url', 'short_id', 'channel', 'created_at', 'updated_at', 'title_field_value']);
-const writable: ReadonlySet<string> = new Set<FixedMember>(['slug', '_status', '_publish_at', '_acl', '_owner']);
-
-/** Whether a name is an entry's own, so that no custom field can have it. */
-export function isFixedField(name: string): boolean {
-  return readOnly.has(name) || writable.has(name);
 }
 
 /** The payload of either door. @throws bad_request where the body is not a JSON object */
 export function parsePayload(args: PayloadArguments): Payload {
-  if (!('body' in args)) return fromGraphql(args.input);
+  if (!('body' in args)) return readEntryInput(args.input);
   if (!isObject(args.body)) fail('bad_request', 'The body must be a JSON object.');
-  return fromRest(args.body);
+  return readRestBody(args.body);
 }
 
-function fromRest(members: Readonly<Record<string, unknown>>): Payload {
-  const entries = Object.entries(members).filter(([name]) => !readOnly.has(name));
-  const fixed = Object.fromEntries(entries.filter(([name]) => writable.has(name))) as Payload['fixed'];
-  const { _acl: acl } = fixed;
+/** A body may send back every member of an answer: those that callers cannot set mean nothing there. */
+function readRestBody(body: Readonly<Record<string, unknown>>): Payload {
   return {
-    fixed: acl === undefined ? fixed : { ...fixed, _acl: rulesOf(acl) },
-    fields: Object.fromEntries(entries.filter(([name]) => !writable.has(name))),
+    fixed: pickSettable((name) => (name === 'acl' ? aclEntries(body[members.acl.rest]) : body[members[name].rest])),
+    fields: Object.fromEntries(Object.entries(body).filter(([name]) => !isFixedField(name))),
   };
 }
 
-/** An access list's rules in their order; what is no object stays what it is, and is refused later. */
-function rulesOf(acl: unknown): unknown {
+function readEntryInput(input: EntryInput): Payload {
+  return {
+    fixed: pickSettable((name) => (name === 'acl' ? ruleEntries(input.acl) : input[name])),
+    fields: input.fields ?? {},
+  };
+}
+
+/** The settable members that a payload sends. @param read gives what is sent of a member; undefined where it is absent */
+function pickSettable(read: (name: SettableMember) => unknown): Payload['fixed'] {
+  const sent = settableMembers.map((name) => [members[name].rest, read(name)] as const);
+  return Object.fromEntries(sent.filter(([, value]) => value !== undefined));
+}
+
+/** An access list as pairs of actor key and rule, in their order. A value that is not an object is refused later. */
+function aclEntries(acl: unknown): unknown {
   if (isObject(acl)) return Object.entries(acl);
   return Array.isArray(acl) ? 'an array' : acl;
 }
 
-function fromGraphql(input: EntryInput): Payload {
-  const fixed: Payload['fixed'] = {
-    slug: input.slug,
-    _status: input.status,
-    _publish_at: input.publishAt,
-    _owner: input.owner,
-    _acl:
-      input.acl?.map(({ actor, ...rule }) => [
-        actor,
-        Object.fromEntries(Object.entries(rule).filter(([, allowed]) => typeof allowed === 'boolean')),
-      ]) ?? input.acl,
-  };
-  return {
-    fixed: Object.fromEntries(Object.entries(fixed).filter(([, value]) => value !== undefined)),
-    fields: input.fields ?? {},
-  };
+/** The same of GraphQL's rules. */
+function ruleEntries(acl: EntryInput['acl']): unknown {
+  return (
+    acl?.map(({ actor, ...rule }) => [
+      actor,
+      Object.fromEntries(Object.entries(rule).filter(([, allowed]) => typeof allowed === 'boolean')),
+    ]) ?? acl
+  );
 }

@@ -1,34 +1,30 @@
-// `sort`: the keys that a list is ordered by (docs/contract.md §5).
+// Reads `sort`: the keys that a list is ordered by (docs/contract.md §5).
 import { fail } from '../errors.ts';
-import { comparableField, couldBeField, type ComparableField } from '../fields/comparable.ts';
+import { comparableField, couldBeField, type ComparableField } from '../entries/comparable.ts';
+import type { SortKey } from '../entries/condition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 
-/** A key as it was asked for. */
+/** A sort key as a caller sends it. */
 export interface SortRequest {
   readonly name: string;
   readonly descending: boolean;
 }
 
-export interface SortKey {
-  readonly field: ComparableField;
-  readonly descending: boolean;
-}
-
-/** The order of a list that asks for none: newest first. */
-const byDefault: readonly SortRequest[] = [{ name: 'created_at', descending: true }];
-const mostKeys = 8;
+/** The order of a list without `sort`: newest first. */
+const defaultSort: readonly SortRequest[] = [{ name: 'created_at', descending: true }];
+const maxSortKeys = 8;
 
 /**
- * The sort keys that a caller asks for, `-` before a field for descending.
- * @throws bad_request for too many, a field that is named twice, or what can be no field
+ * Reads the sort keys that a caller sends, `-` before a field for descending.
+ * @throws bad_request for too many keys, a field that is named twice, or a name that no channel's field can have
  */
 export function readSort(keys: readonly string[] | null | undefined): readonly SortRequest[] {
-  if (!keys || keys.length === 0) return byDefault;
-  if (keys.length > mostKeys) fail('bad_request', `sort takes at most ${mostKeys} fields.`);
+  if (!keys || keys.length === 0) return defaultSort;
+  if (keys.length > maxSortKeys) fail('bad_request', `sort takes at most ${maxSortKeys} fields.`);
   const sort = keys.map((key) => {
     const descending = key.startsWith('-');
     const name = descending ? key.slice(1) : key;
-    if (!couldBeField(name)) noOrder(name);
+    if (!couldBeField(name)) rejectSortKey(name);
     return { name, descending };
   });
   if (new Set(sort.map(({ name }) => name)).size < sort.length) fail('bad_request', 'sort: a field is named twice.');
@@ -36,19 +32,24 @@ export function readSort(keys: readonly string[] | null | undefined): readonly S
 }
 
 /**
- * The fields of a channel that a list is sorted by.
- * @param mayReadPrivate whether `_owner` and `_acl` are the caller's to read: what can't be read can't be probed
- * @throws bad_request for a field that the channel does not have, that is not the caller's to read, or that has no order
+ * Resolves sort keys to fields of a channel.
+ * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry: what cannot be read must not be
+ * probed either
+ * @throws bad_request for a field that the channel does not have, that the caller may not read, or that has no order
  */
-export function sortKeys(sort: readonly SortRequest[], channel: Channel, mayReadPrivate: boolean): SortKey[] {
+export function resolveSortKeys(sort: readonly SortRequest[], channel: Channel, mayReadPrivate: boolean): SortKey[] {
   return sort.map(({ name, descending }) => {
     const field = comparableField(name, channel, mayReadPrivate);
-    const hasOrder = field !== null && field.kind !== 'list' && (field.kind !== 'opaque' || field.isFixed);
-    if (!hasOrder) noOrder(name);
+    if (field === null || !hasOrder(field)) rejectSortKey(name);
     return { field, descending };
   });
 }
 
-function noOrder(name: string): never {
-  fail('bad_request', `sort: ${JSON.stringify(name)} is no field to sort by.`);
+/** Whether a field's values have an order. Every fixed member has one. */
+function hasOrder({ member, kind }: ComparableField): boolean {
+  return member !== null || (kind !== 'list' && kind !== 'opaque');
+}
+
+function rejectSortKey(name: string): never {
+  fail('bad_request', `sort: ${JSON.stringify(name)} is not a field to sort by.`);
 }

@@ -42,7 +42,7 @@ function createEntrance(
   dependencies: ContextDependencies,
 ): Enter {
   const details = {
-    useAcl: readUseAcl(restRequest.query['use_acl']),
+    useAcl: readUseAcl(restRequest.query.use_acl),
     requestId: requestIdOf(response),
     setHeaders: (headers: Record<string, string>): unknown => response.set(headers),
   };

@@ -1,6 +1,7 @@
 // A row of the REST table: how a request becomes the arguments of an operation, and its result a response.
 import type { Limits } from '../config.ts';
 import type { WriteContext } from '../context.ts';
+import type { ListParameter } from '../inputs/listParameters.ts';
 import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
 
 /** A request, as rows see it. */
@@ -11,7 +12,7 @@ export interface RestRequest {
   /** The parameters of the path. */
   readonly parameters: Readonly<Record<string, string>>;
   /** The query parameters that the row knows, and `use_acl`. */
-  readonly query: Readonly<Record<string, string | undefined>>;
+  readonly query: Readonly<Partial<Record<ListParameter, string>>>;
   /** All other parameters, where the row takes comparisons. */
   readonly filters: Readonly<Record<string, string>>;
   readonly header: (name: string) => string | undefined;
@@ -37,7 +38,7 @@ interface Row<Args, Input, Loaded, Done, Result> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** The query parameters that it takes, beside `use_acl`. */
-  readonly parameters: readonly string[];
+  readonly parameters: readonly ListParameter[];
   /** Whether every other parameter is a comparison. */
   readonly takesFilters?: boolean;
   /** Whether it honours `Idempotency-Key`. */

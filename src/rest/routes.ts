@@ -1,5 +1,6 @@
 // The REST door: each route a row of the table. Nothing is decided here.
 import type { VersionArguments } from '../inputs/ifMatch.ts';
+import { parametersTaken } from '../inputs/listParameters.ts';
 import type { UrlListArguments } from '../inputs/list.ts';
 import { operations } from '../resolvers/index.ts';
 import {
@@ -15,7 +16,6 @@ import { route, type RestRequest } from './route.ts';
 
 const collection = '/channels/:channel/entries';
 const member = `${collection}/:entry`;
-const filterParameters = ['where', 'q'];
 
 const update = {
   path: member,
@@ -44,7 +44,7 @@ export const routes = [
   route({
     method: 'GET',
     path: collection,
-    parameters: ['page', 'per_page', 'cursor', 'sort', 'only', 'include', ...filterParameters],
+    parameters: parametersTaken.list,
     takesFilters: true,
     operation: operations.listEntries,
     arguments: listed,
@@ -53,7 +53,7 @@ export const routes = [
   route({
     method: 'GET',
     path: `${collection}/count`,
-    parameters: filterParameters,
+    parameters: parametersTaken.count,
     takesFilters: true,
     operation: operations.countEntries,
     arguments: listed,
@@ -71,12 +71,12 @@ export const routes = [
   route({
     method: 'GET',
     path: member,
-    parameters: ['only', 'include'],
+    parameters: parametersTaken.fetch,
     operation: operations.fetchEntry,
     arguments: (request) => ({
       ...named(request),
-      only: request.query['only'],
-      include: request.query['include'] ?? null,
+      only: request.query.only,
+      include: request.query.include ?? null,
     }),
     respond: respondFetched,
   }),

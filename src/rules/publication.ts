@@ -46,6 +46,11 @@ export function publicationAfterWrite(
   change: PublicationChange,
 ): Publication {
   if (kind !== 'master') return publishable ? { status: 'draft', publishAt: null } : before;
+  return changedPublication(before, change);
+}
+
+/** The state that a change asks for: absent members stay as they were. */
+export function changedPublication(before: Publication, change: PublicationChange): Publication {
   return {
     status: change.status ?? before.status,
     publishAt: change.publishAt === undefined ? before.publishAt : change.publishAt,

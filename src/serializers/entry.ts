@@ -1,5 +1,5 @@
 // An entry's row → what a caller may know of it (docs/contract.md §3): one object for both doors, key by key, no I/O.
-import type { EntryRow } from '../entries/read.ts';
+import type { EntryRow } from '../entries/members.ts';
 import { referencesOf, type FieldDefinition } from '../fields/definition.ts';
 import { presentedValues, type Values } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';

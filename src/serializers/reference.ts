@@ -1,5 +1,5 @@
 // An entry that another one refers to, as the latter's fields have it (docs/contract.md §6).
-import type { EntryRow } from '../entries/read.ts';
+import type { EntryRow } from '../entries/members.ts';
 import { shownValues } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { titleOf } from '../fields/title.ts';

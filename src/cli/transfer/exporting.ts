@@ -1,7 +1,7 @@
 // The export itself: pages of entries, one after the other, as rows of text.
+import { isFixedField, settableRestNames } from '../../entries/members.ts';
 import { takesChannel, type FieldDefinition } from '../../fields/definition.ts';
 import { isObject } from '../../inputs/json.ts';
-import { isFixedField } from '../../inputs/payload.ts';
 import { Refusal } from '../run.ts';
 import { cellOf } from './cells.ts';
 import type { RemoteChannel } from './channel.ts';
@@ -16,9 +16,6 @@ export interface Written {
   readonly text: string;
   readonly rows: number;
 }
-
-/** The entry's own members that an import can set. */
-const own = ['slug', '_status', '_publish_at', '_acl', '_owner'];
 
 /** The entries of a channel in pages, oldest first. @throws {Refusal} where the service refuses */
 export async function* rowsIn(service: Service, channel: string, where: string | undefined): AsyncGenerator<Entry[]> {
@@ -87,7 +84,7 @@ interface Column {
 }
 
 function columnsOf(fields: readonly FieldDefinition[], example: Entry | undefined): Column[] {
-  const given = own.filter((name) => !name.startsWith('_') || (example && Object.hasOwn(example, name)));
+  const given = settableRestNames.filter((name) => !name.startsWith('_') || (example && Object.hasOwn(example, name)));
   return [...given.map((name) => ({ name, type: name === '_acl' ? ('json' as const) : undefined })), ...fields];
 }
 
@@ -101,7 +98,7 @@ function lineOf(columns: readonly Column[], row: Entry): string {
 
 /** What of an entry makes an equal one; references as slugs. */
 function rowOf(entry: Entry, references: ReadonlySet<string>): Entry {
-  const members = Object.entries(entry).filter(([name]) => own.includes(name) || !isFixedField(name));
+  const members = Object.entries(entry).filter(([name]) => settableRestNames.includes(name) || !isFixedField(name));
   return Object.fromEntries(members.map(([name, value]) => [name, references.has(name) ? slugsOf(value) : value]));
 }
 

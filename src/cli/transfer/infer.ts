@@ -1,7 +1,7 @@
 // The fields that fit what rows hold, found out in one pass: nothing of the rows is kept but what is known of each name.
 import type { FieldDefinition, FieldType } from '../../fields/definition.ts';
 import { valueSchema } from '../../fields/values.ts';
-import { isFixedField } from '../../inputs/payload.ts';
+import { isFixedField } from '../../entries/members.ts';
 import { Refusal } from '../run.ts';
 import type { NewChannel } from './channel.ts';
 import { fieldName, whyNoField } from './names.ts';

@@ -1,10 +1,11 @@
 // Rows made ready to be sent: named and typed as the channel's fields are, and without what only the service may set.
+import { isFixedField, settableRestNames } from '../../entries/members.ts';
 import { ServiceError, type FieldError } from '../../errors.ts';
 import { takesChannel, type FieldDefinition } from '../../fields/definition.ts';
 import { valueSchema, type DeclaredField } from '../../fields/values.ts';
-import { checkEntry } from '../../inputs/entry.ts';
+import { parseChange } from '../../inputs/entry.ts';
 import { assertStorable } from '../../inputs/json.ts';
-import { isFixedField, parsePayload } from '../../inputs/payload.ts';
+import { parsePayload } from '../../inputs/payload.ts';
 import { CellError, jsonOf, valueOf } from './cells.ts';
 import { fieldName } from './names.ts';
 import { mostBytes } from './pieces.ts';
@@ -29,9 +30,6 @@ export interface Preparation {
   /** Whether values are held against the fields here, since nothing is to be sent. */
   readonly strict: boolean;
 }
-
-/** Fixed members that a row may set. */
-const settable = new Set(['slug', '_status', '_publish_at', '_acl', '_owner']);
 
 /** What a request may hold, less the levels around a row. */
 const limits = { depth: 96, values: 40_000 };
@@ -74,7 +72,7 @@ export class Preparer {
     const entries: [string, unknown][] = [];
     for (const [given, value] of Object.entries(members)) {
       const name = this.#preparation.rename ? this.#renamed(given, members) : given;
-      if (isFixedField(name) && !settable.has(name)) continue;
+      if (isFixedField(name) && !settableRestNames.includes(name)) continue;
       try {
         entries.push([name, input.format === 'csv' ? this.#fromCell(name, value) : value]);
       } catch (error) {
@@ -105,7 +103,7 @@ export class Preparer {
       const isNew = this.#preparation.upsert === undefined;
       // What references name, and whether one is missing, the service tells.
       const declared = new Map([...this.#declared].filter(([name]) => !isReference(name)));
-      checkEntry(payload, { declared, isNew, byMaster: true, references: new Map() });
+      parseChange(payload, { declared, isNew, byMaster: true, publication: null, references: new Map() });
       return [];
     } catch (error) {
       if (error instanceof ServiceError) return error.errors ?? [];

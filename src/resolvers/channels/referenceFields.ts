@@ -1,7 +1,7 @@
 // Declaring fields that refer to entries: the channel that each names must exist, and the ids that entries hold in such a
 // field must not dangle (docs/contract.md §6).
 import type { Context } from '../../context.ts';
-import { straysOf, type ReferringField } from '../../entries/referenceSql.ts';
+import { countDanglingSql, type ReferringField } from '../../entries/referenceSql.ts';
 import { failValidation, type FieldError } from '../../errors.ts';
 import { referencesOf, takesChannel, type FieldDefinition } from '../../fields/definition.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
@@ -48,6 +48,6 @@ export async function rejectDanglingReferences(
   context: Context,
 ): Promise<void> {
   const message = "entries hold ids that name no entry of the field's channel";
-  const countOf = (field: ReferringField, limit: number): Prisma.Sql => straysOf(channel, field, limit);
+  const countOf = (field: ReferringField, limit: number): Prisma.Sql => countDanglingSql(channel, field, limit);
   await rejectFieldConflicts(fields, countOf, { code: 'no_such_entry', message }, context);
 }

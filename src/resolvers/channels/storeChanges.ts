@@ -3,8 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import { isDivisionByZero, isUniqueViolation } from '../../database/databaseErrors.ts';
 import { longestChange, withoutLimit } from '../../database/longStatements.ts';
-import { failOnStrays, type ReferringField } from '../../entries/referenceSql.ts';
-import { claimValues, duplicatesOf } from '../../entries/uniqueSql.ts';
+import { failIfDangling, type ReferringField } from '../../entries/referenceSql.ts';
+import { claimValuesSql, countDuplicatesSql } from '../../entries/uniqueSql.ts';
 import { definitionsOf, type FieldDefinition } from '../../fields/definition.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import type { ChannelSettings } from '../../inputs/channel.ts';
@@ -53,10 +53,10 @@ export async function storeChanges(
       updatedAt: now,
     },
   });
-  const checks = referring.map((field) => db.$queryRaw(failOnStrays(before, field)));
+  const checks = referring.map((field) => db.$queryRaw(failIfDangling(before, field)));
   const unique = newlyUnique(before, changes.fields ?? []);
   const declared = { version: version + 1, fields: changes.fields ?? [] };
-  const claims = unique.map((field) => db.$executeRaw(claimValues(before, declared, field)));
+  const claims = unique.map((field) => db.$executeRaw(claimValuesSql(before, declared, field)));
   const unlimited = db.$executeRaw(withoutLimit);
   try {
     const [, , rows] = await db.$transaction([unlimited, lock, update, ...checks, ...claims], {
@@ -82,7 +82,7 @@ function newlyUnique(before: Channel, fields: readonly FieldDefinition[]): Field
 /** @throws conflict naming the fields of which entries share values */
 async function rejectDuplicates(before: Channel, unique: readonly FieldDefinition[], context: Context): Promise<void> {
   const message = "entries share values, so that the field can't be unique";
-  const countOf = (field: FieldDefinition, limit: number): Prisma.Sql => duplicatesOf(before, field, limit);
+  const countOf = (field: FieldDefinition, limit: number): Prisma.Sql => countDuplicatesSql(before, field, limit);
   await rejectFieldConflicts(unique, countOf, { code: 'taken', message }, context);
 }
 

@@ -1,8 +1,9 @@
 // Creates the first entries of a bulk request's consecutive creates, with the results that they would have one after the
 // other, but stored by one statement: as many as it takes, up to one whose result depends on those before it.
 import { setImmediate } from 'node:timers/promises';
-import { takenSlugs, type EntryRow } from '../../entries/read.ts';
-import { findTaken, insertEntries, type NewEntry, type Written } from '../../entries/write.ts';
+import type { EntryRow } from '../../entries/members.ts';
+import { takenSlugs } from '../../entries/read.ts';
+import { findTakenValues, insertDrafts, type EntryDraft, type Written } from '../../entries/write.ts';
 import { orRefusal, ServiceError } from '../../errors.ts';
 import { referencesOf } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
@@ -75,12 +76,12 @@ function isRefusal(entry: unknown): entry is ServiceError {
 
 /** Stores the entries that were not refused. @returns the rows by id, without those that met a race with other writers */
 async function insertSound(
-  entries: readonly (NewEntry | ServiceError)[],
+  entries: readonly (EntryDraft | ServiceError)[],
   channel: Channel,
   { db, now }: InnerContext,
 ): Promise<ReadonlyMap<string, EntryRow>> {
-  const sound = entries.filter((entry): entry is NewEntry => !isRefusal(entry));
-  const written = await insertEntries(db, channel, sound, now);
+  const sound = entries.filter((entry): entry is EntryDraft => !isRefusal(entry));
+  const written = await insertDrafts(db, channel, sound, now);
   return new Map(written.filter(isRow).map((row) => [row.id, row]));
 }
 
@@ -145,11 +146,11 @@ async function nameAll(
   prepared: readonly (PreparedEntry | ServiceError)[],
   channel: Channel,
   { db }: InnerContext,
-): Promise<(NewEntry | ServiceError)[]> {
+): Promise<(EntryDraft | ServiceError)[]> {
   // One alone takes its best slug without a look.
   if (prepared.length < 2) return prepared.map((entry) => (isRefusal(entry) ? entry : withBestSlug(entry)));
   const sound = prepared.filter((entry): entry is PreparedEntry => !isRefusal(entry));
-  const taken = await findTaken(db, channel, sound);
+  const taken = await findTakenValues(db, channel, sound);
   const slugs = await takenSlugs(
     db,
     channel,
@@ -166,6 +167,6 @@ async function nameAll(
   });
 }
 
-function withBestSlug(entry: PreparedEntry): NewEntry {
+function withBestSlug(entry: PreparedEntry): EntryDraft {
   return withSlug(entry, firstFreeSlug(entry.choice, new Set()) ?? '');
 }

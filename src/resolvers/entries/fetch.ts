@@ -1,6 +1,7 @@
 // Fetches an entry by its id, short id or slug (docs/contract.md §5).
 import { visibleEntries } from '../../entries/predicate.ts';
-import { findEntry, type EntryRow } from '../../entries/read.ts';
+import type { EntryRow } from '../../entries/members.ts';
+import { findEntry } from '../../entries/read.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseInclude, type Include } from '../../inputs/references.ts';
 import { assertMembers, parseOnly } from '../../inputs/only.ts';

@@ -1,10 +1,10 @@
 // Lists the entries of a channel (docs/contract.md §5, §7): a page by number, or behind a cursor.
 import { countEntries, listEntries as listRows, type PageStart, type PlacedRow } from '../../entries/read.ts';
-import { isPosition, orderOf, rankedBy, type Order } from '../../entries/orderSql.ts';
+import { isPosition, rankOrder, sortOrder, type ListOrder } from '../../entries/orderSql.ts';
 import { makeCursor, readCursor } from '../../inputs/cursor.ts';
 import { parseList, type ListArguments, type ListInput, type UrlListArguments } from '../../inputs/list.ts';
 import { assertMembers } from '../../inputs/only.ts';
-import { sortKeys } from '../../inputs/sort.ts';
+import { resolveSortKeys } from '../../inputs/sort.ts';
 import { anyToken, maxCount, mayReadPrivateMembers } from '../../rules/callers.ts';
 import { rankOf } from '../../search/searchSql.ts';
 import type { EntryPage } from '../../serializers/connection.ts';
@@ -16,7 +16,7 @@ import { cappedTotal, resolveMatch, type Match } from './query.ts';
 const maxUsualCount = 10_000;
 
 interface ResolvedList extends Match {
-  readonly order: Order;
+  readonly order: ListOrder;
   readonly start: PageStart;
   /** What a cursor holds for: another filter, search or order is another list. */
   readonly identity: unknown;
@@ -80,9 +80,9 @@ export const listEntries: Operation<
 };
 
 /** The order of the list. @throws bad_request for a field that the viewer may not sort by */
-function resolveOrder({ sort, search }: ListInput, { channel, scope }: Match, { caller }: OperationContext): Order {
-  if (sort === null) return rankedBy(rankOf(channel, search ?? ''));
-  return orderOf(sortKeys(sort, channel, mayReadPrivateMembers(caller)), scope);
+function resolveOrder({ sort, search }: ListInput, { channel, scope }: Match, { caller }: OperationContext): ListOrder {
+  if (sort === null) return rankOrder(rankOf(channel, search ?? ''));
+  return sortOrder(resolveSortKeys(sort, channel, mayReadPrivateMembers(caller)), scope);
 }
 
 /** The total, where the page itself tells it: its rows are the last ones, and it is known how many come before them. */

@@ -1,16 +1,15 @@
 // What a write asks for, and what the entry holds after it.
 import { isDeepStrictEqual } from 'node:util';
 import type { EntryValues } from '../../entries/write.ts';
-import { failValidation } from '../../errors.ts';
 import { indexedValues } from '../../fields/indexed.ts';
 import { givenValues, shownValues, storedForm, type DerivedValues, type Values } from '../../fields/stored.ts';
 import { titleOf } from '../../fields/title.ts';
 import { fieldsOf } from '../../fields/values.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { checkEntry, type EntryChange } from '../../inputs/entry.ts';
+import { parseChange, type EntryChange } from '../../inputs/entry.ts';
 import type { Payload } from '../../inputs/payload.ts';
 import { maySetRestrictedMembers } from '../../rules/callers.ts';
-import { initialPublication, isComplete, publicationAfterWrite } from '../../rules/publication.ts';
+import { initialPublication, publicationAfterWrite, type Publication } from '../../rules/publication.ts';
 import { searchedText } from '../../search/searchedText.ts';
 import type { OperationContext } from '../perform.ts';
 import { resolveReferences } from '../references/resolve.ts';
@@ -22,13 +21,15 @@ import { resolveReferences } from '../references/resolve.ts';
  */
 export async function prepareChange(
   payload: Payload,
-  before: DerivedValues | null,
+  before: (DerivedValues & Publication) | null,
   channel: Channel,
   context: OperationContext,
 ): Promise<EntryChange> {
   const references = await resolveReferences(payload.fields, channel, before, context);
   const byMaster = maySetRestrictedMembers(context.caller);
-  return checkEntry(payload, { declared: fieldsOf(channel), byMaster, isNew: before === null, references });
+  const publication = before ?? initialPublication(channel.publishable);
+  const declared = fieldsOf(channel);
+  return parseChange(payload, { declared, byMaster, isNew: before === null, publication, references });
 }
 
 /** An entry before its first write: owned by the session's customer, or by nobody. */
@@ -42,18 +43,14 @@ type EntryBefore = Omit<EntryValues, 'title' | 'indexed' | 'searched'> & Derived
 /** What an entry holds, but for its slug. */
 export type NamelessValues = Omit<EntryValues, 'slug'>;
 
-/** What an entry holds after a change. @throws validation_failed */
+/** What an entry holds after a change. */
 export function applyChange(
   before: EntryBefore,
   change: EntryChange,
   channel: Channel,
   { caller }: OperationContext,
 ): NamelessValues {
-  const publication = publicationAfterWrite(caller.kind, channel.publishable, before, change);
-  if (!isComplete(publication)) {
-    failValidation([{ field: '_publish_at', code: 'required', message: 'a scheduled entry needs a time' }]);
-  }
-  const { status, publishAt } = publication;
+  const { status, publishAt } = publicationAfterWrite(caller.kind, channel.publishable, before, change);
   const { acl = before.acl, owner = before.owner } = change;
   const { data, kept } = storedForm(changedValues(before, change.fields, channel), channel);
   // A value that the entry holds already is not claimed again: an update checks only what it sets.

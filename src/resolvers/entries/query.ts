@@ -1,12 +1,11 @@
 // What a list of entries, or a count of them, is about: the channel, and the condition and order that its arguments mean in
 // it for a viewer. List and count share the one condition, so that a total counts exactly the rows.
-import type { Scope } from '../../entries/fieldSql.ts';
-import { filterOf } from '../../entries/filterSql.ts';
-import { allOf, visibleEntries } from '../../entries/predicate.ts';
+import type { ListScope } from '../../entries/expressions.ts';
+import { filterSql } from '../../entries/filterSql.ts';
+import { andSql, visibleEntries } from '../../entries/predicate.ts';
 import { referencesOf } from '../../fields/definition.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
-import { predicateOf } from '../../inputs/comparison.ts';
-import { fieldsThrough } from '../../inputs/hop.ts';
+import { referenceFieldsIn, resolveFilter } from '../../inputs/comparison.ts';
 import type { MatchInput } from '../../inputs/list.ts';
 import { mayReadPrivateMembers } from '../../rules/callers.ts';
 import { searchCondition } from '../../search/searchSql.ts';
@@ -17,7 +16,7 @@ import type { OperationContext } from '../perform.ts';
 /** What is asked for, found out in a channel. */
 export interface Match {
   readonly channel: Channel;
-  readonly scope: Scope;
+  readonly scope: ListScope;
   /** The condition on entries. @param ordered the field whose side table they are read in the order of; null: none */
   readonly condition: (ordered: string | null) => Prisma.Sql;
 }
@@ -33,15 +32,15 @@ export async function resolveMatch(
   const channel = await findChannel(id, context);
   const fields = referencesOf(channel);
   const targets = new Map<string, Channel | null>();
-  for (const name of fieldsThrough(filter, channel)) {
+  for (const name of referenceFieldsIn(filter, channel)) {
     targets.set(name, await references.findChannel({ channel: fields.get(name)?.channel ?? null }));
   }
-  const predicate = predicateOf(filter, channel, { mayReadPrivate: mayReadPrivateMembers(caller), targets });
+  const predicate = resolveFilter(filter, channel, { mayReadPrivate: mayReadPrivateMembers(caller), targets });
   const scope = { channel, viewer, baseUrl };
   const condition = (ordered: string | null): Prisma.Sql =>
-    allOf([
+    andSql([
       visibleEntries(channel, viewer),
-      filterOf(predicate, { ...scope, ordered }),
+      filterSql(predicate, scope, ordered),
       ...(search === null ? [] : [searchCondition(channel, search)]),
     ]);
   return { channel, scope, condition };

@@ -1,9 +1,7 @@
 // Updates an entry: members that are sent are set, null clears, absent ones stay (docs/contract.md §3 to §5).
-import { isDeepStrictEqual } from 'node:util';
-import type { EntryRow } from '../../entries/read.ts';
-import { updateEntry as updateRow, type EntryValues } from '../../entries/write.ts';
+import type { EntryRow } from '../../entries/members.ts';
+import { isUnchanged, updateIf, type EntryValues } from '../../entries/write.ts';
 import { channelRules } from '../../fields/channelRules.ts';
-import { givenValues } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { EntryChange } from '../../inputs/entry.ts';
 import { parseVersions, type VersionArguments } from '../../inputs/ifMatch.ts';
@@ -63,7 +61,7 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
     // A caller who can update but not read must not learn whether the stored value already equals theirs: write even a
     // no-op, so that `version` always moves.
     const isNoOp = isUnchanged(before, values) && (mayRead || !hasAnyMember(sent));
-    const row = isNoOp ? before : rowOrStale(await updateRow(context.db, channel, before, values, context.now));
+    const row = isNoOp ? before : rowOrStale(await updateIf(context.db, channel, before, values, context.now));
     return row === stale ? stale : { row, limitedTo: mayRead ? null : sent };
   },
 
@@ -98,12 +96,4 @@ function withoutHiddenTitle({ slug, ...change }: EntryChange, { titleField }: Ch
 /** Whether a change sets any member at all. */
 function hasAnyMember({ fields, ...members }: EntryChange): boolean {
   return Object.keys(fields).length + Object.keys(members).length > 0;
-}
-
-function isUnchanged(before: EntryRow, after: EntryValues): boolean {
-  const given = (entry: EntryRow | EntryValues): unknown[] => {
-    const { slug, status, publishAt, owner, acl } = entry;
-    return [slug, status, publishAt, owner, acl, givenValues(entry)];
-  };
-  return isDeepStrictEqual(given(before), given(after));
 }

@@ -1,5 +1,5 @@
 // What became of a write: the row, a conflict, or a stale decision that is to be made once more.
-import type { EntryRow } from '../../entries/read.ts';
+import type { EntryRow } from '../../entries/members.ts';
 import type { Written } from '../../entries/write.ts';
 import { ServiceError } from '../../errors.ts';
 import { stale, type Stale } from '../perform.ts';

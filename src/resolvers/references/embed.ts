@@ -1,6 +1,6 @@
 // Follows references when entries are read: level by level, so that each level takes one statement per target channel,
 // however many entries there are.
-import type { EntryRow } from '../../entries/read.ts';
+import type { EntryRow } from '../../entries/members.ts';
 import { fail } from '../../errors.ts';
 import { referencesOf } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';

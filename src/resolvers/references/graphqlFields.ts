@@ -1,6 +1,6 @@
 // The fields of GraphQL's Entry that lead to other entries, `reference` and `references` (docs/contract.md §7). What they
 // show is what the operation's viewer may see: they load through the loader that the entry was presented with.
-import type { EntryRow } from '../../entries/read.ts';
+import type { EntryRow } from '../../entries/members.ts';
 import { fail } from '../../errors.ts';
 import { referencesOf, type FieldDefinition } from '../../fields/definition.ts';
 import type { EntryReferenceArgs, EntryReferencesArgs } from '../../generated/graphql/types.ts';

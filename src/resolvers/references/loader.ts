@@ -3,7 +3,7 @@
 import DataLoader from 'dataloader';
 import type { WriteContext } from '../../context.ts';
 import { findTargets } from '../../entries/referenceSql.ts';
-import type { EntryRow } from '../../entries/read.ts';
+import type { EntryRow } from '../../entries/members.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { isHandle } from '../../inputs/handle.ts';

@@ -6,7 +6,7 @@ import type { Database } from '../../../src/database/database.ts';
 import { errorTable } from '../../../src/errors.ts';
 import { enums } from '../../../src/enums.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import { listParameters } from '../../../src/inputs/filterParameters.ts';
+import { listParameters } from '../../../src/inputs/listParameters.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { apiExamples, apiPage, type HttpExample } from '../../support/apiExamples.ts';
 import { startApp, type TestApp } from '../../support/app.ts';

@@ -1,7 +1,7 @@
 // The predicate in SQL and the rules say the same: for random channels, entries and callers, what a list shows is what
 // `maySee` allows, and count and fetch agree with it, through both doors.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { EntryRow } from '../../../src/entries/read.ts';
+import type { EntryRow } from '../../../src/entries/members.ts';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
 import { subjectOf, type EntryAcl, type Scope } from '../../../src/rules/access.ts';
 import { audienceOf, type Status } from '../../../src/rules/publication.ts';

@@ -151,6 +151,18 @@ describe('writes by a master token', () => {
     }
   });
 
+  test('a missing time is refused together with every other error, on create and on update', async () => {
+    const { callers } = await buildNews({}, { status: 'scheduled', publishAt: future });
+    const master = as(app, callers.master);
+    const refused = async (method: 'POST' | 'PUT', at: string, body: object, fields: readonly string[]) =>
+      expectProblem(await master.rest(method, at, { body }), 'validation_failed', fields);
+    await refused('POST', path, { slug: 'Bad Slug', _status: 'scheduled' }, ['slug', '_publish_at']);
+    // What an update leaves alone counts: the state of the stored entry here, and its time below.
+    await refused('PUT', `${path}/one`, { slug: 'Bad Slug', _publish_at: null }, ['slug', '_publish_at']);
+    await refused('PUT', `${path}/one`, { slug: 'Bad Slug', _status: 'scheduled' }, ['slug']);
+    await refused('POST', path, { _status: 'scheduled', _publish_at: 'soon' }, ['_publish_at']);
+  });
+
   test('leave the state alone where they don’t name it', async () => {
     const { callers } = await buildNews({}, { status: 'scheduled', publishAt: future });
     const answer = await as(app, callers.master).rest('PUT', `${path}/one`, { body: { n: 1 } });

@@ -78,12 +78,12 @@ export const owners: Readonly<
     },
   },
   field: {
-    owner: ['src/fields/comparable.ts', 'comparableField'],
+    owner: ['src/entries/comparable.ts', 'comparableField'],
     lookups: /(?<!function )\bcomparableField\(/g,
     // comparable.ts asks whether any channel could have the name; entries.ts looks at the members that are asked for, of
     // what the caller is shown.
     in: {
-      'src/fields/comparable.ts': 1,
+      'src/entries/comparable.ts': 1,
       'src/inputs/comparison.ts': 1,
       'src/inputs/sort.ts': 1,
       'src/resolvers/entries/read.ts': 1,

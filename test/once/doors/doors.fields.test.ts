@@ -2,7 +2,7 @@
 // says of them is so.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import type { EntryRow } from '../../../src/entries/read.ts';
+import type { EntryRow } from '../../../src/entries/members.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import type { GraphqlAnswer } from '../../support/as.ts';
 import { fieldsOf } from '../../support/doors.ts';

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectRestRefused } from '../../support/refused.ts';
-import type { EntryRow } from '../../../src/entries/read.ts';
+import type { EntryRow } from '../../../src/entries/members.ts';
 
 const types = [
   ...(['string', 'text', 'html', 'integer', 'float', 'boolean', 'date', 'datetime', 'email', 'url', 'json'] as const),

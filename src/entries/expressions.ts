@@ -1,0 +1,58 @@
+// What the SQL expressions on `entries e` have in common: the list that they stand in, and the types of sort keys.
+import { z } from 'zod';
+import { hasOutdatedEntries } from '../fields/definition.ts';
+import { keyLength } from '../fields/indexed.ts';
+import { Prisma, type Channel } from '../generated/prisma/client.ts';
+import type { Viewer } from '../rules/visibility.ts';
+
+/** What expressions need to know of the list that they stand in. */
+export interface ListScope {
+  readonly channel: Channel;
+  readonly viewer: Viewer;
+  /** The service's absolute address: the beginning of every entry's url. */
+  readonly baseUrl: string;
+}
+
+/**
+ * An expression on custom fields that is null for entries whose values are still stored under earlier definitions of their
+ * channel's fields (docs/contract.md §6).
+ */
+export function nullIfOutdated(value: Prisma.Sql, channel: Channel): Prisma.Sql {
+  if (!hasOutdatedEntries(channel)) return value;
+  return Prisma.sql`CASE WHEN e.fields_version = ${channel.fieldsVersion} THEN ${value} END`;
+}
+
+/** The type of a sort key: its name in SQL, and what a value in a cursor must look like, since anybody can make a cursor. */
+export interface SortType {
+  readonly sql: Prisma.Sql;
+  readonly value: z.ZodType;
+}
+
+/** One SQL expression that rows are ordered by. */
+export interface SortExpression {
+  readonly expression: Prisma.Sql;
+  readonly type: SortType;
+  readonly nullable: boolean;
+}
+
+export const sortTypes = {
+  text: { sql: Prisma.sql`text`, value: z.string() },
+  number: { sql: Prisma.sql`numeric`, value: z.number() },
+  real: { sql: Prisma.sql`real`, value: z.union([z.literal(0), z.number().min(1e-30).max(1e30)]) },
+  time: {
+    sql: Prisma.sql`timestamptz`,
+    // As PostgreSQL writes times in UTC.
+    value: z.iso.datetime({ offset: true }).regex(/^(?!0000).{19}(\.\d{1,6})?(Z|\+00:00)$/),
+  },
+  status: { sql: Prisma.sql`entry_status`, value: z.enum(['draft', 'published', 'scheduled']) },
+  uuid: { sql: Prisma.sql`uuid`, value: z.guid() },
+} satisfies Record<string, SortType>;
+
+/** Text in an order without regard to case, then by code point; by its beginning, so that cursors stay short. */
+export function foldedText(value: Prisma.Sql): SortExpression[] {
+  const beginning = Prisma.sql`left(${value}, ${keyLength}::int)`;
+  return [
+    { expression: Prisma.sql`entryway_fold(${beginning}) COLLATE "C"`, type: sortTypes.text, nullable: true },
+    { expression: beginning, type: sortTypes.text, nullable: true },
+  ];
+}

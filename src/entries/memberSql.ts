@@ -1,0 +1,120 @@
+// The fixed members of an entry in SQL: the columns that statements read and write, and what filters and sort keys compare.
+// No name of a request reaches the text of a statement. Pure.
+import { referencesOf } from '../fields/definition.ts';
+import { Prisma, type Channel } from '../generated/prisma/client.ts';
+import { foldedText, nullIfOutdated, sortTypes, type ListScope, type SortExpression } from './expressions.ts';
+import type { EntryRow, MemberName, TimeMember } from './members.ts';
+
+interface Column {
+  readonly name: Prisma.Sql;
+  /** The property of the row, quoted. */
+  readonly property: Prisma.Sql;
+  /** The type that jsonb_to_recordset reads it as. */
+  readonly type: Prisma.Sql;
+}
+
+/** The columns of an entry's row. */
+export const columns = {
+  siteId: { name: Prisma.sql`site_id`, property: Prisma.sql`"siteId"`, type: Prisma.sql`text` },
+  id: { name: Prisma.sql`id`, property: Prisma.sql`id`, type: Prisma.sql`uuid` },
+  channelUid: { name: Prisma.sql`channel_uid`, property: Prisma.sql`"channelUid"`, type: Prisma.sql`uuid` },
+  shortId: { name: Prisma.sql`short_id`, property: Prisma.sql`"shortId"`, type: Prisma.sql`text` },
+  slug: { name: Prisma.sql`slug`, property: Prisma.sql`slug`, type: Prisma.sql`text` },
+  version: { name: Prisma.sql`version`, property: Prisma.sql`version`, type: Prisma.sql`int` },
+  createdAt: { name: Prisma.sql`created_at`, property: Prisma.sql`"createdAt"`, type: Prisma.sql`timestamptz` },
+  updatedAt: { name: Prisma.sql`updated_at`, property: Prisma.sql`"updatedAt"`, type: Prisma.sql`timestamptz` },
+  status: { name: Prisma.sql`status`, property: Prisma.sql`status`, type: Prisma.sql`entry_status` },
+  publishAt: { name: Prisma.sql`publish_at`, property: Prisma.sql`"publishAt"`, type: Prisma.sql`timestamptz` },
+  owner: { name: Prisma.sql`owner`, property: Prisma.sql`owner`, type: Prisma.sql`text` },
+  acl: { name: Prisma.sql`acl`, property: Prisma.sql`acl`, type: Prisma.sql`jsonb` },
+  data: { name: Prisma.sql`data`, property: Prisma.sql`data`, type: Prisma.sql`jsonb` },
+  kept: { name: Prisma.sql`kept`, property: Prisma.sql`kept`, type: Prisma.sql`jsonb` },
+  fieldsVersion: { name: Prisma.sql`fields_version`, property: Prisma.sql`"fieldsVersion"`, type: Prisma.sql`int` },
+} satisfies Record<keyof EntryRow, Column>;
+
+type RowProperty = keyof typeof columns;
+
+/**
+ * The select list that makes an EntryRow of `entries e`.
+ * @param replaced expressions that stand in for columns
+ */
+export function selectRow(replaced: Partial<Record<RowProperty, Prisma.Sql>> = {}): Prisma.Sql {
+  const all = Object.entries(columns) as [RowProperty, Column][];
+  return Prisma.join(
+    all.map(([key, { name, property }]) => Prisma.sql`${replaced[key] ?? Prisma.sql`e.${name}`} AS ${property}`),
+  );
+}
+
+/** The select list of a whole EntryRow. */
+export const wholeRow = selectRow();
+
+export function memberTime(name: TimeMember): Prisma.Sql {
+  return Prisma.sql`e.${columns[name].name}`;
+}
+
+/** A member whose kind is `text`, as a text that compares by code point; null where the entry has none. */
+export function memberText(name: MemberName, { channel, baseUrl }: ListScope): Prisma.Sql {
+  switch (name) {
+    case 'id':
+      return Prisma.sql`e.id::text COLLATE "C"`;
+    case 'url':
+      return Prisma.sql`(${`${baseUrl}/channels/${channel.id}/entries/`}::text || e.id::text) COLLATE "C"`;
+    case 'shortId':
+      return Prisma.sql`e.short_id`;
+    case 'slug':
+      return Prisma.sql`e.slug`;
+    case 'channel':
+      return Prisma.sql`${channel.id}::text COLLATE "C"`;
+    case 'titleFieldValue':
+      return wholeTitle(channel);
+    case 'status':
+      return Prisma.sql`e.status::text COLLATE "C"`;
+    case 'owner':
+      return Prisma.sql`e.owner COLLATE "C"`;
+    case 'acl':
+    case 'createdAt':
+    case 'updatedAt':
+    case 'publishAt':
+      throw new Error(`${name} is not a text`);
+  }
+}
+
+/** The title in full: its column holds the first 1,000 characters. */
+function wholeTitle(channel: Channel): Prisma.Sql {
+  if (referencesOf(channel).has(channel.titleField)) return Prisma.sql`NULL::text`;
+  const whole = Prisma.sql`CASE WHEN char_length(e.title) >= 1000 THEN e.data ->> ${channel.titleField}::text ELSE e.title END`;
+  return Prisma.sql`(${nullIfOutdated(whole, channel)}) COLLATE "C"`;
+}
+
+const { text, time, status, uuid } = sortTypes;
+
+/** The id of an entry, by which ties break. */
+export const idOrder: SortExpression = { expression: Prisma.sql`e.id`, type: uuid, nullable: false };
+
+/** What a list is ordered by for each member. Text: without regard to case, then by code point; long ones by their beginning. */
+export const memberOrder: Record<MemberName, readonly SortExpression[]> = {
+  id: [idOrder],
+  // An entry's url ends in its id.
+  url: [idOrder],
+  // All entries of a list have the same one.
+  channel: [],
+  shortId: [
+    { expression: Prisma.sql`entryway_fold(e.short_id) COLLATE "C"`, type: text, nullable: false },
+    { expression: Prisma.sql`e.short_id`, type: text, nullable: false },
+  ],
+  slug: [{ expression: Prisma.sql`e.slug`, type: text, nullable: false }],
+  createdAt: [{ expression: Prisma.sql`e.created_at`, type: time, nullable: false }],
+  updatedAt: [{ expression: Prisma.sql`e.updated_at`, type: time, nullable: false }],
+  titleFieldValue: [
+    { expression: Prisma.sql`e.title_key`, type: text, nullable: true },
+    { expression: Prisma.sql`e.title_rest`, type: text, nullable: true },
+    { expression: Prisma.sql`e.title`, type: text, nullable: true },
+  ],
+  status: [{ expression: Prisma.sql`e.status`, type: status, nullable: false }],
+  publishAt: [{ expression: Prisma.sql`e.publish_at`, type: time, nullable: true }],
+  owner: foldedText(Prisma.sql`e.owner COLLATE "C"`),
+  acl: [
+    { expression: Prisma.sql`entryway_fold(left(e.acl::text, 300)) COLLATE "C"`, type: text, nullable: false },
+    { expression: Prisma.sql`left(e.acl::text, 300) COLLATE "C"`, type: text, nullable: false },
+  ],
+};

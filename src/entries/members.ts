@@ -1,0 +1,100 @@
+// The fixed members of an entry, declared once. What can be derived from this table is derived below or where it is used;
+// memberSql.ts, src/inputs/entry.ts and src/serializers/entry.ts hold the SQL, the schema and the presentation of each member
+// in tables of the same keys. A member that is missing in one of them does not compile.
+import type { DerivedValues } from '../fields/stored.ts';
+import type { Entry } from '../generated/prisma/client.ts';
+import type { EntryAcl } from '../rules/access.ts';
+
+/** An entry's row as statements return it. */
+export type EntryRow = Omit<Entry, GeneratedColumn | 'acl' | 'data' | 'kept'> & DerivedValues & { acl: EntryAcl };
+/** Columns that the database derives, for filters and sort keys; no statement returns them. */
+type GeneratedColumn = 'titleKey' | 'titleRest' | 'readGrant' | 'readDeny' | 'title';
+
+/** Columns that are not members: REST and filters do not know them. GraphQL and entity tags show `version`. */
+type InternalColumn = 'siteId' | 'channelUid' | 'version' | 'data' | 'kept' | 'fieldsVersion';
+
+/** Members that are made from other columns and from the channel. */
+type ComputedMember = 'url' | 'channel' | 'titleFieldValue';
+
+/** Members that have a column of their own. */
+export type StoredMember = Exclude<keyof EntryRow, InternalColumn>;
+
+/**
+ * How values compare: as texts, numbers, truth values, days, moments, lists of texts, by whatever JSON type they have (in a
+ * channel that declares no fields), or for equality alone (`opaque`).
+ */
+export type Kind = 'text' | 'number' | 'boolean' | 'date' | 'time' | 'list' | 'any' | 'opaque';
+
+interface Member {
+  /** The name in REST, in filters, in sort keys and in files of import and export. */
+  readonly rest: string;
+  readonly kind: Kind;
+  /** Who may set it. What others send is ignored, so that a client can send back what it read. Who sets it transfers it, too. */
+  readonly setBy: 'nobody' | 'writers' | 'masters';
+  /** Who may read it: every reader of the entry, or only master tokens, user tokens and the entry's owner. */
+  readonly readBy: 'readers' | 'privileged';
+}
+
+/** By the name in GraphQL, which is also the property of the row where the member is stored; in the order of REST's answers. */
+export const members = {
+  id: { rest: 'id', kind: 'text', setBy: 'nobody', readBy: 'readers' },
+  url: { rest: 'url', kind: 'text', setBy: 'nobody', readBy: 'readers' },
+  shortId: { rest: 'short_id', kind: 'text', setBy: 'nobody', readBy: 'readers' },
+  slug: { rest: 'slug', kind: 'text', setBy: 'writers', readBy: 'readers' },
+  channel: { rest: 'channel', kind: 'text', setBy: 'nobody', readBy: 'readers' },
+  createdAt: { rest: 'created_at', kind: 'time', setBy: 'nobody', readBy: 'readers' },
+  updatedAt: { rest: 'updated_at', kind: 'time', setBy: 'nobody', readBy: 'readers' },
+  titleFieldValue: { rest: 'title_field_value', kind: 'text', setBy: 'nobody', readBy: 'readers' },
+  status: { rest: '_status', kind: 'text', setBy: 'masters', readBy: 'readers' },
+  publishAt: { rest: '_publish_at', kind: 'time', setBy: 'masters', readBy: 'readers' },
+  acl: { rest: '_acl', kind: 'opaque', setBy: 'masters', readBy: 'privileged' },
+  owner: { rest: '_owner', kind: 'text', setBy: 'masters', readBy: 'privileged' },
+} as const satisfies Record<StoredMember | ComputedMember, Member>;
+
+export type MemberName = keyof typeof members;
+
+/** The name of a member in REST. */
+export type RestName<Name extends MemberName = MemberName> = (typeof members)[Name]['rest'];
+
+/** Members that callers set. */
+export type SettableMember = {
+  [Name in MemberName]: (typeof members)[Name]['setBy'] extends 'nobody' ? never : Name;
+}[MemberName];
+
+/** Members that not every reader of an entry may read. */
+export type PrivateMember = {
+  [Name in MemberName]: (typeof members)[Name]['readBy'] extends 'privileged' ? Name : never;
+}[MemberName];
+
+/** Members that are moments in time. */
+export type TimeMember = {
+  [Name in MemberName]: (typeof members)[Name]['kind'] extends 'time' ? Name : never;
+}[MemberName];
+
+const memberNames = Object.keys(members) as MemberName[];
+const memberByRestName: ReadonlyMap<string, MemberName> = new Map(
+  memberNames.map((name) => [members[name].rest, name]),
+);
+
+export const settableMembers: readonly SettableMember[] = memberNames.filter(isSettable);
+
+/** The REST names of the members that callers set: those that import and export transfer. */
+export const settableRestNames: readonly string[] = settableMembers.map((name) => members[name].rest);
+
+/** The member with a REST name, or null. */
+export function findMember(restName: string): MemberName | null {
+  return memberByRestName.get(restName) ?? null;
+}
+
+/** Whether a name is a fixed member's REST name, so that no custom field can have it. */
+export function isFixedField(name: string): boolean {
+  return memberByRestName.has(name);
+}
+
+export function isTimeMember(name: MemberName): name is TimeMember {
+  return members[name].kind === 'time';
+}
+
+function isSettable(name: MemberName): name is SettableMember {
+  return members[name].setBy !== 'nobody';
+}

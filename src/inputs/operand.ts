@@ -1,0 +1,83 @@
+// Reads what a comparison compares with: values of a field's type, or the texts that a URL has in their place.
+import { z } from 'zod';
+import type { ComparableField } from '../entries/comparable.ts';
+import { fail } from '../errors.ts';
+import { timeInput } from '../fields/time.ts';
+import { hasFiniteNumbers } from './json.ts';
+
+const textInput = z.string('must be text');
+const dateInput = z.iso.date('must be a calendar day, such as 2026-01-31');
+const numberText = /^-?(\d+\.?\d*|\.\d+)([eE][+-]?\d{1,3})?$/;
+
+/**
+ * The typed readings of one operand: one value of the field's type or, where a channel declares no types, one for each
+ * JSON type that the text of a URL can be read as.
+ * @param isText whether the operand comes from a URL and is to be read by the field's type
+ * @throws bad_request where the operand is not a value of the field's type
+ */
+export function readOperand({ name, kind }: ComparableField, operand: unknown, isText: boolean): unknown[] {
+  const reject = (problem: string): never =>
+    fail('bad_request', `${name}: ${JSON.stringify(operand).slice(0, 100)} ${problem}.`);
+  const read = (schema: z.ZodType): unknown => {
+    const result = schema.safeParse(operand);
+    return result.success
+      ? result.data
+      : reject(result.error.issues[0]?.message ?? 'does not have the type of the field');
+  };
+  switch (kind) {
+    case 'text':
+    case 'list':
+      return [read(textInput)];
+    case 'number':
+      return [isText ? (parseNumber(operand) ?? reject('must be a number')) : read(z.number('must be a number'))];
+    case 'boolean':
+      return [
+        isText ? (parseBoolean(operand) ?? reject('must be true or false')) : read(z.boolean('must be true or false')),
+      ];
+    case 'date':
+      return [read(dateInput)];
+    case 'time':
+      return [(read(timeInput) as Date).toISOString()];
+    case 'any':
+      if (isText) return [operand, parseNumber(operand), parseBoolean(operand)].filter((each) => each !== null);
+      return [readJson(operand, reject)];
+    case 'opaque':
+      if (isText) return reject('can be compared in `where` only');
+      return [readJson(operand, reject)];
+  }
+}
+
+/**
+ * The operand of `exists`.
+ * @throws bad_request where it is neither true nor false
+ */
+export function readExists(name: string, operand: unknown, isText: boolean): boolean {
+  if (operand === true || (isText && operand === 'true')) return true;
+  if (operand === false || (isText && operand === 'false')) return false;
+  fail('bad_request', `${name}: \`exists\` takes true or false.`);
+}
+
+/**
+ * The operand of `in`, `nin` and `all`.
+ * @throws bad_request where it is not a list
+ */
+export function readOperandList(name: string, operand: unknown): unknown[] {
+  if (!Array.isArray(operand)) fail('bad_request', `${name}: the operator takes a list.`);
+  return operand;
+}
+
+function readJson(operand: unknown, reject: (problem: string) => never): unknown {
+  const isComparable = hasFiniteNumbers(operand) && operand !== null;
+  return isComparable ? operand : reject('is not a value to compare with');
+}
+
+/** The number that a text reads as, or null. */
+function parseNumber(text: unknown): number | null {
+  if (typeof text !== 'string' || !numberText.test(text)) return null;
+  const value = Number(text);
+  return Number.isFinite(value) ? value : null;
+}
+
+function parseBoolean(text: unknown): boolean | null {
+  return text === 'true' ? true : text === 'false' ? false : null;
+}

@@ -1,7 +1,8 @@
 // The values of an entry's fields, as SQL expressions on `entries e`. No name of a request reaches the text of a
 // statement: custom fields are looked up by a parameter, fixed ones stand in a table. Pure.
 import type { ComparableField, FixedField } from '../fields/comparable.ts';
-import { hasOutdatedEntries, referencesOf } from '../fields/definition.ts';
+import { compiledFields } from '../fields/compiled.ts';
+import { hasOutdatedEntries } from '../fields/definition.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/visibility.ts';
 
@@ -87,7 +88,7 @@ function fixedText(name: FixedField, { channel, baseUrl }: Scope): Prisma.Sql {
 
 /** The title in full: its column holds the first 1,000 characters. */
 function titleOf(channel: Channel): Prisma.Sql {
-  if (referencesOf(channel).has(channel.titleField)) return Prisma.sql`NULL::text`;
+  if (compiledFields(channel).references.has(channel.titleField)) return Prisma.sql`NULL::text`;
   const whole = Prisma.sql`CASE WHEN char_length(e.title) >= 1000 THEN e.data ->> ${channel.titleField}::text ELSE e.title END`;
   return Prisma.sql`(${current(whole, channel)}) COLLATE "C"`;
 }

@@ -4,7 +4,7 @@ import { hasOutdatedEntries } from '../fields/definition.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Predicate, Test } from '../inputs/comparison.ts';
 import type { Hop } from '../inputs/hop.ts';
-import { keyOf, textKey } from '../fields/indexed.ts';
+import { scalarKey, textKey } from '../fields/indexed.ts';
 import { current, jsonOf, numberOf, textOf, timeColumn, type Scope } from './fieldSql.ts';
 import { entryKey, uuidShape } from '../rules/slug.ts';
 import { allOf, named, visibleEntries } from './predicate.ts';
@@ -175,7 +175,7 @@ function inRange(name: string, tests: readonly Range[], { channel, ordered }: Sc
 }
 
 function sideKey(value: unknown): string {
-  return typeof value === 'number' ? keyOf(value) : textKey + String(value).toLowerCase();
+  return typeof value === 'number' ? scalarKey(value) : textKey + String(value).toLowerCase();
 }
 
 /** Whether a reference leads to an entry that the viewer may see and that passes: inside, `entries e` is the target. */

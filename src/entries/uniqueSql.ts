@@ -1,6 +1,7 @@
 // Making a field of a channel unique over the values that its entries have already. Pure.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { scalarTypesOf, type FieldDefinition } from '../fields/definition.ts';
+import type { FieldDefinition } from '../fields/definition.ts';
+import { fieldTypes } from '../fields/types.ts';
 import { digestOf } from './indexSql.ts';
 
 type Field = Pick<FieldDefinition, 'name' | 'type'>;
@@ -52,6 +53,5 @@ function given(field: string): Prisma.Sql {
 
 /** Whether it has the JSON type of the field's values. */
 function hasType(field: string, type: FieldDefinition['type']): Prisma.Sql {
-  const types = scalarTypesOf(type).length > 0 ? scalarTypesOf(type) : ['string'];
-  return Prisma.sql`jsonb_typeof(${given(field)}) = ANY(${[...types]}::text[])`;
+  return Prisma.sql`jsonb_typeof(${given(field)}) = ${fieldTypes[type].json}`;
 }

@@ -1,20 +1,13 @@
 // The fields that lists filter and sort by, fixed and custom, and how the values of each compare (docs/contract.md §5).
 import type { Channel } from '../generated/prisma/client.ts';
-import { takesChannel, type FieldType } from './definition.ts';
-import { isIndexed } from './indexed.ts';
-import { fieldsOf } from './values.ts';
-
-/**
- * How values compare: as texts, numbers, truth values, days, moments, as lists of texts, by whatever JSON type they have
- * (where a channel declares nothing), or not at all but for equality.
- */
-export type Kind = 'text' | 'number' | 'boolean' | 'date' | 'time' | 'list' | 'any' | 'opaque';
+import { compiledFields, isIndexed } from './compiled.ts';
+import { fieldTypes, takesChannel, type ComparisonKind } from './types.ts';
 
 /** A field of the entries of a channel. */
 export interface ComparableField {
   readonly name: string;
   readonly isFixed: boolean;
-  readonly kind: Kind;
+  readonly kind: ComparisonKind;
   /** Whether the side table orders its values. */
   readonly isIndexed: boolean;
 }
@@ -32,19 +25,12 @@ const fixed = {
   _publish_at: 'time',
   _owner: 'text',
   _acl: 'opaque',
-} as const satisfies Record<string, Kind>;
+} as const satisfies Record<string, ComparisonKind>;
 
 export type FixedField = keyof typeof fixed;
 
 /** What only those compare by who may read it of every entry: what can't be read can't be probed. */
 const privateFields: readonly string[] = ['_owner', '_acl'];
-
-const kinds: Record<FieldType, Kind> = {
-  ...{ string: 'text', text: 'text', html: 'text', email: 'text', url: 'text', select: 'text' },
-  ...{ integer: 'number', float: 'number', boolean: 'boolean', date: 'date', datetime: 'time' },
-  ...{ strings: 'list', multi_select: 'list', json: 'any', geo: 'opaque', file: 'opaque' },
-  ...{ reference: 'opaque', references: 'opaque' },
-};
 
 /**
  * The field of a name, or null where the channel has none that the caller may compare by.
@@ -59,12 +45,13 @@ export function comparableField(
     if (privateFields.includes(name) && !mayReadPrivate) return null;
     return { name, isFixed: true, kind: fixed[name], isIndexed: false };
   }
-  const declared = fieldsOf(channel);
+  const declared = compiledFields(channel).byName;
   if (declared.size === 0) return isFreeName(name) ? { name, isFixed: false, kind: 'any', isIndexed: false } : null;
   const definition = declared.get(name)?.definition;
   // What is stored of a reference says more than its reader may see: it is filtered by through its own entries, or not.
   if (definition && takesChannel(definition.type)) return null;
-  return definition ? { name, isFixed: false, kind: kinds[definition.type], isIndexed: isIndexed(definition) } : null;
+  if (!definition) return null;
+  return { name, isFixed: false, kind: fieldTypes[definition.type].comparison, isIndexed: isIndexed(definition) };
 }
 
 /** Whether a name is that of a field in some channel. */

@@ -13,7 +13,7 @@ import { guardRequests, type GuardDependencies } from '../http/guards.ts';
 import { refuseMethod } from '../http/methods.ts';
 import { readQuery, refuseUnknown } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
-import { checkInput, isObject } from '../inputs/json.ts';
+import { assertStorable, isObject } from '../inputs/json.ts';
 import { currentRequestId, graphqlError, tooComplex } from './errors.ts';
 
 const path = '/graphql';
@@ -72,7 +72,7 @@ const acceptJson: RequestHandler = (request, response, next) => {
 function checkBody({ json, graphql }: Limits): RequestHandler {
   return (request, _response, next) => {
     const body: unknown = request.body;
-    checkInput(body, json, 'The body');
+    assertStorable(body, json, 'The body');
     // Said here, since Apollo Server names libraries where it is told a parsed query.
     const query = isObject(body) ? (body['query'] ?? '') : '';
     if (typeof query !== 'string') fail('bad_request', 'query is a string.');

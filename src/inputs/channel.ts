@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { ChannelInput, ChannelPatch } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import { checkInput } from './check.ts';
+import { parseInput } from './check.ts';
 import { fieldsInput } from './field.ts';
 import { handleShape, isHandle } from './handle.ts';
 import { isFixedField } from './payload.ts';
@@ -68,7 +68,7 @@ const channelPatch = z.object({ ...settings, fields: fieldsInput }).partial();
  * @throws validation_failed with every error of the input
  */
 export function checkNewChannel(input: ChannelInput): ChannelSettings & { id: string } {
-  const { id, acl, ...checked } = checkInput(newChannel, input);
+  const { id, acl, ...checked } = parseInput(newChannel, input);
   return {
     id,
     name: checked.name ?? id,
@@ -89,7 +89,7 @@ export function checkNewChannel(input: ChannelInput): ChannelSettings & { id: st
  * @throws validation_failed with every error of the input, null for any other member among them
  */
 export function checkChannelPatch(input: ChannelPatch): Partial<ChannelSettings> {
-  const { acl, ...rest } = checkInput(channelPatch, input);
+  const { acl, ...rest } = parseInput(channelPatch, input);
   const set = {
     ...rest,
     createScope: acl?.create ?? undefined,

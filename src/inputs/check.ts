@@ -6,7 +6,7 @@ import { failValidation, type FieldError } from '../errors.ts';
  * An input that fits its schema.
  * @throws validation_failed with every error of the input, each by the name of the member that it is in
  */
-export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);
   return result.success ? result.data : failValidation(issuesOf(result));
 }

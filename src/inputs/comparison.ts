@@ -1,7 +1,8 @@
 // What a filter means in a channel: each name a field that the caller may compare by, each value one of its type.
 import { z } from 'zod';
 import { fail } from '../errors.ts';
-import { comparableField, type ComparableField, type Kind } from '../fields/comparable.ts';
+import { comparableField, type ComparableField } from '../fields/comparable.ts';
+import type { ComparisonKind } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Comparison, Condition, Operator } from './filter.ts';
 import { hopOf, type Hop, type Named } from './hop.ts';
@@ -30,7 +31,7 @@ const searches: readonly Operator[] = ['contains', 'starts_with', 'ends_with'];
 const equalities: readonly Operator[] = ['eq', 'ne', 'in', 'nin', 'exists'];
 
 /** What can be asked of the values of each kind. */
-const operatorsOf: Record<Kind, readonly Operator[]> = {
+const operatorsOf: Record<ComparisonKind, readonly Operator[]> = {
   text: [...equalities, ...comparisons, ...searches],
   number: [...equalities, ...comparisons],
   date: [...equalities, ...comparisons],

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { CustomerInput, CustomerPatch } from '../generated/graphql/types.ts';
 import type { Customer } from '../generated/prisma/client.ts';
-import { checkInput } from './check.ts';
+import { parseInput } from './check.ts';
 
 /** What a caller sets of a customer. */
 export type CustomerData = Pick<Customer, 'email' | 'name' | 'roles'>;
@@ -40,7 +40,7 @@ const customerPatch = z.object(data);
  * @throws validation_failed with every error of the input
  */
 export function checkNewCustomer(input: CustomerInput): CustomerData & { id: string | null } {
-  const checked = checkInput(newCustomer, input);
+  const checked = parseInput(newCustomer, input);
   return {
     id: checked.id ?? null,
     email: checked.email ?? null,
@@ -54,7 +54,7 @@ export function checkNewCustomer(input: CustomerInput): CustomerData & { id: str
  * @throws validation_failed with every error of the input
  */
 export function checkCustomerPatch(input: CustomerPatch): Partial<CustomerData> {
-  const { email, name, roles } = checkInput(customerPatch, input);
+  const { email, name, roles } = parseInput(customerPatch, input);
   return {
     ...(email !== undefined && { email }),
     ...(name !== undefined && { name }),

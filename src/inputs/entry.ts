@@ -1,7 +1,7 @@
 // An entry's payload, checked: every error of it in one refusal (docs/contract.md §3, §4, §5).
 import { z } from 'zod';
 import { failValidation, type FieldError } from '../errors.ts';
-import type { DeclaredField } from '../fields/values.ts';
+import type { DeclaredField } from '../fields/compiled.ts';
 import type { EntryAcl } from '../rules/access.ts';
 import type { Status } from '../rules/publication.ts';
 import { isSlug } from '../rules/slug.ts';

@@ -1,7 +1,7 @@
 // Comparisons that reach through a reference: `author=ada`, `author.name=Ada` (docs/contract.md §5). What is compared is always an
 // entry that the caller may see, so that nothing is told of the others: they count as absent, under negations, too.
 import { fail } from '../errors.ts';
-import { referencesOf } from '../fields/definition.ts';
+import { compiledFields } from '../fields/compiled.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { entryKey, type EntryKey } from '../rules/slug.ts';
 import { isTrue, listOf, predicateOf, type Predicate, type Reader } from './comparison.ts';
@@ -26,7 +26,7 @@ const everything: Predicate = { all: [] };
 
 /** The reference fields that a condition compares by. */
 export function fieldsThrough(condition: Condition, channel: Pick<Channel, 'fields'>): Set<string> {
-  const references = referencesOf(channel);
+  const references = compiledFields(channel).references;
   const names = comparisonsIn(condition).map(({ field }) => field.split('.', 1)[0] ?? '');
   return new Set(names.filter((name) => references.has(name)));
 }
@@ -39,7 +39,7 @@ export function hopOf(comparison: Comparison, channel: Channel, reader: Reader):
   const { field } = comparison;
   const dot = field.indexOf('.');
   const through = dot === -1 ? field : field.slice(0, dot);
-  if (!referencesOf(channel).has(through)) return null;
+  if (!compiledFields(channel).references.has(through)) return null;
   const target = reader.targets.get(through) ?? null;
   if (dot === -1) return byItself(comparison, through, target);
   // Where the channel was deleted nothing is there to be compared, whatever its fields were.

@@ -13,7 +13,7 @@ export function isObject(value: unknown): value is Record<string, unknown> {
  * @param path what the input is called in the refusal
  * @throws bad_request naming where
  */
-export function checkInput(input: unknown, limits: Limits['json'], path = 'input'): void {
+export function assertStorable(input: unknown, limits: Limits['json'], path = 'input'): void {
   let values = 0;
   const check = (value: unknown, at: string, depth: number): void => {
     if (typeof value === 'string') checkText(value, at);

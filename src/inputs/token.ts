@@ -1,7 +1,7 @@
 // What tokens are made with, checked: access tokens of a site, and how long sessions last (docs/contract.md §2, §7).
 import { z } from 'zod';
 import type { TokenInput } from '../generated/graphql/types.ts';
-import { checkInput } from './check.ts';
+import { parseInput } from './check.ts';
 import { timeInput } from '../fields/time.ts';
 
 /** What a caller sets of a token. */
@@ -33,7 +33,7 @@ export function checkNewToken(input: TokenInput, now: Date): TokenSettings {
     name: z.string().max(255, 'has at most 255 characters').nullish(),
     expiresAt: timeInput.refine((time) => time > now, 'must lie in the future').nullish(),
   });
-  const { kind, name, expiresAt } = checkInput(newToken, input);
+  const { kind, name, expiresAt } = parseInput(newToken, input);
   return { kind, name: name ?? null, expiresAt: expiresAt ?? null };
 }
 
@@ -42,5 +42,5 @@ export function checkNewToken(input: TokenInput, now: Date): TokenSettings {
  * @throws validation_failed outside 1 to 31536000
  */
 export function checkLifetime(input: { ttlSeconds?: number | null }): number {
-  return checkInput(lifetime, input).ttlSeconds ?? defaultLifetime;
+  return parseInput(lifetime, input).ttlSeconds ?? defaultLifetime;
 }

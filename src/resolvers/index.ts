@@ -1,7 +1,7 @@
 // The map of all resolvers: what GraphQL executes, and REST's rows name. The only barrel.
 import type { Context } from '../context.ts';
 import type { Resolvers } from '../generated/graphql/types.ts';
-import { checkInput } from '../inputs/json.ts';
+import { assertStorable } from '../inputs/json.ts';
 import * as bulk from './entries/bulk.ts';
 import * as channels from './channels/channels.ts';
 import * as customers from './customers/customers.ts';
@@ -25,7 +25,7 @@ function guarded<Operations extends Record<string, Operation>>(operations: Opera
   const guard =
     (operation: Operation): Operation =>
     (parent, args, context) => {
-      checkInput(args, context.limits.json);
+      assertStorable(args, context.limits.json);
       forgetTargets(context);
       const { useAcl } = args as { readonly useAcl?: boolean };
       return operation(parent, args, useAcl === true ? { ...context, useAcl } : context);

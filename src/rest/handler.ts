@@ -6,7 +6,7 @@ import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import { jsonBody } from '../http/body.ts';
 import { requestIdOf } from '../http/request.ts';
-import { checkInput } from '../inputs/json.ts';
+import { assertStorable } from '../inputs/json.ts';
 import { readQuery, refuseUnknown, type Query } from '../http/query.ts';
 
 /** A request, as rows see it. */
@@ -102,8 +102,8 @@ export function handlersOf(route: Route, dependencies: ContextDependencies): Req
 }
 
 function read(request: Request, { parameters, takesFilters }: Route, { json }: Limits): RestRequest {
-  checkInput(request.params, json, 'The path');
-  checkInput(request.body, json, 'The body');
+  assertStorable(request.params, json, 'The path');
+  assertStorable(request.body, json, 'The body');
   const { query, others } = readQuery(request.originalUrl, [...parameters, 'use_acl']);
   if (!takesFilters) refuseUnknown(others);
   return {

@@ -1,5 +1,6 @@
 // A channel's row → what a caller may know of it (docs/contract.md §3, last lines).
-import { definitionsOf, type FieldDefinition } from '../fields/definition.ts';
+import { compiledFields } from '../fields/compiled.ts';
+import type { FieldDefinition } from '../fields/definition.ts';
 import { channelRules } from '../fields/channelRules.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { ChannelAcl } from '../rules/access.ts';
@@ -24,7 +25,7 @@ export function presentChannel(channel: Channel, { kind }: { kind: 'master' | 'p
     name: channel.name,
     publishable: channel.publishable,
     titleField: channel.titleField,
-    fields: definitionsOf(channel),
+    fields: compiledFields(channel).definitions,
     description: manages ? channel.description : null,
     language: manages ? channel.language : null,
     acl: manages ? channelRules(channel).acl : null,

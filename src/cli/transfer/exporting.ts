@@ -1,5 +1,6 @@
 // The export itself: pages of entries, one after the other, as rows of text.
-import { takesChannel, type FieldDefinition } from '../../fields/definition.ts';
+import type { FieldDefinition } from '../../fields/definition.ts';
+import { takesChannel } from '../../fields/types.ts';
 import { isObject } from '../../inputs/json.ts';
 import { isFixedField } from '../../inputs/payload.ts';
 import { Refusal } from '../run.ts';

@@ -1,9 +1,11 @@
 // Rows made ready to be sent: named and typed as the channel's fields are, and without what only the service may set.
 import { ServiceError, type FieldError } from '../../errors.ts';
-import { takesChannel, type FieldDefinition } from '../../fields/definition.ts';
-import { valueSchema, type DeclaredField } from '../../fields/values.ts';
+import type { DeclaredField } from '../../fields/compiled.ts';
+import type { FieldDefinition } from '../../fields/definition.ts';
+import { takesChannel } from '../../fields/types.ts';
+import { valueSchema } from '../../fields/values.ts';
 import { checkEntry } from '../../inputs/entry.ts';
-import { checkInput } from '../../inputs/json.ts';
+import { assertStorable } from '../../inputs/json.ts';
 import { isFixedField, payloadOf, RestPayload } from '../../inputs/payload.ts';
 import { CellError, jsonOf, valueOf } from './cells.ts';
 import { fieldName } from './names.ts';
@@ -135,7 +137,7 @@ function isoOf(value: unknown): unknown {
 /** Why no request may hold a row, or null. One bad row would have its whole batch refused. */
 function whyUnfit(members: Readonly<Record<string, unknown>>): string | null {
   try {
-    checkInput(members, limits, 'The row');
+    assertStorable(members, limits, 'The row');
     return null;
   } catch (error) {
     if (error instanceof ServiceError) return error.message;

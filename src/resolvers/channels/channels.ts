@@ -7,7 +7,8 @@ import { longestChange, withoutLimit } from '../../database/longStatements.ts';
 import { failOnStrays, type ReferringField } from '../../entries/referenceSql.ts';
 import { claimValues, duplicatesOf } from '../../entries/uniqueSql.ts';
 import { fail } from '../../errors.ts';
-import { definitionsOf, type FieldDefinition } from '../../fields/definition.ts';
+import { compiledFields } from '../../fields/compiled.ts';
+import type { FieldDefinition } from '../../fields/definition.ts';
 import type { MutationResolvers, QueryResolvers } from '../../generated/graphql/types.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import { checkChannelPatch, checkNewChannel, type ChannelSettings } from '../../inputs/channel.ts';
@@ -162,7 +163,7 @@ async function storeChanges(
 
 /** The fields that are to be unique and were not, or took other values: what did not fit may come back. */
 function newlyUnique(before: Channel, fields: readonly FieldDefinition[]): FieldDefinition[] {
-  const standing = new Map(definitionsOf(before).map((field) => [field.name, field]));
+  const standing = new Map(compiledFields(before).definitions.map((field) => [field.name, field]));
   return fields.filter((field) => field.unique && !isDeepStrictEqual(standing.get(field.name), field));
 }
 

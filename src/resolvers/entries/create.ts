@@ -6,7 +6,7 @@ import type { WriteContext } from '../../context.ts';
 import { takenSlugs, type EntryRow } from '../../entries/read.ts';
 import { findTaken, insertEntries, type NewEntry, type Written } from '../../entries/write.ts';
 import { fail, orRefusal, ServiceError } from '../../errors.ts';
-import { referencesOf } from '../../fields/definition.ts';
+import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { payloadOf } from '../../inputs/payload.ts';
 import { mayCreate } from '../../rules/access.ts';
@@ -157,7 +157,9 @@ function uniqueValuesOf({ values }: Draft): string[] {
 /** Whether a payload names entries. */
 function refers({ input }: EntryPayload, channel: Channel): boolean {
   const { fields } = payloadOf(input);
-  return [...referencesOf(channel).keys()].some((name) => Object.hasOwn(fields, name) && fields[name] !== null);
+  return [...compiledFields(channel).references.keys()].some(
+    (name) => Object.hasOwn(fields, name) && fields[name] !== null,
+  );
 }
 
 function sizeOf({ values: { data, kept, searched } }: Draft): number {

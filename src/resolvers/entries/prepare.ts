@@ -1,5 +1,4 @@
 // What a write asks for, and what the entry holds after it: its values, and its slug.
-import { isDeepStrictEqual } from 'node:util';
 import { customAlphabet } from 'nanoid';
 import type { WriteContext } from '../../context.ts';
 import { takenSlugs } from '../../entries/read.ts';
@@ -8,15 +7,15 @@ import type { EntryValues, TakenValues, Written } from '../../entries/write.ts';
 import { failValidation, ServiceError } from '../../errors.ts';
 import { indexedValues } from '../../fields/indexed.ts';
 import { searchedText } from '../../search/searchedText.ts';
-import { givenValues, shownValues, storedForm, type DerivedValues, type Values } from '../../fields/stored.ts';
-import { fieldsOf } from '../../fields/values.ts';
+import { compiledFields } from '../../fields/compiled.ts';
+import { storedAfter, type DerivedValues } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { checkEntry, type EntryChange } from '../../inputs/entry.ts';
 import type { Payload } from '../../inputs/payload.ts';
 import { initialPublication, isComplete, publicationAfterWrite } from '../../rules/publication.ts';
 import { randomSlug, slugCandidates } from '../../rules/slug.ts';
 import type { Viewer } from '../../rules/visibility.ts';
-import { titleOf } from '../../fields/title.ts';
+import { entryTitle } from '../../fields/title.ts';
 import { resolveReferences } from '../references/resolve.ts';
 
 const randomSuffix = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 10);
@@ -35,7 +34,12 @@ export async function changeOf(
 ): Promise<EntryChange> {
   const references = await resolveReferences(payload.fields, channel, before, viewer, context);
   const byMaster = context.caller.kind === 'master';
-  return checkEntry(payload, { declared: fieldsOf(channel), byMaster, isNew: before === null, references });
+  return checkEntry(payload, {
+    declared: compiledFields(channel).byName,
+    byMaster,
+    isNew: before === null,
+    references,
+  });
 }
 
 /** An entry before its first write: owned by the session's customer, or by nobody. */
@@ -62,29 +66,13 @@ export function valuesAfter(
   }
   const { status, publishAt } = publication;
   const { acl = before.acl, owner = before.owner } = change;
-  const { data, kept } = storedForm(changedValues(before, change.fields, channel), channel);
+  const { data, kept } = storedAfter(before, change.fields, channel);
   // What an entry has already is not claimed again: an update checks only what it sets.
   const isCurrent = before.slug !== '' && before.fieldsVersion === channel.fieldsVersion;
   const held = (field: string): unknown => (Object.hasOwn(before.data, field) ? before.data[field] : null);
   const indexed = indexedValues(data, channel).filter(({ field, value }) => !isCurrent || held(field) !== value);
-  const derived = { title: titleOf(data, channel), indexed, searched: searchedText(data, channel) };
+  const derived = { title: entryTitle(data, channel), indexed, searched: searchedText(data, channel) };
   return { status, publishAt, acl, owner, data, kept, ...derived };
-}
-
-/**
- * The values that an entry was given, after a change. Null clears what is shown; what is not shown reads as null, so that
- * null leaves it as it is: what was read can be sent back, and nothing is lost.
- */
-function changedValues(before: DerivedValues, change: Values, channel: Channel): Values {
-  const shown = shownValues(before, channel);
-  const values = new Map(Object.entries(givenValues(before)));
-  for (const [name, value] of Object.entries(change)) {
-    const isShown = Object.hasOwn(shown, name);
-    if (value === null && isShown) values.delete(name);
-    // What equals what is shown stays as it was given, however that was written.
-    else if (value !== null && !(isShown && isDeepStrictEqual(shown[name], value))) values.set(name, value);
-  }
-  return Object.fromEntries(values);
 }
 
 /** A slug that is to be. */

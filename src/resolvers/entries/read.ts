@@ -8,7 +8,7 @@ import { rankOf, searchCondition } from '../../search/searchSql.ts';
 import { allOf, visibleEntries } from '../../entries/predicate.ts';
 import { fail } from '../../errors.ts';
 import { comparableField } from '../../fields/comparable.ts';
-import { referencesOf } from '../../fields/definition.ts';
+import { compiledFields } from '../../fields/compiled.ts';
 import type { QueryEntriesArgs, QueryEntryArgs } from '../../generated/graphql/types.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
 import { predicateOf } from '../../inputs/comparison.ts';
@@ -111,7 +111,7 @@ async function targetsThrough(
   channel: Channel,
   context: Context,
 ): Promise<ReadonlyMap<string, Channel | null>> {
-  const references = referencesOf(channel);
+  const references = compiledFields(channel).references;
   const targets = new Map<string, Channel | null>();
   for (const name of fieldsThrough(filter, channel)) {
     targets.set(name, await targetsOf(context).channelOf({ channel: references.get(name)?.channel ?? null }));
@@ -122,7 +122,7 @@ async function targetsThrough(
 /** @throws bad_request where a member is none of the channel's entries */
 function checkMembers(only: readonly string[] | null | undefined, channel: Channel): void {
   for (const name of only ?? []) {
-    if (comparableField(name, channel, true) === null && !referencesOf(channel).has(name))
+    if (comparableField(name, channel, true) === null && !compiledFields(channel).references.has(name))
       fail('bad_request', `only: ${JSON.stringify(name)} is no member.`);
   }
 }

@@ -3,7 +3,7 @@
 import type { WriteContext } from '../../context.ts';
 import type { EntryRow } from '../../entries/read.ts';
 import { fail } from '../../errors.ts';
-import { referencesOf } from '../../fields/definition.ts';
+import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { Include } from '../../inputs/references.ts';
 import type { BulkResult } from '../entries/bulk.ts';
@@ -66,7 +66,7 @@ export async function withReferences(
 
 /** Finds out where a node's references lead to, unseen. */
 async function link({ entry: { origin }, include, links }: Node, targets: Targets): Promise<void> {
-  const fields = [...referencesOf(origin.channel).values()].filter(({ name }) => origin.targets.has(name));
+  const fields = [...compiledFields(origin.channel).references.values()].filter(({ name }) => origin.targets.has(name));
   const channels = await Promise.all(fields.map((field) => targets.channelOf(field)));
   for (const [index, { name: field }] of fields.entries()) {
     const channel = channels[index];
@@ -178,7 +178,7 @@ async function checkInclude({ channel, include }: Including, context: WriteConte
   if (include === undefined || include.size === 0) return nothingIncluded;
   const targets = targetsOf(context);
   const check = async (of: Channel, wanted: Include, path: string): Promise<void> => {
-    const references = referencesOf(of);
+    const references = compiledFields(of).references;
     for (const [name, below] of wanted) {
       const field = references.get(name) ?? fail('bad_request', `include: ${JSON.stringify(path + name)} ${isNone}`);
       const target = below.size === 0 ? null : await targets.channelOf(field);

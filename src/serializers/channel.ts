@@ -1,11 +1,11 @@
-// A channel's row → what a caller may know of it (docs/contract.md §3, last lines).
+// A channel's row → what a caller may know of it (docs/contract.md §3).
 import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import { channelRules } from '../fields/channelRules.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import type { ChannelAcl } from '../rules/access.ts';
+import { seesManagement, type Caller, type ChannelAcl } from '../rules/access.ts';
 
-/** A channel as callers see it. What is null is not the caller's to read, or not set. */
+/** A channel as callers see it. A member that the caller may not read, or that is not set, is null. */
 export interface PublicChannel {
   readonly id: string;
   readonly name: string;
@@ -18,16 +18,16 @@ export interface PublicChannel {
 }
 
 /** A channel for a caller: its access list, description and language only for master and user tokens. */
-export function presentChannel(channel: Channel, { kind }: { kind: 'master' | 'public' | 'user' }): PublicChannel {
-  const manages = kind !== 'public';
+export function presentChannel(channel: Channel, caller: Pick<Caller, 'kind'>): PublicChannel {
+  const seesAll = seesManagement(caller);
   return {
     id: channel.id,
     name: channel.name,
     publishable: channel.publishable,
     titleField: channel.titleField,
     fields: compiledFields(channel).definitions,
-    description: manages ? channel.description : null,
-    language: manages ? channel.language : null,
-    acl: manages ? channelRules(channel).acl : null,
+    description: seesAll ? channel.description : null,
+    language: seesAll ? channel.language : null,
+    acl: seesAll ? channelRules(channel).acl : null,
   };
 }

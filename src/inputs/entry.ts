@@ -4,9 +4,9 @@ import { failValidation, type FieldError } from '../errors.ts';
 import type { DeclaredField } from '../fields/compiled.ts';
 import type { EntryAcl } from '../rules/access.ts';
 import type { Status } from '../rules/publication.ts';
-import { isSlug } from '../rules/slug.ts';
+import { isSlug, slugRule } from '../rules/slug.ts';
 import { aclInput } from './acl.ts';
-import { issuesOf } from './check.ts';
+import { listErrors } from './check.ts';
 import { hasFiniteNumbers } from './json.ts';
 import { timeInput } from '../fields/time.ts';
 import { isFixedField, type Payload } from './payload.ts';
@@ -23,10 +23,7 @@ export interface EntryChange {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-const slug = z
-  .string()
-  .refine(isSlug, 'lower-case letters and digits, joined by single "-", at most 200; not a UUID, "count" or "bulk"')
-  .nullable();
+const slug = z.string().refine(isSlug, slugRule).nullable();
 
 /** The members that a master token alone sets. */
 const masterMembers = z.object({
@@ -59,7 +56,7 @@ export function checkEntry({ fixed, fields }: Payload, writing: Writing): EntryC
   const { values, errors } = writing.declared.size === 0 ? freeFields(fields) : declaredFields(fields, writing);
   const named = z.object({ slug: slug.optional() }).safeParse(fixed);
   const mastered = masterMembers.safeParse(writing.byMaster ? fixed : {});
-  errors.push(...issuesOf(named), ...issuesOf(mastered));
+  errors.push(...listErrors(named), ...listErrors(mastered));
   if (errors.length > 0 || !named.success || !mastered.success) failValidation(errors);
   const { _status: status, _publish_at: publishAt, _acl: acl, _owner: owner } = mastered.data;
   return {
@@ -116,7 +113,7 @@ function declaredFields(fields: Payload['fields'], { declared, isNew, references
     const result = schema.safeParse(value);
     if (unstorable.length === 0 && result.success) values[field] = result.data;
     // One is enough to go by, and says more than a list of what follows from it.
-    else errors.push(...[...unstorable, ...issuesOf(result, field)].slice(0, 1));
+    else errors.push(...[...unstorable, ...listErrors(result, field)].slice(0, 1));
   }
   return { values, errors };
 }

@@ -6,8 +6,8 @@ import { actorPrefixes, actorWords, isLongActorKey, maxActorNameLength } from '.
 import { parseInput } from './check.ts';
 import { emailInput } from './email.ts';
 
-/** What a caller sets of a customer. */
-export type CustomerData = Pick<Customer, 'email' | 'name' | 'roles'>;
+/** What a caller sets of a customer besides the id. */
+export type CustomerData = Omit<Customer, 'siteId' | 'id' | 'createdAt' | 'updatedAt'>;
 
 const maxNameLength = 255;
 const maxRoles = 500;

@@ -76,7 +76,7 @@ const fileValue = z.strictObject(
 /** What most types are: neither bounded, nor searched, nor inferred. */
 const plainTraits = { measure: null, takes: [], search: null, isInferredFromText: false } as const;
 
-const table = {
+const traitsByType = {
   string: {
     ...plainTraits,
     json: 'string',
@@ -217,17 +217,17 @@ const table = {
 
 type EnumFieldType = (typeof enums.FieldType)[keyof typeof enums.FieldType];
 
-export type FieldType = keyof typeof table;
+export type FieldType = keyof typeof traitsByType;
 
 /** What is known of each type of field. */
-export const fieldTypes: Readonly<Record<FieldType, FieldTypeTraits>> = table;
+export const fieldTypes: Readonly<Record<FieldType, FieldTypeTraits>> = traitsByType;
 
 /** The types that fulfil a condition, in the order of the table. */
 export function fieldTypesWhere(condition: (traits: FieldTypeTraits) => boolean): FieldType[] {
   return fieldTypeNames.filter((type) => condition(fieldTypes[type]));
 }
 
-const fieldTypeNames = Object.keys(table) as FieldType[];
+const fieldTypeNames = Object.keys(traitsByType) as FieldType[];
 
 /** Whether a field of a type can be declared with something. */
 export function canDeclare(type: FieldType, what: Declarable): boolean {

@@ -27,7 +27,7 @@ const optionsInput = z
   .max(maxOptions, `must have at most ${maxOptions} options`)
   .refine((values) => new Set(values).size === values.length, 'must not name an option twice');
 
-const fieldMembers = z.object({
+const fieldMembersInput = z.object({
   name: z
     .string()
     .regex(
@@ -51,7 +51,7 @@ const fieldMembers = z.object({
 });
 
 /** One field: its definition as it is stored, where its members fit together. */
-const fieldInput = fieldMembers
+const fieldInput = fieldMembersInput
   .transform((input): FieldDefinition => ({
     name: input.name,
     type: input.type,
@@ -97,12 +97,12 @@ type Misfit = readonly [member: keyof FieldDefinition, message: string];
 function findMisfits(field: FieldDefinition): Misfit[] {
   const { type } = field;
   return [
-    ...unlessTyped(field, 'options', takes('options')),
-    ...unlessTyped(field, 'channel', takes('channel')),
+    ...unlessTyped(field, 'options', declaring('options')),
+    ...unlessTyped(field, 'channel', declaring('channel')),
     ...unlessTyped(field, 'min', isMeasured),
     ...unlessTyped(field, 'max', isMeasured),
-    ...unlessTyped(field, 'pattern', takes('pattern')),
-    ...(field.unique ? unlessTyped(field, 'unique', takes('unique')) : []),
+    ...unlessTyped(field, 'pattern', declaring('pattern')),
+    ...(field.unique ? unlessTyped(field, 'unique', declaring('unique')) : []),
     ...misfit('options', field.options === null && canDeclare(type, 'options'), `is required for the type ${type}`),
     ...misfit('channel', field.channel === null && takesChannel(type), `is required for the type ${type}`),
     // Whether a writer may refer to an entry depends on the writer, so that hardly any default would do for all.
@@ -143,7 +143,7 @@ function misfit(member: keyof FieldDefinition, isWrong: boolean, message: string
   return isWrong ? [[member, message]] : [];
 }
 
-function takes(what: Declarable): (traits: FieldTypeTraits) => boolean {
+function declaring(what: Declarable): (traits: FieldTypeTraits) => boolean {
   return (traits) => traits.takes.includes(what);
 }
 

@@ -34,16 +34,16 @@ export const mutants = [
   },
   {
     name: 'rules: forget *',
-    file: 'src/rules/access.ts',
-    find: "return ['*', 'users', `id:${subject.id}`, ...subject.roles.map((role) => `role:${role}`)];",
-    put: "return ['users', `id:${subject.id}`, ...subject.roles.map((role) => `role:${role}`)];",
+    file: 'src/rules/actors.ts',
+    find: 'return [...actorWords, ...named];',
+    put: "return ['users', ...named];",
     tests: matrix,
   },
   {
     name: 'rules: roles share the namespace of ids',
-    file: 'src/rules/access.ts',
-    find: '...subject.roles.map((role) => `role:${role}`)];',
-    put: '...subject.roles.map((role) => longActorKey(role))];',
+    file: 'src/rules/actors.ts',
+    find: 'listNames(subject).map((name) => `${kind}:${name}`),',
+    put: 'listNames(subject).map((name) => longActorKey(name)),',
     tests: matrix,
     ci: true,
   },
@@ -204,7 +204,7 @@ export const mutants = [
   {
     name: "serializer: a channel's access list leaks",
     file: 'src/serializers/channel.ts',
-    find: 'acl: manages ? channelRules(channel).acl : null,',
+    find: 'acl: seesAll ? channelRules(channel).acl : null,',
     put: 'acl: channelRules(channel).acl,',
     tests: ['test/both/graphql/channels'],
   },
@@ -384,8 +384,8 @@ export const mutants = [
   {
     name: 'fields: what is not declared is shown',
     file: 'src/fields/stored.ts',
-    find: 'const names = [...declared.keys()].filter((name) => Object.hasOwn(shown, name) || isGiven(entry, name));',
-    put: 'const names = Object.keys(givenValues(entry));',
+    find: 'for (const { name } of definitions) {',
+    put: 'for (const name of Object.keys(givenValues(entry))) {',
     tests: ['test/both/graphql/fields'],
   },
   {

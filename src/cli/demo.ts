@@ -7,7 +7,7 @@ import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
 import { derive } from '../entries/rebuilds.ts';
 import { newShortId } from '../resolvers/entries/shortId.ts';
 import { slugCandidates } from '../rules/slug.ts';
-import { titleOf } from '../fields/title.ts';
+import { entryTitle } from '../fields/title.ts';
 import { articles, comments, type Sample } from './demoContent.ts';
 import { filmFields, films, people, peopleFields } from './demoFilms.ts';
 
@@ -137,7 +137,7 @@ function entryOf(
 ): DemoEntry {
   const hour = 3_600_000;
   const createdAt = new Date(now.getTime() - sample.hoursOld * hour);
-  const title = titleOf(sample.fields, { titleField: titled, fields: [] });
+  const title = entryTitle(sample.fields, { titleField: titled, fields: [] });
   return {
     siteId,
     id: uuidv7({ msecs: createdAt.getTime() }),

@@ -1,19 +1,19 @@
 // Values that people give on the command line, checked before the database is opened.
-import { z } from 'zod';
-import { handleShape, isHandle } from '../inputs/handle.ts';
+import { emailInput } from '../inputs/email.ts';
+import { handleRule, isHandle } from '../inputs/handle.ts';
 import { Refusal } from './run.ts';
 
 /** @throws {Refusal} where a text is no id that a site can have */
 export function siteId(text: string): string {
-  if (!isHandle(text)) throw new Refusal(`"${text}" can't be a site's id: that is made of ${handleShape}.`);
+  if (!isHandle(text)) throw new Refusal(`"${text}" can't be a site's id: it ${handleRule}.`);
   return text;
 }
 
 /** An email address in the one spelling that is stored. @throws {Refusal} where a text is none */
 export function emailAddress(text: string): string {
   const email = text.trim().toLowerCase();
-  if (email.length > 320 || !z.email().safeParse(email).success) {
-    throw new Refusal(`"${text}" is no email address: give one such as ada@example.com.`);
+  if (!emailInput.safeParse(email).success) {
+    throw new Refusal(`"${text}" is not an email address: give one such as ada@example.com.`);
   }
   return email;
 }

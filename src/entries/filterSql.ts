@@ -1,7 +1,7 @@
 // Compiles filters of both doors to SQL. Conditions have three values inside, as in SQL: an absent value makes a comparison
 // null, which counts as false. Below a negation null becomes false first, so that `not` is an exact complement. Pure.
 import { hasOutdatedEntries } from '../fields/definition.ts';
-import { keyOf, textKey } from '../fields/indexed.ts';
+import { scalarKey, textKey } from '../fields/indexed.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { entryKey, uuidShape } from '../rules/slug.ts';
 import type { FieldTest, Predicate, ReferenceFilter } from './condition.ts';
@@ -184,7 +184,7 @@ function sideTableRange(name: string, tests: readonly Range[], { channel, ordere
 }
 
 function sideKey(value: unknown): string {
-  return typeof value === 'number' ? keyOf(value) : textKey + String(value).toLowerCase();
+  return typeof value === 'number' ? scalarKey(value) : textKey + String(value).toLowerCase();
 }
 
 /** Whether a reference leads to an entry that the viewer may see and that satisfies a condition, in which `e` is that entry. */

@@ -1,6 +1,6 @@
 // The fixed members of an entry in SQL: the columns that statements read and write, and what filters and sort keys compare.
 // No name of a request reaches the text of a statement. Pure.
-import { referencesOf } from '../fields/definition.ts';
+import { compiledFields } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { foldedText, nullIfOutdated, sortTypes, type ListScope, type SortExpression } from './expressions.ts';
 import type { EntryRow, MemberName, TimeMember } from './members.ts';
@@ -81,7 +81,7 @@ export function memberText(name: MemberName, { channel, baseUrl }: ListScope): P
 
 /** The title in full: its column holds the first 1,000 characters. */
 function wholeTitle(channel: Channel): Prisma.Sql {
-  if (referencesOf(channel).has(channel.titleField)) return Prisma.sql`NULL::text`;
+  if (compiledFields(channel).references.has(channel.titleField)) return Prisma.sql`NULL::text`;
   const whole = Prisma.sql`CASE WHEN char_length(e.title) >= 1000 THEN e.data ->> ${channel.titleField}::text ELSE e.title END`;
   return Prisma.sql`(${nullIfOutdated(whole, channel)}) COLLATE "C"`;
 }

@@ -2,6 +2,7 @@
 // memberSql.ts, src/inputs/entry.ts and src/serializers/entry.ts hold the SQL, the schema and the presentation of each member
 // in tables of the same keys. A member that is missing in one of them does not compile.
 import type { DerivedValues } from '../fields/stored.ts';
+import type { ComparisonKind } from '../fields/types.ts';
 import type { Entry } from '../generated/prisma/client.ts';
 import type { EntryAcl } from '../rules/access.ts';
 
@@ -19,16 +20,10 @@ type ComputedMember = 'url' | 'channel' | 'titleFieldValue';
 /** Members that have a column of their own. */
 export type StoredMember = Exclude<keyof EntryRow, InternalColumn>;
 
-/**
- * How values compare: as texts, numbers, truth values, days, moments, lists of texts, by whatever JSON type they have (in a
- * channel that declares no fields), or for equality alone (`opaque`).
- */
-export type Kind = 'text' | 'number' | 'boolean' | 'date' | 'time' | 'list' | 'any' | 'opaque';
-
 interface Member {
   /** The name in REST, in filters, in sort keys and in files of import and export. */
   readonly rest: string;
-  readonly kind: Kind;
+  readonly kind: ComparisonKind;
   /** Who may set it. What others send is ignored, so that a client can send back what it read. Who sets it transfers it, too. */
   readonly setBy: 'nobody' | 'writers' | 'masters';
   /** Who may read it: every reader of the entry, or only master tokens, user tokens and the entry's owner. */

@@ -1,7 +1,8 @@
 // The one predicate that fetches, lists, counts, filters and references share: the channel, access and publication, in SQL. It
 // states src/rules/visibility.ts on indexed columns of `entries e`; tests hold the two equal. Pure.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { actorKeys, denyingKeys, type Scope, type Subject } from '../rules/access.ts';
+import { denyingKeys, type Scope, type Subject } from '../rules/access.ts';
+import { actorKeys } from '../rules/actors.ts';
 import type { Audience } from '../rules/publication.ts';
 import type { EntryKey } from '../rules/slug.ts';
 import type { Viewer } from '../rules/visibility.ts';

@@ -14,7 +14,7 @@ import { indexedFields, indexedValues } from '../fields/indexed.ts';
 import { searchedText } from '../search/searchedText.ts';
 import { givenValues, storedForm } from '../fields/stored.ts';
 import type { Channel, PrismaClient } from '../generated/prisma/client.ts';
-import { titleOf } from '../fields/title.ts';
+import { entryTitle } from '../fields/title.ts';
 
 /** Entries that are derived by one statement. */
 const batchSize = 250;
@@ -135,7 +135,7 @@ export function derive(entry: Omit<OutdatedEntry, 'createdAt'>, channel: Channel
   const { id, version } = entry;
   return {
     ...{ id, version, data, kept },
-    title: titleOf(data, channel),
+    title: entryTitle(data, channel),
     indexed: indexedValues(data, channel),
     searched: searchedText(data, channel),
   };

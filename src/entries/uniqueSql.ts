@@ -1,6 +1,7 @@
 // SQL that makes a field of a channel unique over the values that its entries have already. Pure.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { scalarTypesOf, type FieldDefinition } from '../fields/definition.ts';
+import type { FieldDefinition } from '../fields/definition.ts';
+import { fieldTypes } from '../fields/types.ts';
 import { digestSql } from './indexSql.ts';
 
 type UniqueField = Pick<FieldDefinition, 'name' | 'type'>;
@@ -57,6 +58,5 @@ function givenValue(field: string): Prisma.Sql {
 
 /** Whether that value has the JSON type of the field's values. */
 function hasFieldType(field: string, type: FieldDefinition['type']): Prisma.Sql {
-  const types = scalarTypesOf(type).length > 0 ? scalarTypesOf(type) : ['string'];
-  return Prisma.sql`jsonb_typeof(${givenValue(field)}) = ANY(${[...types]}::text[])`;
+  return Prisma.sql`jsonb_typeof(${givenValue(field)}) = ${fieldTypes[type].json}`;
 }

@@ -1,56 +1,43 @@
 // The values of indexed and unique fields, for the side table that orders them and holds them unique (docs/queries.md).
 import type { Channel } from '../generated/prisma/client.ts';
-import { definitionsOf, scalarTypesOf, type FieldDefinition } from './definition.ts';
+import { compiledFields } from './compiled.ts';
 import type { Values } from './stored.ts';
-import { fieldsOf } from './values.ts';
 
 /** A row of the side table, before the database derives its key and digest. */
 export interface IndexedValue {
   readonly field: string;
   /** The value as JSON has it; null where there is none. */
   readonly value: string | number | boolean | null;
-  /** Its key, where it is no text: texts are folded by the database. */
+  /** The key of a number or truth value. Null for a text, whose key the database makes by folding it. */
   readonly key: string | null;
   readonly unique: boolean;
 }
 
-/** Whether a field's values stand in the side table. */
-export function isIndexed({ type, indexed, unique }: FieldDefinition): boolean {
-  return (indexed || unique) && takesIndex(type);
-}
-
-/** Whether a type's values can be ordered and held unique by one key. Those of lists are found without. */
-export function takesIndex(type: FieldDefinition['type']): boolean {
-  return type !== 'json' && scalarTypesOf(type).length > 0;
-}
-
 /** The names of the fields whose values stand in the side table. */
 export function indexedFields(channel: Pick<Channel, 'fields'>): string[] {
-  return definitionsOf(channel)
-    .filter(isIndexed)
-    .map(({ name }) => name);
-}
-
-/** What the side table holds of an entry. */
-export function indexedValues(data: Values, channel: Pick<Channel, 'fields'>): IndexedValue[] {
-  const rows: IndexedValue[] = [];
-  for (const { definition } of fieldsOf(channel).values()) {
-    if (!isIndexed(definition)) continue;
-    const value = (Object.hasOwn(data, definition.name) ? data[definition.name] : null) as IndexedValue['value'];
-    const key = value === null || typeof value === 'string' ? null : keyOf(value);
-    rows.push({ field: definition.name, value, key, unique: definition.unique && value !== null });
-  }
-  return rows;
+  return compiledFields(channel).indexed.map(({ name }) => name);
 }
 
 /**
- * A text that sorts, by code point, as numbers do by value: the bits of a double (IEEE 754), of which positive ones have
- * the sign bit set and negative ones are inverted.
+ * What the side table holds of an entry.
+ * @param shown the values that the entry shows
  */
-export function keyOf(value: number | boolean): string {
+export function indexedValues(shown: Values, channel: Pick<Channel, 'fields'>): IndexedValue[] {
+  return compiledFields(channel).indexed.map(({ name, unique }) => {
+    const value = (Object.hasOwn(shown, name) ? shown[name] : null) as IndexedValue['value'];
+    const key = value === null || typeof value === 'string' ? null : scalarKey(value);
+    return { field: name, value, key, unique: unique && value !== null };
+  });
+}
+
+/**
+ * A text that sorts, by code point, as numbers do by value: the bits of a double (IEEE 754), with the sign bit set for
+ * positive numbers and all bits inverted for negative ones.
+ */
+export function scalarKey(value: number | boolean): string {
   if (typeof value === 'boolean') return value ? 'b1' : 'b0';
   const bits = Buffer.alloc(8);
-  // Not -0, which equals 0.
+  // -0 equals 0, and must have the same key.
   bits.writeDoubleBE(value === 0 ? 0 : value);
   const isNegative = (bits.readUInt8(0) & 0x80) !== 0;
   if (isNegative)
@@ -61,5 +48,5 @@ export function keyOf(value: number | boolean): string {
 
 /** How much of a text its key holds, in characters. */
 export const keyLength = 300;
-/** What begins the keys of texts. */
+/** How the keys of texts begin. */
 export const textKey = 't';

@@ -2,12 +2,13 @@
 // GraphQL's alone, so errors name members as GraphQL does.
 import { z } from 'zod';
 import { isFixedField } from '../entries/members.ts';
+import { enums } from '../enums.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { ChannelInput, ChannelPatch } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import { checkInput } from './check.ts';
+import { parseInput } from './check.ts';
 import { fieldsInput } from './field.ts';
-import { handleShape, isHandle } from './handle.ts';
+import { handleRule, isHandle } from './handle.ts';
 
 /** What a caller sets of a channel, as it is stored. */
 export type ChannelSettings = Pick<
@@ -23,52 +24,52 @@ export type ChannelSettings = Pick<
   | 'language'
 > & { fields: readonly FieldDefinition[] };
 
-/** The text search configurations that PostgreSQL 15, the oldest server that we run on, brings along. */
+/** The text search configurations of PostgreSQL 15, the oldest server that is supported. */
 export const languages = [
   ...['arabic', 'armenian', 'basque', 'catalan', 'danish', 'dutch', 'english', 'finnish', 'french', 'german', 'greek'],
   ...['hindi', 'hungarian', 'indonesian', 'irish', 'italian', 'lithuanian', 'nepali', 'norwegian', 'portuguese'],
   ...['romanian', 'russian', 'serbian', 'simple', 'spanish', 'swedish', 'tamil', 'turkish', 'yiddish'],
 ] as const;
 
-/** GraphQL holds inputs to their types, so that null is the only value of another one. */
+/** The message for a value of a wrong type. That can only be null, since GraphQL checks the types of inputs. */
 const notNull = 'must not be null';
 
-const scope = z.enum(['public', 'shared', 'private', 'none']).nullish();
+const scope = z.enum(enums.ChannelScope).nullish();
 
-const settings = {
-  name: z.string(notNull).max(255, 'has at most 255 characters'),
-  description: z.string().max(10_000, 'has at most 10,000 characters').nullable(),
+const channelMembers = {
+  name: z.string(notNull).max(255, 'must have at most 255 characters'),
+  description: z.string().max(10_000, 'must have at most 10,000 characters').nullable(),
   publishable: z.boolean(notNull),
   acl: z.object({ create: scope, read: scope, update: scope, delete: scope }, notNull),
   titleField: z
     .string(notNull)
     .min(1, 'must not be empty')
-    .max(255, 'has at most 255 characters')
-    .refine(isCustomField, 'must name a custom field: no fixed one, and not beginning with "_"'),
+    .max(255, 'must have at most 255 characters')
+    .refine(isCustomField, 'must name a custom field: not a fixed one, and not one that begins with "_"'),
   language: z
     .string(notNull)
     .refine((name) => (languages as readonly string[]).includes(name), `must be one of ${languages.join(', ')}`),
 };
 
-const newChannel = z.object({
-  id: z.string().refine(isHandle, handleShape),
-  name: settings.name.nullish(),
-  description: settings.description.optional(),
-  publishable: settings.publishable.nullish(),
-  acl: settings.acl.nullish(),
-  titleField: settings.titleField.nullish(),
-  language: settings.language.nullish(),
+const newChannelInput = z.object({
+  id: z.string().refine(isHandle, handleRule),
+  name: channelMembers.name.nullish(),
+  description: channelMembers.description.optional(),
+  publishable: channelMembers.publishable.nullish(),
+  acl: channelMembers.acl.nullish(),
+  titleField: channelMembers.titleField.nullish(),
+  language: channelMembers.language.nullish(),
   fields: fieldsInput.nullish(),
 });
 
-const channelPatch = z.object({ ...settings, fields: fieldsInput }).partial();
+const channelPatchInput = z.object({ ...channelMembers, fields: fieldsInput }).partial();
 
 /**
  * A new channel's id and settings; absent and null ones get their defaults.
  * @throws validation_failed with every error of the input
  */
 export function checkNewChannel(input: ChannelInput): ChannelSettings & { id: string } {
-  const { id, acl, ...checked } = checkInput(newChannel, input);
+  const { id, acl, ...checked } = parseInput(newChannelInput, input);
   return {
     id,
     name: checked.name ?? id,
@@ -89,7 +90,7 @@ export function checkNewChannel(input: ChannelInput): ChannelSettings & { id: st
  * @throws validation_failed with every error of the input, null for any other member among them
  */
 export function checkChannelPatch(input: ChannelPatch): Partial<ChannelSettings> {
-  const { acl, ...rest } = checkInput(channelPatch, input);
+  const { acl, ...rest } = parseInput(channelPatchInput, input);
   const set = {
     ...rest,
     createScope: acl?.create ?? undefined,

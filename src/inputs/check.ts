@@ -3,19 +3,19 @@ import type { z } from 'zod';
 import { failValidation, type FieldError } from '../errors.ts';
 
 /**
- * An input that fits its schema.
+ * The output of a schema for an input that fits it.
  * @throws validation_failed with every error of the input, each by the name of the member that it is in
  */
-export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input);
-  return result.success ? result.data : failValidation(issuesOf(result));
+  return result.success ? result.data : failValidation(listErrors(result));
 }
 
 /**
- * What is wrong with each member of an input; nothing where it fits.
- * @param field the name of the member, where the input is one alone
+ * The errors of an input by the members that they are in; none where the input fits.
+ * @param field the name of the member, where the input is a single one
  */
-export function issuesOf(result: z.ZodSafeParseResult<unknown>, field?: string): FieldError[] {
+export function listErrors(result: z.ZodSafeParseResult<unknown>, field?: string): FieldError[] {
   return (result.error?.issues ?? []).map(({ path, message }) => {
     const [name, ...inside] = field === undefined ? path : [field, ...path];
     const where = inside.length > 0 ? `${inside.join('.')}: ` : '';

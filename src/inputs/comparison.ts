@@ -2,9 +2,9 @@
 // each value one of the field's type (docs/contract.md §5).
 import { comparableField, type ComparableField } from '../entries/comparable.ts';
 import type { FieldTest, Predicate } from '../entries/condition.ts';
-import type { Kind } from '../entries/members.ts';
 import { fail } from '../errors.ts';
-import { referencesOf } from '../fields/definition.ts';
+import { compiledFields } from '../fields/compiled.ts';
+import type { ComparisonKind } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { entryKey } from '../rules/slug.ts';
 import { comparisonsIn, type Comparison, type Condition, type Operator } from './filter.ts';
@@ -16,7 +16,7 @@ const ranges: readonly Operator[] = ['gt', 'gte', 'lt', 'lte'];
 const searches: readonly Operator[] = ['contains', 'starts_with', 'ends_with'];
 
 /** The operators that each kind of value takes. */
-const operatorsByKind: Record<Kind, readonly Operator[]> = {
+const operatorsByKind: Record<ComparisonKind, readonly Operator[]> = {
   text: [...equalities, ...ranges, ...searches],
   number: [...equalities, ...ranges],
   date: [...equalities, ...ranges],
@@ -49,13 +49,13 @@ export function resolveFilter(condition: Condition, channel: Channel, scope: Fil
   if ('or' in condition) return { or: condition.or.map(resolve) };
   if ('not' in condition) return { not: resolve(condition.not) };
   const [name = ''] = condition.field.split('.', 1);
-  if (referencesOf(channel).has(name)) return resolveReferenceFilter(condition, name, channel, scope);
+  if (compiledFields(channel).references.has(name)) return resolveReferenceFilter(condition, name, channel, scope);
   return resolveComparison(condition, channel, scope);
 }
 
 /** The names of the reference fields that a condition compares by, or reaches through. */
 export function referenceFieldsIn(condition: Condition, channel: Pick<Channel, 'fields'>): Set<string> {
-  const references = referencesOf(channel);
+  const references = compiledFields(channel).references;
   const names = comparisonsIn(condition).map(({ field }) => field.split('.', 1)[0] ?? '');
   return new Set(names.filter((name) => references.has(name)));
 }

@@ -2,51 +2,46 @@
 import { z } from 'zod';
 import type { CustomerInput, CustomerPatch } from '../generated/graphql/types.ts';
 import type { Customer } from '../generated/prisma/client.ts';
-import { checkInput } from './check.ts';
+import { actorPrefixes, actorWords, isLongActorKey, maxActorNameLength } from '../rules/actors.ts';
+import { parseInput } from './check.ts';
+import { emailInput } from './email.ts';
 
-/** What a caller sets of a customer. */
-export type CustomerData = Pick<Customer, 'email' | 'name' | 'roles'>;
+/** What a caller sets of a customer besides the id. */
+export type CustomerData = Omit<Customer, 'siteId' | 'id' | 'createdAt' | 'updatedAt'>;
 
-const longest = 255;
+const maxNameLength = 255;
+const maxRoles = 500;
 
-const id = z
+const actorName = z
   .string()
   .min(1, 'must not be empty')
-  .max(longest, `has at most ${longest} characters`)
-  .refine(isNoOtherActor, 'must not be "users" or "*", or begin with "id:" or "role:"');
+  .max(maxActorNameLength, `must have at most ${maxActorNameLength} characters`);
 
-const role = z.string().min(1, 'a role must not be empty').max(longest, `a role has at most ${longest} characters`);
+const customerId = actorName.refine(
+  (id) => !isLongActorKey(id),
+  `must not be ${listQuoted(actorWords)}, and must not begin with ${listQuoted(actorPrefixes)}`,
+);
 
-const data = {
-  // Plausible is enough: only a message that arrives tells whether an address is one.
-  email: z
-    .string()
-    .max(320, 'has at most 320 characters')
-    .regex(/^[^\s@]+@[^\s@]+$/, 'must be an email address')
-    .nullish(),
-  name: z.string().max(longest, `has at most ${longest} characters`).nullish(),
+const customerMembers = {
+  email: emailInput.nullish(),
+  name: z.string().max(maxNameLength, `must have at most ${maxNameLength} characters`).nullish(),
   roles: z
-    .array(role)
-    .max(500, 'holds at most 500 roles')
+    .array(actorName)
+    .max(maxRoles, `must have at most ${maxRoles} roles`)
     .transform((roles) => [...new Set(roles)])
     .nullish(),
 };
 
-const newCustomer = z.object({ id: id.nullish(), ...data });
-const customerPatch = z.object(data);
+const newCustomerInput = z.object({ id: customerId.nullish(), ...customerMembers });
+const customerPatchInput = z.object(customerMembers);
 
 /**
  * A new customer's data. The id is null where the caller leaves it to the service.
  * @throws validation_failed with every error of the input
  */
 export function checkNewCustomer(input: CustomerInput): CustomerData & { id: string | null } {
-  const checked = checkInput(newCustomer, input);
-  return {
-    id: checked.id ?? null,
-    email: checked.email ?? null,
-    name: checked.name ?? null,
-    roles: checked.roles ?? [],
-  };
+  const { id, email, name, roles } = parseInput(newCustomerInput, input);
+  return { id: id ?? null, email: email ?? null, name: name ?? null, roles: roles ?? [] };
 }
 
 /**
@@ -54,7 +49,7 @@ export function checkNewCustomer(input: CustomerInput): CustomerData & { id: str
  * @throws validation_failed with every error of the input
  */
 export function checkCustomerPatch(input: CustomerPatch): Partial<CustomerData> {
-  const { email, name, roles } = checkInput(customerPatch, input);
+  const { email, name, roles } = parseInput(customerPatchInput, input);
   return {
     ...(email !== undefined && { email }),
     ...(name !== undefined && { name }),
@@ -62,7 +57,6 @@ export function checkCustomerPatch(input: CustomerPatch): Partial<CustomerData> 
   };
 }
 
-/** Whether an id can't pass for another actor of an access list (docs/contract.md §1). */
-function isNoOtherActor(text: string): boolean {
-  return text !== 'users' && text !== '*' && !text.startsWith('id:') && !text.startsWith('role:');
+function listQuoted(texts: readonly string[]): string {
+  return texts.map((text) => `"${text}"`).join(' or ');
 }

@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import { isFixedField, members, settableMembers, type RestName, type SettableMember } from '../entries/members.ts';
 import { failValidation, type FieldError } from '../errors.ts';
+import type { DeclaredField } from '../fields/compiled.ts';
 import { timeInput } from '../fields/time.ts';
-import type { DeclaredField } from '../fields/values.ts';
+import { maxActorNameLength } from '../rules/actors.ts';
 import { changedPublication, isComplete, type Publication } from '../rules/publication.ts';
-import { isSlug } from '../rules/slug.ts';
+import { isSlug, slugRule } from '../rules/slug.ts';
 import { aclInput } from './acl.ts';
-import { issuesOf } from './check.ts';
+import { listErrors } from './check.ts';
 import { hasFiniteNumbers } from './json.ts';
 import type { Payload } from './payload.ts';
 import type { ResolvedReference } from './references.ts';
@@ -15,17 +16,11 @@ import type { ResolvedReference } from './references.ts';
 /** The values that callers send for fixed members. */
 const memberSchemas = {
   /** null: made from the title. */
-  slug: z
-    .string()
-    .refine(
-      isSlug,
-      'must be lower-case letters and digits, joined by single "-", at most 200 characters; not a UUID, "count" or "bulk"',
-    )
-    .nullable(),
+  slug: z.string().refine(isSlug, slugRule).nullable(),
   _status: z.enum(['draft', 'scheduled', 'published']),
   _publish_at: timeInput.nullable(),
   _acl: aclInput,
-  _owner: z.string().max(255, 'must have at most 255 characters').nullable(),
+  _owner: z.string().max(maxActorNameLength, `must have at most ${maxActorNameLength} characters`).nullable(),
 } satisfies Record<RestName<SettableMember>, z.ZodType>;
 
 type MemberChange = {
@@ -74,7 +69,7 @@ function checkMembers(
     if (!Object.hasOwn(fixed, rest) || (setBy === 'masters' && !byMaster)) continue;
     const result = memberSchemas[rest].safeParse(fixed[rest]);
     if (result.success) entries.push([name, result.data]);
-    else errors.push(...issuesOf(result, rest));
+    else errors.push(...listErrors(result, rest));
   }
   const change = Object.fromEntries(entries) as MemberChange;
   const isRefused = errors.some(({ field }) => field === members.status.rest || field === members.publishAt.rest);
@@ -127,7 +122,7 @@ function checkDeclaredFields(fields: Payload['fields'], { declared, isNew, refer
     const result = schema.safeParse(value);
     if (unstorable.length === 0 && result.success) values[field] = result.data;
     // The first error says more than a list of those that follow from it.
-    else errors.push(...[...unstorable, ...issuesOf(result, field)].slice(0, 1));
+    else errors.push(...[...unstorable, ...listErrors(result, field)].slice(0, 1));
   }
   return { values, errors };
 }

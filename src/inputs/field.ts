@@ -1,57 +1,62 @@
-// The fields that a channel declares, checked (docs/contract.md §6): every error of the input in one refusal.
+// The fields that a channel declares, checked: every error of the input in one refusal (docs/contract.md §6).
 import { z } from 'zod';
 import { isFixedField } from '../entries/members.ts';
+import type { FieldDefinition } from '../fields/definition.ts';
 import {
-  measureOf,
+  canDeclare,
+  fieldTypes,
+  fieldTypesWhere,
   takesChannel,
-  takesOptions,
-  takesPattern,
-  takesUnique,
-  type FieldDefinition,
-} from '../fields/definition.ts';
+  type Declarable,
+  type FieldTypeTraits,
+} from '../fields/types.ts';
 import { compilePattern, valueSchema } from '../fields/values.ts';
 import { hasFiniteNumbers } from './json.ts';
 import { isListParameter } from './listParameters.ts';
 
-const mostFields = 200;
-const mostOptions = 1_000;
+/** How many fields a channel can declare. */
+export const maxFields = 200;
+const maxOptions = 1_000;
 
 /** Names that a list takes for something else: its parameters, and what joins conditions. */
 function isReserved(name: string): boolean {
   return isListParameter(name) || name === 'and' || name === 'or' || name === 'not';
 }
 
-const options = z
-  .array(z.string().min(1, 'must not be empty').max(255, 'has at most 255 characters'))
+const optionsInput = z
+  .array(z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters'))
   .min(1, 'must not be empty')
-  .max(mostOptions, `holds at most ${mostOptions}`)
-  .refine((values) => new Set(values).size === values.length, 'must not hold one twice');
+  .max(maxOptions, `must have at most ${maxOptions} options`)
+  .refine((values) => new Set(values).size === values.length, 'must not name an option twice');
 
-const members = z.object({
+const fieldMembersInput = z.object({
   name: z
     .string()
-    .regex(/^[a-z][a-z0-9_]{0,62}$/, 'must be lower-case letters, digits and "_", a letter first, at most 63')
-    .refine((name) => !isFixedField(name), 'is the name of a fixed field')
-    .refine((name) => !isReserved(name), 'is the name of a parameter of lists'),
-  type: z.string(),
-  label: z.string().max(255, 'has at most 255 characters').nullish(),
-  hint: z.string().max(1_000, 'has at most 1,000 characters').nullish(),
+    .regex(
+      /^[a-z][a-z0-9_]{0,62}$/,
+      'must begin with a lower-case letter and have only lower-case letters, digits and "_", at most 63',
+    )
+    .refine((name) => !isFixedField(name), 'must not be the name of a fixed field')
+    .refine((name) => !isReserved(name), 'must not be the name of a parameter of lists'),
+  type: z.enum(fieldTypesWhere(() => true)),
+  label: z.string().max(255, 'must have at most 255 characters').nullish(),
+  hint: z.string().max(1_000, 'must have at most 1,000 characters').nullish(),
   required: z.boolean().nullish(),
   unique: z.boolean().nullish(),
   indexed: z.boolean().nullish(),
   default: z.unknown().optional(),
-  options: options.nullish(),
+  options: optionsInput.nullish(),
   channel: z.string().nullish(),
   min: z.number().nullish(),
   max: z.number().nullish(),
-  pattern: z.string().max(500, 'has at most 500 characters').nullish(),
+  pattern: z.string().max(500, 'must have at most 500 characters').nullish(),
 });
 
-/** The definition that an input stands for. What goes with another type, or does not fit the rest, is told of. */
-const definition = members
+/** One field: its definition as it is stored, where its members fit together. */
+const fieldInput = fieldMembersInput
   .transform((input): FieldDefinition => ({
     name: input.name,
-    type: input.type as FieldDefinition['type'],
+    type: input.type,
     label: input.label ?? null,
     hint: input.hint ?? null,
     required: input.required ?? false,
@@ -65,19 +70,21 @@ const definition = members
     pattern: input.pattern ?? null,
   }))
   .superRefine((field, context) => {
-    const found = misfits(field);
-    for (const [path, message] of found) context.addIssue({ code: 'custom', path: [path], message });
-    // What the value would be held against has to be sound first.
-    if (found.length > 0 || field.default === null) return;
+    const misfits = findMisfits(field);
+    for (const [path, message] of misfits) context.addIssue({ code: 'custom', path: [path], message });
+    // A default can only be checked against a definition that is sound.
+    if (misfits.length > 0 || field.default === null) return;
     const { error } = valueSchema(field).safeParse(field.default);
-    const message = hasFiniteNumbers(field.default) ? error?.issues[0]?.message : 'holds a number too large to store';
+    const message = hasFiniteNumbers(field.default)
+      ? error?.issues[0]?.message
+      : 'must not hold a number too large to store';
     if (message !== undefined) context.addIssue({ code: 'custom', path: ['default'], message });
   });
 
 /** The schema of a channel's fields, as an input gives them. Its output is what is stored. */
 export const fieldsInput = z
-  .array(definition, 'must not be null')
-  .max(mostFields, `holds at most ${mostFields} fields`)
+  .array(fieldInput, 'must not be null')
+  .max(maxFields, `must have at most ${maxFields} fields`)
   .superRefine((fields, context) => {
     const names = new Set<string>();
     for (const [index, { name }] of fields.entries()) {
@@ -86,43 +93,71 @@ export const fieldsInput = z
     }
   });
 
+/** A member of a definition that does not go with the others, and why. */
 type Misfit = readonly [member: keyof FieldDefinition, message: string];
 
-/** The members of a definition that do not go together. */
-function misfits(field: FieldDefinition): Misfit[] {
-  const { type, min, max } = field;
-  const measure = measureOf(type);
-  const goesWith = (member: keyof FieldDefinition, is: boolean, types: string): Misfit[] =>
-    is || field[member] === null ? [] : [[member, `goes with ${types} alone`]];
-  const found: Misfit[] = [
-    ...goesWith('options', takesOptions(type), 'selects'),
-    ...goesWith('channel', takesChannel(type), 'references'),
-    ...goesWith('min', measure !== null, 'numbers, texts and lists'),
-    ...goesWith('max', measure !== null, 'numbers, texts and lists'),
-    ...goesWith('pattern', takesPattern(type), 'strings, emails and URLs'),
+function findMisfits(field: FieldDefinition): Misfit[] {
+  const { type } = field;
+  return [
+    ...unlessTyped(field, 'options', declaring('options')),
+    ...unlessTyped(field, 'channel', declaring('channel')),
+    ...unlessTyped(field, 'min', isMeasured),
+    ...unlessTyped(field, 'max', isMeasured),
+    ...unlessTyped(field, 'pattern', declaring('pattern')),
+    ...(field.unique ? unlessTyped(field, 'unique', declaring('unique')) : []),
+    ...misfit('options', field.options === null && canDeclare(type, 'options'), `is required for the type ${type}`),
+    ...misfit('channel', field.channel === null && takesChannel(type), `is required for the type ${type}`),
+    // Whether a writer may refer to an entry depends on the writer, so that hardly any default would do for all.
+    ...misfit('default', field.default !== null && takesChannel(type), `cannot be declared for the type ${type}`),
+    ...findBoundMisfits(field),
+    ...misfit(
+      'pattern',
+      field.pattern !== null && !isPattern(field.pattern),
+      'must be a regular expression of RE2, which has no look-around and no back-references',
+    ),
   ];
-  if (field.unique && !takesUnique(type)) found.push(['unique', 'goes with texts, numbers, dates and times alone']);
-  if (takesChannel(type) && field.channel === null) found.push(['channel', 'is needed by a reference']);
-  // Who may read an entry depends on who writes: a default that all writers may refer to is seldom one.
-  if (takesChannel(type) && field.default !== null) found.push(['default', 'goes with no reference']);
-  if (takesOptions(type) && field.options === null) found.push(['options', 'are needed by a select']);
-  if (min !== null && max !== null && min > max) found.push(['max', 'must not be less than min']);
-  for (const [member, bound] of [
-    ['min', min],
-    ['max', max],
-  ] as const) {
-    if (bound === null || measure === null || measure === 'value') continue;
-    if (!Number.isInteger(bound) || bound < 0) found.push([member, `must be a whole number of ${measure}`]);
-  }
-  return [...found, ...ofPattern(field.pattern)];
 }
 
-function ofPattern(pattern: string | null): Misfit[] {
-  if (pattern === null) return [];
+/** A misfit where a member is set for a type that does not fulfil a condition. */
+function unlessTyped(
+  field: FieldDefinition,
+  member: keyof FieldDefinition,
+  condition: (traits: FieldTypeTraits) => boolean,
+): Misfit[] {
+  const types = fieldTypesWhere(condition);
+  const message = `cannot be declared for the type ${field.type}, only for ${types.join(', ')}`;
+  return misfit(member, field[member] !== null && !types.includes(field.type), message);
+}
+
+function findBoundMisfits({ type, min, max }: FieldDefinition): Misfit[] {
+  const { measure } = fieldTypes[type];
+  const isCounted = measure === 'characters' || measure === 'items';
+  const isCount = (bound: number | null): boolean => bound === null || (Number.isInteger(bound) && bound >= 0);
+  const message = `must be a whole number of ${measure}`;
+  return [
+    ...misfit('max', min !== null && max !== null && min > max, 'must not be less than min'),
+    ...misfit('min', isCounted && !isCount(min), message),
+    ...misfit('max', isCounted && !isCount(max), message),
+  ];
+}
+
+function misfit(member: keyof FieldDefinition, isWrong: boolean, message: string): Misfit[] {
+  return isWrong ? [[member, message]] : [];
+}
+
+function declaring(what: Declarable): (traits: FieldTypeTraits) => boolean {
+  return (traits) => traits.takes.includes(what);
+}
+
+function isMeasured({ measure }: FieldTypeTraits): boolean {
+  return measure !== null;
+}
+
+function isPattern(pattern: string): boolean {
   try {
     compilePattern(pattern);
-    return [];
+    return true;
   } catch {
-    return [['pattern', 'must be a regular expression of RE2: without look-around and back-references']];
+    return false;
   }
 }

@@ -1,11 +1,12 @@
 // Handles: the ids that people choose for sites and channels (docs/contract.md §1).
 
-const handle = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+const handleShape = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** What a handle looks like, for messages. */
-export const handleShape = 'lower-case letters, digits, "-" and "_", at most 63, not beginning with "-" or "_"';
+/** What a text has to be for `isHandle`, for messages. */
+export const handleRule =
+  'must be lower-case letters, digits, "-" and "_", at most 63 characters, and must begin with a letter or digit';
 
-/** Whether a text is a site's or channel's id. */
+/** Whether a text can be the id of a site or channel. */
 export function isHandle(text: string): boolean {
-  return handle.test(text);
+  return handleShape.test(text);
 }

@@ -1,4 +1,4 @@
-// What can't be stored or compared as text, wherever it stands in an input: found before anything else is done with it.
+// JSON that callers send: whether the service can hold and store it. Checked before anything else is done with an input.
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 
@@ -34,7 +34,7 @@ export function assertStorableText(text: string, path: string): void {
   if (!text.isWellFormed()) fail('bad_request', `${path} holds half of a surrogate pair.`);
 }
 
-/** Whether every number in a value is one that JSON can hold: 1e400 reads as infinity. */
+/** Whether JSON can write every number in a value: 1e400 is read as infinity, which it cannot. */
 export function hasFiniteNumbers(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value === 'object' && value !== null) return Object.values(value).every(hasFiniteNumbers);

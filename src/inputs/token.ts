@@ -1,25 +1,28 @@
-// What tokens are made with, checked: access tokens of a site, and how long sessions last (docs/contract.md §2, §7).
+// What tokens are made with, checked: a site's access tokens, and how long sessions last (docs/contract.md §2, §7).
 import { z } from 'zod';
-import type { TokenInput } from '../generated/graphql/types.ts';
-import { checkInput } from './check.ts';
+import { enums } from '../enums.ts';
 import { timeInput } from '../fields/time.ts';
+import type { TokenInput } from '../generated/graphql/types.ts';
+import type { SiteTokenKind } from '../rules/callers.ts';
+import { parseInput } from './check.ts';
 
 /** What a caller sets of a token. */
 export interface TokenSettings {
-  readonly kind: 'master' | 'public';
+  readonly kind: SiteTokenKind;
   readonly name: string | null;
   /** null: never. */
   readonly expiresAt: Date | null;
 }
 
-/** How long a session lasts unless asked otherwise, and at most: a day, and 365 days. */
-const defaultLifetime = 86_400;
-const longestLifetime = 31_536_000;
-const lifetime = z.object({
+/** How long a session lasts, in seconds: a day unless asked otherwise, and at most 365 days. */
+const defaultSessionSeconds = 86_400;
+const maxSessionSeconds = 31_536_000;
+
+const lifetimeInput = z.object({
   ttlSeconds: z
-    .int(`must be a whole number from 1 to ${longestLifetime}`)
+    .int(`must be a whole number from 1 to ${maxSessionSeconds}`)
     .min(1, 'must be at least 1')
-    .max(longestLifetime, `must be at most ${longestLifetime}, which is 365 days`)
+    .max(maxSessionSeconds, `must be at most ${maxSessionSeconds}, which is 365 days`)
     .nullish(),
 });
 
@@ -29,11 +32,11 @@ const lifetime = z.object({
  */
 export function checkNewToken(input: TokenInput, now: Date): TokenSettings {
   const newToken = z.object({
-    kind: z.enum(['master', 'public']),
-    name: z.string().max(255, 'has at most 255 characters').nullish(),
-    expiresAt: timeInput.refine((time) => time > now, 'must lie in the future').nullish(),
+    kind: z.enum(enums.TokenKind),
+    name: z.string().max(255, 'must have at most 255 characters').nullish(),
+    expiresAt: timeInput.refine((time) => time > now, 'must be in the future').nullish(),
   });
-  const { kind, name, expiresAt } = checkInput(newToken, input);
+  const { kind, name, expiresAt } = parseInput(newToken, input);
   return { kind, name: name ?? null, expiresAt: expiresAt ?? null };
 }
 
@@ -42,5 +45,5 @@ export function checkNewToken(input: TokenInput, now: Date): TokenSettings {
  * @throws validation_failed outside 1 to 31536000
  */
 export function checkLifetime(input: { ttlSeconds?: number | null }): number {
-  return checkInput(lifetime, input).ttlSeconds ?? defaultLifetime;
+  return parseInput(lifetimeInput, input).ttlSeconds ?? defaultSessionSeconds;
 }

@@ -1,58 +1,45 @@
-// Who may do what to an entry (docs/contract.md §3): pure, synchronous, closed. Nothing here knows a default that opens.
-
+// Who may do what to an entry (docs/contract.md §3). Pure and synchronous. What no rule allows is denied.
+import { actorKeys, longActorKey, type CheckedSubject } from './actors.ts';
 import type { Caller } from './callers.ts';
 
-export type Action = 'create' | 'read' | 'update' | 'delete';
+export const actions = ['create', 'read', 'update', 'delete'] as const;
+export type Action = (typeof actions)[number];
 export type Scope = 'public' | 'shared' | 'private' | 'none';
 export type ChannelAcl = Readonly<Record<Action, Scope>>;
 
-/** What an entry's `_acl` says of one actor. `create` is stored and decides nothing. */
+/** What an entry's `_acl` allows or denies one actor. `create` is stored, and decides nothing. */
 export type AclRule = Readonly<Partial<Record<Action, boolean>>>;
 export type EntryAcl = Readonly<Record<string, AclRule>>;
 
 /**
- * Who a rule is asked about: a master token that bypasses access control, a visitor who is not signed in, or a
- * customer. Only `subjectOf` makes an `unchecked` one.
+ * Whom a rule is asked about: a master token that bypasses access control, or a subject that is checked. Only `subjectOf`
+ * makes an `unchecked` one.
  */
-export type Subject =
-  | { readonly is: 'unchecked' }
-  | { readonly is: 'anonymous' }
-  | { readonly is: 'customer'; readonly id: string; readonly roles: readonly string[] };
+export type Subject = { readonly is: 'unchecked' } | CheckedSubject;
 
-/** What a rule looks at in an entry. */
+/** What the rules look at in an entry. */
 export interface Guarded {
   readonly acl: EntryAcl;
   readonly owner: string | null;
 }
 
 /**
- * Whom access control sees in a caller (docs/contract.md §2): a master token bypasses it unless `useAcl`; every other caller
- * is the session's customer, or anonymous.
+ * The subject that a caller is to access control (docs/contract.md §2): a master token bypasses it, unless `useAcl` is set;
+ * any other caller is the customer whose session came with the request, or anonymous.
  */
 export function subjectOf(caller: Caller, useAcl: boolean): Subject {
   if (caller.kind === 'master' && !useAcl) return { is: 'unchecked' };
   const { customer } = caller;
-  return customer ? { is: 'customer', id: customer.id, roles: customer.roles } : { is: 'anonymous' };
+  return customer ? { ...customer, is: 'customer' } : { is: 'anonymous' };
 }
 
-/** An actor key in its long form: any string but `*`, `users`, `id:…` and `role:…` is short for `id:<that string>`. */
-export function longActorKey(key: string): string {
-  return key === '*' || key === 'users' || key.startsWith('id:') || key.startsWith('role:') ? key : `id:${key}`;
-}
-
-/** The actor keys, in their long form, that match a checked subject. */
-export function actorKeys(subject: Exclude<Subject, { is: 'unchecked' }>): string[] {
-  if (subject.is === 'anonymous') return ['*'];
-  return ['*', 'users', `id:${subject.id}`, ...subject.roles.map((role) => `role:${role}`)];
-}
-
-/** The actor keys that match a checked subject for a deny: `*` only where it is anonymous or the scope is `public`. */
-export function denyingKeys(subject: Exclude<Subject, { is: 'unchecked' }>, scope: Scope): string[] {
+/** The actor keys by which a subject can be denied: `*` only where the subject is anonymous or the scope is `public`. */
+export function denyingKeys(subject: CheckedSubject, scope: Scope): string[] {
   const keys = actorKeys(subject);
   return subject.is === 'anonymous' || scope === 'public' ? keys : keys.filter((key) => key !== '*');
 }
 
-/** Rule 3, the default: what a channel's scope says where no actor key of the entry does. */
+/** Rule 3, the default: what a channel's scope allows where the entry's own rules neither allow nor deny. */
 export function scopeAllows(subject: Subject, scope: Scope, owner: string | null): boolean {
   if (subject.is === 'unchecked') return true;
   switch (scope) {
@@ -67,7 +54,7 @@ export function scopeAllows(subject: Subject, scope: Scope, owner: string | null
   }
 }
 
-/** The three rules for an action on an entry: grant, else deny, else default. */
+/** The three rules for an action on an entry: a grant, else a deny, else the default of the channel's scope. */
 export function entryAllows(
   subject: Subject,
   action: Exclude<Action, 'create'>,
@@ -82,27 +69,27 @@ export function entryAllows(
   return scopeAllows(subject, scope, entry.owner);
 }
 
-/** Whether an entry belongs to a customer. Nobody owns what has no owner. */
+/** Whether an entry belongs to a customer. An entry without an owner belongs to nobody. */
 export function isOwner(customer: { id: string } | null, { owner }: Pick<Guarded, 'owner'>): boolean {
   return customer !== null && owner === customer.id;
 }
 
-/** Whether a subject may create entries in a channel. `private` asks for any signed-in customer: nobody owns the entry yet. */
+/** Whether a subject may create entries in a channel. `private` admits any customer: the new entry will be theirs. */
 export function mayCreate(subject: Subject, acl: ChannelAcl): boolean {
   return channelAdmits(subject, acl.create);
 }
 
-/** Whether a subject may read an entry, publication aside. A grant opens it even where the channel's scope is `none`. */
+/** Whether access control lets a subject read an entry. A grant does even where the channel's scope is `none`. */
 export function mayRead(subject: Subject, acl: ChannelAcl, entry: Guarded): boolean {
   return entryAllows(subject, 'read', acl.read, entry);
 }
 
-/** Whether a subject may update or delete an entry: the channel's check and the entry's rule. */
+/** Whether a subject may update or delete an entry: both the channel and the entry's rules have to allow it. */
 export function mayWrite(subject: Subject, action: 'update' | 'delete', acl: ChannelAcl, entry: Guarded): boolean {
   return channelAdmits(subject, acl[action]) && entryAllows(subject, action, acl[action], entry);
 }
 
-/** The channel check of create, update and delete: `none` admits nobody, whatever an entry grants. */
+/** The channel's part in create, update and delete: `none` admits nobody, whatever an entry grants. */
 function channelAdmits(subject: Subject, scope: Scope): boolean {
   if (subject.is === 'unchecked') return true;
   switch (scope) {

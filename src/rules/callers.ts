@@ -1,17 +1,20 @@
 // The kinds of callers, and what follows from a kind alone (docs/contract.md §2, §3, §7). Every decision on the kind of a
 // caller stands here or in access.ts and publication.ts, so that a new kind is thought through in one place.
 
+import type { CustomerActor } from './actors.ts';
+
 /** The kinds of callers: three kinds of access tokens, and whoever runs commands on the database itself. */
 export const callerKinds = ['master', 'public', 'user', 'operator'] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
-/** The kinds of callers that send an access token. */
-export type TokenHolder = Exclude<CallerKind, 'operator'>;
+/** The kinds of access tokens, and those of them that belong to a site. */
+export type TokenKind = Exclude<CallerKind, 'operator'>;
+export type SiteTokenKind = Exclude<TokenKind, 'user'>;
 
 /** Who asks: the kind, and the customer whose session was sent along. */
 export interface Caller {
   readonly kind: CallerKind;
-  readonly customer: { readonly id: string; readonly roles: readonly string[] } | null;
+  readonly customer: CustomerActor | null;
 }
 
 /** Callers that send an access token of any kind. */

@@ -1,4 +1,4 @@
-// What a publication state means, and what a write makes of it (docs/contract.md §4). Pure: `now` is passed in.
+// What a publication state means, and how a write changes it (docs/contract.md §4). Pure: `now` is passed in.
 
 import type { CallerKind } from './callers.ts';
 
@@ -16,7 +16,7 @@ export interface PublicationChange {
   readonly publishAt?: Date | null;
 }
 
-/** Who a read is for: the public sees neither drafts nor the future, management sees everything. */
+/** Whom a read is for: the public sees neither drafts nor what is scheduled for later; management sees both. */
 export type Audience = 'public' | 'management';
 
 /** Public site tokens read as the public; master and user tokens as management. */
@@ -30,14 +30,14 @@ export function isVisible(audience: Audience, publishable: boolean, entry: Publi
   return entry.status !== 'draft' && (entry.publishAt === null || entry.publishAt <= now);
 }
 
-/** The state that every entry of a channel starts from. */
+/** The state that a new entry of a channel has before its first write. */
 export function initialPublication(publishable: boolean): Publication {
   return { status: publishable ? 'draft' : 'published', publishAt: null };
 }
 
 /**
- * The state after a write. A master's change is applied as it is; any other write makes a draft in a publishable
- * channel (docs/contract.md §4) and leaves the state alone elsewhere.
+ * The state after a write. Only a master token sets it. Any other write makes the entry of a publishable channel a draft,
+ * and leaves the state of other entries as it is.
  */
 export function publicationAfterWrite(
   kind: CallerKind,
@@ -57,7 +57,7 @@ export function changedPublication(before: Publication, change: PublicationChang
   };
 }
 
-/** Whether a state can be stored: `scheduled` needs a time. */
+/** Whether a state can be stored: `scheduled` requires a time. */
 export function isComplete({ status, publishAt }: Publication): boolean {
   return status !== 'scheduled' || publishAt !== null;
 }

@@ -2,7 +2,8 @@
 import type { Channel } from '../generated/prisma/client.ts';
 import { textOfHtml } from './html.ts';
 import type { Values } from '../fields/stored.ts';
-import { fieldsOf } from '../fields/values.ts';
+import { compiledFields } from '../fields/compiled.ts';
+import { fieldTypes } from '../fields/types.ts';
 import { wordsOf } from './words.ts';
 
 /** The words of an entry by their weight, as PostgreSQL names it: the title, short texts, long ones. */
@@ -23,8 +24,6 @@ const mostBytes = 200_000;
  * wordsOf, so that no search finds it.
  */
 const gap = ' /x'.repeat(8) + ' ';
-
-const weights = { string: 'b', text: 'c', html: 'c' } as const;
 
 /** The searched words of an entry that shows some values. */
 export function searchedText(shown: Values, channel: Pick<Channel, 'fields' | 'titleField'>): SearchedText {
@@ -48,7 +47,7 @@ interface Text {
 
 /** The texts that are searched, the title's first. */
 function textsOf(shown: Values, { fields, titleField }: Pick<Channel, 'fields' | 'titleField'>): Text[] {
-  const declared = fieldsOf({ fields });
+  const { definitions } = compiledFields({ fields });
   const texts: Text[] = [];
   const add = (name: string, weight: Text['weight'], isHtml: boolean): void => {
     const value = Object.hasOwn(shown, name) ? shown[name] : null;
@@ -56,10 +55,10 @@ function textsOf(shown: Values, { fields, titleField }: Pick<Channel, 'fields' |
     if (name === titleField) texts.unshift({ value, weight: 'a', isHtml });
     else texts.push({ value, weight, isHtml });
   };
-  if (declared.size === 0) for (const name of Object.keys(shown)) add(name, 'c', false);
-  for (const { definition } of declared.values()) {
-    const { name, type } = definition;
-    if (type === 'string' || type === 'text' || type === 'html') add(name, weights[type], type === 'html');
+  if (definitions.length === 0) for (const name of Object.keys(shown)) add(name, 'c', false);
+  for (const { name, type } of definitions) {
+    const { search } = fieldTypes[type];
+    if (search !== null) add(name, search.weight, search.isHtml);
   }
   return texts;
 }

@@ -20,7 +20,7 @@ export interface CustomerPage {
     readonly startCursor: string | null;
     readonly endCursor: string | null;
   };
-  /** A function, which GraphQL calls only where the field is selected. */
+  /** GraphQL calls it only where the field is selected. */
   readonly totalCount: () => Promise<number>;
 }
 

@@ -1,12 +1,13 @@
 // An entry's row → what a caller may know of it (docs/contract.md §3): one object for both doors, key by key, no I/O.
 import type { EntryRow } from '../entries/members.ts';
-import { referencesOf, type FieldDefinition } from '../fields/definition.ts';
+import { compiledFields } from '../fields/compiled.ts';
+import type { FieldDefinition } from '../fields/definition.ts';
 import { presentedValues, type Values } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isOwner, type EntryAcl } from '../rules/access.ts';
 import { mayReadPrivateMembers, type Caller } from '../rules/callers.ts';
 import type { Status } from '../rules/publication.ts';
-import { titleOf } from '../fields/title.ts';
+import { entryTitle } from '../fields/title.ts';
 import { presentChannel, type PublicChannel } from './channel.ts';
 
 /** An entry as callers see it. */
@@ -68,7 +69,7 @@ export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): P
     ...namesAndState(row, channel, reader),
     fields,
     origin,
-    titleFieldValue: titleOf(fields, channel),
+    titleFieldValue: entryTitle(fields, channel),
     ...(privileged && { acl: row.acl, owner: row.owner }),
   };
 }
@@ -103,7 +104,7 @@ function valuesOf(
   isTold: (name: string) => boolean = () => true,
 ): Pick<PublicEntry, 'fields' | 'origin'> {
   const values = Object.entries(presentedValues(row, channel)).filter(([name]) => isTold(name));
-  const references = referencesOf(channel);
+  const references = compiledFields(channel).references;
   const targets = new Map<string, readonly string[]>();
   const fields = values.map(([name, value]) => {
     if (!references.has(name) || value === null) return [name, value] as const;

@@ -2,7 +2,7 @@
 import type { EntryRow } from '../entries/members.ts';
 import { shownValues } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import { titleOf } from '../fields/title.ts';
+import { entryTitle } from '../fields/title.ts';
 
 /** What stands for an entry. */
 export interface Stub {
@@ -15,6 +15,6 @@ export interface Stub {
 
 /** What stands for an entry that the reader may see. */
 export function presentStub(row: EntryRow, channel: Channel): Stub {
-  const title = titleOf(shownValues(row, channel), channel);
+  const title = entryTitle(shownValues(row, channel), channel);
   return { id: row.id, channel: channel.id, slug: row.slug, title_field_value: title };
 }

@@ -22,7 +22,7 @@ export function presentSession(row: Session): PublicSession {
   };
 }
 
-/** A new session with its token: the one time that it is shown. */
+/** A new session with its token, which is shown this once. */
 export function presentNewSession(
   row: Session,
   token: string,

@@ -1,12 +1,13 @@
 // A site token's row → what a master token may know of it: never its hash.
 import type { Token } from '../generated/prisma/client.ts';
+import type { SiteTokenKind } from '../rules/callers.ts';
 
-/** A token that belongs to a site. User tokens belong to none (held by a CHECK). */
-export type SiteToken = Token & { readonly kind: 'master' | 'public' };
+/** A token that belongs to a site. A CHECK of the table holds that `user` tokens belong to none. */
+export type SiteToken = Token & { readonly kind: SiteTokenKind };
 
 export interface PublicToken {
   readonly id: string;
-  readonly kind: 'master' | 'public';
+  readonly kind: SiteTokenKind;
   readonly name: string | null;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -26,10 +27,10 @@ export function presentToken(row: SiteToken): PublicToken {
   };
 }
 
-/** A new token with its secret: the one time that it is shown. */
+/** A new token with its secret, which is shown this once. */
 export function presentNewToken(
   row: SiteToken,
   token: string,
-): { id: string; kind: 'master' | 'public'; name: string | null; token: string; expiresAt: Date | null } {
+): { id: string; kind: SiteTokenKind; name: string | null; token: string; expiresAt: Date | null } {
   return { id: row.id, kind: row.kind, name: row.name, token, expiresAt: row.expiresAt };
 }

@@ -10,7 +10,7 @@ import { indexedValues } from '../../src/fields/indexed.ts';
 import { searchedText } from '../../src/search/searchedText.ts';
 import { storedForm } from '../../src/fields/stored.ts';
 import type { Channel, Prisma, PrismaClient } from '../../src/generated/prisma/client.ts';
-import { titleOf } from '../../src/fields/title.ts';
+import { entryTitle } from '../../src/fields/title.ts';
 
 const shortId = customAlphabet('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 10);
 
@@ -146,7 +146,7 @@ export async function buildEntry(
     acl: {},
     ...overrides,
     ...stored,
-    title: titleOf(stored.data, channel),
+    title: entryTitle(stored.data, channel),
     indexed: indexedValues(stored.data, channel),
     searched: searchedText(stored.data, channel),
   };

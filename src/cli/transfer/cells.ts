@@ -1,11 +1,12 @@
 // Values as cells of CSV, and back: by the type of the field. Import reads what export writes.
 import type { FieldDefinition } from '../../fields/definition.ts';
+import { fieldTypes, fieldTypesWhere } from '../../fields/types.ts';
 import { unfaithfulNumber } from './numbers.ts';
 
 type Type = FieldDefinition['type'];
 
 /** Types whose cells hold JSON: what is no scalar, and what can be anything. */
-const written = new Set<Type>(['json', 'geo', 'file', 'strings', 'multi_select', 'references']);
+const written = new Set(fieldTypesWhere(({ json }) => json === 'any' || json === 'array' || json === 'object'));
 const numeric = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
 
 /** A cell that can't be what its field holds. */
@@ -14,8 +15,8 @@ export class CellError extends Error {}
 /** The value of a cell that is not empty. @throws {CellError} where the field can't have it */
 export function valueOf(cell: string, type: Type | undefined): unknown {
   if (type === undefined) return cell;
-  if (type === 'integer' || type === 'float') return numberOf(cell);
-  if (type === 'boolean') {
+  if (fieldTypes[type].json === 'number') return numberOf(cell);
+  if (fieldTypes[type].json === 'boolean') {
     if (!/^(true|false)$/i.test(cell)) throw new CellError('must be true or false');
     return cell.toLowerCase() === 'true';
   }
@@ -39,7 +40,7 @@ export function jsonOf(cell: string, type: Type): unknown {
     throw new CellError(`holds a number that can't be kept as it is: ${number}`);
   } catch (error) {
     if (error instanceof CellError) throw error;
-    const isList = type === 'strings' || type === 'multi_select' || type === 'references';
+    const isList = fieldTypes[type].json === 'array';
     throw new CellError(isList ? 'must be a JSON list such as ["one","two"]' : 'must be JSON');
   }
 }

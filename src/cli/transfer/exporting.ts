@@ -1,6 +1,7 @@
 // The export itself: pages of entries, one after the other, as rows of text.
 import { isFixedField, settableRestNames } from '../../entries/members.ts';
-import { takesChannel, type FieldDefinition } from '../../fields/definition.ts';
+import type { FieldDefinition } from '../../fields/definition.ts';
+import { takesChannel } from '../../fields/types.ts';
 import { isObject } from '../../inputs/json.ts';
 import { Refusal } from '../run.ts';
 import { cellOf } from './cells.ts';

@@ -1,5 +1,6 @@
 // The fields that fit what rows hold, found out in one pass: nothing of the rows is kept but what is known of each name.
-import type { FieldDefinition, FieldType } from '../../fields/definition.ts';
+import type { FieldDefinition } from '../../fields/definition.ts';
+import { fieldTypesWhere, type FieldType } from '../../fields/types.ts';
 import { valueSchema } from '../../fields/values.ts';
 import { isFixedField } from '../../entries/members.ts';
 import { Refusal } from '../run.ts';
@@ -25,7 +26,7 @@ const mostFields = 200;
 const mostOfString = 255;
 
 /** Types by what they say of a text, the narrowest first. */
-const ofTexts: readonly FieldType[] = ['date', 'datetime', 'email', 'url'];
+const ofTexts = fieldTypesWhere(({ isInferredFromText }) => isInferredFromText);
 const schemas = new Map(ofTexts.map((type) => [type, valueSchema({ ...blank(), type })] as const));
 
 /** What is known of the values of a name. */

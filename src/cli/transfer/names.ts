@@ -1,5 +1,5 @@
 // Names that fields can have.
-import type { FieldType } from '../../fields/definition.ts';
+import type { FieldType } from '../../fields/types.ts';
 import { fieldsInput } from '../../inputs/field.ts';
 
 /** A column's name as a field's: as it is where that does, else lower case, and `_` for what is neither letter nor digit. */

@@ -1,8 +1,10 @@
 // Rows made ready to be sent: named and typed as the channel's fields are, and without what only the service may set.
 import { isFixedField, settableRestNames } from '../../entries/members.ts';
 import { ServiceError, type FieldError } from '../../errors.ts';
-import { takesChannel, type FieldDefinition } from '../../fields/definition.ts';
-import { valueSchema, type DeclaredField } from '../../fields/values.ts';
+import type { DeclaredField } from '../../fields/compiled.ts';
+import type { FieldDefinition } from '../../fields/definition.ts';
+import { takesChannel } from '../../fields/types.ts';
+import { valueSchema } from '../../fields/values.ts';
 import { parseChange } from '../../inputs/entry.ts';
 import { assertStorable } from '../../inputs/json.ts';
 import { parsePayload } from '../../inputs/payload.ts';

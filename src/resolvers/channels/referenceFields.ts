@@ -3,7 +3,9 @@
 import type { Context } from '../../context.ts';
 import { countDanglingSql, type ReferringField } from '../../entries/referenceSql.ts';
 import { failValidation, type FieldError } from '../../errors.ts';
-import { referencesOf, takesChannel, type FieldDefinition } from '../../fields/definition.ts';
+import { compiledFields } from '../../fields/compiled.ts';
+import type { FieldDefinition } from '../../fields/definition.ts';
+import { takesChannel } from '../../fields/types.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
 import { rejectFieldConflicts } from './fieldConflicts.ts';
 import type { OperationContext } from '../perform.ts';
@@ -19,7 +21,7 @@ export async function findNewReferences(
   before: Pick<Channel, 'id' | 'fields'> & Partial<Channel>,
   { references }: OperationContext<Context>,
 ): Promise<ReferringField[]> {
-  const standing = referencesOf(before);
+  const standing = compiledFields(before).references;
   const isNew = ({ name, type, channel }: FieldDefinition): boolean => {
     const field = standing.get(name);
     return takesChannel(type) && !(field?.type === type && field.channel === channel);

@@ -1,11 +1,12 @@
 // Stores the changes of a channel, and holds what they promise over the entries that it has already.
+import { compiledFields } from '../../fields/compiled.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import { isDivisionByZero, isUniqueViolation } from '../../database/databaseErrors.ts';
 import { longestChange, withoutLimit } from '../../database/longStatements.ts';
 import { failIfDangling, type ReferringField } from '../../entries/referenceSql.ts';
 import { claimValuesSql, countDuplicatesSql } from '../../entries/uniqueSql.ts';
-import { definitionsOf, type FieldDefinition } from '../../fields/definition.ts';
+import type { FieldDefinition } from '../../fields/definition.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import type { ChannelSettings } from '../../inputs/channel.ts';
 import { toColumns } from './columns.ts';
@@ -75,7 +76,7 @@ export async function storeChanges(
 
 /** The fields that are to be unique and were not, or took other values: what did not fit may come back. */
 function newlyUnique(before: Channel, fields: readonly FieldDefinition[]): FieldDefinition[] {
-  const standing = new Map(definitionsOf(before).map((field) => [field.name, field]));
+  const standing = new Map(compiledFields(before).definitions.map((field) => [field.name, field]));
   return fields.filter((field) => field.unique && !isDeepStrictEqual(standing.get(field.name), field));
 }
 

@@ -1,11 +1,11 @@
 // Creates the first entries of a bulk request's consecutive creates, with the results that they would have one after the
 // other, but stored by one statement: as many as it takes, up to one whose result depends on those before it.
+import { compiledFields } from '../../fields/compiled.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { EntryRow } from '../../entries/members.ts';
 import { takenSlugs } from '../../entries/read.ts';
 import { findTakenValues, insertDrafts, type EntryDraft, type Written } from '../../entries/write.ts';
 import { orRefusal, ServiceError } from '../../errors.ts';
-import { referencesOf } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
 import { anyToken } from '../../rules/callers.ts';
@@ -134,7 +134,9 @@ function uniqueValues({ values }: PreparedEntry): string[] {
 
 /** Whether a payload refers to other entries. */
 function namesEntries({ fields }: Payload, channel: Channel): boolean {
-  return [...referencesOf(channel).keys()].some((name) => Object.hasOwn(fields, name) && fields[name] !== null);
+  return [...compiledFields(channel).references.keys()].some(
+    (name) => Object.hasOwn(fields, name) && fields[name] !== null,
+  );
 }
 
 function countCharacters({ values: { data, kept, searched } }: PreparedEntry): number {

@@ -1,10 +1,9 @@
 // What a write asks for, and what the entry holds after it.
-import { isDeepStrictEqual } from 'node:util';
 import type { EntryValues } from '../../entries/write.ts';
+import { compiledFields } from '../../fields/compiled.ts';
 import { indexedValues } from '../../fields/indexed.ts';
-import { givenValues, shownValues, storedForm, type DerivedValues, type Values } from '../../fields/stored.ts';
-import { titleOf } from '../../fields/title.ts';
-import { fieldsOf } from '../../fields/values.ts';
+import { storedAfter, type DerivedValues } from '../../fields/stored.ts';
+import { entryTitle } from '../../fields/title.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseChange, type EntryChange } from '../../inputs/entry.ts';
 import type { Payload } from '../../inputs/payload.ts';
@@ -28,7 +27,7 @@ export async function prepareChange(
   const references = await resolveReferences(payload.fields, channel, before, context);
   const byMaster = maySetRestrictedMembers(context.caller);
   const publication = before ?? initialPublication(channel.publishable);
-  const declared = fieldsOf(channel);
+  const declared = compiledFields(channel).byName;
   return parseChange(payload, { declared, byMaster, isNew: before === null, publication, references });
 }
 
@@ -52,27 +51,11 @@ export function applyChange(
 ): NamelessValues {
   const { status, publishAt } = publicationAfterWrite(caller.kind, channel.publishable, before, change);
   const { acl = before.acl, owner = before.owner } = change;
-  const { data, kept } = storedForm(changedValues(before, change.fields, channel), channel);
+  const { data, kept } = storedAfter(before, change.fields, channel);
   // A value that the entry holds already is not claimed again: an update checks only what it sets.
   const isCurrent = before.slug !== '' && before.fieldsVersion === channel.fieldsVersion;
   const held = (field: string): unknown => (Object.hasOwn(before.data, field) ? before.data[field] : null);
   const indexed = indexedValues(data, channel).filter(({ field, value }) => !isCurrent || held(field) !== value);
-  const derived = { title: titleOf(data, channel), indexed, searched: searchedText(data, channel) };
+  const derived = { title: entryTitle(data, channel), indexed, searched: searchedText(data, channel) };
   return { status, publishAt, acl, owner, data, kept, ...derived };
-}
-
-/**
- * The values that an entry was given, after a change. Null clears a value that is shown. A stored value that does not fit its
- * field reads as null, so sending null back leaves it alone: a client may return what it read, and nothing is lost.
- */
-function changedValues(before: DerivedValues, change: Values, channel: Channel): Values {
-  const shown = shownValues(before, channel);
-  const values = new Map(Object.entries(givenValues(before)));
-  for (const [name, value] of Object.entries(change)) {
-    const isShown = Object.hasOwn(shown, name);
-    if (value === null && isShown) values.delete(name);
-    // A value that equals the shown one keeps the spelling in which it was given.
-    else if (value !== null && !(isShown && isDeepStrictEqual(shown[name], value))) values.set(name, value);
-  }
-  return Object.fromEntries(values);
 }

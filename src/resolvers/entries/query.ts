@@ -1,9 +1,9 @@
 // What a list of entries, or a count of them, is about: the channel, and the condition and order that its arguments mean in
 // it for a viewer. List and count share the one condition, so that a total counts exactly the rows.
+import { compiledFields } from '../../fields/compiled.ts';
 import type { ListScope } from '../../entries/expressions.ts';
 import { filterSql } from '../../entries/filterSql.ts';
 import { andSql, visibleEntries } from '../../entries/predicate.ts';
-import { referencesOf } from '../../fields/definition.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
 import { referenceFieldsIn, resolveFilter } from '../../inputs/comparison.ts';
 import type { MatchInput } from '../../inputs/list.ts';
@@ -30,7 +30,7 @@ export async function resolveMatch(
 ): Promise<Match> {
   const { viewer, references, caller, baseUrl } = context;
   const channel = await findChannel(id, context);
-  const fields = referencesOf(channel);
+  const fields = compiledFields(channel).references;
   const targets = new Map<string, Channel | null>();
   for (const name of referenceFieldsIn(filter, channel)) {
     targets.set(name, await references.findChannel({ channel: fields.get(name)?.channel ?? null }));

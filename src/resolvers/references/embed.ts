@@ -2,7 +2,7 @@
 // however many entries there are.
 import type { EntryRow } from '../../entries/members.ts';
 import { fail } from '../../errors.ts';
-import { referencesOf } from '../../fields/definition.ts';
+import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { Include } from '../../inputs/references.ts';
 import { presentEntry, type PublicEntry, type Reader, type ReferenceSource } from '../../serializers/entry.ts';
@@ -67,7 +67,7 @@ export async function embedReferences(entries: readonly PublicEntry[], include: 
 /** Finds the channels that a node's references lead to; the entries come later, all at once. */
 async function resolveLinks({ entry: { origin }, include, links }: Node): Promise<void> {
   const { channel, targets, reader } = origin;
-  const fields = [...referencesOf(channel).values()].filter(({ name }) => targets.has(name));
+  const fields = [...compiledFields(channel).references.values()].filter(({ name }) => targets.has(name));
   const channels = await Promise.all(fields.map((field) => reader.references.findChannel(field)));
   for (const [index, { name: field }] of fields.entries()) {
     const target = channels[index];
@@ -122,7 +122,7 @@ export async function assertIncludable(
   references: ReferenceSource,
   path = '',
 ): Promise<void> {
-  const fields = referencesOf(channel);
+  const fields = compiledFields(channel).references;
   for (const [name, below] of include ?? stubsOnly) {
     const field = fields.get(name);
     if (field === undefined) {

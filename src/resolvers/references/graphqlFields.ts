@@ -2,7 +2,8 @@
 // show is what the operation's viewer may see: they load through the loader that the entry was presented with.
 import type { EntryRow } from '../../entries/members.ts';
 import { fail } from '../../errors.ts';
-import { referencesOf, type FieldDefinition } from '../../fields/definition.ts';
+import { compiledFields } from '../../fields/compiled.ts';
+import type { FieldDefinition } from '../../fields/definition.ts';
 import type { EntryReferenceArgs, EntryReferencesArgs } from '../../generated/graphql/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { makeCursor, readCursor, type Place } from '../../inputs/cursor.ts';
@@ -60,7 +61,7 @@ function makePage(
 
 /** @throws bad_request where the entry's channel has no field of the name and type */
 function findField({ origin }: PublicEntry, name: string, type: FieldDefinition['type']): FieldDefinition {
-  const field = referencesOf(origin.channel).get(name);
+  const field = compiledFields(origin.channel).references.get(name);
   return field?.type === type ? field : fail('bad_request', `field: the channel has no ${type} field of this name.`);
 }
 

@@ -1,7 +1,8 @@
 // Resolves the references that a write sends: what they name, as the viewer may see it (docs/contract.md §6). Whatever keeps
 // a viewer from referring to an entry, the answer is the same, and so are the statements: nothing can be probed.
 import { findNamed, type NamedEntry } from '../../entries/referenceSql.ts';
-import { referencesOf, type FieldDefinition } from '../../fields/definition.ts';
+import { compiledFields } from '../../fields/compiled.ts';
+import type { FieldDefinition } from '../../fields/definition.ts';
 import { shownValues, type DerivedValues, type Values } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { countError, readReferences, type ResolvedReference, type SentReferences } from '../../inputs/references.ts';
@@ -31,7 +32,7 @@ export async function resolveReferences(
   const resolved = new Map<string, ResolvedReference>();
   const shown = before === null ? {} : shownValues(before, channel);
   const fields: SentField[] = [];
-  for (const definition of referencesOf(channel).values()) {
+  for (const definition of compiledFields(channel).references.values()) {
     const { name, required } = definition;
     // A field that must have a value refuses null, whoever sends it.
     if (!Object.hasOwn(values, name) || (values[name] === null && required)) continue;

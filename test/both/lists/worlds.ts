@@ -1,6 +1,7 @@
 // Random channels, entries, filters and sorts for the properties of lists.
 import fc from 'fast-check';
-import type { FieldDefinition, FieldType } from '../../../src/fields/definition.ts';
+import type { FieldDefinition } from '../../../src/fields/definition.ts';
+import type { FieldType } from '../../../src/fields/types.ts';
 import type { FieldKind, Filter, Kinds } from './oracle.ts';
 
 type Definition = Pick<FieldDefinition, 'name' | 'type' | 'indexed' | 'options'>;

@@ -52,7 +52,7 @@ describe('refused', () => {
   });
 
   test.each(['ada', 'ada@', 'a b@example.com', `${'x'.repeat(320)}@example.com`])('the address %j', async (email) => {
-    expect(await place.refusal(`user create --email "${email}"`)).toMatch(/is no email address: give one such as/);
+    expect(await place.refusal(`user create --email "${email}"`)).toMatch(/is not an email address: give one such as/);
   });
 
   test('a membership where there is no such site or user', async () => {

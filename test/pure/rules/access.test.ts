@@ -2,7 +2,6 @@
 import { describe, expect, test } from '@jest/globals';
 import {
   entryAllows,
-  longActorKey,
   mayCreate,
   mayRead,
   mayWrite,
@@ -12,6 +11,7 @@ import {
   type Scope,
   type Subject,
 } from '../../../src/rules/access.ts';
+import { longActorKey } from '../../../src/rules/actors.ts';
 
 const unchecked: Subject = { is: 'unchecked' };
 const anonymous: Subject = { is: 'anonymous' };

@@ -1,17 +1,20 @@
 // The types of declared fields, as tables: what each takes, and as what it is stored (docs/contract.md §6).
 import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
-import { checkInput } from '../../../src/inputs/check.ts';
+import { parseInput } from '../../../src/inputs/check.ts';
 import { ServiceError } from '../../../src/errors.ts';
-import type { FieldType } from '../../../src/fields/definition.ts';
+import { compiledFields } from '../../../src/fields/compiled.ts';
+import { presentedValues, storedAfter, storedForm, type Values } from '../../../src/fields/stored.ts';
+import type { FieldType } from '../../../src/fields/types.ts';
 import { valueSchema } from '../../../src/fields/values.ts';
+import type { Channel } from '../../../src/generated/prisma/client.ts';
 import { fieldsInput } from '../../../src/inputs/field.ts';
 
 type Input = { name?: string; type: FieldType } & Record<string, unknown>;
 
 function declare(...fields: Input[]) {
   const named = fields.map((field, index) => ({ name: `field_${index}`, ...field }));
-  return checkInput(z.object({ fields: fieldsInput }), { fields: named }).fields;
+  return parseInput(z.object({ fields: fieldsInput }), { fields: named }).fields;
 }
 
 /** What is wrong with some definitions. */
@@ -92,7 +95,7 @@ describe.each<[Input, unknown[], unknown[]]>([
   [{ type: 'email', pattern: '@example\\.org$' }, ['ada@example.org'], ['ada@example.com']],
 ])('%j', (field, taken, refused) => {
   if (taken.length > 0)
-    test.each(taken.map((value) => [value]))('takes %j', (value) => {
+    test.each(taken.map((value) => [value]))('takes %j, and stores it as it is', (value) => {
       expect(stored(field, value)).toEqual({ stored: value });
     });
   if (refused.length > 0)
@@ -106,6 +109,12 @@ test.each([
   ['2026-01-31T09:30:00.1234+02:00', '2026-01-31T07:30:00.123Z'],
 ])('a datetime is stored in UTC with milliseconds: %s', (sent, kept) => {
   expect(stored({ type: 'datetime' }, sent)).toEqual({ stored: kept });
+});
+test('ids of entries are stored in lower case, each once', () => {
+  const id = '0192F0C1-0000-7000-8000-00000000000A';
+  const field = { type: 'references', channel: 'people' } as const;
+  expect(stored(field, [id, id.toLowerCase()])).toEqual({ stored: [id.toLowerCase()] });
+  expect(stored(field, [id.toLowerCase()])).toEqual({ stored: [id.toLowerCase()] });
 });
 test.each([['2026-01-31'], ['2026-01-31T09:30:00'], ['0000-01-01T00:00:00Z'], [1]])('no datetime: %j', (value) => {
   expect(stored({ type: 'datetime' }, value)).toBe('refused');
@@ -183,5 +192,62 @@ describe('definitions that are refused', () => {
   test('more than 200', () => {
     expect(errorsOf(...Array.from({ length: 201 }, (): Input => ({ type: 'string' })))).toHaveLength(1);
     expect(errorsOf(...Array.from({ length: 200 }, (): Input => ({ type: 'string' })))).toEqual([]);
+  });
+});
+
+describe('the stored form of an entry', () => {
+  const channel = (...fields: Input[]) => ({
+    fields: declare(...fields) as unknown as Channel['fields'],
+    fieldsVersion: 2,
+  });
+  const sized = channel({ name: 'size', type: 'integer', max: 9 }, { name: 'image', type: 'file' });
+  const image = { size: 10, filename: 'a.png', url: file.url };
+  const before = { data: { size: 1, image }, kept: { size: '1', old: true }, fieldsVersion: 2 };
+
+  test('keeps what was given where that is not what is shown', () => {
+    expect(storedForm({ size: 10, image, old: true }, sized)).toEqual({
+      data: { image },
+      kept: { size: 10, old: true },
+    });
+  });
+
+  test('takes any member where the channel declares none', () => {
+    expect(storedForm({ size: '10' }, channel())).toEqual({ data: { size: '10' }, kept: {} });
+    expect(storedAfter({ ...before, fieldsVersion: 1 }, {}, channel())).toEqual({
+      data: { size: '1', image, old: true },
+      kept: {},
+    });
+  });
+
+  test.each<[Values, Values, Values]>([
+    [{}, before.data, before.kept],
+    [{ size: 1 }, before.data, before.kept],
+    [{ size: 2 }, { size: 2, image }, { old: true }],
+    [{ size: null }, { image }, { old: true }],
+    [{ old: null }, before.data, before.kept],
+    // Values of a change were parsed before: they are stored as they are, and so is what the entry has already.
+    [{ size: 99 }, { size: 99, image }, { old: true }],
+  ])('after the change %j of an entry that is up to date', (change, data, kept) => {
+    expect(storedAfter(before, change, sized)).toEqual({ data, kept });
+  });
+
+  test('is derived first where the entry was stored for other fields', () => {
+    const stale = { ...before, data: { size: 99, image }, kept: {}, fieldsVersion: 1 };
+    expect(storedAfter(stale, {}, sized)).toEqual({ data: { image }, kept: { size: 99 } });
+    expect(storedAfter(stale, { size: null }, sized)).toEqual({ data: { image }, kept: { size: 99 } });
+    expect(storedAfter(stale, { size: 3 }, sized)).toEqual({ data: { size: 3, image }, kept: {} });
+  });
+
+  test('is presented in the channel’s order, with null for what does not fit', () => {
+    const presented = presentedValues({ data: { image }, kept: { old: true, size: 99 }, fieldsVersion: 2 }, sized);
+    expect(Object.entries(presented)).toEqual([
+      ['size', null],
+      ['image', image],
+    ]);
+  });
+
+  test('comes with fields that are compiled once for each version of a channel', () => {
+    expect(compiledFields(sized)).toBe(compiledFields({ ...sized }));
+    expect(compiledFields(sized).byName.get('size')?.value).toBe(compiledFields(sized).byName.get('size')?.value);
   });
 });

@@ -5,7 +5,7 @@ import { ServiceError } from '../../../src/errors.ts';
 import { textOfHtml } from '../../../src/search/html.ts';
 import { searchedText } from '../../../src/search/searchedText.ts';
 import { soughtWords, wordsOf } from '../../../src/search/words.ts';
-import type { FieldType } from '../../../src/fields/definition.ts';
+import type { FieldType } from '../../../src/fields/types.ts';
 import { readSearch } from '../../../src/inputs/search.ts';
 
 const unset = { label: null, hint: null, default: null, options: null, channel: null, min: null, max: null };

@@ -40,7 +40,7 @@ export async function respondPage(
 ): Promise<RestResponse> {
   const address = new URL(context.baseUrl + request.path);
   for (const [name, value] of Object.entries({ ...request.query, ...request.filters })) {
-    if (value !== undefined) address.searchParams.set(name, value);
+    address.searchParams.set(name, value);
   }
   const headers = await makePageHeaders(page, address, readCountPreference(request.header('prefer')));
   const body = JSON.stringify(page.edges.map(({ node }) => selectMembers(restEntry(node), input)));

@@ -97,20 +97,9 @@ async function importFiles(
     await truncateRejects(inputs, rejectSuffix, file.state.rejected);
     const preparer = new RowPreparer({ fields, upsert, rename: createChannel, strict: dryRun });
     const rows = readAll(inputs, (count) => (progress.bytesRead += count));
-    const job = {
-      client,
-      channel,
-      upsert,
-      dryRun,
-      maxInFlight,
-      rows,
-      preparer,
-      file,
-      rejectSuffix,
-      progress,
-      interruption,
-    };
-    if (!(await importRows({ ...job, isNewChannel: existing === null }))) throw new Refusal('Interrupted.');
+    const where = { client, channel, file, rejectSuffix, progress, interruption };
+    if (!(await importRows({ ...where, upsert, dryRun, maxInFlight, rows, preparer, isNewChannel: existing === null })))
+      throw new Refusal('Interrupted.');
     if (file.path !== null) await rm(file.path, { force: true });
   } catch (error) {
     throw interruption.stopping.aborted || error instanceof Refusal ? await explainContinuation(error, file) : error;

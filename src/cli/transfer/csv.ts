@@ -26,9 +26,14 @@ const problems: Readonly<Record<string, string>> = {
 /**
  * The records of a file, the header among them; empty lines are skipped. A broken record goes on to where csv-parse finds its
  * end, and the ones behind that are read.
- * @throws {Refusal} when a record is too long to be read
+ * @param maxLength how many bytes a record may have
+ * @throws {Refusal} when one has more
  */
-export async function* readCsv(path: string, chunks: AsyncIterable<Buffer>): AsyncGenerator<CsvRecord> {
+export async function* readCsv(
+  path: string,
+  chunks: AsyncIterable<Buffer>,
+  maxLength = maxRecordLength,
+): AsyncGenerator<CsvRecord> {
   const newlines = new NewlineIndex();
   const queue: CsvRecord[] = [];
   const push = (record: CsvRecord): void => {
@@ -41,7 +46,7 @@ export async function* readCsv(path: string, chunks: AsyncIterable<Buffer>): Asy
   };
   const parser = parse({
     // Bytes as characters, so that the cells can be checked for UTF-8 later.
-    ...{ encoding: 'latin1', raw: true, record_delimiter: ['\r\n', '\n'], max_record_size: maxRecordLength },
+    ...{ encoding: 'latin1', raw: true, record_delimiter: ['\r\n', '\n'], max_record_size: maxLength },
     ...{ relax_column_count: true, skip_empty_lines: true, skip_records_with_error: true },
     on_record: (parsed: unknown, { bytes }) => {
       const { record, raw } = parsed as { record: string[]; raw: string };
@@ -55,7 +60,9 @@ export async function* readCsv(path: string, chunks: AsyncIterable<Buffer>): Asy
       const line = findLine(error, raw, newlines);
       // csv-parse loses bytes when it skips a record that is too large.
       if (error.code === 'CSV_MAX_RECORD_SIZE') {
-        throw new Refusal(`${path}, line ${line}: the record is larger than 16 MB. Is a quote there never closed?`);
+        throw new Refusal(
+          `${path}, line ${line}: the record is larger than ${maxLength} bytes. Is a quote there never closed?`,
+        );
       }
       push({ line, text: toBytes(raw), cells: [], problem: problems[error.code] ?? 'is not CSV' });
     },

@@ -85,7 +85,7 @@ export async function writeToFile(path: string, texts: AsyncIterable<string>): P
 export async function writeToStdout(texts: AsyncIterable<string>): Promise<void> {
   const { stdout } = process;
   for await (const text of texts) {
-    if (!stdout.write(text)) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]).catch(() => undefined);
     if (!stdout.writable) return;
+    if (!stdout.write(text)) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]).catch(() => undefined);
   }
 }

@@ -18,7 +18,7 @@ const emptyField: FieldDefinition = {
 };
 
 /** The types to choose from, the narrowest first; the last one takes every value. */
-const inferableTypes = [
+const inferableScalars: readonly FieldType[] = [
   'integer',
   'float',
   'boolean',
@@ -28,10 +28,9 @@ const inferableTypes = [
   'url',
   'string',
   'text',
-  'strings',
-  'json',
-] as const;
-const schemas = new Map<FieldType, ReturnType<typeof valueSchema>>(
+];
+const inferableTypes: readonly FieldType[] = [...inferableScalars, 'strings', 'json'];
+const inferenceSchemas = new Map(
   inferableTypes.map((type) => [
     type,
     valueSchema({ ...emptyField, type, max: type === 'string' ? maxStringLength : null }),
@@ -55,7 +54,7 @@ export async function inferChannel(id: string, rows: AsyncIterable<SourceRow | R
       if (isFixedField(name)) continue;
       const before = fitting.get(name) ?? null;
       const value = row.input.format === 'csv' ? guessCellValue(String(given)) : (given ?? null);
-      const fits = (type: FieldType): boolean => schemas.get(type)?.safeParse(value).success === true;
+      const fits = (type: FieldType): boolean => inferenceSchemas.get(type)?.safeParse(value).success === true;
       fitting.set(name, value === null ? before : (before ?? inferableTypes).filter(fits));
     }
     if (fitting.size > maxInferredFields) {

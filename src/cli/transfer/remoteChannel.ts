@@ -50,8 +50,9 @@ export async function fetchChannel(client: ApiClient, id: string): Promise<Remot
  * @throws {Refusal} when the service refuses
  */
 export async function makeChannel(client: ApiClient, plan: ChannelPlan): Promise<void> {
+  const { titleField, ...rest } = plan;
   const fields = plan.fields.map(({ name, type }) => ({ name, type: type.toUpperCase() }));
-  const input = { ...plan, fields };
+  const input = { ...rest, ...(titleField !== null && { titleField }), fields };
   await queryGraphql(client, `Can't make the channel "${plan.id}"`, channelMutation, { input }, 'CONFLICT');
 }
 

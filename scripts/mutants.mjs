@@ -356,8 +356,8 @@ export const mutants = [
   {
     name: 'lock: a second process gets in',
     file: 'src/database/directoryLock.ts',
-    find: 'if (!attempt(tryLock, descriptor, directory)) throw new DirectoryInUseError(directory, readOwner(directory));',
-    put: 'attempt(tryLock, descriptor, directory);',
+    find: 'if (!(await lockFile(descriptor, directory))) throw new DirectoryInUseError(directory, readOwner(directory));',
+    put: 'await lockFile(descriptor, directory);',
     tests: ['test/embedded/lock'],
   },
   {

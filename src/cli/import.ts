@@ -1,38 +1,51 @@
 // `entryway import`: rows of files become entries of a channel, over the HTTP API.
+import { rm } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { print, table, type Result } from './output.ts';
 import { Refusal } from './run.ts';
-import { createChannel, loadChannel, type RemoteChannel } from './transfer/channel.ts';
-import { addConnectionOptions, channelId, connectionOf, type ConnectionOptions } from './transfer/connection.ts';
-import { importRows } from './transfer/importing.ts';
-import { definitionsOf, inferChannel, newChannel } from './transfer/infer.ts';
-import { inputsOf, type Format, type Input } from './transfer/inputs.ts';
-import { heedSignals, type Interruption } from './transfer/interruption.ts';
-import { Preparer } from './transfer/prepare.ts';
-import { grouped, Progress } from './transfer/progress.ts';
-import { Rejects } from './transfer/rejects.ts';
-import { rowsOf, type Row } from './transfer/rows.ts';
-import { Service } from './transfer/service.ts';
-import { StateFile, type Counts, type State } from './transfer/state.ts';
+import { interruptOnSignals, type Interruption } from './signals.ts';
+import { ApiClient } from './transfer/apiClient.ts';
+import {
+  addConnectionOptions,
+  parseChannelId,
+  parseConnection,
+  type ConnectionOptions,
+} from './transfer/connection.ts';
+import { importRows } from './transfer/importRows.ts';
+import { expandFields, inferChannel } from './transfer/inferChannel.ts';
+import { RowPreparer } from './transfer/prepareRows.ts';
+import { formatCount, Progress } from './transfer/progress.ts';
+import {
+  type FileFormat,
+  fileFormats,
+  type InputFile,
+  inspectFiles,
+  readRows,
+  type RejectedRow,
+  type SourceRow,
+} from './transfer/readRows.ts';
+import { truncateRejects } from './transfer/rejectFiles.ts';
+import { fetchChannel, makeChannel, type RemoteChannel } from './transfer/remoteChannel.ts';
+import { openState, saveState, type ImportState, type StateFile } from './transfer/stateFile.ts';
 
 interface ImportOptions extends ConnectionOptions {
   readonly channel: string;
   readonly upsert?: string;
   readonly createChannel?: true;
   readonly dryRun?: true;
-  readonly format?: Format;
+  readonly format?: FileFormat;
   readonly stateDir?: string;
   readonly restart?: true;
   readonly inFlight: string;
 }
 
-const help = `
-Files: a JSON array of objects, NDJSON (an object on each line), or CSV with the names of columns in its first line; "-" is
-standard input. A member becomes the field of its name; slug, _status, _publish_at, _acl and _owner are the entry's own;
-id, short_id, url, channel, created_at, updated_at and title_field_value are left out.
+const importHelp = `
+Files: a JSON array of objects (at most 64 MB), NDJSON (an object on each line), or CSV with the names of columns in its
+first line; "-" is standard input. A member becomes the field of its name; slug, _status, _publish_at, _acl and _owner are
+the entry's own; id, short_id, url, channel, created_at, updated_at and title_field_value are left out.
 
-Rows that can't be stored go to <file>.rejected.ndjson, with their lines and the reasons; the others go on, and the exit
-code is 1. Interrupted, or given up on a service that is away, it goes on where it was when the same command is given again.
+Rows that can't be stored go to <file>.rejected.ndjson, with their lines and the reasons; the others are stored, and the
+exit code is 1. After an interruption, or when the service was away for too long, the same command goes on where it was.
 
 docs/import-export.md tells more.`;
 
@@ -40,21 +53,19 @@ export function define(command: Command): void {
   command.argument('<file...>', 'what to import');
   addConnectionOptions(command)
     .requiredOption('--channel <id>', 'the channel that the entries go to')
-    .option('--upsert <field>', 'update the entry that has the same value of this field (or slug), where there is one')
-    .option('--create-channel', 'make the channel where there is none, with fields that fit the rows')
+    .option('--upsert <field>', 'update the entry that has the same value of this field (or slug), if there is one')
+    .option('--create-channel', 'make the channel if there is none, with fields that fit the rows')
     .option('--dry-run', 'check all rows, and write nothing')
-    .addOption(new Option('--format <format>', 'what the files are; default: by extension').choices(formats))
-    .option('--state-dir <directory>', 'where to keep how far it is; default: beside the first file')
-    .option('--restart', 'forget an earlier import of this that was not finished')
+    .addOption(new Option('--format <format>', 'what the files are; default: by extension').choices(fileFormats))
+    .option('--state-dir <directory>', 'where to keep the state of the import; default: beside the first file')
+    .option('--restart', 'forget an earlier import of the same that was not finished')
     .option('--in-flight <count>', 'requests at a time', '3')
-    .addHelpText('after', help)
-    .action(run);
+    .addHelpText('after', importHelp)
+    .action(runImport);
 }
 
-const formats: readonly Format[] = ['json', 'ndjson', 'csv'];
-
-async function run(paths: string[], options: ImportOptions): Promise<void> {
-  const interruption = heedSignals();
+async function runImport(paths: string[], options: ImportOptions): Promise<void> {
+  const interruption = interruptOnSignals();
   try {
     const counts = await importFiles(paths, options, interruption);
     if (counts.failed > 0) process.exitCode = 1;
@@ -63,104 +74,102 @@ async function run(paths: string[], options: ImportOptions): Promise<void> {
   }
 }
 
-async function importFiles(paths: string[], options: ImportOptions, interruption: Interruption): Promise<Counts> {
-  const { upsert, dryRun = false, createChannel: mayCreate = false } = options;
-  const connection = connectionOf(options);
-  const channel = channelId(options.channel);
-  const inFlight = countOf(options.inFlight);
-  const inputs = await inputsOf(paths, options.format);
-  const identity = { ...connection, inputs, upsert, channel, createChannel: mayCreate };
-  const file = dryRun ? StateFile.unkept(identity) : await StateFile.open(identity, options);
+async function importFiles(
+  paths: string[],
+  options: ImportOptions,
+  interruption: Interruption,
+): Promise<ImportState['counts']> {
+  const { upsert, dryRun = false, createChannel = false } = options;
+  const connection = parseConnection(options);
+  const channel = parseChannelId(options.channel);
+  const maxInFlight = parseInFlight(options.inFlight);
+  const inputs = await inspectFiles(paths, options.format);
+  const subject = { ...connection, inputs, upsert, channel, createChannel };
+  const file = await openState(subject, dryRun ? null : options.stateDir, options.restart);
   const progress = new Progress(inputs.reduce((sum, { size }) => sum + size, 0));
-  const service = new Service({ ...connection, signal: interruption.ending, onTrouble: troubleTeller(progress) });
-  const rejects = new Rejects(dryRun ? '.dry-run.rejected.ndjson' : '.rejected.ndjson');
+  const client = new ApiClient({ ...connection, signal: interruption.ending, say: (line) => progress.say(line) });
   try {
-    const { fields, isNew } = await channelFor({ service, channel, inputs, mayCreate, dryRun, progress });
+    const existing = await fetchChannel(client, channel);
+    const creation = { client, channel, inputs, createChannel, dryRun, progress };
+    const { fields } = existing ?? { fields: await createFitting(creation) };
     checkUpsert(upsert, fields, channel);
-    await rejects.rewind(inputs, file.state.rejected);
-    const preparer = new Preparer({ fields, upsert, rename: mayCreate, strict: dryRun });
-    const rows = rowsOfAll(inputs, progress);
-    const job = { service, channel, upsert, dryRun, inFlight, rows, preparer, file, rejects, progress, interruption };
-    if (!(await importRows({ ...job, isNewChannel: isNew }))) throw new Refusal('Interrupted.');
-    await file.remove();
+    const rejectSuffix = dryRun ? '.dry-run.rejected.ndjson' : '.rejected.ndjson';
+    await truncateRejects(inputs, rejectSuffix, file.state.rejected);
+    const preparer = new RowPreparer({ fields, upsert, rename: createChannel, strict: dryRun });
+    const rows = readAll(inputs, (count) => (progress.bytesRead += count));
+    const where = { client, channel, file, rejectSuffix, progress, interruption };
+    if (!(await importRows({ ...where, upsert, dryRun, maxInFlight, rows, preparer, isNewChannel: existing === null })))
+      throw new Refusal('Interrupted.');
+    if (file.path !== null) await rm(file.path, { force: true });
   } catch (error) {
-    throw interruption.stopping.aborted || error instanceof Refusal ? await withWayOn(error, file) : error;
+    throw interruption.stopping.aborted || error instanceof Refusal ? await explainContinuation(error, file) : error;
   } finally {
-    await rejects.close();
     file.release();
     progress.stop();
   }
-  print(summary(file.state, dryRun, channel));
+  print(summarize(file.state, dryRun, channel));
   return file.state.counts;
 }
 
-function countOf(text: string): number {
+function parseInFlight(text: string): number {
   const count = Number(text);
-  if (!Number.isInteger(count) || count < 1 || count > 32) throw new Refusal('--in-flight is a number from 1 to 32.');
-  return count;
+  if (Number.isInteger(count) && count >= 1 && count <= 32) return count;
+  throw new Refusal('--in-flight must be a number from 1 to 32.');
 }
 
-function troubleTeller(progress: Progress): (trouble: string | null) => void {
-  return (trouble) =>
-    progress.say(trouble === null ? 'The service answers again.' : `Waiting for the service: ${trouble}.`);
+async function* readAll(
+  inputs: readonly InputFile[],
+  onBytes?: (count: number) => void,
+): AsyncGenerator<SourceRow | RejectedRow> {
+  for (const input of inputs) yield* readRows(input, onBytes);
 }
 
-async function* rowsOfAll(inputs: readonly Input[], progress: Progress): AsyncGenerator<Row> {
-  for (const input of inputs) yield* rowsOf(input, (count) => progress.read(count));
-}
-
-interface Wanted {
-  readonly service: Service;
+interface ChannelCreation {
+  readonly client: ApiClient;
   readonly channel: string;
-  readonly inputs: readonly Input[];
-  readonly mayCreate: boolean;
+  readonly inputs: readonly InputFile[];
+  readonly createChannel: boolean;
   readonly dryRun: boolean;
   readonly progress: Progress;
 }
 
-/** The channel that rows go to; made if need be, or, in a dry run, as it would be made. */
-async function channelFor(wanted: Wanted): Promise<Pick<RemoteChannel, 'fields'> & { isNew: boolean }> {
-  const { service, channel, inputs, mayCreate, dryRun, progress } = wanted;
-  const existing = await loadChannel(service, channel);
-  if (existing) return { fields: existing.fields, isNew: false };
-  if (!mayCreate) throw new Refusal(`There is no channel "${channel}": make it, or give --create-channel.`);
+/** Makes the channel that fits the rows, or in a dry run shows what it would be. Returns its fields. */
+async function createFitting(creation: ChannelCreation): Promise<RemoteChannel['fields']> {
+  const { client, channel, inputs, createChannel, dryRun, progress } = creation;
+  if (!createChannel) throw new Refusal(`There is no channel "${channel}": make it, or give --create-channel.`);
   if (inputs[0]?.path === '-') {
     throw new Refusal('--create-channel reads the rows twice, which standard input does not allow: give a file.');
   }
-  const found = newChannel(channel, await inferChannel(allRows(inputs)));
-  const title = (name: string): string => (name === found.titleField ? 'title' : '');
-  const lines = found.fields.map(({ name, type }) => [name, type, title(name)]);
-  progress.say(`The channel ${channel}${found.publishable ? ', publishable' : ''}:`);
+  const plan = await inferChannel(channel, readAll(inputs));
+  const lines = plan.fields.map(({ name, type }) => [name, type, name === plan.titleField ? 'title' : '']);
+  progress.say(`The channel ${channel}${plan.publishable ? ', publishable' : ''}:`);
   progress.say(table(['field', 'type', ''], lines, 'It has no fields, and takes any.'));
-  if (!dryRun) await createChannel(service, found);
-  return { fields: definitionsOf(found.fields), isNew: true };
+  if (!dryRun) await makeChannel(client, plan);
+  return expandFields(plan.fields);
 }
 
-async function* allRows(inputs: readonly Input[]): AsyncGenerator<Row> {
-  for (const input of inputs) yield* rowsOf(input);
-}
-
-/** @throws {Refusal} where no entry could be found by a field */
+/** @throws {Refusal} when no entry can be found by the field */
 function checkUpsert(upsert: string | undefined, fields: RemoteChannel['fields'], channel: string): void {
   const isKnown = upsert === undefined || upsert === 'slug' || fields.length === 0;
   if (isKnown || fields.some(({ name }) => name === upsert)) return;
   throw new Refusal(`The channel "${channel}" has no field "${upsert}": --upsert names one of its fields, or slug.`);
 }
 
-/** An error that also says how far the import is, and how to go on. */
-async function withWayOn(error: unknown, file: StateFile): Promise<Refusal> {
-  const why = error instanceof Refusal ? error.message : 'Interrupted.';
-  if (!file.isBegun || file.path === null) return new Refusal(why);
-  await file.save();
+/** The error, with how far the import is and how to go on. */
+async function explainContinuation(error: unknown, file: StateFile): Promise<Refusal> {
+  const reason = error instanceof Refusal ? error.message : 'Interrupted.';
+  const { path, state } = file;
+  if (path === null || (state.rows === 0 && state.pending.length === 0)) return new Refusal(reason);
+  await saveState(file);
   return new Refusal(
-    `${why} ${grouped(file.state.rows)} rows are done (${file.path}): the same command goes on from there.`,
+    `${reason} ${formatCount(state.rows)} rows are done (${path}): the same command goes on from there.`,
   );
 }
 
-function summary({ counts, rejected }: State, dryRun: boolean, channel: string): Result {
+function summarize({ counts, rejected }: ImportState, dryRun: boolean, channel: string): Result {
   const { created, updated, unchanged, failed } = counts;
-  const done = `${grouped(created)} created, ${grouped(updated)} updated, ${grouped(unchanged)} unchanged`;
-  const refused = failed === 0 ? '' : `, ${grouped(failed)} failed: see ${Object.keys(rejected).join(', ')}`;
+  const done = `${formatCount(created)} created, ${formatCount(updated)} updated, ${formatCount(unchanged)} unchanged`;
+  const refused = failed === 0 ? '' : `, ${formatCount(failed)} failed: see ${Object.keys(rejected).join(', ')}`;
   const what = dryRun
     ? `A dry run, nothing was written. In the channel ${channel} there would be`
     : `Channel ${channel}:`;

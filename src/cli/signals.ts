@@ -1,26 +1,57 @@
-// The signals that end a service: the first lets it finish, a second one ends it at once.
+// What SIGINT and SIGTERM do: the first one asks a command to finish, a later one ends the process at once.
 import { constants } from 'node:os';
 
-/** When the process is gone whatever it waits for, in milliseconds after the first signal: within 10 seconds. */
-const hardLimit = 9_000;
+/** Within this time after the first signal, a second one is a repetition of it: npm passes Ctrl-C on again. */
+const echoMilliseconds = 1_000;
 
-/** Within this time a signal is an echo of the first: npm sends Ctrl-C to the service a second time. */
-const echoLimit = 1_000;
+/** A service has ended this long after the first signal, whatever it still waits for: 10 seconds are promised. */
+const maxStoppingMilliseconds = 9_000;
 
-/** Resolves, with its name, at the first SIGTERM or SIGINT from now on. */
+/** Requests of a command that are in flight at the first signal have this long to be answered. */
+const graceMilliseconds = 3_000;
+
+/** Resolves with the signal's name at the first SIGTERM or SIGINT from now on; the process ends 9 seconds later. */
 export function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    let firstAt: number | undefined;
-    const onSignal = (signal: 'SIGTERM' | 'SIGINT'): void => {
-      if (firstAt === undefined) {
-        firstAt = performance.now();
-        setTimeout(() => process.exit(0), hardLimit).unref();
-        resolve(signal);
-      } else if (performance.now() - firstAt > echoLimit) {
-        process.exit(128 + constants.signals[signal]);
-      }
-    };
-    process.on('SIGTERM', onSignal);
-    process.on('SIGINT', onSignal);
+    listenForSignals((signal) => {
+      setTimeout(() => process.exit(0), maxStoppingMilliseconds).unref();
+      resolve(signal);
+    });
   });
+}
+
+export interface Interruption {
+  /** Aborted at the first signal: nothing new may begin. */
+  readonly stopping: AbortSignal;
+  /** Aborted 3 seconds later, or by `end`: requests in flight are given up. */
+  readonly ending: AbortSignal;
+  readonly end: () => void;
+  /** Stops listening for signals. */
+  readonly release: () => void;
+}
+
+/** Lets SIGINT and SIGTERM, from now on, interrupt a command that can be continued later. */
+export function interruptOnSignals(): Interruption {
+  const stopping = new AbortController();
+  const ending = new AbortController();
+  const release = listenForSignals(() => {
+    stopping.abort();
+    setTimeout(() => ending.abort(), graceMilliseconds).unref();
+  });
+  return { stopping: stopping.signal, ending: ending.signal, end: () => ending.abort(), release };
+}
+
+/** Returns a function that stops listening. */
+function listenForSignals(onFirst: (signal: NodeJS.Signals) => void): () => void {
+  let firstAt: number | undefined;
+  const onSignal = (signal: NodeJS.Signals): void => {
+    if (firstAt === undefined) {
+      firstAt = performance.now();
+      onFirst(signal);
+    } else if (performance.now() - firstAt > echoMilliseconds) {
+      process.exit(128 + constants.signals[signal]);
+    }
+  };
+  process.on('SIGINT', onSignal).on('SIGTERM', onSignal);
+  return () => void process.off('SIGINT', onSignal).off('SIGTERM', onSignal);
 }

@@ -1,12 +1,11 @@
-// The lock that keeps a second process out of the embedded database's directory: PGlite itself would let it in, and
-// writes of one of the two would be lost. It is the kernel's lock on an open file, so that it ends with the process,
-// however that ends.
+// The lock that keeps a second process out of the embedded database's directory. PGlite itself would let it in, and writes of
+// one of the two would be lost. It is the kernel's lock on an open file, which ends with the process, however that ends.
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
-/** Who holds the directory, as told by a file beside the lock (on Windows a locked file cannot be read). */
+/** The process that has the directory, in a file beside the lock, since on Windows a locked file cannot be read. */
 const ownerShape = z.object({ pid: z.number(), startedAt: z.string(), host: z.string() });
 type Owner = z.infer<typeof ownerShape>;
 
@@ -42,17 +41,16 @@ export interface DirectoryLock {
 }
 
 /**
- * Takes the directory for this process; makes it where it is missing, for this user alone.
- * @throws {DirectoryInUseError} where somebody holds it, this very process included
- * @throws {DirectoryLockError} where locks do not work
+ * Locks the directory for this process; makes it if it is missing, for this user alone.
+ * @throws {DirectoryInUseError} if it is locked already, even by this process
+ * @throws {DirectoryLockError} if locks do not work here
  */
 export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   const directory = resolve(dataDir);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const tryLock = await loadTryLock(directory);
   const descriptor = openSync(join(directory, 'lock'), 'a', 0o600);
   try {
-    if (!attempt(tryLock, descriptor, directory)) throw new DirectoryInUseError(directory, readOwner(directory));
+    if (!(await lockFile(descriptor, directory))) throw new DirectoryInUseError(directory, readOwner(directory));
     writeOwner(directory);
   } catch (error) {
     closeSync(descriptor);
@@ -66,23 +64,22 @@ export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   };
 }
 
-type TryLock = (fileDescriptor: number) => boolean;
-
-/** Loaded when needed, since the native part is missing on some platforms that PostgreSQL users may run on. */
-async function loadTryLock(directory: string): Promise<TryLock> {
+async function lockFile(descriptor: number, directory: string): Promise<boolean> {
   try {
-    return (await import('fs-native-extensions')).tryLock;
+    const tryLock = await loadTryLock();
+    return tryLock(descriptor);
   } catch (error) {
     throw new DirectoryLockError(directory, error);
   }
 }
 
-function attempt(tryLock: TryLock, descriptor: number, directory: string): boolean {
-  try {
-    return tryLock(descriptor);
-  } catch (error) {
-    throw new DirectoryLockError(directory, error);
-  }
+/**
+ * Loads the kernel's lock on an open file, which returns whether it locked the file; false if another process has it locked,
+ * or this one through another descriptor. It throws if the file system has no locks.
+ * @throws where its native part is missing, as on some platforms on which PostgreSQL alone can be used
+ */
+export async function loadTryLock(): Promise<(descriptor: number) => boolean> {
+  return (await import('fs-native-extensions')).tryLock;
 }
 
 function ownerFile(directory: string): string {
@@ -100,7 +97,7 @@ function writeOwner(directory: string): void {
   renameSync(draft, ownerFile(directory));
 }
 
-/** Null where the file is missing or unreadable: then the message does without. */
+/** Null if the file is missing or unreadable; the message does without it then. */
 function readOwner(directory: string): Owner | null {
   try {
     return ownerShape.parse(JSON.parse(readFileSync(ownerFile(directory), 'utf8')));

@@ -1,84 +1,115 @@
-// CSV (RFC 4180): the records are found here, so that a broken one does not take those behind it along, and each is read
-// by csv-parse.
-import { parse } from 'csv-parse/sync';
-import { Collector, mostBytes, newline, quote, type Chunks, type Piece } from './pieces.ts';
+// CSV (RFC 4180) by csv-parse's stream. It counts a CRLF inside quotes as two lines, and does not tell where a record that it
+// skips began, so that lines are found here, by positions in bytes.
+import { pipeline } from 'node:stream';
+import { parse, type CsvError } from 'csv-parse';
+import { Refusal } from '../run.ts';
 
-const [comma, carriageReturn] = [0x2c, 0x0d];
-
-/** The records of a file, the header among them; empty lines are none. */
-export async function* recordsOf(chunks: Chunks): AsyncGenerator<Piece> {
-  const scan = new Scan();
-  for await (const chunk of chunks) yield* scan.read(chunk);
-  yield* scan.end();
+export interface CsvRecord {
+  /** Where it begins, counted from 1. */
+  readonly line: number;
+  readonly text: Buffer;
+  /** None, if it is broken. */
+  readonly cells: readonly Buffer[];
+  /** What is broken. */
+  problem?: string;
 }
 
-/** The cells of a record. @throws Error where its quotes are broken */
-export function cellsOf(record: string): string[] {
-  const [cells = []] = parse(record, { relax_column_count: true, max_record_size: 0 });
-  return cells;
+/** csv-parse reads a record to its end before it is known to be too large to send; beyond this, a quote is not closed. */
+const maxRecordLength = 16 * 1024 * 1024;
+
+const problems: Readonly<Record<string, string>> = {
+  CSV_INVALID_CLOSING_QUOTE: 'has text behind a closing quote; inside a quoted cell, a quote is written twice',
+  CSV_QUOTE_NOT_CLOSED: 'has a quote that is never closed, so that it goes on to the end of the file',
+  INVALID_OPENING_QUOTE: 'has a quote inside a cell that is not quoted',
+};
+
+/**
+ * The records of a file, the header among them; empty lines are skipped. A broken record goes on to where csv-parse finds its
+ * end, and the ones behind that are read.
+ * @param maxLength how many bytes a record may have
+ * @throws {Refusal} when one has more
+ */
+export async function* readCsv(
+  path: string,
+  chunks: AsyncIterable<Buffer>,
+  maxLength = maxRecordLength,
+): AsyncGenerator<CsvRecord> {
+  const newlines = new NewlineIndex();
+  const queue: CsvRecord[] = [];
+  const push = (record: CsvRecord): void => {
+    const last = queue.at(-1);
+    if (last?.problem !== undefined && last.line < record.line - 1) {
+      last.problem += `; it is taken to go on to line ${record.line - 1}`;
+    }
+    // csv-parse tells of each error of a record; the first one is enough.
+    if (record.problem === undefined || last?.line !== record.line) queue.push(record);
+  };
+  const parser = parse({
+    // Bytes as characters, so that the cells can be checked for UTF-8 later.
+    ...{ encoding: 'latin1', raw: true, record_delimiter: ['\r\n', '\n'], max_record_size: maxLength },
+    ...{ relax_column_count: true, skip_empty_lines: true, skip_records_with_error: true },
+    on_record: (parsed: unknown, { bytes }) => {
+      const { record, raw } = parsed as { record: string[]; raw: string };
+      // The last byte is the record's newline, or at the end of the file belongs to a cell.
+      const line = newlines.lineAt(bytes - 1) - countNewlines(record.join(''));
+      push({ line, text: toBytes(raw), cells: record.map(toBytes) });
+      return [];
+    },
+    on_skip: (error, raw = '') => {
+      if (!error) return;
+      const line = findLine(error, raw, newlines);
+      // csv-parse loses bytes when it skips a record that is too large.
+      if (error.code === 'CSV_MAX_RECORD_SIZE') {
+        throw new Refusal(
+          `${path}, line ${line}: the record is larger than ${maxLength} bytes. Is a quote there never closed?`,
+        );
+      }
+      push({ line, text: toBytes(raw), cells: [], problem: problems[error.code] ?? 'is not CSV' });
+    },
+  });
+  pipeline(newlines.watch(chunks), parser, () => undefined);
+  for await (const _ of parser) yield* queue.splice(0, queue.length - (queue.at(-1)?.problem === undefined ? 0 : 1));
+  yield* queue;
 }
 
-class Scan {
+function toBytes(latin1: string): Buffer {
+  return Buffer.from(latin1, 'latin1');
+}
+
+function countNewlines(text: string): number {
+  return text.split('\n').length - 1;
+}
+
+/** Where a broken record begins: its error tells where the cell before the broken one ended, in this record or before it. */
+function findLine(error: CsvError, raw: string, newlines: NewlineIndex): number {
+  const { bytes, index } = error as unknown as { bytes: number; index: number };
+  const text = raw.replace(/^[\r\n]+/, '');
+  if (index === 0) return newlines.lineAt(bytes) + raw.length - text.length;
+  const [before = ''] = new RegExp(`^(?:(?:"[^"]*(?:""[^"]*)*"|[^",]*),){${index}}`).exec(text) ?? [];
+  return newlines.lineAt(bytes) - countNewlines(before);
+}
+
+/** The newlines of a stream; those that were asked about are forgotten. */
+class NewlineIndex {
+  #positions: number[] = [];
+  #passed = 0;
   #line = 1;
-  #beganOn = 1;
-  #inQuotes = false;
-  /** In quotes: the last byte was a quote, which ends them or, before another one, stands for itself. */
-  #sawQuote = false;
-  #atCellStart = true;
-  /** Room for one that is too long, too, so that it can be read anew. */
-  readonly #row = new Collector(2 * mostBytes);
+  #size = 0;
 
-  *read(chunk: Buffer): Generator<Piece> {
-    let from = 0;
-    for (let at = 0; at < chunk.length; at += 1) {
-      const byte = chunk[at] ?? 0;
-      this.#follow(byte);
-      if (byte !== newline) continue;
-      this.#line += 1;
-      if (this.#inQuotes && this.#row.length + at - from < mostBytes) continue;
-      this.#row.add(chunk.subarray(from, at + 1));
-      from = at + 1;
-      yield* this.#record();
+  async *watch(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      this.#positions.splice(0, this.#passed);
+      this.#passed = 0;
+      for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', at + 1))
+        this.#positions.push(this.#size + at);
+      this.#size += chunk.length;
+      yield chunk;
     }
-    this.#row.add(chunk.subarray(from));
   }
 
-  *end(): Generator<Piece> {
-    while (this.#row.length > 0) yield* this.#record();
+  /** The line of a position. Positions must not decrease from call to call. */
+  lineAt(position: number): number {
+    for (; (this.#positions[this.#passed] ?? position) < position; this.#passed += 1) this.#line += 1;
+    return this.#line;
   }
-
-  #follow(byte: number): void {
-    if (this.#inQuotes) {
-      if (byte === quote) this.#sawQuote = !this.#sawQuote;
-      else if (this.#sawQuote) this.#inQuotes = false;
-      if (this.#inQuotes) return;
-    } else if (byte === quote && this.#atCellStart) {
-      this.#inQuotes = true;
-      this.#sawQuote = false;
-    }
-    this.#atCellStart = byte === comma || byte === newline;
-  }
-
-  /** The record that ends here. One whose quotes never end is its first line alone: what follows is read anew. */
-  *#record(): Generator<Piece> {
-    const isOpen = this.#inQuotes && !this.#sawQuote;
-    const piece = this.#row.take(this.#beganOn);
-    this.#inQuotes = false;
-    this.#atCellStart = true;
-    this.#beganOn = this.#line;
-    if ('problem' in piece || !isOpen) {
-      if ('problem' in piece || !isEmptyLine(piece.bytes)) yield piece;
-      return;
-    }
-    const end = piece.bytes.indexOf(newline) + 1 || piece.bytes.length;
-    const problem = 'a quote is opened that is never closed';
-    yield { line: piece.line, problem, bytes: piece.bytes.subarray(0, end) };
-    this.#line = piece.line + 1;
-    this.#beganOn = this.#line;
-    yield* this.read(piece.bytes.subarray(end));
-  }
-}
-
-function isEmptyLine(bytes: Buffer): boolean {
-  return bytes.every((byte) => byte === newline || byte === carriageReturn);
 }

@@ -1,89 +1,47 @@
-// How far a command is, on standard error: on a terminal one line that is written over, else a line now and then.
-const [oftenOnTerminal, oftenElsewhere] = [200, 5_000];
-const barWidth = 24;
+// How far a command is, on standard error: a bar that is redrawn on a terminal, elsewhere a line every five seconds.
+const { stderr } = process;
 
-/** Told of what was done, it shows that from time to time. */
 export class Progress {
-  readonly #total: number;
-  readonly #began = performance.now();
-  readonly #isTerminal = process.stderr.isTTY;
-  readonly #timer: NodeJS.Timeout;
-  #read = 0;
-  #bytes = 0;
-  #rows = 0;
-  /** Rows that an earlier run did: they say nothing of the rate. */
-  #before = 0;
-  #shown = false;
+  rows = 0;
+  /** Of the rows, those that an earlier run did; they do not count for the rate. */
+  earlierRows = 0;
+  /** Bytes whose rows are done, and bytes that were read. */
+  bytesDone = 0;
+  bytesRead = 0;
+  readonly #startedAt = performance.now();
+  readonly #timer = setInterval(() => this.#draw(), stderr.isTTY ? 200 : 5_000).unref();
+  readonly #totalBytes: number;
 
-  /** @param total bytes to read; 0: not known */
-  constructor(total: number) {
-    this.#total = total;
-    this.#timer = setInterval(() => this.#show(), this.#isTerminal ? oftenOnTerminal : oftenElsewhere).unref();
+  /** @param totalBytes how much there is to read; 0 if that is not known */
+  constructor(totalBytes: number) {
+    this.#totalBytes = totalBytes;
   }
 
-  read(bytes: number): void {
-    this.#read += bytes;
-  }
-
-  /** How many bytes were read by now. */
-  get mark(): number {
-    return this.#read;
-  }
-
-  /** @param mark what `mark` was when these rows had been read */
-  done(rows: number, mark = 0): void {
-    this.#rows += rows;
-    this.#bytes = mark;
-  }
-
-  skipped(rows: number): void {
-    this.#rows += rows;
-    this.#before += rows;
-  }
-
-  /** Says something in a line of its own. */
-  say(text: string): void {
-    this.#clear();
-    process.stderr.write(`${text}\n`);
+  /** Writes a line of its own. */
+  say(line: string): void {
+    stderr.write(`${stderr.isTTY ? '\r\x1b[2K' : ''}${line}\n`);
   }
 
   stop(): void {
     clearInterval(this.#timer);
-    this.#clear();
+    if (stderr.isTTY) stderr.write('\r\x1b[2K');
   }
 
-  #show(): void {
-    const line = this.#line();
-    process.stderr.write(this.#isTerminal ? `\r\x1b[2K${line}` : `${line}\n`);
-    this.#shown = this.#isTerminal;
-  }
-
-  #clear(): void {
-    if (this.#shown) process.stderr.write('\r\x1b[2K');
-    this.#shown = false;
-  }
-
-  #line(): string {
-    const seconds = (performance.now() - this.#began) / 1000;
-    const rate = Math.round((this.#rows - this.#before) / Math.max(seconds, 0.001));
-    const rows = `${grouped(this.#rows)} rows, ${grouped(rate)} a second`;
-    if (this.#total === 0) return rows;
-    const share = Math.min(1, this.#bytes / this.#total);
-    const left = share > 0 ? `, ${duration((seconds / share) * (1 - share))} left` : '';
-    const percent = `${Math.floor(share * 100)} %`.padStart(5);
-    if (!this.#isTerminal) return `${percent.trim()}, ${rows}${left}`;
-    const full = Math.round(share * barWidth);
-    return `[${'#'.repeat(full)}${'-'.repeat(barWidth - full)}]${percent}  ${rows}${left}`;
+  #draw(): void {
+    const seconds = (performance.now() - this.#startedAt) / 1000;
+    const share = this.#totalBytes === 0 ? 0 : Math.min(1, this.bytesDone / this.#totalBytes);
+    const left =
+      share === 0 ? '' : `, ${Math.floor(share * 100)} %, ${Math.ceil((seconds / share - seconds) / 60)} min left`;
+    const rate = formatCount(Math.round((this.rows - this.earlierRows) / seconds));
+    const text = `${formatCount(this.rows)} rows, ${rate} a second${left}`;
+    const columns = (stderr.columns || 80) - 1;
+    const width = share === 0 ? 0 : Math.max(0, Math.min(40, columns - text.length - 3));
+    const bar = width === 0 ? '' : `[${'#'.repeat(share * width).padEnd(width, '-')}] `;
+    stderr.write(stderr.isTTY ? `\r\x1b[2K${(bar + text).slice(0, columns)}` : `${text}\n`);
   }
 }
 
 /** A number with commas between its thousands. */
-export function grouped(count: number): string {
+export function formatCount(count: number): string {
   return count.toLocaleString('en');
-}
-
-function duration(seconds: number): string {
-  const whole = Math.ceil(seconds);
-  if (whole < 60) return `${whole} s`;
-  return whole < 3600 ? `${Math.ceil(whole / 60)} min` : `${(whole / 3600).toFixed(1)} h`;
 }

@@ -137,7 +137,7 @@ describe('a longer channel', () => {
 
 test.each([
   [['--channel', 'none'], /There is no channel "none"/],
-  [['--channel', 'source', '--where', '{'], /--where is JSON/],
+  [['--channel', 'source', '--where', '{'], /--where is not JSON/],
   [['--channel', 'source', '--where', '{"nothing":1}'], /Can't read the entries of "source"/],
   [['--channel', 'source', '--format', 'csv', '--json'], /-o/],
   [['--channel', 'source', '-o', '/nowhere/at/all.json'], /Can't write \/nowhere/],

@@ -1,0 +1,92 @@
+// The entries of a channel as rows of text, and where these go.
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { pipeline } from 'node:stream/promises';
+import { isFixedField, settableRestNames } from '../../entries/members.ts';
+import type { FieldDefinition } from '../../fields/definition.ts';
+import { takesChannel } from '../../fields/types.ts';
+import { isObject } from '../../inputs/json.ts';
+import { reasonOf, Refusal } from '../run.ts';
+import type { FileFormat } from './readRows.ts';
+import type { RemoteChannel } from './remoteChannel.ts';
+import type { RemoteEntry } from './remoteEntries.ts';
+import { cellType, formatCell } from './values.ts';
+
+/** The text before the first row, between rows, and after the last one. */
+const frames = { json: ['[\n', ',\n', '\n]\n'], ndjson: ['', '\n', '\n'], csv: ['', '\r\n', '\r\n'] } as const;
+
+/**
+ * Pages of entries as text: a row for each entry, with what an import makes an equal entry of.
+ * @throws {Refusal} when CSV would have no columns
+ */
+export async function* formatPages(
+  format: FileFormat,
+  { id, fields }: RemoteChannel,
+  pages: AsyncIterable<RemoteEntry[]>,
+): AsyncGenerator<string> {
+  if (format === 'csv' && fields.length === 0) {
+    throw new Refusal(`The channel "${id}" declares no fields, so that CSV has no columns: use ndjson or json.`);
+  }
+  const definitions = new Map(fields.map((field) => [field.name, field]));
+  const [before, between, after] = frames[format];
+  let columns: string[] | null = null;
+  let isFirst = true;
+  for await (const page of pages) {
+    const rows = page.map((entry) => toPortable(entry, definitions));
+    let lines = rows.map((row) => JSON.stringify(row));
+    if (format === 'csv') {
+      const isNew = columns === null;
+      columns ??= [
+        ...settableRestNames.filter((name) => Object.hasOwn(rows[0] ?? { slug: null }, name)),
+        ...definitions.keys(),
+      ];
+      const names = columns;
+      lines = rows.map((row) => names.map((name) => formatCell(row[name], cellType(name, definitions))).join(','));
+      if (isNew) lines.unshift(names.join(','));
+    }
+    if (lines.length === 0) continue;
+    yield (isFirst ? before : between) + lines.join(between);
+    isFirst = false;
+  }
+  if (!isFirst) yield after;
+  else if (format === 'json') yield '[]\n';
+}
+
+function toPortable(entry: RemoteEntry, fields: ReadonlyMap<string, FieldDefinition>): RemoteEntry {
+  const members = Object.entries(entry).filter(([name]) => settableRestNames.includes(name) || !isFixedField(name));
+  return Object.fromEntries(
+    members.map(([name, value]) => [
+      name,
+      takesChannel(fields.get(name)?.type ?? 'json') ? replaceBySlugs(value) : value,
+    ]),
+  );
+}
+
+/** References as the slugs of their targets. */
+function replaceBySlugs(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(replaceBySlugs);
+  return isObject(value) ? (value['slug'] ?? null) : value;
+}
+
+/** Writes texts to a file, which gets its name when it is whole. @throws {Refusal} when it can't be written */
+export async function writeToFile(path: string, texts: AsyncIterable<string>): Promise<void> {
+  const draft = `${path}.${process.pid}.part`;
+  try {
+    await pipeline(texts, createWriteStream(draft, { flags: 'wx', flush: true }));
+    await rename(draft, path);
+  } catch (error) {
+    await rm(draft, { force: true }).catch(() => undefined);
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    throw new Refusal(`Can't write ${path}: ${reasonOf(error)}.`);
+  }
+}
+
+/** Writes texts to standard output as fast as they are read there, until there are no more, or nobody reads any more. */
+export async function writeToStdout(texts: AsyncIterable<string>): Promise<void> {
+  const { stdout } = process;
+  for await (const text of texts) {
+    if (!stdout.writable) return;
+    if (!stdout.write(text)) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]).catch(() => undefined);
+  }
+}

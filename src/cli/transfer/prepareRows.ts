@@ -1,0 +1,134 @@
+// Rows become ready to be sent: with the names and types of the channel's fields, and without what only the service sets.
+import { ServiceError, type FieldError } from '../../errors.ts';
+import { isFixedField, settableRestNames } from '../../entries/members.ts';
+import type { DeclaredField } from '../../fields/compiled.ts';
+import type { FieldDefinition } from '../../fields/definition.ts';
+import { takesChannel } from '../../fields/types.ts';
+import { valueSchema } from '../../fields/values.ts';
+import { parseChange } from '../../inputs/entry.ts';
+import { assertStorable } from '../../inputs/json.ts';
+import { parsePayload } from '../../inputs/payload.ts';
+import { toFieldName } from './inferChannel.ts';
+import { maxRowBytes, tooLarge, type RejectedRow, type SourceRow } from './readRows.ts';
+import { CellError, cellType, parseCell } from './values.ts';
+
+/** A row that can be sent. */
+export interface ReadyRow extends SourceRow {
+  /** The members as JSON. */
+  readonly json: string;
+  /** The value of the --upsert field; null without --upsert. */
+  readonly value: string | number | boolean | null;
+}
+
+interface Preparation {
+  readonly fields: readonly FieldDefinition[];
+  /** The field by which existing entries are found. */
+  readonly upsert: string | undefined;
+  /** Whether names are changed as they are for the fields of an inferred channel. */
+  readonly rename: boolean;
+  /** Whether values are checked here, as nothing will be sent. */
+  readonly strict: boolean;
+}
+
+/** What a request may hold, less the levels around a row. */
+const rowLimits = { depth: 96, values: 40_000 };
+
+/** What a request needs around a row. */
+const envelopeBytes = 200;
+
+export class RowPreparer {
+  readonly #preparation: Preparation;
+  readonly #fields: ReadonlyMap<string, FieldDefinition>;
+  /** Without references: only the service knows which entries there are. */
+  readonly #checked: ReadonlyMap<string, DeclaredField>;
+  readonly #seen = new Set<unknown>();
+
+  constructor(preparation: Preparation) {
+    this.#preparation = preparation;
+    this.#fields = new Map(preparation.fields.map((field) => [field.name, field]));
+    const checked = preparation.strict ? preparation.fields.filter(({ type }) => !takesChannel(type)) : [];
+    this.#checked = new Map(checked.map((field) => [field.name, { definition: field, value: valueSchema(field) }]));
+  }
+
+  /** Makes a row ready, or rejects it. Give each row once: values of the --upsert field are remembered. */
+  prepare(row: SourceRow): ReadyRow | RejectedRow {
+    const { input, place } = row;
+    const reject = (reason: string, errors?: readonly FieldError[]): RejectedRow => {
+      return { input, place, reason, ...(errors && { errors }), row: row.members };
+    };
+    const { members, errors } = this.#convert(row);
+    if (this.#preparation.strict) errors.push(...this.#validate(members));
+    if (errors.length > 0) return reject(errors.map(({ field, message }) => `${field} ${message}`).join('; '), errors);
+    const misuse = catchServiceError(() => assertStorable({ row: members }, rowLimits));
+    if (misuse) return reject(misuse.message);
+    const json = JSON.stringify(members);
+    if (Buffer.byteLength(json) > maxRowBytes - envelopeBytes) return reject(tooLarge);
+    const key = this.#findKey(members);
+    return 'problem' in key ? reject(key.problem) : { input, place, members, json, ...key };
+  }
+
+  #convert({ members, input }: SourceRow): { members: Record<string, unknown>; errors: FieldError[] } {
+    const errors: FieldError[] = [];
+    const entries: [string, unknown][] = [];
+    for (const [given, value] of Object.entries(members)) {
+      const name = this.#preparation.rename ? this.#rename(given, members) : given;
+      if (isFixedField(name) && !settableRestNames.includes(name)) continue;
+      try {
+        entries.push([name, input.format === 'csv' ? parseCell(String(value), cellType(name, this.#fields)) : value]);
+      } catch (error) {
+        if (!(error instanceof CellError)) throw error;
+        errors.push({ field: name, code: 'invalid', message: error.message });
+      }
+    }
+    return { members: Object.fromEntries(entries), errors };
+  }
+
+  #rename(given: string, members: SourceRow['members']): string {
+    if (this.#fields.has(given) || isFixedField(given)) return given;
+    const name = toFieldName(given);
+    return this.#fields.has(name) && !Object.hasOwn(members, name) ? name : given;
+  }
+
+  /** What the service would find wrong, so far as it can be told without the other entries. */
+  #validate(members: SourceRow['members']): readonly FieldError[] {
+    const isReference = (name: string): boolean => takesChannel(this.#fields.get(name)?.type ?? 'json');
+    const checked = Object.entries(members).filter(([name]) => !isReference(name));
+    const payload = parsePayload({ body: Object.fromEntries(checked) });
+    const isNew = this.#preparation.upsert === undefined;
+    // The state that a stored entry has is not known here, so that a missing time is the service's to report.
+    const writing = { declared: this.#checked, isNew, byMaster: true, publication: null, references: new Map() };
+    return catchServiceError(() => parseChange(payload, writing))?.errors ?? [];
+  }
+
+  /** The value to find an entry by, which no earlier row may have. */
+  #findKey(members: SourceRow['members']): Pick<ReadyRow, 'value'> | { problem: string } {
+    const { upsert } = this.#preparation;
+    if (upsert === undefined) return { value: null };
+    const given = members[upsert] ?? '';
+    if (given === '') return { problem: `has no ${upsert} to find an entry by` };
+    const value = this.#fields.get(upsert)?.type === 'datetime' ? toStoredTime(given) : given;
+    if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
+      return { problem: `has a ${upsert} that is neither a text nor a number` };
+    }
+    if (this.#seen.has(value)) return { problem: `has a ${upsert} that an earlier row has, too` };
+    this.#seen.add(value);
+    return { value };
+  }
+}
+
+/** A time in the spelling that is stored; what is not a time stays as it is. */
+function toStoredTime(value: unknown): unknown {
+  const time = new Date(String(value));
+  return Number.isNaN(time.getTime()) ? value : time.toISOString();
+}
+
+/** The error that a check of the service's own throws. One such row would have its whole request refused. */
+function catchServiceError(check: () => unknown): ServiceError | undefined {
+  try {
+    check();
+    return undefined;
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+}

@@ -1,0 +1,140 @@
+// Entries of the service over REST: listed in pages, found by a field, and written in bulk.
+import { Refusal } from '../run.ts';
+import { assertSuccess, readProblem, type ApiClient, type ApiResponse } from './apiClient.ts';
+import type { ReadyRow } from './prepareRows.ts';
+
+/** An entry's REST members, by name. */
+export type RemoteEntry = Readonly<Record<string, unknown>>;
+
+/** What a row becomes: a new entry (null), an update of an entry, or neither. */
+export type UpsertTarget = null | { readonly id: string; readonly updatedAt: string } | { readonly refused: string };
+
+/** Why a row is not stored. */
+interface RowRefusal {
+  readonly reason: string;
+  readonly errors?: readonly unknown[];
+}
+
+/** What became of a row. */
+export type RowOutcome = 'created' | 'updated' | 'unchanged' | RowRefusal;
+
+interface OperationResult {
+  readonly status: number;
+  readonly entry?: { readonly updated_at?: string };
+  readonly error?: unknown;
+}
+
+/** What the values of one look-up may take of a URL; the service reads 8,192 bytes of it. */
+const maxLookupBytes = 6_000;
+
+/** The entries of a channel, page by page. @throws {Refusal} when the service refuses */
+export async function* listPages(
+  client: ApiClient,
+  channel: string,
+  parameters: string,
+): AsyncGenerator<RemoteEntry[]> {
+  const failure = `Can't read the entries of "${channel}"`;
+  let position: string | null = '';
+  while (position !== null) {
+    const response: ApiResponse = await client.request(
+      `/channels/${channel}/entries?per_page=250&${parameters}${position}`,
+    );
+    assertSuccess(response, failure);
+    yield response.body as RemoteEntry[];
+    const cursor = response.headers.get('X-Next-Cursor');
+    position = cursor === null ? null : `&cursor=${encodeURIComponent(cursor)}`;
+    if (cursor === null && /rel="?next/.test(response.headers.get('Link') ?? '')) {
+      throw new Refusal(`${failure}: there are more, but a proxy removes the header X-Next-Cursor from the answers.`);
+    }
+  }
+}
+
+/** What each row becomes, in order, by the entries that have its value of a field. @throws {Refusal} */
+export async function findUpsertTargets(
+  client: ApiClient,
+  channel: string,
+  field: string,
+  rows: readonly ReadyRow[],
+): Promise<UpsertTarget[]> {
+  const found = new Map<unknown, RemoteEntry[]>();
+  const only = [...new Set(['id', 'updated_at', field])].join(',');
+  for (const list of packLists(rows.map(({ value }) => encodeListItem(value)))) {
+    for await (const page of listPages(client, channel, `${field}.in=${list}&only=${only}`)) {
+      for (const entry of page) found.set(entry[field], [...(found.get(entry[field]) ?? []), entry]);
+    }
+  }
+  return rows.map(({ value }) => {
+    const [entry, ...others] = found.get(value) ?? [];
+    if (others.length > 0) return { refused: `has a ${field} that ${others.length + 1} entries have` };
+    if (encodeListItem(value).length > maxLookupBytes)
+      return { refused: `has a ${field} that is too long to find an entry by` };
+    return entry ? { id: String(entry['id']), updatedAt: String(entry['updated_at']) } : null;
+  });
+}
+
+/** A value in a comma list of a URL; in quotes, doubled inside, unless it is taken literally without. */
+function encodeListItem(value: ReadyRow['value']): string {
+  const text = String(value);
+  return encodeURIComponent(/[",]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+}
+
+/** Comma lists that a URL can hold; items that no URL can hold are left out. */
+function packLists(items: readonly string[]): string[] {
+  const lists: string[] = [];
+  for (const item of items.filter(({ length }) => length <= maxLookupBytes)) {
+    const longer = `${lists.at(-1) ?? ''},${item}`;
+    if (lists.length > 0 && longer.length <= maxLookupBytes) lists.splice(-1, 1, longer);
+    else lists.push(item);
+  }
+  return lists;
+}
+
+/**
+ * Makes or updates the entries of rows under an Idempotency-Key, so that it is done once however often it is sent.
+ * @returns what became of each row, in order
+ * @throws {Refusal} when the service refuses them all, or is away for too long
+ */
+export async function writeRows(
+  client: ApiClient,
+  channel: string,
+  key: string,
+  rows: readonly ReadyRow[],
+  targets: readonly UpsertTarget[],
+  dryRun: boolean,
+): Promise<RowOutcome[]> {
+  const operations = rows.flatMap(({ json }, index) => {
+    const target = targets[index] ?? null;
+    if (target === null) return [`{"op":"create","data":${json}}`];
+    return 'refused' in target ? [] : [`{"op":"update","id":${JSON.stringify(target.id)},"data":${json}}`];
+  });
+  const results = (dryRun ? [] : await sendOperations(client, channel, key, operations)).values();
+  return targets.map((target) => {
+    if (target !== null && 'refused' in target) return { reason: target.refused };
+    const { status = 200, entry, error } = results.next().value ?? {};
+    if (status >= 300) return readProblem(error, status);
+    if (target === null) return 'created';
+    return entry?.updated_at === target.updatedAt ? 'unchanged' : 'updated';
+  });
+}
+
+/** Sends operations. A request that is refused as a whole is sent in halves, until the operation that is the cause is alone. */
+async function sendOperations(
+  client: ApiClient,
+  channel: string,
+  key: string,
+  operations: readonly string[],
+): Promise<readonly OperationResult[]> {
+  if (operations.length === 0) return [];
+  const body = `{"atomic":false,"operations":[${operations.join(',')}]}`;
+  const response = await client.request(`/channels/${channel}/entries/bulk`, body, key);
+  if (response.status === 400 || response.status === 413) {
+    if (operations.length === 1) return [{ status: response.status, error: response.body }];
+    const half = Math.ceil(operations.length / 2);
+    const first = await sendOperations(client, channel, `${key}.1`, operations.slice(0, half));
+    return [...first, ...(await sendOperations(client, channel, `${key}.2`, operations.slice(half)))];
+  }
+  assertSuccess(response, 'The service does not take the entries');
+  const { results = [] } = response.body as { readonly results?: readonly OperationResult[] };
+  if (results.length !== operations.length) throw new Refusal('The service does not tell what became of each row.');
+  return results;
+}

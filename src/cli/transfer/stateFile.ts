@@ -1,0 +1,174 @@
+// How far an import is, in a file that outlives the process: what is done, and which batches may have been sent, with all
+// that is needed to send them again. It is written before a batch is sent, so that no batch can be forgotten.
+import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, fstatSync, openSync, rmSync, statSync } from 'node:fs';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { loadTryLock } from '../../database/directoryLock.ts';
+import { reasonOf, Refusal } from '../run.ts';
+import type { InputFile } from './readRows.ts';
+import type { RejectLengths } from './rejectFiles.ts';
+import type { UpsertTarget } from './remoteEntries.ts';
+
+/** A batch that was sent, or was about to be. */
+interface PendingBatch {
+  /** How many rows come before it. */
+  readonly from: number;
+  /** With --upsert: what was found for each row, so that the same operations are sent again. */
+  readonly targets: readonly UpsertTarget[] | null;
+  readonly sentAt: string;
+}
+
+export interface ImportState {
+  readonly version: number;
+  /** The beginning of the batches' keys. */
+  readonly run: string;
+  /** What must be the same to go on: a digest of each thing, by what it is called in messages. */
+  readonly subject: Readonly<Record<string, string>>;
+  /** How many rows are done, from the first one on. */
+  rows: number;
+  readonly counts: { created: number; updated: number; unchanged: number; failed: number };
+  readonly rejected: RejectLengths;
+  pending: PendingBatch[];
+}
+
+/** What is imported, where to, and how. */
+interface ImportSubject {
+  readonly inputs: readonly InputFile[];
+  readonly url: string;
+  readonly site: string | undefined;
+  readonly channel: string;
+  readonly token: string;
+  readonly upsert: string | undefined;
+  readonly createChannel: boolean;
+}
+
+const stateVersion = 2;
+
+/** The service forgets the key of a batch after 24 hours. */
+const maxPendingMilliseconds = 23 * 3_600_000;
+
+export interface StateFile {
+  /** Null: the state is not kept. */
+  readonly path: string | null;
+  readonly state: ImportState;
+  /** Lets another import of the same begin. */
+  readonly release: () => void;
+}
+
+/**
+ * The state that an import was left in, or a new one; locked until it is released.
+ * @param directory where to keep it, null: nowhere; otherwise beside the first input
+ * @param restart whether to forget what there is
+ * @throws {Refusal} when the state does not fit, or another process works on the same import
+ */
+export async function openState(
+  subject: ImportSubject,
+  directory?: string | null,
+  restart = false,
+): Promise<StateFile> {
+  const { inputs, url, site = null, channel } = subject;
+  const [first] = inputs;
+  if (directory === null || !first || first.path === '-') {
+    return { path: null, state: createState(subject), release: () => undefined };
+  }
+  const hash = shortDigest([inputs.map(({ path }) => path), url, site, channel]);
+  const path = join(directory ?? dirname(first.path), `${basename(first.path)}.${channel}-${hash}.import`);
+  const release = await lockState(path);
+  try {
+    if (restart) await rm(path, { force: true });
+    return { path, state: (await readState(path, subject)) ?? createState(subject), release };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** Writes the state: all of it or, if the process or the machine dies, nothing. @throws {Refusal} when it can't */
+export async function saveState({ path, state }: StateFile): Promise<void> {
+  if (path === null) return;
+  try {
+    await writeFile(`${path}.new`, `${JSON.stringify(state)}\n`, { flush: true });
+    await rename(`${path}.new`, path);
+  } catch (error) {
+    throw new Refusal(`Can't write ${path}: ${reasonOf(error)}. Give another directory: --state-dir.`);
+  }
+}
+
+function shortDigest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8);
+}
+
+function createState(subject: ImportSubject): ImportState {
+  const counts = { created: 0, updated: 0, unchanged: 0, failed: 0 };
+  const run = randomUUID();
+  return {
+    version: stateVersion,
+    run,
+    subject: digestSubject(run, subject),
+    rows: 0,
+    counts,
+    rejected: {},
+    pending: [],
+  };
+}
+
+/** The run goes into the digests, so that they tell nothing of a token. */
+function digestSubject(run: string, { inputs, token, upsert, createChannel }: ImportSubject): ImportState['subject'] {
+  const members = {
+    input: inputs,
+    token,
+    '--upsert field': upsert ?? null,
+    'choice of --create-channel': createChannel,
+  };
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, shortDigest([run, value])]));
+}
+
+/** @throws {Refusal} when the state is of another import, or the service can't tell any more which rows it has */
+async function readState(path: string, subject: ImportSubject): Promise<ImportState | null> {
+  let state: ImportState;
+  try {
+    state = JSON.parse(await readFile(path, 'utf8')) as ImportState;
+    if (state.version !== stateVersion) throw new Error('it is of another version');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw new Refusal(`Can't read ${path}: ${reasonOf(error)}. --restart begins again without it.`);
+  }
+  const wanted = digestSubject(state.run, subject);
+  const changed = Object.keys(wanted).filter((name) => wanted[name] !== state.subject[name]);
+  const isOld = state.pending.some(({ sentAt }) => Date.now() - Date.parse(sentAt) > maxPendingMilliseconds);
+  if (changed.length === 0 && !isOld) return state;
+  const problem = isOld
+    ? "and about a day ago, so that the service can't tell any more which of the next rows it has"
+    : `and had another ${changed.join(' and another ')}: give what it had`;
+  throw new Refusal(
+    `An import of this was not finished (${path}; ${state.rows} rows are done), ${problem}. Or begin again with --restart, ` +
+      'and with --upsert to find the rows that are stored already.',
+  );
+}
+
+/**
+ * Keeps other processes from the same import, which would store rows twice: by the kernel's lock on a file beside the state,
+ * which ends with the process, however that ends. Where the lock's native part is missing, nothing is locked.
+ * @returns a function that unlocks
+ * @throws {Refusal} when another process has the lock, or nothing can be locked there
+ */
+async function lockState(path: string): Promise<() => void> {
+  const tryLock = await loadTryLock().catch(() => null);
+  if (tryLock === null) return () => undefined;
+  const lock = `${path}.lock`;
+  try {
+    const descriptor = openSync(lock, 'a', 0o600);
+    const unlock = (): void => {
+      rmSync(lock, { force: true });
+      closeSync(descriptor);
+    };
+    // Whoever had the lock removes the file, so that the open one may not be the one that others see.
+    if (tryLock(descriptor) && statSync(lock, { throwIfNoEntry: false })?.ino === fstatSync(descriptor).ino)
+      return unlock;
+    closeSync(descriptor);
+  } catch (error) {
+    throw new Refusal(`Can't lock ${lock}: ${reasonOf(error)}. Give another directory: --state-dir.`);
+  }
+  throw new Refusal(`Another import of this is under way (${path}): wait for it, or stop it.`);
+}

@@ -1,0 +1,66 @@
+// Values of rows as JSON and as cells of CSV: import reads what export writes.
+import type { FieldDefinition } from '../../fields/definition.ts';
+import { fieldTypesWhere, type FieldType } from '../../fields/types.ts';
+import { reasonOf } from '../run.ts';
+
+/** Types whose cells hold JSON. */
+const jsonTypes = new Set(fieldTypesWhere(({ json }) => json === 'any' || json === 'array' || json === 'object'));
+
+/** A value that is not one of its field. The message completes a sentence that begins with the field's name. */
+export class CellError extends Error {}
+
+/** The type of a member's cells; undefined: they hold a text as it is. */
+export function cellType(name: string, fields: ReadonlyMap<string, FieldDefinition>): FieldType | undefined {
+  return name === '_acl' ? 'json' : fields.get(name)?.type;
+}
+
+/** The value of a cell that is not empty. @throws {CellError} */
+export function parseCell(cell: string, type: FieldType | undefined): unknown {
+  if (type === 'integer' || type === 'float') {
+    if (!/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(cell)) throw new CellError('must be a number');
+    if (isUnsafeNumber(cell))
+      throw new CellError('must be a number that JavaScript can hold, such as one within ±(2^53 - 1)');
+    return Number(cell);
+  }
+  if (type === 'boolean') {
+    if (!/^(true|false)$/i.test(cell)) throw new CellError('must be true or false');
+    return cell.toLowerCase() === 'true';
+  }
+  if (type === undefined || !jsonTypes.has(type)) return cell;
+  const { value, problem } = parseJson(cell);
+  if (problem !== undefined) throw new CellError(problem);
+  return value;
+}
+
+/** The cell of a value, with the quotes that it needs. */
+export function formatCell(value: unknown, type: FieldType | undefined): string {
+  if (value === undefined || value === null) return '';
+  const isText = typeof value === 'string' && (type === undefined || !jsonTypes.has(type));
+  const text = isText ? value : JSON.stringify(value);
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Whether a number's text is a whole number beyond 2^53, or beyond all that JavaScript can hold. */
+export function isUnsafeNumber(text: string): boolean {
+  return /^-?\d+$/.test(text) ? !Number.isSafeInteger(Number(text)) : Math.abs(Number(text)) === Infinity;
+}
+
+/**
+ * Parses JSON, or tells why it can't be taken. (From Node.js 22 on, JSON.parse tells a reviver how a number is written, which
+ * can replace the search for unsafe numbers.)
+ */
+export function parseJson(json: string): { readonly value: unknown; readonly problem?: string } {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch (error) {
+    return { value, problem: `is not JSON: ${reasonOf(error)}` };
+  }
+  // Without such digits, there is no unsafe number.
+  if (!/\d{16}|\d[eE]\+?\d\d/.test(json)) return { value };
+  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs)) {
+    if (isUnsafeNumber(token))
+      return { value, problem: `holds ${token}, which JavaScript can't hold: put it in quotes` };
+  }
+  return { value };
+}

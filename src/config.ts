@@ -1,5 +1,5 @@
 // The configuration: environment variables, checked once at the start, into one frozen object.
-import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 const list = z.string().transform((text) =>
@@ -22,14 +22,11 @@ const proxies = list.transform((items, context): number | string[] => {
   return items;
 });
 
+/** Whether a text is an address or a network that Express' `trust proxy` takes: it refuses a prefix of 0 bits. */
 function isNetwork(text: string): boolean {
-  const [address = '', bits, ...rest] = text.split('/');
-  const version = isIP(address);
-  return version !== 0 && rest.length === 0 && (bits === undefined || isMaskLength(bits, version === 4 ? 32 : 128));
-}
-
-function isMaskLength(bits: string, longest: number): boolean {
-  return /^\d{1,3}$/.test(bits) && Number(bits) <= longest;
+  const { IPv4, IPv6 } = ipaddr;
+  if (IPv4.isValidFourPartDecimal(text) || IPv6.isValid(text)) return true;
+  return !/\/0+$/.test(text) && (IPv4.isValidCIDRFourPartDecimal(text) || IPv6.isValidCIDR(text));
 }
 
 /** Each variable, with its default and what `serve --help` and the README say of it. */

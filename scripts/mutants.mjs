@@ -341,7 +341,7 @@ export const mutants = [
   {
     name: 'guard: an error repeats a token that was sent',
     file: 'src/redaction.ts',
-    find: "typeof value === 'string' ? withoutTokens(value) : value,",
+    find: "typeof value === 'string' ? redactTokens(value) : value,",
     put: 'value,',
     tests: ['test/once/contract/secrets'],
   },
@@ -355,7 +355,7 @@ export const mutants = [
   {
     name: 'log: tokens are written as they are',
     file: 'src/log.ts',
-    find: 'hooks: { streamWrite: withoutTokens },',
+    find: 'hooks: { streamWrite: redactTokens },',
     put: '',
     tests: ['test/once/contract/secrets'],
   },

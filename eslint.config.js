@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 /** Packages that only the doors, or only the rooms of the database, may load. */
 const packages = {
   express: ['express', 'cors', 'helmet', '@as-integrations/*'],
-  apollo: ['@apollo/*', '@as-integrations/*', 'graphql', 'graphql-scalars', '@graphql-tools/*'],
+  apollo: ['@apollo/*', '@as-integrations/*', 'graphql', '@graphql-tools/*'],
   drivers: ['pg', '@prisma/*', '@electric-sql/*', 'pglite-prisma-adapter'],
 };
 

@@ -1,5 +1,5 @@
-// The internal value of each value of the schema's enums: the database's and REST's spelling. The one table: the
-// executable schema maps by it, and codegen.ts types the resolvers by it.
+// The values of the schema's enums, with their internal values: the spelling that REST and the database use. The executable
+// schema converts between them by this table, and codegen.ts types the resolvers by it.
 
 export const enums = {
   EntryStatus: { DRAFT: 'draft', SCHEDULED: 'scheduled', PUBLISHED: 'published' },

@@ -1,14 +1,14 @@
-// Every error that a caller can see: one table for both doors. Known errors pass to the caller as they are,
-// anything else is masked as `internal` at the edge and logged there with the request id.
+// Every error that a caller can see, in one table for both doors. A ServiceError reaches the caller as it is; anything else is
+// masked as `internal` where a request is answered, and logged there with the request's id.
 
-/** One thing wrong with a request: a member of its payload, by its REST name, and what is the matter with it. */
+/** One invalid member of a payload: its REST name, a code for programs, and a message that says what is wrong with it. */
 export interface FieldError {
   field: string;
   code: string;
   message: string;
 }
 
-/** code → HTTP status and title (docs/contract.md §5), and the code of the GraphQL door (docs/contract.md §7). */
+/** By REST code: the HTTP status and title (docs/contract.md §5), and the code in GraphQL (docs/contract.md §7). */
 export const errorTable = {
   bad_request: { status: 400, title: 'Bad request', graphql: 'BAD_USER_INPUT' },
   unauthenticated: { status: 401, title: 'Unauthenticated', graphql: 'UNAUTHENTICATED' },
@@ -29,18 +29,18 @@ export const errorTable = {
 
 export type ErrorCode = keyof typeof errorTable;
 
-interface Particulars {
-  /** For the caller: what is wrong, naming it. */
+interface ErrorDetails {
+  /** For the caller: what is wrong, with the name of the part of the request that is. Absent: the code's title. */
   detail?: string;
-  /** For the caller, on validation and conflicts. */
+  /** For the caller, for invalid values and conflicts. */
   errors?: FieldError[];
-  /** For the log alone. */
+  /** For the log only: the error behind this one. */
   internal?: unknown;
-  /** Response headers that go with the refusal, such as `Allow`. */
+  /** Headers of the response, such as `Allow`. */
   headers?: Record<string, string>;
 }
 
-/** A refusal that the caller may see. */
+/** An error that the caller may see. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
@@ -48,54 +48,55 @@ export class ServiceError extends Error {
   readonly errors: FieldError[] | undefined;
   readonly headers: Record<string, string>;
 
-  constructor(code: ErrorCode, { detail, errors, internal, headers }: Particulars = {}) {
+  constructor(code: ErrorCode, { detail, errors, internal, headers }: ErrorDetails = {}) {
     super(detail ?? errorTable[code].title, internal === undefined ? {} : { cause: internal });
     this.name = 'ServiceError';
     this.code = code;
     this.status = errorTable[code].status;
     this.detail = this.message;
     this.errors = errors;
-    this.headers = { ...standingHeaders[code], ...headers };
+    this.headers = { ...headersByCode[code], ...headers };
   }
 }
 
-/** Headers that a code always carries: RFC 9110 §11.6.1 for 401, docs/contract.md §5 for 503. */
-const standingHeaders: Partial<Record<ErrorCode, Record<string, string>>> = {
+/** Headers that every response with a code has: RFC 9110 §11.6.1 for 401, docs/contract.md §5 for 503. */
+const headersByCode: Partial<Record<ErrorCode, Record<string, string>>> = {
   unauthenticated: { 'WWW-Authenticate': 'Bearer' },
   unavailable: { 'Retry-After': '1' },
 };
 
 /**
- * Refuses.
+ * Fails the request.
+ * @param details a text is the `detail`
  * @throws {ServiceError} always
  */
-export function fail(code: ErrorCode, particulars: Particulars | string = {}): never {
-  throw new ServiceError(code, typeof particulars === 'string' ? { detail: particulars } : particulars);
+export function fail(code: ErrorCode, details: ErrorDetails | string = {}): never {
+  throw new ServiceError(code, typeof details === 'string' ? { detail: details } : details);
 }
 
-/** An answer names no more errors than these, and nothing at greater length, however much of either was sent. */
-const mostErrors = 100;
-const longestText = 300;
+/** Bounds the size of an answer, whatever was sent: the number of its errors, and the characters of each name and message. */
+const maxErrors = 100;
+const maxErrorText = 300;
 
 /**
- * Refuses values that were understood and do not fit, all at once (422).
+ * Fails the request for values that could be read but are not valid, all of them at once (422).
  * @throws {ServiceError} always
  */
 export function failValidation(found: readonly FieldError[]): never {
   const errors = found
-    .slice(0, mostErrors)
-    .map(({ field, code, message }) => ({ field: shortened(field), code, message: shortened(message) }));
+    .slice(0, maxErrors)
+    .map(({ field, code, message }) => ({ field: truncateText(field), code, message: truncateText(message) }));
   throw new ServiceError('validation_failed', {
     detail: errors.map(({ field, message }) => `${field}: ${message}`).join('; '),
     errors,
   });
 }
 
-function shortened(text: string): string {
-  return text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
+function truncateText(text: string): string {
+  return text.length > maxErrorText ? `${text.slice(0, maxErrorText).toWellFormed()}…` : text;
 }
 
-/** What some work gives, or the refusal that it ends with. */
+/** The result of some work, or the ServiceError that it throws; other errors are thrown. */
 export async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result | ServiceError> {
   try {
     return await work();

@@ -1,15 +1,15 @@
-// Structured logs: JSON lines on standard error, standard output being for results. No token ever gets into one.
+// Structured logs: JSON lines on standard error, since standard output is for results. Tokens are redacted in every line.
 import { destination, pino, type DestinationStream, type Logger } from 'pino';
-import { withoutTokens } from './redaction.ts';
+import { redactTokens } from './redaction.ts';
 
-/** A logger that writes lines of `level` and above. */
+/** Creates a logger that writes lines of `level` and above. */
 export function createLog(level: string, stream: DestinationStream = destination(2)): Logger {
   return pino(
     {
       level,
       base: null,
       timestamp: pino.stdTimeFunctions.isoTime,
-      hooks: { streamWrite: withoutTokens },
+      hooks: { streamWrite: redactTokens },
     },
     stream,
   );

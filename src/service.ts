@@ -8,7 +8,7 @@ import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
 import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
-import { tell } from './database/changeFeed.ts';
+import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
@@ -81,7 +81,7 @@ export async function startService(config: Config, database: Database, log: Logg
 async function openParts(config: Config, database: Database, log: Logger): Promise<Parts> {
   const { prisma } = database;
   const rateLimits = openRateLimits(config, database, log);
-  const directory = await Directory.open(database, (change) => rateLimits.hear(change));
+  const directory = await Directory.open(database, (change) => rateLimits.receiveCounts(change));
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
   const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'));
   const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
@@ -103,7 +103,8 @@ async function letGo({ graphql, directory, lastUsed, rateLimits, rebuilds }: Par
 
 /** Only where there can be other processes does anybody need to be told. */
 function openRateLimits({ rateLimits }: Config, { kind, prisma }: Database, log: Logger): RateLimits {
-  const others = kind === 'postgresql' ? (messages: string[][]) => tell(prisma, messages) : () => Promise.resolve();
+  const others =
+    kind === 'postgresql' ? (messages: string[][]) => notifyChanges(prisma, messages) : () => Promise.resolve();
   return new RateLimits(rateLimits, others, (error) => log.warn({ err: error }, 'rate limits not told'));
 }
 

@@ -1,7 +1,7 @@
-// Who is asking: the tokens of a request, looked up and found to hold (docs/contract.md §2). Whatever is wrong with a
-// credential is one and the same 401, which does not tell why.
+// Authenticates the tokens of a request (docs/contract.md §2). Whatever is wrong with a credential, the answer is the same
+// 401, so that it does not reveal why.
 import { fail } from '../errors.ts';
-import { holds, type CustomerRecord, type Directory, type TokenRecord } from './directory.ts';
+import { isActive, type CustomerRecord, type Directory, type TokenRecord } from './directory.ts';
 import type { LastUsed } from './lastUsed.ts';
 import { readToken } from './token.ts';
 
@@ -11,8 +11,8 @@ export interface Credentials {
 }
 
 /**
- * The access token of an `Authorization` header (RFC 6750 §2.1).
- * @throws unauthenticated where it is missing, malformed, unknown, expired or revoked
+ * Authenticates the access token of an `Authorization` header (RFC 6750 §2.1).
+ * @throws unauthenticated if it is missing, malformed, unknown, expired or revoked
  */
 export async function authenticate(
   authorization: string | undefined,
@@ -21,17 +21,19 @@ export async function authenticate(
 ): Promise<TokenRecord> {
   const text = /^Bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
   const token = text === undefined ? null : readToken(text);
-  if (token === null || token.kind === 'session') refuse();
+  if (token === null || token.kind === 'session') refuseToken();
   const record = await directory.token(token.hash);
-  if (record?.kind !== token.kind || !holds(record, now)) refuse();
+  if (record?.kind !== token.kind || !isActive(record, now)) refuseToken();
   lastUsed.note('token', record.id, now);
   return record;
 }
 
 /**
- * The customer whom a session token names.
- * @param siteId the site that the session must be of; null where the request is in none, and will be refused for that
- * @throws unauthenticated where it is malformed, unknown there, expired or revoked: never "treated as anonymous"
+ * Authenticates the customer of a session token. A token that does not hold is refused: its sender is not treated as an
+ * anonymous visitor.
+ * @param siteId the site that the session must belong to; null if the request names no site of the caller's. Then only the
+ *   form of the token is checked, and the result is null: the request is going to be refused for its site.
+ * @throws unauthenticated if it is malformed, unknown in the site, expired or revoked
  */
 export async function authenticateCustomer(
   sessionToken: string,
@@ -43,14 +45,14 @@ export async function authenticateCustomer(
   if (token?.kind !== 'session') refuseSession();
   if (siteId === null) return null;
   const session = await directory.session(siteId, token.hash);
-  if (session === null || !holds(session, now)) refuseSession();
+  if (session === null || !isActive(session, now)) refuseSession();
   const customer = await directory.customer(siteId, session.customerId);
   if (customer === null) refuseSession();
   lastUsed.note('session', session.id, now, siteId);
   return customer;
 }
 
-function refuse(): never {
+function refuseToken(): never {
   fail('unauthenticated', 'A valid access token is needed: "Authorization: Bearer <token>".');
 }
 

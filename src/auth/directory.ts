@@ -1,11 +1,11 @@
-// The look-ups that decide access (tokens, memberships, sessions, customers, channels), cached in the process and
-// invalidated through the database: a change made by any process holds here within a second.
+// The look-ups that decide access (tokens, memberships, sessions, customers, channels). They are cached in the process, and
+// the change feed invalidates the caches: a change that any process commits takes effect here within a second.
+import { LRUCache } from 'lru-cache';
 import type { Channel, PrismaClient } from '../generated/prisma/client.ts';
 import type { ChangeFeed, ChangeListener } from '../database/changeFeed.ts';
 import type { Database } from '../database/database.ts';
-import { AccessCache } from './cache.ts';
 
-/** A token that exists; whether it still holds is `holds`. */
+/** A token that exists; `isActive` tells whether it may still be used. */
 export interface TokenRecord {
   readonly id: string;
   readonly kind: 'master' | 'public' | 'user';
@@ -30,21 +30,65 @@ export interface CustomerRecord {
 
 type Hash = Uint8Array<ArrayBuffer>;
 
-/** Whether a token or session neither was revoked nor has expired. */
-export function holds(record: { expiresAt: Date | null; revokedAt: Date | null }, now: Date): boolean {
+/** Whether a token or session has neither been revoked nor expired. */
+export function isActive(record: { expiresAt: Date | null; revokedAt: Date | null }, now: Date): boolean {
   return record.revokedAt === null && (record.expiresAt === null || record.expiresAt > now);
+}
+
+/** How long a cached answer may be used if no change of it is announced, in milliseconds: a safety net. */
+const maxAgeMilliseconds = 30_000;
+
+type LookUp<Value> = () => Promise<Value | null>;
+
+/**
+ * A bounded cache of look-ups by key. It answers only while the change feed vouches that every change older than a second
+ * has been delivered; otherwise each look-up goes to the database.
+ */
+export class AccessCache<Value extends object> {
+  readonly #isCurrent: () => boolean;
+  readonly #answers = new LRUCache<string, { readonly value: Value | null }, LookUp<Value>>({
+    max: 10_000,
+    ttl: maxAgeMilliseconds,
+    fetchMethod: async (_key, _stale, { context: lookUp }) => ({ value: await lookUp() }),
+    // A look-up under way when its key is forgotten still answers those who wait for it; it is not stored.
+    ignoreFetchAbort: true,
+  });
+
+  /** @param isCurrent whether cached answers may be used now */
+  constructor(isCurrent: () => boolean) {
+    this.#isCurrent = isCurrent;
+  }
+
+  /**
+   * The value of a key: cached, or looked up, once for all who ask at the same time. A null is not cached, so that an
+   * object is found as soon as it has been created. Rejects where the look-up does.
+   */
+  async get(key: string, lookUp: LookUp<Value>): Promise<Value | null> {
+    if (!this.#isCurrent()) return lookUp();
+    const answer = await this.#answers.forceFetch(key, { context: lookUp });
+    if (answer.value === null && this.#answers.peek(key) === answer) this.#answers.delete(key);
+    return answer.value;
+  }
+
+  forget(key: string): void {
+    this.#answers.delete(key);
+  }
+
+  clear(): void {
+    this.#answers.clear();
+  }
 }
 
 export class Directory {
   readonly #prisma: PrismaClient;
   #feed: ChangeFeed | null = null;
-  readonly #isCurrent = (): boolean => this.#feed?.current() ?? false;
+  readonly #isCurrent = (): boolean => this.#feed?.isCurrent() ?? false;
   readonly #tokens = new AccessCache<TokenRecord>(this.#isCurrent);
   readonly #memberships = new AccessCache<{ userId: string }>(this.#isCurrent);
   readonly #sessions = new AccessCache<SessionRecord>(this.#isCurrent);
   readonly #customers = new AccessCache<CustomerRecord>(this.#isCurrent);
   readonly #channels = new AccessCache<Channel>(this.#isCurrent);
-  /** By the name of the table that the change feed tells of. */
+  /** By table name, as the change feed spells it. */
   readonly #caches = new Map<string, Pick<AccessCache<object>, 'forget' | 'clear'>>(
     Object.entries({
       tokens: this.#tokens,
@@ -60,8 +104,9 @@ export class Directory {
   }
 
   /**
-   * A directory that follows the changes of `database` until it is closed.
-   * @param onChange hears of each change too
+   * Opens a directory that follows the changes of `database` until it is closed.
+   * @param onChange also receives each change
+   * @throws Error where changes cannot be followed
    */
   static async open(database: Database, onChange: ChangeListener = () => undefined): Promise<Directory> {
     const directory = new Directory(database.prisma);
@@ -75,9 +120,9 @@ export class Directory {
     return directory;
   }
 
-  /** The token with a hash, revoked and expired ones included. */
+  /** The token with a hash; it may be revoked or expired. */
   token(hash: Hash): Promise<TokenRecord | null> {
-    return this.#tokens.get(keyOf(hexOf(hash)), () =>
+    return this.#tokens.get(cacheKey(hexText(hash)), () =>
       this.#prisma.token.findUnique({
         where: { hash },
         select: { id: true, kind: true, siteId: true, userId: true, expiresAt: true, revokedAt: true },
@@ -85,9 +130,9 @@ export class Directory {
     );
   }
 
-  /** Whether a user is a member of a site; false too where there is no such site. */
+  /** Whether a user is a member of a site; false if there is no such site. */
   async isMember(siteId: string, userId: string): Promise<boolean> {
-    const membership = await this.#memberships.get(keyOf(siteId, userId), () =>
+    const membership = await this.#memberships.get(cacheKey(siteId, userId), () =>
       this.#prisma.membership.findUnique({
         where: { siteId_userId: { siteId, userId } },
         select: { userId: true },
@@ -96,9 +141,9 @@ export class Directory {
     return membership !== null;
   }
 
-  /** The session of a site with a token hash, revoked and expired ones included. */
+  /** The session of a site with a token hash; it may be revoked or expired. */
   session(siteId: string, hash: Hash): Promise<SessionRecord | null> {
-    return this.#sessions.get(keyOf(siteId, hexOf(hash)), () =>
+    return this.#sessions.get(cacheKey(siteId, hexText(hash)), () =>
       this.#prisma.session.findUnique({
         where: { siteId_hash: { siteId, hash } },
         select: { id: true, customerId: true, expiresAt: true, revokedAt: true },
@@ -108,7 +153,7 @@ export class Directory {
 
   /** The customer of a site with an id. */
   customer(siteId: string, id: string): Promise<CustomerRecord | null> {
-    return this.#customers.get(keyOf(siteId, id), () =>
+    return this.#customers.get(cacheKey(siteId, id), () =>
       this.#prisma.customer.findUnique({
         where: { siteId_id: { siteId, id } },
         select: { id: true, roles: true },
@@ -118,16 +163,16 @@ export class Directory {
 
   /** The channel of a site with an id. */
   channel(siteId: string, id: string): Promise<Channel | null> {
-    return this.#channels.get(keyOf(siteId, id), () => loadChannel(this.#prisma, siteId, id));
+    return this.#channels.get(cacheKey(siteId, id), () => findChannel(this.#prisma, siteId, id));
   }
 
-  /** The channel as it is now: for a write that found its cached version overtaken. */
+  /** The channel as it is now, past the cache: for a write that found the cached version stale. */
   channelNow(siteId: string, id: string): Promise<Channel | null> {
-    this.#channels.forget(keyOf(siteId, id));
+    this.#channels.forget(cacheKey(siteId, id));
     return this.channel(siteId, id);
   }
 
-  /** Resolves once this process follows every change committed so far: a write to what is cached ends with it. */
+  /** Resolves once every change committed so far has reached these caches. Each write of a cached table ends with it. */
   async settle(): Promise<void> {
     await this.#feed?.settle();
   }
@@ -138,7 +183,7 @@ export class Directory {
   }
 
   #forget([table, ...key]: string[]): void {
-    this.#caches.get(table ?? '')?.forget(keyOf(...key));
+    this.#caches.get(table ?? '')?.forget(cacheKey(...key));
   }
 
   #forgetAll(): void {
@@ -146,17 +191,17 @@ export class Directory {
   }
 }
 
-/** The channel of a site with an id, asked of the database, or of a transaction. */
-export function loadChannel(db: Pick<PrismaClient, 'channel'>, siteId: string, id: string): Promise<Channel | null> {
+/** Reads the channel of a site with an id, from the database or in a transaction. */
+export function findChannel(db: Pick<PrismaClient, 'channel'>, siteId: string, id: string): Promise<Channel | null> {
   return db.channel.findUnique({ where: { siteId_id: { siteId, id } } });
 }
 
-/** A cache key that no other parts make. */
-function keyOf(...parts: string[]): string {
+/** An unambiguous cache key: no other list of parts yields the same. */
+function cacheKey(...parts: string[]): string {
   return JSON.stringify(parts);
 }
 
-/** A hash as the change feed spells it: PostgreSQL's text form of a bytea. */
-function hexOf(hash: Hash): string {
+/** PostgreSQL's text form of a bytea, as the change feed spells hashes. */
+function hexText(hash: Hash): string {
   return `\\x${Buffer.from(hash).toString('hex')}`;
 }

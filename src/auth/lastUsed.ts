@@ -1,14 +1,17 @@
-// When tokens and sessions were last used, coarsely: noted in memory, written now and then, off the request's way.
+// When tokens and sessions were last used, to within ten minutes. Uses are noted in memory and written in batches, so that
+// no request waits for such a write.
 import type { PrismaClient } from '../generated/prisma/client.ts';
 
-/** A use is written where the last one written is older than this, in milliseconds. */
-const resolution = 10 * 60_000;
-/** How often notes are written, in milliseconds. */
-const interval = 30_000;
+/** A use is written if the last one written is older than this. */
+const resolutionMilliseconds = 10 * 60_000;
+const writeIntervalMilliseconds = 30_000;
+/** Bounds the memory of what was written; forgetting it costs one more write per token. */
+const maxRemembered = 10_000;
 
-type Kind = 'token' | 'session';
-interface Note {
-  readonly kind: Kind;
+type CredentialKind = 'token' | 'session';
+
+interface Use {
+  readonly kind: CredentialKind;
   readonly id: string;
   readonly siteId: string;
   readonly at: Date;
@@ -17,33 +20,34 @@ interface Note {
 export class LastUsed {
   readonly #prisma: PrismaClient;
   readonly #onError: (error: unknown) => void;
+  /** The time of the last use that was written or is about to be, by key. */
   readonly #written = new Map<string, number>();
-  #notes = new Map<string, Note>();
+  #uses = new Map<string, Use>();
   readonly #timer: NodeJS.Timeout;
 
-  /** @param onError told of what kept a batch from being written; its notes are lost, which costs only precision */
+  /** @param onError receives why a batch could not be written; its uses are lost, which only makes the times older */
   constructor(prisma: PrismaClient, onError: (error: unknown) => void) {
     this.#prisma = prisma;
     this.#onError = onError;
-    this.#timer = setInterval(() => void this.flush(), interval);
+    this.#timer = setInterval(() => void this.flush(), writeIntervalMilliseconds);
     this.#timer.unref();
   }
 
-  /** Notes a use. Sessions name their site. */
-  note(kind: Kind, id: string, at: Date, siteId = ''): void {
+  /** Notes a use. @param siteId of a session; tokens are unique without it */
+  note(kind: CredentialKind, id: string, at: Date, siteId = ''): void {
     const key = `${kind} ${siteId} ${id}`;
-    if (at.getTime() - (this.#written.get(key) ?? 0) < resolution) return;
-    if (this.#written.size >= 10_000) this.#written.clear();
+    if (at.getTime() - (this.#written.get(key) ?? 0) < resolutionMilliseconds) return;
+    if (this.#written.size >= maxRemembered) this.#written.clear();
     this.#written.set(key, at.getTime());
-    this.#notes.set(key, { kind, id, siteId, at });
+    this.#uses.set(key, { kind, id, siteId, at });
   }
 
-  /** Writes what was noted. */
+  /** Writes the uses noted since the last call. */
   async flush(): Promise<void> {
-    const notes = [...this.#notes.values()];
-    this.#notes = new Map();
+    const uses = [...this.#uses.values()];
+    this.#uses = new Map();
     try {
-      for (const { kind, id, siteId, at } of notes) {
+      for (const { kind, id, siteId, at } of uses) {
         const data = { lastUsedAt: at };
         if (kind === 'token') await this.#prisma.token.updateMany({ where: { id }, data });
         else await this.#prisma.session.updateMany({ where: { siteId, id }, data });

@@ -1,92 +1,96 @@
-// How many operations a token may do, and an address may send, in a minute. Counted in this process's memory, so that
-// it costs a request no query; about once a second each process tells the others what it counted, through the channel
-// that tells of changes. So together they may let through, beyond the limit, what the others let through in that second.
+// Rate limits: how many operations per minute a token may run, and an address may send. Operations are counted in this
+// process's memory, so that a request needs no query for it. About once a second the instances exchange their counts through
+// the change feed; until then a limit can be exceeded by what the other instances admitted within that second.
 import { randomUUID } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimitConfig } from '../config.ts';
 import { fail } from '../errors.ts';
-import { networkOf } from './address.ts';
 
-/** The name that counts have among the changes. */
-const topic = 'rate_limits';
-/** How long a window is, in seconds. It begins with the first operation. */
-const windowLength = 60;
-/** How often counts are told, in milliseconds. */
-const interval = 1_000;
-/** How many counts go into one notification, which may have 8,000 bytes. */
-const countsPerMessage = 50;
+/** Marks exchanged counts on the change feed, where changes have the name of a table. */
+const rateLimitTopic = 'rate_limits';
+/** The length of a window, which begins with its first operation. */
+const windowSeconds = 60;
+const exchangeIntervalMilliseconds = 1_000;
+/** Keeps a notification below PostgreSQL's limit of 8,000 bytes. */
+const maxCountsPerMessage = 50;
 
-/** Sends messages to every process that follows the changes. */
-export type Tell = (messages: string[][]) => Promise<void>;
+/** Sends messages to every process that follows the change feed. */
+export type PublishCounts = (messages: string[][]) => Promise<void>;
 
-/** Response headers by name. */
-type Headers = Record<string, string>;
+type RateLimitHeaders = Record<string, string>;
 
-type Kind = 'token' | 'address';
+type LimitKind = 'token' | 'address';
 
 export class RateLimits {
-  readonly #counters: Readonly<Record<Kind, Counter>> | null;
-  readonly #tell: Tell;
+  readonly #counters: Readonly<Record<LimitKind, Counter>> | null;
+  readonly #publish: PublishCounts;
   readonly #onError: (error: unknown) => void;
   readonly #process = randomUUID();
   readonly #timer: NodeJS.Timeout;
 
   /**
    * @param limits null: nothing is limited
-   * @param tell tells the other processes of the service
-   * @param onError told of what kept counts from being told; the others then lack them
+   * @param publish sends this process's counts to the others
+   * @param onError receives why counts could not be sent; the other processes then miss them
    */
-  constructor(limits: RateLimitConfig | null, tell: Tell, onError: (error: unknown) => void) {
+  constructor(limits: RateLimitConfig | null, publish: PublishCounts, onError: (error: unknown) => void) {
     this.#counters = limits && { token: new Counter(limits.perToken), address: new Counter(limits.perAddress) };
-    this.#tell = tell;
+    this.#publish = publish;
     this.#onError = onError;
-    this.#timer = setInterval(() => void this.settle(), interval);
+    this.#timer = setInterval(() => void this.#publishCounts(), exchangeIntervalMilliseconds);
     this.#timer.unref();
   }
 
   /**
-   * Counts a request, as one operation of its address, before anything else is known of it.
+   * Counts a request as one operation of its address, before anything else is known of it.
    * @param address the client's, as the server knows it
+   * @returns the RateLimit headers of the answer
    * @throws rate_limited
    */
-  async admitRequest(address: string): Promise<Headers> {
+  async admitRequest(address: string): Promise<RateLimitHeaders> {
     if (this.#counters === null) return {};
-    return verdict([await this.#counters.address.count(networkOf(address), 1)]);
+    return checkCounts([await this.#counters.address.count(networkKey(address), 1)]);
   }
 
   /**
-   * Counts the operations that a request turned out to hold; its address was counted for one of them before.
-   * @returns headers that tell how much is left, of the limit that is nearer
+   * Counts the operations of a request, once they are known; `admitRequest` has counted one of them for the address.
+   * @returns the RateLimit headers of the limit of which less is left
    * @throws rate_limited; the operations count all the same
    */
-  async admitOperations({ address, token }: { address: string; token: string }, operations: number): Promise<Headers> {
+  async admitOperations(
+    { address, token }: { address: string; token: string },
+    operations: number,
+  ): Promise<RateLimitHeaders> {
     if (this.#counters === null) return {};
     const { token: tokens, address: addresses } = this.#counters;
-    return verdict([await tokens.count(token, operations), await addresses.count(networkOf(address), operations - 1)]);
+    return checkCounts([
+      await tokens.count(token, operations),
+      await addresses.count(networkKey(address), operations - 1),
+    ]);
   }
 
-  /** Takes in what another process counted. A change of anything else is none of its business. */
-  hear([about, process, kind, ...counts]: string[]): void {
-    if (about !== topic || process === this.#process) return;
+  /** Adds the counts of another process. Takes every message of the change feed, and ignores all others. */
+  receiveCounts([topic, process, kind, ...counts]: string[]): void {
+    if (topic !== rateLimitTopic || process === this.#process) return;
     if (kind === 'token' || kind === 'address') this.#counters?.[kind].add(counts);
   }
 
-  /** Tells the others what was counted here since the last time. */
-  async settle(): Promise<void> {
-    const messages = Object.entries(this.#counters ?? {}).flatMap(([kind, counter]) =>
-      counter.takeUntold().map((counts) => [topic, this.#process, kind, ...counts]),
-    );
-    if (messages.length > 0) await this.#tell(messages).catch(this.#onError);
-  }
-
-  /** Ends telling. */
   close(): void {
     clearInterval(this.#timer);
   }
+
+  /** Sends the other processes what was counted here since the last time. */
+  async #publishCounts(): Promise<void> {
+    const messages = Object.entries(this.#counters ?? {}).flatMap(([kind, counter]) =>
+      counter.takeUnpublished().map((counts) => [rateLimitTopic, this.#process, kind, ...counts]),
+    );
+    if (messages.length > 0) await this.#publish(messages).catch(this.#onError);
+  }
 }
 
-/** The operations of a window, and how they stand to a limit. */
-interface Count {
+/** The operations of a window so far, and their limit. */
+interface WindowCount {
   readonly limit: number;
   readonly result: RateLimiterRes;
 }
@@ -94,19 +98,19 @@ interface Count {
 /** Counts operations by key. */
 class Counter {
   readonly #limiter: RateLimiterMemory;
-  #untold = new Map<string, number>();
+  #unpublished = new Map<string, number>();
 
   constructor(limit: number) {
-    this.#limiter = new RateLimiterMemory({ points: limit, duration: windowLength });
+    this.#limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds });
   }
 
-  async count(key: string, operations: number): Promise<Count> {
-    if (operations > 0) this.#untold.set(key, (this.#untold.get(key) ?? 0) + operations);
-    // Counts as `consume` does; whether it is too much is said by `verdict`, for several limits at once.
+  async count(key: string, operations: number): Promise<WindowCount> {
+    if (operations > 0) this.#unpublished.set(key, (this.#unpublished.get(key) ?? 0) + operations);
+    // Unlike `consume`, `penalty` does not reject when the limit is exceeded: `checkCounts` decides for several limits.
     return { limit: this.#limiter.points, result: await this.#limiter.penalty(key, operations) };
   }
 
-  /** @param counts keys and numbers, in turn */
+  /** @param counts keys and numbers, alternating */
   add(counts: readonly string[]): void {
     for (let at = 0; at + 1 < counts.length; at += 2) {
       const operations = Number(counts[at + 1]);
@@ -114,23 +118,25 @@ class Counter {
     }
   }
 
-  /** What `add` takes, in parts that fit into a notification. */
-  takeUntold(): string[][] {
-    const untold = [...this.#untold];
-    this.#untold = new Map();
+  /** Lists and forgets the counts since the last call, in the form that `add` takes, in parts that fit a notification. */
+  takeUnpublished(): string[][] {
+    const unpublished = [...this.#unpublished];
+    this.#unpublished = new Map();
     const parts: string[][] = [];
-    for (let at = 0; at < untold.length; at += countsPerMessage) {
-      parts.push(untold.slice(at, at + countsPerMessage).flatMap(([key, operations]) => [key, String(operations)]));
+    for (let at = 0; at < unpublished.length; at += maxCountsPerMessage) {
+      const part = unpublished.slice(at, at + maxCountsPerMessage);
+      parts.push(part.flatMap(([key, operations]) => [key, String(operations)]));
     }
     return parts;
   }
 }
 
 /**
- * What some counts amount to, told by the limit of which least is left (RateLimit headers: draft-ietf-httpapi-ratelimit-headers-07).
- * @throws rate_limited where one is over its limit
+ * Checks counts against their limits.
+ * @returns the headers of the limit of which least is left (draft-ietf-httpapi-ratelimit-headers-07)
+ * @throws rate_limited if one limit is exceeded
  */
-function verdict(counts: readonly Count[]): Headers {
+function checkCounts(counts: readonly WindowCount[]): RateLimitHeaders {
   const [nearest] = counts.toSorted((a, b) => a.limit - a.result.consumedPoints - (b.limit - b.result.consumedPoints));
   if (nearest === undefined) return {};
   const { limit, result } = nearest;
@@ -139,11 +145,23 @@ function verdict(counts: readonly Count[]): Headers {
     'RateLimit-Limit': String(limit),
     'RateLimit-Remaining': String(Math.max(0, limit - result.consumedPoints)),
     'RateLimit-Reset': seconds,
-    'RateLimit-Policy': `${limit};w=${windowLength}`,
+    'RateLimit-Policy': `${limit};w=${windowSeconds}`,
   };
   if (result.consumedPoints <= limit) return headers;
   fail('rate_limited', {
-    detail: `There are at most ${limit} operations a minute here. Try again in ${seconds} seconds.`,
+    detail: `The limit of ${limit} operations per minute is exceeded. Try again in ${seconds} seconds.`,
     headers: { ...headers, 'Retry-After': seconds },
   });
+}
+
+/**
+ * The key that an address counts under: the network that one client usually has to itself. That is the address itself for
+ * IPv4, also where IPv6 maps it, and the first 64 bits for IPv6 (RFC 6177 §2). A text that is not an address is its own key.
+ */
+export function networkKey(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString();
+  const prefix = parsed.parts.slice(0, 4).map((group) => group.toString(16));
+  return `${prefix.join(':')}::/64`;
 }

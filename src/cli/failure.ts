@@ -1,6 +1,6 @@
 // Why a command failed, in one line that says what is wrong and what to do; never a stack trace, never a token.
 import { CommanderError } from 'commander';
-import { withoutTokens } from '../redaction.ts';
+import { redactTokens } from '../redaction.ts';
 import { ConfigError } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { Refusal } from './run.ts';
@@ -13,7 +13,7 @@ const selfExplaining = new Set(['DatabaseLostError', 'DirectoryInUseError', 'Dir
  * @param command the words of the command that failed, for the way to its help
  */
 export async function explain(error: unknown, command: string): Promise<string> {
-  return withoutTokens(oneLine(await messageOf(error, command)));
+  return redactTokens(oneLine(await messageOf(error, command)));
 }
 
 async function messageOf(error: unknown, command: string): Promise<string> {

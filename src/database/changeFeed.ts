@@ -13,7 +13,7 @@ export type LossListener = (reason: Error) => void;
 
 export interface ChangeFeed {
   /** Whether every change that was committed a second ago or earlier has been delivered: only then may caches answer. */
-  current(): boolean;
+  isCurrent(): boolean;
   /**
    * Resolves once every change that was committed before the call has been delivered to the listener, or, where that
    * cannot be told within about 2 seconds, once the listener has been told of the loss.
@@ -24,7 +24,7 @@ export interface ChangeFeed {
 }
 
 /** Tells every process that follows the changes, this one included. Each message must fit into 8,000 bytes of JSON. */
-export async function tell(db: PrismaClient, messages: readonly string[][]): Promise<void> {
+export async function notifyChanges(db: PrismaClient, messages: readonly string[][]): Promise<void> {
   const payloads = messages.map((message) => JSON.stringify(message));
   await db.$executeRaw`SELECT pg_notify(${changeChannel}, payload) FROM unnest(${payloads}::text[]) AS payload`;
 }

@@ -103,7 +103,7 @@ class EmbeddedDatabase implements Database {
       if (listening) deliver(payload, onChange, onLost);
     });
     return {
-      current: () => listening && this.#open,
+      isCurrent: () => listening && this.#open,
       settle: async () => {
         await this.#pglite.query('SELECT 1');
       },

@@ -43,7 +43,7 @@ export class PostgresqlFeed implements ChangeFeed {
     return feed;
   }
 
-  current(): boolean {
+  isCurrent(): boolean {
     return this.#link !== null && performance.now() - this.#link.provenAt < proofHolds;
   }
 

@@ -5,7 +5,7 @@ import type { IndexedValue } from '../fields/indexed.ts';
 import type { SearchedText } from '../search/searchedText.ts';
 import type { DerivedValues, StoredValues } from '../fields/stored.ts';
 import type { Statements } from '../database/transaction.ts';
-import { vectorOf } from '../search/searchSql.ts';
+import { searchVector } from '../search/searchSql.ts';
 import { indexedRows, storeValues } from './indexSql.ts';
 
 /** An entry that was derived for other fields than its channel has. */
@@ -62,7 +62,7 @@ export async function storeDerived(
     WITH channel AS (${theChannel(channel)} FOR SHARE),
     e AS (
       UPDATE entries e SET data = r.data, kept = r.kept, title = left(r.title, 1000),
-        search = ${vectorOf(channel, words)}, fields_version = ${fieldsVersion}
+        search = ${searchVector(channel, words)}, fields_version = ${fieldsVersion}
       FROM channel, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         AS r(id uuid, version int, data jsonb, kept jsonb, title text, a text, b text, c text)
       WHERE e.site_id = ${siteId} AND e.channel_uid = channel.uid AND e.id = r.id AND e.version = r.version

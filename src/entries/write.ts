@@ -8,7 +8,7 @@ import type { IndexedValue } from '../fields/indexed.ts';
 import { givenValues, type Values } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { SearchedText } from '../search/searchedText.ts';
-import { vectorOf } from '../search/searchSql.ts';
+import { searchVector } from '../search/searchSql.ts';
 import { indexedRows, storeValues, takenValues, type EntryIndexedValue } from './indexSql.ts';
 import { settableMembers, type EntryRow, type SettableMember } from './members.ts';
 import { columns, wholeRow } from './memberSql.ts';
@@ -177,7 +177,7 @@ function newRows(entries: readonly GivenEntry[]): Prisma.Sql {
 
 /** The columns that every write sets, and their values in a row `n` of the new ones. */
 function writtenColumns(channel: Channel): { names: Prisma.Sql; values: Prisma.Sql } {
-  const search = vectorOf(channel, { a: Prisma.sql`n.a`, b: Prisma.sql`n.b`, c: Prisma.sql`n.c` });
+  const search = searchVector(channel, { a: Prisma.sql`n.a`, b: Prisma.sql`n.b`, c: Prisma.sql`n.c` });
   const pairs = [
     ...givenColumns.map((name) => [columns[name].name, Prisma.sql`n.${columns[name].property}`] as const),
     [Prisma.sql`title`, Prisma.sql`left(n.title, 1000)`] as const,

@@ -4,8 +4,8 @@ import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { GraphqlLimits } from '../config.ts';
 import { errorTable, ServiceError } from '../errors.ts';
-import { discreet } from '../redaction.ts';
-import { refusalOf } from '../http/fault.ts';
+import { redactTokensIn } from '../redaction.ts';
+import { toServiceError } from '../http/fault.ts';
 
 /** The id of the request that is being answered: every error carries it, those too that know no context. */
 export const currentRequestId = new AsyncLocalStorage<string>();
@@ -35,11 +35,11 @@ export function formatError(
     const { extensions, ...rest } = withoutSuggestions(formatted, production);
     // Without a code Apollo takes an error for a fault of the server's: here it is what the request asks for.
     const code = original.extensions['code'] ?? (formatted.path ? 'BAD_USER_INPUT' : 'BAD_REQUEST');
-    return discreet({ ...rest, extensions: { ...extensions, code, requestId: currentRequestId.getStore() } });
+    return redactTokensIn({ ...rest, extensions: { ...extensions, code, requestId: currentRequestId.getStore() } });
   }
-  const refusal = refusalOf(original);
+  const refusal = toServiceError(original);
   const { locations, path } = formatted;
-  return discreet({
+  return redactTokensIn({
     message: refusal.detail,
     ...(locations && { locations }),
     ...(path && { path }),

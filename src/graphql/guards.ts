@@ -12,7 +12,7 @@ import {
 import type { GraphqlLimits } from '../config.ts';
 import type { Context } from '../context.ts';
 import { mayIntrospect } from '../rules/callers.ts';
-import { refusalOf } from '../http/fault.ts';
+import { toServiceError } from '../http/fault.ts';
 import { complexityOf, type Complexity } from './complexity.ts';
 import { graphqlError, tooComplex } from './errors.ts';
 
@@ -76,6 +76,6 @@ async function admit(context: Context, operations: number): Promise<void> {
   try {
     await context.admit(operations);
   } catch (error) {
-    throw graphqlError(refusalOf(error));
+    throw graphqlError(toServiceError(error));
   }
 }

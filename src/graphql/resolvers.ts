@@ -3,7 +3,7 @@
 import type { Context } from '../context.ts';
 import { errorTable, type ServiceError } from '../errors.ts';
 import type { OperationError, Resolvers } from '../generated/graphql/types.ts';
-import { withoutTokens } from '../redaction.ts';
+import { redactTokens } from '../redaction.ts';
 import { operations } from '../resolvers/index.ts';
 import { perform, type Operation } from '../resolvers/perform.ts';
 import { embedReferences, stubsOnly } from '../resolvers/references/embed.ts';
@@ -82,7 +82,7 @@ const silentRule = { create: null, read: null, update: null, delete: null };
 function presentRefusal({ code, detail, errors }: ServiceError): OperationError {
   return {
     code: errorTable[code].graphql,
-    message: withoutTokens(detail),
-    errors: errors?.map((each) => ({ ...each, message: withoutTokens(each.message) })) ?? null,
+    message: redactTokens(detail),
+    errors: errors?.map((each) => ({ ...each, message: redactTokens(each.message) })) ?? null,
   };
 }

@@ -14,10 +14,9 @@ import {
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import { jsonBody } from '../http/body.ts';
-import { discreet } from '../redaction.ts';
-import { logFault, refusalOf } from '../http/fault.ts';
-import { guardRequests, type GuardDependencies } from '../http/guards.ts';
-import { refuseMethod } from '../http/methods.ts';
+import { redactTokensIn } from '../redaction.ts';
+import { logFault, toServiceError } from '../http/fault.ts';
+import { guardRequests, refuseMethod, type GuardDependencies } from '../http/guards.ts';
 import { readQuery, refuseUnknown } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
 import { assertStorable, isObject } from '../inputs/json.ts';
@@ -109,14 +108,14 @@ function contextOf(request: Request, response: Response, door: GraphqlDoor): Con
     const setHeaders = (headers: Record<string, string>): unknown => response.set(headers);
     return createContext(request, identity, { useAcl, requestId, setHeaders }, door);
   } catch (error) {
-    throw graphqlError(refusalOf(error));
+    throw graphqlError(toServiceError(error));
   }
 }
 
 /** What was refused before Apollo Server saw the request, in GraphQL's form. */
 function refusalHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
-    const refusal = refusalOf(error);
+    const refusal = toServiceError(error);
     logFault(log, refusal, { requestId: requestIdOf(response) });
     if (response.headersSent) {
       next(error);
@@ -127,6 +126,6 @@ function refusalHandler(log: Logger): ErrorRequestHandler {
     response
       .status(refusal.status)
       .set(refusal.headers)
-      .json(discreet({ errors: [{ message, extensions: shown }] }));
+      .json(redactTokensIn({ errors: [{ message, extensions: shown }] }));
   };
 }

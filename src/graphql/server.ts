@@ -10,7 +10,7 @@ import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import type { GraphqlLimits } from '../config.ts';
 import type { Context } from '../context.ts';
-import { logFault, refusalOf } from '../http/fault.ts';
+import { logFault, toServiceError } from '../http/fault.ts';
 import { formatError, isFault } from './errors.ts';
 import { guardOperations } from './guards.ts';
 import { createSchema } from './schema.ts';
@@ -67,7 +67,7 @@ function logFaults(log: Logger): ApolloServerPlugin<Context> {
           for (const error of errors) {
             const original = unwrapResolverError(error);
             if (original instanceof GraphQLError && !isFault(original, error)) continue;
-            logFault(log, refusalOf(original), { requestId: contextValue.requestId, path: error.path });
+            logFault(log, toServiceError(original), { requestId: contextValue.requestId, path: error.path });
           }
           return Promise.resolve();
         },

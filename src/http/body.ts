@@ -1,12 +1,12 @@
-// Reading a JSON body: of bounded size, in UTF-8 (RFC 8259 §8.1), and nothing mended on the way.
+// Reads JSON bodies: of bounded size, and in strict UTF-8 (RFC 8259 §8.1), where the body parser would replace bad bytes.
 import { isUtf8 } from 'node:buffer';
 import { json, type RequestHandler } from 'express';
 import { fail } from '../errors.ts';
 
 /**
- * Parses JSON bodies.
- * @param limit how many bytes a body may have
- * @param type which requests have one; by default those that name application/json
+ * Middleware that parses JSON bodies.
+ * @param limit in bytes
+ * @param type which requests have a JSON body; by default those with the media type application/json
  */
 export function jsonBody({ limit, type }: { limit: number; type?: () => boolean }): RequestHandler {
   return json({

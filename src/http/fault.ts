@@ -1,36 +1,39 @@
-// Anything thrown on a request's way → what its caller is told, and what the log keeps. Known errors pass, a database
-// that can't answer is `unavailable`, everything else is masked.
+// Turns whatever is thrown while a request is handled into what the caller is told, and logs faults. Known errors pass as they
+// are, a database that cannot answer is `unavailable`, and everything else is masked as `internal`.
 import type { Logger } from 'pino';
 import { isUnavailable } from '../database/databaseErrors.ts';
 import { ServiceError, type ErrorCode } from '../errors.ts';
 
-/** Errors of Express and its body parser, by the status that they carry. */
-const byStatus: Record<number, ErrorCode> = {
+/** Codes for the errors of Express and its body parser, by the status that these carry. */
+const codeByStatus: Record<number, ErrorCode> = {
   400: 'bad_request',
   404: 'not_found',
   413: 'payload_too_large',
   415: 'unsupported_media_type',
 };
 
-/** What an HTTP library says of a request that it could not read. */
+/** An error of Express or its body parser about a request that it could not read. */
 interface HttpLibraryError extends Error {
   readonly status: number;
   readonly type?: string;
-  /** The bytes that a body may have, where it has more. */
+  /** In bytes, if the body is larger. */
   readonly limit?: number;
 }
 
-/** The refusal that an error amounts to. The original is its cause where it is masked. */
-export function refusalOf(error: unknown): ServiceError {
+/** The error that the caller is told. Where it masks another error, that is its cause. */
+export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isUnavailable(error)) {
-    return new ServiceError('unavailable', { detail: 'The database can’t answer now. Try again.', internal: error });
+    return new ServiceError('unavailable', {
+      detail: 'The database cannot answer at the moment. Try again.',
+      internal: error,
+    });
   }
-  if (isHttpLibraryError(error)) return readingRefusal(error);
+  if (isHttpLibraryError(error)) return maskReadingError(error);
   return new ServiceError('internal', { detail: 'Something went wrong here.', internal: error });
 }
 
-/** Writes to the log what is nobody's refusal: a fault of ours, or the database's. */
+/** Logs an error that is a fault of the service or of the database; refusals are not logged. */
 export function logFault(
   log: Logger,
   { status, code, cause }: ServiceError,
@@ -43,13 +46,13 @@ function isHttpLibraryError(error: unknown): error is HttpLibraryError {
   return error instanceof Error && typeof (error as Partial<HttpLibraryError>).status === 'number';
 }
 
-/** The words of the libraries hold what the client sent, and their own names: ours say the same without. */
-function readingRefusal(error: HttpLibraryError): ServiceError {
-  const code = byStatus[error.status] ?? (error.status < 500 ? 'bad_request' : 'internal');
+/** The libraries' messages quote what the client sent, and show which libraries they are: ours do neither. */
+function maskReadingError(error: HttpLibraryError): ServiceError {
+  const code = codeByStatus[error.status] ?? (error.status < 500 ? 'bad_request' : 'internal');
   const details: Partial<Record<ErrorCode, string>> = {
-    bad_request: error.type === 'entity.parse.failed' ? 'The body is not JSON.' : 'The request can’t be read.',
+    bad_request: error.type === 'entity.parse.failed' ? 'The body is not JSON.' : 'The request cannot be read.',
     payload_too_large: `The body is larger than ${error.limit} bytes.`,
-    unsupported_media_type: 'The body’s encoding or character set is not supported: send UTF-8.',
+    unsupported_media_type: 'The body’s content encoding or character set is not supported. Send UTF-8.',
   };
   return new ServiceError(code, { ...(details[code] && { detail: details[code] }), internal: error });
 }

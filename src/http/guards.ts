@@ -1,5 +1,5 @@
-// What a request must pass at either door before anything is known of it: whether the service has started, how long its
-// URL is, how often its address asks.
+// Checks that every request passes before anything is known of its caller: whether the service has started, the length of the
+// URL, and the rate limit of the address.
 import type { RequestHandler } from 'express';
 import type { RateLimits } from '../auth/rateLimits.ts';
 import type { Limits } from '../config.ts';
@@ -13,14 +13,23 @@ export interface GuardDependencies {
 }
 
 /**
- * Refuses all while the service starts, then URLs that are too long (RFC 9110 §15.5.15), then addresses that ask too
- * often. OPTIONS passes uncounted: a browser sends it on its own.
+ * Refuses every request while the service starts, then URLs that are too long (RFC 9110 §15.5.15), then addresses that
+ * exceed their rate limit. OPTIONS is not counted, because browsers send it on their own before other requests.
  */
 export function guardRequests({ limits, rateLimits, isStarting }: GuardDependencies): RequestHandler {
   return async (request, response, next) => {
     if (isStarting()) fail('unavailable', 'The service is starting. Try again.');
-    if (request.originalUrl.length > limits.url) fail('uri_too_long', `A URL has at most ${limits.url} bytes here.`);
+    if (request.originalUrl.length > limits.url) fail('uri_too_long', `The URL is longer than ${limits.url} bytes.`);
     if (request.method !== 'OPTIONS') response.set(await rateLimits.admitRequest(request.ip ?? ''));
     next();
   };
+}
+
+/**
+ * Refuses a method that a path does not have (RFC 9110 §15.5.6).
+ * @param allow the methods of the path, as the header `Allow` lists them
+ * @throws method_not_allowed always
+ */
+export function refuseMethod(allow: string): never {
+  fail('method_not_allowed', { detail: `This path takes ${allow}.`, headers: { Allow: allow } });
 }

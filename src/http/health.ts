@@ -1,9 +1,9 @@
-// Whether the process lives, and whether it can serve (docs/contract.md §8). Neither needs a token.
+// Liveness and readiness probes (docs/contract.md §8). They need no token.
 import { Router } from 'express';
-import { refuseMethod } from './methods.ts';
+import { refuseMethod } from './guards.ts';
 
 export interface Readiness {
-  /** Resolves where the service can serve; rejects where it drains or its database does not answer. */
+  /** Rejects if the service cannot serve: it is starting or stopping, or its database does not answer. */
   readonly checkReady: () => Promise<void>;
 }
 

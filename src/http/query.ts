@@ -1,5 +1,5 @@
 // The query string of a request: each parameter known, and sent once.
-import { withoutTokens } from '../redaction.ts';
+import { redactTokens } from '../redaction.ts';
 import { fail } from '../errors.ts';
 
 /** Parameters by name. */
@@ -28,7 +28,7 @@ export function readQuery<Name extends string>(
 
 /** Whether a text shows a token, now or once it is decoded again: links repeat what was sent. */
 function holdsToken(text: string): boolean {
-  if (withoutTokens(text) !== text) return true;
+  if (redactTokens(text) !== text) return true;
   return text.includes('%') && isWellEncoded(text) && holdsToken(decodeURIComponent(text));
 }
 

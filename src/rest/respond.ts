@@ -5,7 +5,7 @@ import type { PublicEntry } from '../serializers/entry.ts';
 import { restEntry } from '../serializers/restEntry.ts';
 import { makeEntityTag, matchesTag } from './entityTag.ts';
 import { makePageHeaders, readCountPreference } from './page.ts';
-import { problemOf } from './problem.ts';
+import { buildProblemDetails } from '../http/problem.ts';
 import type { Exchange, RestResponse } from './route.ts';
 
 /** What a read was asked to return of each entry: the members to keep, or null for all. */
@@ -64,7 +64,7 @@ export function respondBulk({ results }: BulkResult, { context }: Exchange<unkno
   const written = ({ status, entry, error }: BulkOutcome): object => ({
     status,
     ...(entry && { entry: restEntry(entry) }),
-    ...(error && { error: problemOf(error, context.requestId) }),
+    ...(error && { error: buildProblemDetails(error, context.requestId) }),
   });
   return { status: 200, headers: {}, body: JSON.stringify({ results: results.map(written) }) };
 }

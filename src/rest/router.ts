@@ -3,14 +3,13 @@ import { Router, type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { identify, type ContextDependencies } from '../context.ts';
 import { fail } from '../errors.ts';
-import { logFault, refusalOf } from '../http/fault.ts';
-import { guardRequests, type GuardDependencies } from '../http/guards.ts';
-import { refuseMethod } from '../http/methods.ts';
+import { logFault, toServiceError } from '../http/fault.ts';
+import { guardRequests, refuseMethod, type GuardDependencies } from '../http/guards.ts';
 import { isWellEncoded } from '../http/query.ts';
 import { requestIdOf } from '../http/request.ts';
 import { createHandlers } from './handler.ts';
 import type { Route } from './route.ts';
-import { sendProblem } from './problem.ts';
+import { sendProblem } from '../http/problem.ts';
 import { routes } from './routes.ts';
 
 /** A router of the whole table. */
@@ -53,7 +52,7 @@ export const noSuchPath: RequestHandler = () => fail('not_found', 'There is noth
 /** Whatever was thrown on the way, as a problem; what is nobody's refusal is logged. */
 export function problemHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
-    const refusal = refusalOf(error);
+    const refusal = toServiceError(error);
     logFault(log, refusal, { requestId: requestIdOf(response) });
     if (response.headersSent) next(error);
     else sendProblem(response, refusal);

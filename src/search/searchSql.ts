@@ -1,61 +1,66 @@
-// Full-text search in SQL: the vector that an entry is found by, the condition that finds it and its rank
-// (docs/search.md). Pure.
+// Full-text search in SQL: the search vector of an entry, and a search's condition and rank (docs/search.md). Pure.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { SearchedText } from './searchedText.ts';
-import { soughtWords } from './words.ts';
+import { parseSearchWords } from './words.ts';
 import { hasOutdatedEntries } from '../fields/definition.ts';
 
-/** What a search needs to know of a channel. */
+/** The columns of a channel that searches depend on. */
 export type SearchedChannel = Pick<Channel, 'uid' | 'language' | 'fieldsVersion' | 'derivedVersion'>;
 
-/** The search vector of an entry. @param text its words by weight, in SQL */
-export function vectorOf(
+/**
+ * SQL of an entry's search vector.
+ * @param words SQL of the entry's words, by weight
+ */
+export function searchVector(
   { uid, language }: Pick<Channel, 'uid' | 'language'>,
   { a, b, c }: Record<keyof SearchedText, Prisma.Sql>,
 ): Prisma.Sql {
   const part = (words: Prisma.Sql, weight: Prisma.Sql): Prisma.Sql =>
     Prisma.sql`setweight(to_tsvector(${language}::regconfig, ${words}), ${weight})`;
-  return Prisma.sql`(array_to_tsvector(ARRAY[${markOf(uid)}::text]) || ${part(a, Prisma.sql`'A'`)}
+  return Prisma.sql`(array_to_tsvector(ARRAY[${channelLexeme(uid)}::text]) || ${part(a, Prisma.sql`'A'`)}
     || ${part(b, Prisma.sql`'B'`)} || ${part(c, Prisma.sql`'C'`)})`;
 }
 
 /**
- * The entries of a channel that a search finds; none where it holds no word to look for. While entries are yet to be
- * derived for the channel's fields, those are not found: their vectors may hold what is not shown any more.
+ * SQL of the condition that a search finds an entry `e`; false where the search has no word to look for. Entries that are
+ * outdated after a change of the channel's fields are not found: their vectors may hold values that are not shown any more.
  */
 export function searchCondition(channel: SearchedChannel, text: string): Prisma.Sql {
-  const mark = Prisma.sql`${`'${markOf(channel.uid)}'`}::tsquery`;
-  const found = Prisma.sql`e.search @@ ${queryOf(channel, text)} AND e.search @@ ${mark}`;
+  const ofChannel = Prisma.sql`${`'${channelLexeme(channel.uid)}'`}::tsquery`;
+  const found = Prisma.sql`e.search @@ ${searchQuery(channel, text)} AND e.search @@ ${ofChannel}`;
   return hasOutdatedEntries(channel)
     ? Prisma.sql`(${found} AND e.fields_version = ${channel.fieldsVersion}::int)`
     : found;
 }
 
-/** How well an entry fits a search, the higher the better: by how often, and how near its title, what share of its words. */
-export function rankOf(channel: SearchedChannel, text: string): Prisma.Sql {
-  return Prisma.sql`ts_rank(e.search, ${queryOf(channel, text)}, 1)`;
+/**
+ * SQL of how well an entry matches a search, higher is better: it grows with the number and the weight of the matches, and
+ * is divided by the logarithm of the entry's length (normalization 1 of `ts_rank`).
+ */
+export function searchRank(channel: SearchedChannel, text: string): Prisma.Sql {
+  return Prisma.sql`ts_rank(e.search, ${searchQuery(channel, text)}, 1)`;
 }
 
-function queryOf({ language }: SearchedChannel, text: string): Prisma.Sql {
-  return Prisma.sql`websearch_to_tsquery(${language}::regconfig, ${websearch(text)})`;
+function searchQuery({ language }: SearchedChannel, text: string): Prisma.Sql {
+  return Prisma.sql`websearch_to_tsquery(${language}::regconfig, ${toWebsearchSyntax(text)})`;
 }
 
-/** The lexeme that names a channel: words have no `@`, so that no search can ask for it. */
-function markOf(uid: string): string {
+/** The lexeme that marks a channel's entries in the index. Words have no `@`, so that no search can ask for it. */
+function channelLexeme(uid: string): string {
   return `@${uid}`;
 }
 
 /**
- * A search in the database's own syntax, of words as entries have them: `-` before what must not be there, `or`, and
- * phrases in quotes. Words that signs hold together, such as node.js, are a phrase.
+ * Rewrites a search for `websearch_to_tsquery`, with its words folded as those of entries are. `-` before a word or phrase
+ * excludes it, `or` is an alternative, quotes make a phrase. Words joined by punctuation, such as node.js, become a phrase.
  */
-export function websearch(text: string): string {
+export function toWebsearchSyntax(text: string): string {
   const parts: string[] = [];
-  for (const [part, sign = '', quoted] of text.matchAll(/(-*)(?:"([^"]*)"?|[^\s"]+)/g)) {
-    const words = soughtWords(quoted ?? part).join(' ');
+  for (const [part, minus = '', quoted] of text.matchAll(/(-*)(?:"([^"]*)"?|[^\s"]+)/g)) {
+    const words = parseSearchWords(quoted ?? part).join(' ');
     if (words === '') continue;
     const isWord = quoted === undefined && !words.includes(' ');
-    parts.push(`${sign === '' ? '' : '-'}${isWord ? words : `"${words}"`}`);
+    parts.push(`${minus === '' ? '' : '-'}${isWord ? words : `"${words}"`}`);
   }
   return parts.join(' ');
 }

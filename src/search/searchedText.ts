@@ -1,12 +1,12 @@
-// What a search looks at of an entry: the words of its text fields, by weight (docs/search.md).
+// Collects the words by which full-text search finds an entry: those of its text fields, by weight (docs/search.md).
 import type { Channel } from '../generated/prisma/client.ts';
-import { textOfHtml } from './html.ts';
+import { extractHtmlText } from './html.ts';
 import type { Values } from '../fields/stored.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import { fieldTypes } from '../fields/types.ts';
-import { wordsOf } from './words.ts';
+import { extractWords } from './words.ts';
 
-/** The words of an entry by their weight, as PostgreSQL names it: the title, short texts, long ones. */
+/** The words of an entry by PostgreSQL's weights: A for the title, B for short texts, C for long texts. */
 export interface SearchedText {
   readonly a: string;
   readonly b: string;
@@ -14,42 +14,42 @@ export interface SearchedText {
 }
 
 /**
- * How much of an entry is searched, in bytes of UTF-8: a quarter of the most that a search vector of the database can
- * come from, whatever the words are, and a time that a write can take.
+ * How many bytes (UTF-8) of an entry's words are searched. A search vector of this much text stays below the 1 MiB that
+ * PostgreSQL allows, whatever the words are, and the time to compute it is one that a write can take.
  */
-const mostBytes = 200_000;
+const maxSearchedBytes = 200_000;
 
 /**
- * What ends each field: to the database a word, and too many of them for a phrase to reach over. It is no word of
- * wordsOf, so that no search finds it.
+ * Follows each field: eight dummy words, so that no phrase matches across two fields. extractWords never yields a slash,
+ * so that no search finds them.
  */
-const gap = ' /x'.repeat(8) + ' ';
+const fieldSeparator = ' /x'.repeat(8) + ' ';
 
-/** The searched words of an entry that shows some values. */
+/** @param shown the values that the entry shows under its channel's fields */
 export function searchedText(shown: Values, channel: Pick<Channel, 'fields' | 'titleField'>): SearchedText {
   const found = { a: [] as string[], b: [] as string[], c: [] as string[] };
-  let left = mostBytes;
-  for (const { value, weight, isHtml } of textsOf(shown, channel)) {
-    if (left <= gap.length) break;
-    const words = within(wordsOf(isHtml ? textOfHtml(value) : value), left - gap.length);
+  let left = maxSearchedBytes;
+  for (const { value, weight, isHtml } of listTexts(shown, channel)) {
+    if (left <= fieldSeparator.length) break;
+    const words = truncateWords(extractWords(isHtml ? extractHtmlText(value) : value), left - fieldSeparator.length);
     if (words === '') continue;
-    found[weight].push(words + gap);
-    left -= Buffer.byteLength(words) + gap.length;
+    found[weight].push(words + fieldSeparator);
+    left -= Buffer.byteLength(words) + fieldSeparator.length;
   }
   return { a: found.a.join(''), b: found.b.join(''), c: found.c.join('') };
 }
 
-interface Text {
+interface WeightedText {
   readonly value: string;
   readonly weight: keyof SearchedText;
   readonly isHtml: boolean;
 }
 
-/** The texts that are searched, the title's first. */
-function textsOf(shown: Values, { fields, titleField }: Pick<Channel, 'fields' | 'titleField'>): Text[] {
+/** Lists the texts that are searched, the title first. A channel without declared fields: every top-level text. */
+function listTexts(shown: Values, { fields, titleField }: Pick<Channel, 'fields' | 'titleField'>): WeightedText[] {
   const { definitions } = compiledFields({ fields });
-  const texts: Text[] = [];
-  const add = (name: string, weight: Text['weight'], isHtml: boolean): void => {
+  const texts: WeightedText[] = [];
+  const add = (name: string, weight: WeightedText['weight'], isHtml: boolean): void => {
     const value = Object.hasOwn(shown, name) ? shown[name] : null;
     if (typeof value !== 'string') return;
     if (name === titleField) texts.unshift({ value, weight: 'a', isHtml });
@@ -63,10 +63,10 @@ function textsOf(shown: Values, { fields, titleField }: Pick<Channel, 'fields' |
   return texts;
 }
 
-/** As many whole words as have room in so many bytes. */
-function within(words: string, bytes: number): string {
+/** Keeps the whole words that fit into a number of bytes. */
+function truncateWords(words: string, bytes: number): string {
   if (Buffer.byteLength(words) <= bytes) return words;
-  // A character that is cut through reads as a replacement, which is no part of a word: the word goes with it.
+  // A character cut in the middle becomes U+FFFD, at the end of a word that is dropped with it.
   const cut = Buffer.from(words).subarray(0, bytes).toString();
   return cut.slice(0, Math.max(cut.lastIndexOf(' '), 0));
 }

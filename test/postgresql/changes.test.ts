@@ -31,7 +31,7 @@ beforeEach(async () => {
   await addCustomer('anna');
   feed = await database.watch(
     (change) => changes.push(change),
-    ({ message }) => losses.push({ reason: message, current: feed.current() }),
+    ({ message }) => losses.push({ reason: message, current: feed.isCurrent() }),
   );
 });
 
@@ -70,11 +70,11 @@ async function until(condition: () => boolean, limit = 10_000): Promise<number> 
 
 describe('a connection that is killed', () => {
   test('is a loss, and the feed is not current, until it listens again; then changes come as before', async () => {
-    expect(feed.current()).toBe(true);
+    expect(feed.isCurrent()).toBe(true);
     expect(await killListener()).toBeGreaterThan(0);
     await until(() => losses.length > 0);
     expect(losses[0]).toMatchObject({ current: false });
-    await until(() => feed.current());
+    await until(() => feed.isCurrent());
     // Told again once it listens, before it is current: what was looked up in between may be out of date.
     expect(losses).toHaveLength(2);
     expect(losses[1]).toMatchObject({ current: false });
@@ -93,7 +93,7 @@ describe('a connection that is killed', () => {
       await changeCustomers();
       await feed.settle();
       expect(changes.length + losses.length).toBeGreaterThan(0);
-      await until(() => feed.current());
+      await until(() => feed.isCurrent());
     }
   });
 
@@ -103,7 +103,7 @@ describe('a connection that is killed', () => {
       SELECT pg_terminate_backend(pid)::text FROM pg_stat_activity
       WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name = 'entryway'`;
     await until(() => losses.length > 0);
-    await until(() => feed.current());
+    await until(() => feed.isCurrent());
     expect(await database.prisma.site.count()).toBe(1);
     await database.ping();
   });
@@ -111,15 +111,15 @@ describe('a connection that is killed', () => {
 
 describe('a connection that falls silent', () => {
   test('is not current within a second, although nothing was closed, and comes back', async () => {
-    await until(() => feed.current());
+    await until(() => feed.isCurrent());
     relay.freeze();
     await changeCustomers();
-    const silence = await until(() => !feed.current());
+    const silence = await until(() => !feed.isCurrent());
     expect(silence).toBeLessThan(1_000);
     expect(changes).toEqual([]);
     await until(() => losses.length > 0);
     relay.thaw();
-    await until(() => feed.current());
+    await until(() => feed.isCurrent());
     expect(losses.length).toBeGreaterThanOrEqual(2);
 
     changes = [];
@@ -131,9 +131,9 @@ describe('a connection that falls silent', () => {
   test('that speaks again in time has lost nothing', async () => {
     relay.freeze();
     await changeCustomers();
-    await until(() => !feed.current());
+    await until(() => !feed.isCurrent());
     relay.thaw();
-    await until(() => feed.current());
+    await until(() => feed.isCurrent());
     expect(changes).toEqual([['customers', 'acme', 'anna']]);
     expect(losses).toEqual([]);
   });
@@ -145,7 +145,7 @@ describe('a connection that falls silent', () => {
     await feed.settle();
     expect(performance.now() - start).toBeLessThan(4_500);
     expect(losses.length).toBeGreaterThan(0);
-    expect(feed.current()).toBe(false);
+    expect(feed.isCurrent()).toBe(false);
   });
 
   test('fails a ping within about 2 seconds', async () => {

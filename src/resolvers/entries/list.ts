@@ -6,7 +6,7 @@ import { parseList, type ListArguments, type ListInput, type UrlListArguments } 
 import { assertMembers } from '../../inputs/only.ts';
 import { resolveSortKeys } from '../../inputs/sort.ts';
 import { anyToken, maxCount, mayReadPrivateMembers } from '../../rules/callers.ts';
-import { rankOf } from '../../search/searchSql.ts';
+import { searchRank } from '../../search/searchSql.ts';
 import type { EntryPage } from '../../serializers/connection.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
 import { assertIncludable, presentWithReferences } from '../references/embed.ts';
@@ -81,7 +81,7 @@ export const listEntries: Operation<
 
 /** The order of the list. @throws bad_request for a field that the viewer may not sort by */
 function resolveOrder({ sort, search }: ListInput, { channel, scope }: Match, { caller }: OperationContext): ListOrder {
-  if (sort === null) return rankOrder(rankOf(channel, search ?? ''));
+  if (sort === null) return rankOrder(searchRank(channel, search ?? ''));
   return sortOrder(resolveSortKeys(sort, channel, mayReadPrivateMembers(caller)), scope);
 }
 

@@ -139,13 +139,13 @@ describe('what is told', () => {
 
 describe('the feed', () => {
   test('is current from the start, and settles each time with nothing missing', async () => {
-    expect(feed.current()).toBe(true);
+    expect(feed.isCurrent()).toBe(true);
     for (let round = 1; round <= 20; round += 1) {
       await database.prisma.channel.updateMany({ where: { siteId: 'acme' }, data: { version: round } });
       await feed.settle();
       expect(changes).toHaveLength(round);
     }
-    expect(feed.current()).toBe(true);
+    expect(feed.isCurrent()).toBe(true);
   });
 
   test('settles many at once, each after the changes before its own call', async () => {
@@ -175,7 +175,7 @@ describe('the feed', () => {
       (reason) => losses.push(reason),
     );
     await feed.close();
-    expect(feed.current()).toBe(false);
+    expect(feed.isCurrent()).toBe(false);
     await database.prisma.token.updateMany({ data: { revokedAt: now } });
     await other.settle();
     expect(others).toEqual([['tokens', hexHash]]);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { Database } from '../../../src/database/database.ts';
 import { MigrationError, migrate, migrationStatus } from '../../../src/database/migrate.ts';
 import { migrationsDirectory, readMigrations } from '../../../src/database/migrationStatus.ts';
+import { buildChannel, buildSite } from '../../support/build.ts';
 import { emptyDatabase } from '../../support/db.ts';
 import { migrationsFolder, removeScratch, writeMigrations } from '../../support/scratch.ts';
 
@@ -88,6 +89,31 @@ describe('applying', () => {
     await migrate(database, { directory });
     writeMigrations(directory, { '3_third': 'CREATE INDEX ON "b" ("id");', ...second });
     expect(await migrate(database, { directory })).toEqual(['2_second', '3_third']);
+  });
+
+  test('channels with an html field are rebuilt for the text that search now extracts, and no others', async () => {
+    const own = readMigrations(migrationsDirectory);
+    const before = own.slice(
+      0,
+      own.findIndex(({ name }) => name.endsWith('_html_text')),
+    );
+    await migrate(database, {
+      directory: migrationsFolder(Object.fromEntries(before.map(({ name, sql }) => [name, sql]))),
+    });
+    const site = await buildSite(database.prisma);
+    const page = { name: 'page', type: 'html' } as const;
+    await buildChannel(database.prisma, site.id, { id: 'pages', fields: [{ name: 'n', type: 'integer' }, page] });
+    await buildChannel(database.prisma, site.id, { id: 'numbers', fields: [{ name: 'html', type: 'integer' }] });
+    await buildChannel(database.prisma, site.id, { id: 'anything' });
+    await migrate(database);
+    const channels = await database.prisma.channel.findMany({ where: { siteId: site.id }, orderBy: { id: 'asc' } });
+    expect(
+      channels.map(({ id, version, fieldsVersion, derivedVersion }) => [id, version, fieldsVersion, derivedVersion]),
+    ).toEqual([
+      ['anything', 1, 1, 1],
+      ['numbers', 1, 1, 1],
+      ['pages', 2, 2, 1],
+    ]);
   });
 
   test('bodies between dollar signs are run whole', async () => {

@@ -1,11 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { networkOf } from '../../../src/auth/address.ts';
+import { networkKey } from '../../../src/auth/rateLimits.ts';
 
 describe('the network that a client counts under', () => {
   test.each([
     ['192.0.2.7', '192.0.2.7'],
     ['::ffff:192.0.2.7', '192.0.2.7'],
     ['::FFFF:192.0.2.7', '192.0.2.7'],
+    ['::ffff:c000:207', '192.0.2.7'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['2001:DB8:1:2::', '2001:db8:1:2::/64'],
     ['2001:0db8:0001:0002:ffff::1', '2001:db8:1:2::/64'],
@@ -15,8 +16,9 @@ describe('the network that a client counts under', () => {
     ['::', '0:0:0:0::/64'],
     ['fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['', ''],
+    ['010.0.0.1', '010.0.0.1'],
     ['no address', 'no address'],
   ])('of %j is %j', (address, network) => {
-    expect(networkOf(address)).toBe(network);
+    expect(networkKey(address)).toBe(network);
   });
 });

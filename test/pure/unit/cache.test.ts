@@ -1,6 +1,7 @@
-// The cache of what decides access: when it answers, and when it does not.
-import { expect, test } from '@jest/globals';
-import { AccessCache } from '../../../src/auth/cache.ts';
+// The cache of look-ups that decide access: when it answers, and when it does not.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, jest, test } from '@jest/globals';
+import { AccessCache } from '../../../src/auth/directory.ts';
 
 /** A look-up that is answered when told to, and counts how often it was asked. */
 function lookUp(): { look: () => Promise<object | null>; answer: (value: object | null) => void; asked: () => number } {
@@ -26,10 +27,54 @@ test('a found value is looked up once; those who ask meanwhile wait for the same
   expect(asked()).toBe(1);
 });
 
-test('what is not found is looked up again', async () => {
+test('what is not found is looked up again, though once for all who ask at the same time', async () => {
   const cache = new AccessCache(() => true);
-  expect(await cache.get('a', () => Promise.resolve(null))).toBeNull();
+  const { look, answer, asked } = lookUp();
+  const both = Promise.all([cache.get('a', look), cache.get('a', look)]);
+  answer(null);
+  expect([await both, asked()]).toEqual([[null, null], 1]);
   expect(await cache.get('a', () => Promise.resolve({ n: 1 }))).toEqual({ n: 1 });
+});
+
+test('what is not found answers those who wait for it, though its key is forgotten meanwhile', async () => {
+  const cache = new AccessCache(() => true);
+  for (const forget of [() => cache.forget('a'), () => cache.clear()]) {
+    const { look, answer } = lookUp();
+    const waiting = [cache.get('a', look), cache.get('a', look)];
+    forget();
+    answer(null);
+    expect(await Promise.all(waiting)).toEqual([null, null]);
+  }
+});
+
+test('a look-up that fails after its key was forgotten fails for those who wait, and for nobody else', async () => {
+  const cache = new AccessCache(() => true);
+  let fail: (error: Error) => void = () => undefined;
+  const failing = cache.get('a', () => new Promise((_resolve, reject) => (fail = reject)));
+  cache.forget('a');
+  const next = cache.get('a', () => Promise.resolve({ n: 1 }));
+  fail(new Error('away'));
+  await expect(failing).rejects.toThrow('away');
+  expect(await next).toEqual({ n: 1 });
+  expect(await cache.get('a', () => Promise.resolve({ n: 2 }))).toEqual({ n: 1 });
+});
+
+test('what is found is looked up again after half a minute, without a change', async () => {
+  const cache = new AccessCache(() => true);
+  await cache.get('a', () => Promise.resolve({ n: 1 }));
+  const now = performance.now();
+  const clock = jest.spyOn(performance, 'now');
+  try {
+    // The cache reads the clock once in a millisecond.
+    clock.mockReturnValue(now + 29_000);
+    await sleep(5);
+    expect(await cache.get('a', () => Promise.resolve({ n: 2 }))).toEqual({ n: 1 });
+    clock.mockReturnValue(now + 31_000);
+    await sleep(5);
+    expect(await cache.get('a', () => Promise.resolve({ n: 2 }))).toEqual({ n: 2 });
+  } finally {
+    clock.mockRestore();
+  }
 });
 
 test('a failed look-up is not kept', async () => {

@@ -1,10 +1,10 @@
 // What a search looks at, as tables: the text of HTML, words, their weights and limits (docs/search.md).
 import { describe, expect, test } from '@jest/globals';
-import { websearch } from '../../../src/search/searchSql.ts';
+import { toWebsearchSyntax } from '../../../src/search/searchSql.ts';
 import { ServiceError } from '../../../src/errors.ts';
-import { textOfHtml } from '../../../src/search/html.ts';
+import { extractHtmlText } from '../../../src/search/html.ts';
 import { searchedText } from '../../../src/search/searchedText.ts';
-import { soughtWords, wordsOf } from '../../../src/search/words.ts';
+import { parseSearchWords, extractWords } from '../../../src/search/words.ts';
 import type { FieldType } from '../../../src/fields/types.ts';
 import { readSearch } from '../../../src/inputs/search.ts';
 
@@ -35,12 +35,19 @@ test.each([
   ['a <b title="never closed> b', 'a'],
   ['caf&eacute; Gar&ccedil;on &Uuml;ber Stra&szlig;e &Scaron;koda &alpha;&Omega;', 'café garçon über straße škoda αω'],
   ['&#99;&#x61;&#X66;&#233;', 'café'],
-  ['AT&amp;T &lt;b&gt; &nbsp; &nosuch; & &; &#0; &#xD800; &#1114112;', 'at t b'],
+  ['&Aacute;rbol &Aacuterbol &copy 2026', 'árbol árbol 2026'],
+  ['AT&amp;T &lt;b&gt; &nbsp; &nosuch; & &; &#0; &#xD800; &#1114112; &#99999999999;', 'at t b nosuch'],
   ['hy&shy;phen', 'hyphen'],
   ['&amp;eacute;', 'eacute'],
-  ['&__proto__; &constructor; &aconstructor;', 'proto'],
+  ['&__proto__; &constructor; &aconstructor;', 'proto constructor aconstructor'],
+  ['a<template>no<template>no</template>no</template>b', 'a b'],
+  ['a<template><script></template></script>no</template>b</script></template>c', 'a b c'],
+  ['a<title>1 <b> 2</title>b<textarea>&eacute;</textarea>', 'a 1 b 2 b é'],
+  ['a<svg><b/>b</svg>c<SCRIPT/>no</script>d', 'a b c d'],
+  ['<b', ''],
+  ['a</ no>b</>c', 'abc'],
 ])('the words of %j', (html, words) => {
-  expect(wordsOf(textOfHtml(html))).toBe(words);
+  expect(extractWords(extractHtmlText(html))).toBe(words);
 });
 
 test.each([
@@ -55,11 +62,11 @@ test.each([
   ['שלום עולם', 'שלום עולם'],
   [`a ${'x'.repeat(255)} ${'y'.repeat(256)} b`, `a ${'x'.repeat(255)} b`],
 ])('the words of the text %j', (text, words) => {
-  expect(wordsOf(text)).toBe(words);
+  expect(extractWords(text)).toBe(words);
 });
 
 test('a word that is too long to be found is not cut to one that is', () => {
-  expect(soughtWords('x'.repeat(1_000))).toEqual(['x'.repeat(256)]);
+  expect(parseSearchWords('x'.repeat(1_000))).toEqual(['x'.repeat(256)]);
 });
 
 test.each([
@@ -71,7 +78,7 @@ test.each([
   ["a:* & b | !c <-> (d) \\ 'e' @1", 'a b c d e 1'],
   ['- -- "" -"" & ', ''],
 ])('the search %j', (text, query) => {
-  expect(websearch(text)).toBe(query);
+  expect(toWebsearchSyntax(text)).toBe(query);
 });
 
 /** The different words, without what parts fields. */
@@ -117,12 +124,18 @@ describe('the words of an entry', () => {
   test.each([
     '<',
     '<b',
+    '<b>',
+    '</a><b>',
+    '</a>',
     '<b a="',
+    '<template>',
     '<script>',
     '<script></script>',
     '<!--',
+    '<!',
     '&',
     '&#',
+    '&amp',
     '\u0301\u0323',
     'ﷺ',
     '\u00ad',

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { mintToken, readToken } from '../../../src/auth/token.ts';
-import { withoutTokens } from '../../../src/redaction.ts';
+import { redactTokens } from '../../../src/redaction.ts';
 import { createLog } from '../../../src/log.ts';
 
 test.each(['master', 'public', 'user', 'session'] as const)('a %s token shows its kind, and is read back', (kind) => {
@@ -40,14 +40,14 @@ test.each([
   ['thrice', (token: string) => encodeURIComponent(encodeURIComponent(token.replaceAll('_', '%5f')))],
 ])('of a token in a text only its kind is left, %s', (_name, written) => {
   const { token } = mintToken('session');
-  const text = withoutTokens(`\\n${written(token)} %zz 100 %`);
+  const text = redactTokens(`\\n${written(token)} %zz 100 %`);
   expect(text).toMatch(/^\\new_session_\[redacted\]\S* %zz 100 %$/);
   expect(text).not.toContain(token.slice(-20));
 });
 
 test('a text without tokens stays as it is', () => {
   const text = 'ew_master_plan renew_user_%20 %65w_%25';
-  expect(withoutTokens(text)).toBe(text);
+  expect(redactTokens(text)).toBe(text);
 });
 
 test('a log line shows of a token only its kind, wherever it stands', () => {

@@ -1,0 +1,50 @@
+// RFC 9457 problem details: the form of every refusal outside GraphQL (docs/contract.md §5).
+import type { Response } from 'express';
+import { errorTable, type ErrorCode, type FieldError, type ServiceError } from '../errors.ts';
+import { redactTokensIn } from '../redaction.ts';
+import { requestIdOf } from './request.ts';
+
+/** A refusal to be reported; a ServiceError is one. */
+export interface Problem {
+  readonly code: ErrorCode;
+  readonly status: number;
+  /** Absent: the title of the code. */
+  readonly title?: string;
+  readonly detail: string;
+  readonly errors?: readonly FieldError[] | undefined;
+}
+
+/** The problem details of a refusal, without any token. */
+export function buildProblemDetails({ code, status, title, detail, errors }: Problem, requestId: string): object {
+  return redactTokensIn({
+    type: `urn:entryway:problem:${code}`,
+    title: title ?? errorTable[code].title,
+    status,
+    detail,
+    code,
+    request_id: requestId,
+    ...(errors && { errors }),
+  });
+}
+
+/** Answers a request with a refusal. */
+export function sendProblem(response: Response, refusal: ServiceError): void {
+  response.status(refusal.status).set(refusal.headers).type('application/problem+json');
+  response.send(JSON.stringify(buildProblemDetails(refusal, requestIdOf(response))));
+}
+
+/** A refusal as a whole HTTP/1.1 response that closes the connection, for requests that do not get as far as Express. */
+export function formatProblemResponse(problem: Problem, requestId: string, isHead: boolean): string {
+  const body = JSON.stringify(buildProblemDetails(problem, requestId));
+  const { code, status, title = errorTable[code].title } = problem;
+  return [
+    `HTTP/1.1 ${status} ${title}`,
+    'Content-Type: application/problem+json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    `X-Request-Id: ${requestId}`,
+    'Cache-Control: private, no-cache',
+    'Connection: close',
+    '',
+    isHead ? '' : body,
+  ].join('\r\n');
+}

@@ -104,8 +104,7 @@ export class Judge {
 /** The nodes of a tree that name a table; the clause FOR UPDATE OF names relations that stand elsewhere. */
 function tablesIn(node) {
   if (typeof node !== 'object' || node === null) return [];
-  const { lockingClause: _clause, ...others } = node;
-  const found = Object.values(others).flatMap(tablesIn);
+  const found = Object.entries(node).flatMap(([name, value]) => (name === 'lockingClause' ? [] : tablesIn(value)));
   return node.relname === undefined ? found : [node, ...found];
 }
 

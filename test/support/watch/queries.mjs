@@ -36,11 +36,11 @@ function readQuery(node, { role, outer, names: known, queries }) {
   }
   const query = { verb: verbs[kind], role, outer, names, queries, relations: [], equalities: [], statement };
   queries.push(query);
-  const { relation, fromClause = [], usingClause = [], withClause: _read, ...others } = statement;
+  const { relation, fromClause = [], usingClause = [] } = statement;
   if (relation) readFrom({ RangeVar: relation }, query);
   for (const item of [...fromClause, ...usingClause]) readFrom(item, query);
   query.equalities.push(...equalitiesIn(statement.whereClause, query).map((sides) => ({ sides, about: null })));
-  readNested(others, query);
+  readNested({ ...statement, withClause: null, fromClause: null, usingClause: null }, query);
 }
 
 /** The queries by the names that WITH gives them, with those that were known. */

@@ -32,7 +32,9 @@ export async function torture(times, { environment = {}, say = () => undefined }
       token ??= service.tokens?.master;
       await history.compare(service.url, token);
       if (kill % secondEvery === 1) await refuseSecond(env);
-      const killed = Promise.race([history.grown(Math.random() * 100), ended]).then(() => service.child.kill('SIGKILL'));
+      const killed = Promise.race([history.grown(Math.random() * 100), ended]).then(() =>
+        service.child.kill('SIGKILL'),
+      );
       await Promise.all([killed, ...Array.from({ length: writers }, () => history.write(service.url, token))]);
       const [code, signal] = await ended;
       if (signal !== 'SIGKILL') throw new Error(`The service ended by itself, with ${code ?? signal}.`);

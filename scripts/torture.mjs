@@ -32,7 +32,9 @@ export async function torture(times, { environment = {}, say = () => undefined }
       token ??= service.tokens?.master;
       await history.compare(service.url, token);
       if (kill % secondEvery === 1) await refuseSecond(env);
-      const killed = sleep(100 + Math.random() * 1_400).then(() => service.child.kill('SIGKILL'));
+      const killed = Promise.race([history.grown(Math.random() * 100), ended]).then(() =>
+        service.child.kill('SIGKILL'),
+      );
       await Promise.all([killed, ...Array.from({ length: writers }, () => history.write(service.url, token))]);
       const [code, signal] = await ended;
       if (signal !== 'SIGKILL') throw new Error(`The service ended by itself, with ${code ?? signal}.`);
@@ -73,6 +75,8 @@ async function refuseSecond(env) {
 class History {
   /** By marker: the newest version that was acknowledged, and the newest that was asked for. */
   #entries = new Map();
+  /** Those that were acknowledged of the entries that are created three at a time, in one transaction. */
+  #trios = new Set();
   /** Markers that were found gone for good: what comes back is wrong. */
   #gone = new Set();
   #next = 0;
@@ -101,19 +105,39 @@ class History {
       if ((await send(url, token, 'DELETE', `/${entry.id}`)) === null) return;
       entry.isDeleted = 'told';
       this.acknowledged += 1;
+      if (!(await this.#createTrio(url, token, `${marker}-trio`))) return;
     }
+  }
+
+  /** Resolves once so many more writes were acknowledged, and a moment after: the next ones are under way. */
+  async grown(count) {
+    const enough = this.acknowledged + count;
+    while (this.acknowledged < enough) await sleep(5);
+    await sleep(Math.random() * 100);
+  }
+
+  async #createTrio(url, token, trio) {
+    const operations = [1, 2, 3].map(() => ({ op: 'create', data: { trio } }));
+    if ((await send(url, token, 'POST', '/bulk', { operations })) === null) return false;
+    this.#trios.add(trio);
+    this.acknowledged += 3;
+    return true;
   }
 
   /** Looks at everything that is stored, and begins anew. */
   async compare(url, token) {
     if (this.#entries.size === 0) return;
     const stored = new Map();
+    const trios = new Map();
     for await (const entry of all(url, token)) {
+      if (typeof entry.trio === 'string') trios.set(entry.trio, (trios.get(entry.trio) ?? 0) + 1);
       if (typeof entry.marker !== 'string') continue;
       stored.set(entry.marker, [...(stored.get(entry.marker) ?? []), entry]);
       if (entry.version !== entry.copy) this.wrong.torn.push(entry.marker);
       if (this.#gone.has(entry.marker)) this.wrong.lost.push(entry.marker);
     }
+    for (const trio of this.#trios) if (!trios.has(trio)) this.wrong.lost.push(trio);
+    for (const [trio, count] of trios) if (count !== 3) this.wrong.torn.push(trio);
     for (const [marker, { told, asked, isDeleted }] of this.#entries) {
       const found = stored.get(marker) ?? [];
       if (found.length > 1) this.wrong.doubled.push(marker);

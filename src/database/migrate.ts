@@ -1,6 +1,6 @@
 // Brings a database up to date: applies the migrations that it lacks, each as one transaction, so that a crash leaves
 // nothing half done. The table and the lock are Prisma's (migrations.ts); the runner is ours, because Prisma's needs an
-// engine that is downloaded, and its stock driver adapters do not run migrations safely (test/postgresql/adapters.test.ts).
+// engine that is downloaded, and its stock driver adapters do not run migrations safely (test/support/schema-engine.ts).
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, SqlSession } from './database.ts';

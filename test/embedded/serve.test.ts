@@ -1,19 +1,18 @@
 // The first start on an empty embedded database, the later ones, and a second process on its directory.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { execFile, spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { execFile, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { as } from '../support/as.ts';
-import { entryway, search, serve } from '../support/process.ts';
+import { entryway, serve, start as startProcess } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
-import { watchedEnvironment } from '../support/watch/index.mjs';
 
 jest.setTimeout(90_000);
 const shell = promisify(execFile);
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const token = /ew_(master|public|user)_[0-9A-Za-z]{49}/g;
 let running: ChildProcessWithoutNullStreams[] = [];
 
@@ -34,11 +33,8 @@ interface Printed {
 
 /** Serves as a person would start it. */
 async function start(dataDir: string, more: Record<string, string> = {}): Promise<Printed> {
-  const { DATABASE_URL: _, ...inherited } = process.env;
-  const env = { ...inherited, ...watchedEnvironment(), DATA_DIR: dataDir, PORT: '0', ...more };
-  const child = spawn(process.execPath, [main, 'serve'], { env });
+  const child = startProcess(['serve'], { DATA_DIR: dataDir, PORT: '0', ...more });
   running.push(child);
-  search(child, 'stderr');
   const ended = once(child, 'exit') as Promise<[number | null]>;
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
@@ -139,10 +135,28 @@ describe('the demo', () => {
   });
 });
 
+test('a process that is killed on its first start leaves nothing in the way of the next', async () => {
+  const DATA_DIR = scratchDirectory();
+  const draft = join(DATA_DIR, 'pgdata.new');
+  const killed = startProcess(['serve'], { DATA_DIR, PORT: '0' });
+  running.push(killed);
+  while (!existsSync(join(draft, 'base'))) await sleep(1);
+  killed.kill('SIGKILL');
+  await once(killed, 'exit');
+  expect(existsSync(join(DATA_DIR, 'pgdata'))).toBe(false);
+
+  const { child, tokens } = await serve({ DATA_DIR });
+  running.push(child);
+  expect(tokens).toBeDefined();
+  expect(existsSync(draft)).toBe(false);
+});
+
 test('a second process on the directory is refused by the name of the first, which goes on', async () => {
   const DATA_DIR = scratchDirectory();
+  const begun = Date.now();
   const service = await serve({ DATA_DIR });
   running.push(service.child);
+  const holder = `process ${service.child.pid} on ${hostname()} \\(since (\\S+Z)\\)`;
   for (const words of [
     ['serve'],
     ['migrate'],
@@ -151,7 +165,8 @@ test('a second process on the directory is refused by the name of the first, whi
   ]) {
     const { code, stdout, stderr } = await entryway(words, { DATA_DIR, PORT: '0' });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr).toMatch(new RegExp(`^entryway: .*in use by process ${service.child.pid} .*stop.*mutations.*\\n$`));
+    const [, since = ''] = new RegExp(`^entryway: .*in use by ${holder}: stop.*mutations.*\\n$`).exec(stderr) ?? [];
+    expect(Date.parse(since)).toBeGreaterThanOrEqual(begun);
   }
   const { status } = await as(service, { token: service.tokens?.public ?? '' }).rest(
     'GET',

@@ -1,5 +1,5 @@
-// The database server is killed under load and comes back: writers are told 503 meanwhile and nothing else, the service
-// goes on by itself, and each write that was acknowledged is there once.
+// The database server is killed under load and comes back: callers are told 503 meanwhile and nothing else, the service goes
+// on by itself, and each write that was acknowledged is there once.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '../../src/database/database.ts';
@@ -100,6 +100,11 @@ test('under load', async () => {
       while (refused < 20) await sleep(20);
       expect((await as(service).rest('GET', '/readyz')).status).toBe(503);
       expect((await as(service).rest('GET', '/livez')).status).toBe(200);
+      const read = await caller.rest('GET', '/channels/articles/entries');
+      expectProblem(read, 'unavailable');
+      expect(read.headers.get('retry-after')).toMatch(/^\d+$/);
+      const { status, errors } = await caller.gql('{ channels { id } }');
+      expect([status, errors?.map(({ extensions }) => extensions.code)]).toEqual([503, ['UNAVAILABLE']]);
       await server.restart();
       await reach(acknowledged[2].length + 100);
       isOver = true;

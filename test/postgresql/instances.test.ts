@@ -46,16 +46,6 @@ async function mutate(caller: Caller, mutation: string): Promise<void> {
   expect(errors).toBeUndefined();
 }
 
-test('a token that one process revokes is refused by the other', async () => {
-  const site = await buildSite(database.prisma);
-  await buildChannel(database.prisma, site.id, { id: 'articles' });
-  const token = await buildToken(database.prisma, { kind: 'public', siteId: site.id });
-  const list = () => as(other, { token: token.token }).rest('GET', '/channels/articles/entries');
-  await warm(list);
-  await mutate(as(one, { token: site.master }), `revokeToken(id: "${token.id}")`);
-  await expectWithin1s(list, 401);
-});
-
 test('a token that the command line revokes is refused by both', async () => {
   const site = await buildSite(database.prisma);
   await buildChannel(database.prisma, site.id, { id: 'articles' });
@@ -79,17 +69,6 @@ test('a role that one process takes away opens nothing in the other', async () =
   await warm(fetchEntry);
   await mutate(as(one, { token: site.master }), 'updateCustomer(id: "ada", input: { roles: [] }) { id }');
   await expectWithin1s(fetchEntry, 404);
-});
-
-test('a session that one process revokes is refused by the other', async () => {
-  const site = await buildSite(database.prisma);
-  await buildChannel(database.prisma, site.id, { id: 'articles' });
-  const ada = await buildCustomer(database.prisma, site.id);
-  const caller = as(other, { token: site.public, session: ada.session });
-  const list = () => caller.rest('GET', '/channels/articles/entries');
-  await warm(list);
-  await mutate(as(one, { token: site.master }), `revokeSession(id: "${ada.sessionId}")`);
-  await expectWithin1s(list, 401);
 });
 
 test('a channel that one process closes is closed in the other, for reads and for writes', async () => {

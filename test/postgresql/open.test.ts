@@ -1,15 +1,17 @@
-// Opening a database on a server: what is refused, and in which words.
+// Opening a database on a server: what is refused, in which words, and which of its settings do not matter.
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { openDatabase } from '../../src/database/open.ts';
 import { DatabaseUnusableError } from '../../src/database/postgresql.ts';
-import { emptyDatabaseUrl } from '../support/db.ts';
+import { PrismaClient } from '../../src/generated/prisma/client.ts';
+import { testDatabaseUrl } from '../support/db.ts';
 import type { ServerDatabase } from '../support/db.ts';
 
 let server: ServerDatabase;
 
 beforeEach(async () => {
-  server = await emptyDatabaseUrl();
+  server = await testDatabaseUrl();
 });
 
 afterEach(() => server.drop());
@@ -56,4 +58,32 @@ test('a database in another encoding than UTF-8 is refused', async () => {
   await client.end();
   expect(error).toBeInstanceOf(DatabaseUnusableError);
   expect(error.message).toContain('its encoding is LATIN1, and UTF8 is needed');
+});
+
+test('the time zone of the server changes no time, and its other settings neither bytes nor plans', async () => {
+  const noon = new Date('2026-01-02T12:00:00.000Z');
+  const client = new pg.Client(server.url);
+  await client.connect();
+  const name = new URL(server.url).pathname.slice(1);
+  for (const setting of [`TimeZone = 'Asia/Tokyo'`, `DateStyle = 'German'`, `bytea_output = 'escape'`]) {
+    await client.query(`ALTER DATABASE ${name} SET ${setting}`);
+  }
+  await client.query(`INSERT INTO "sites" VALUES ('a', 'A', '2026-01-02T12:00:00Z')`);
+  await client.end();
+  // Trap: the stock adapter takes its times for UTC. Shown, so that we learn when it is mended.
+  const stock = new PrismaClient({ adapter: new PrismaPg(`${server.url}?options=-c%20DateStyle%3DISO`) });
+  expect((await stock.site.findUniqueOrThrow({ where: { id: 'a' } })).createdAt).not.toEqual(noon);
+  await stock.$disconnect();
+
+  const databaseUrl = `${server.url}?options=-c%20work_mem%3D5MB`;
+  const database = await openDatabase({ databaseUrl, databasePool: 1, dataDir: '' });
+  const { prisma } = database;
+  expect((await prisma.site.findUniqueOrThrow({ where: { id: 'a' } })).createdAt).toEqual(noon);
+  const token = { id: '0198c0de-0000-7000-8000-000000000001', kind: 'master', siteId: 'a', createdAt: noon } as const;
+  await prisma.token.create({ data: { ...token, hash: Uint8Array.of(0, 92, 255) } });
+  expect(Array.from((await prisma.token.findFirstOrThrow()).hash)).toEqual([0, 92, 255]);
+  // The options of the URL itself hold against ours for plans; the others of ours hold beside them.
+  expect(await prisma.$queryRaw`SHOW work_mem`).toEqual([{ work_mem: '5MB' }]);
+  expect(await prisma.$queryRaw`SHOW jit`).toEqual([{ jit: 'off' }]);
+  await database.close();
 });

@@ -4,7 +4,7 @@ import pg from 'pg';
 import type { Database } from '../../src/database/database.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { as } from '../support/as.ts';
+import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../support/build.ts';
 import { testDatabaseUrl } from '../support/db.ts';
 import { expectProblem } from '../support/expect.ts';
@@ -76,11 +76,7 @@ test('a statement that takes longer than it may is a 503 at both doors, and leav
     'CREATE TRIGGER doze BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION doze() -- test: takes long',
   );
   const master = as(app, { token: site.master });
-  const answer = await master.rest('POST', '/channels/articles/entries', { body: {} });
-  expectProblem(answer, 'unavailable');
-  expect(answer.headers.get('retry-after')).toBe('1');
-  const { errors } = await master.gql('mutation { createEntry(channel: "articles", input: {}) { id } }');
-  expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UNAVAILABLE']);
+  await expectWritesUnavailable(master);
   expect(await database.prisma.entry.count({ where: { siteId: site.id } })).toBe(0);
   await other.query('DROP TRIGGER doze ON entries -- test: no more');
   expect((await master.rest('POST', '/channels/articles/entries', { body: {} })).status).toBe(201);
@@ -102,3 +98,23 @@ test('a new title field may take longer: it sorts all entries of its channel ane
   );
   expect(errors).toBeUndefined();
 });
+
+test('a database that only reads: reads go on, and writers are told 503 at both doors', async () => {
+  database = await openDatabase({ databaseUrl: url, databasePool: 1, dataDir: '' });
+  const site = await buildSite(database.prisma);
+  await buildChannel(database.prisma, site.id, { id: 'articles' });
+  await database.close();
+  await other.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET default_transaction_read_only = on`);
+  await start();
+  const master = as(app, { token: site.master });
+  expect((await master.rest('GET', '/channels/articles/entries')).status).toBe(200);
+  await expectWritesUnavailable(master);
+});
+
+async function expectWritesUnavailable(master: Caller): Promise<void> {
+  const answer = await master.rest('POST', '/channels/articles/entries', { body: { title: 'x' } });
+  expectProblem(answer, 'unavailable');
+  expect(answer.headers.get('retry-after')).toBe('1');
+  const { errors } = await master.gql('mutation { createEntry(channel: "articles", input: {}) { id } }');
+  expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['UNAVAILABLE']);
+}

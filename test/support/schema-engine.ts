@@ -1,16 +1,17 @@
-// Prisma's schema engine as WebAssembly: the judge of whether our migrations, and the table that our own runner leaves,
-// are what Prisma itself would accept. The stock driver adapters are unsafe for this; each repair below names the defect,
-// and test/{embedded,postgresql}/adapters.test.ts show it.
+// Prisma's schema engine as WebAssembly, on an embedded database: the judge of whether our migrations, and the table that our
+// own runner leaves, are what Prisma itself would accept. The stock driver adapter is unsafe for this: it does not wait for a
+// script, so that one that fails counts as applied, and its shadow databases cannot be closed.
 import { readFileSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
-import { PrismaPg } from '@prisma/adapter-pg';
-import { ColumnTypeEnum, DriverAdapterError, bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
+import { DriverAdapterError, bindMigrationAwareSqlAdapterFactory } from '@prisma/driver-adapter-utils';
 import type { SqlDriverAdapter, SqlMigrationAwareDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import * as bindings from '@prisma/schema-engine-wasm/schema_engine_bg';
 import type pg from 'pg';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
+import type { Database } from '../../src/database/database.ts';
+import { openEmbedded } from '../../src/database/embedded.ts';
 
 export const schemaPath = join(import.meta.dirname, '../../prisma/schema.prisma');
 
@@ -25,8 +26,41 @@ declare const WebAssembly: {
 
 let isLoaded = false;
 
+export interface EngineDatabase {
+  readonly engine: bindings.SchemaEngine;
+  /** Opens what the engine leaves as our code does. */
+  readonly reopen: () => Promise<Database>;
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * The engine on a fresh database.
+ * @param state `empty`: without any table; `migrated`: by our own runner
+ */
+export async function engineDatabase(state: 'empty' | 'migrated'): Promise<EngineDatabase> {
+  const pglite = await fromSnapshot(state === 'empty' ? 'TEST_EMPTY_SNAPSHOT' : 'TEST_MIGRATED_SNAPSHOT');
+  const opened: Database[] = [];
+  return {
+    engine: await openEngine(safePGlite(pglite)),
+    reopen: async () => {
+      const database = await openEmbedded({ loadDataDir: await pglite.dumpDataDir('none') });
+      opened.push(database);
+      return database;
+    },
+    close: async () => {
+      for (const database of opened) await database.close();
+      await pglite.close();
+    },
+  };
+}
+
+/** From a file of global-setup.mjs, which takes a fraction of the time of making a database. */
+function fromSnapshot(name: string): Promise<PGlite> {
+  return PGlite.create({ loadDataDir: new Blob([readFileSync(process.env[name] ?? '')]) });
+}
+
 /** The engine, talking to the database that `factory` connects to. */
-export async function openEngine(factory: SqlMigrationAwareDriverAdapterFactory): Promise<bindings.SchemaEngine> {
+async function openEngine(factory: SqlMigrationAwareDriverAdapterFactory): Promise<bindings.SchemaEngine> {
   if (!isLoaded) loadWasm();
   isLoaded = true;
   const datamodels: [string, string][] = [[schemaPath, readFileSync(schemaPath, 'utf8')]];
@@ -70,7 +104,7 @@ export function listMigrations(baseDir: string): bindings.MigrationList {
 }
 
 /** Connects to an open PGlite; waits for scripts, and makes shadow databases that can be closed. */
-export function safePGlite(database: PGlite): SqlMigrationAwareDriverAdapterFactory {
+function safePGlite(database: PGlite): SqlMigrationAwareDriverAdapterFactory {
   const stock = new PrismaPGlite(database);
   return {
     provider: stock.provider,
@@ -80,25 +114,8 @@ export function safePGlite(database: PGlite): SqlMigrationAwareDriverAdapterFact
   };
 }
 
-/**
- * Connects to a server; runs scripts whole, reads the "char" columns of the catalogue, and never takes the database itself
- * for a shadow: for that PGlite does, which is PostgreSQL too.
- * @param pool of one connection, since the engine keeps its advisory lock until that ends
- */
-export function safePg(pool: pg.Pool): SqlMigrationAwareDriverAdapterFactory {
-  const stock = new PrismaPg(withCharMarked(pool));
-  return {
-    provider: stock.provider,
-    adapterName: stock.adapterName,
-    connect: async () => withCharRead(withScripts(await stock.connect(), (script) => pool.query(script))),
-    connectToShadowDb: shadowDatabase,
-  };
-}
-
-/** From the snapshot of global-setup.mjs, which takes a fraction of the time of making one. */
 async function shadowDatabase(): Promise<SqlDriverAdapter> {
-  const snapshot = readFileSync(process.env['TEST_EMPTY_SNAPSHOT'] ?? '');
-  const shadow = await PGlite.create({ loadDataDir: new Blob([snapshot]) });
+  const shadow = await fromSnapshot('TEST_EMPTY_SNAPSHOT');
   const adapter = withScripts(await new PrismaPGlite(shadow).connect(), (script) => shadow.exec(script));
   adapter.dispose = () => shadow.close();
   return adapter;
@@ -134,32 +151,4 @@ function asDriverError(error: unknown): unknown {
     column,
     hint,
   });
-}
-
-const charOid = 18;
-const timeOid = 1083;
-
-/**
- * The adapter knows no "char", which columns of the catalogue have, and which the engine wants as a character. So such a
- * column passes the adapter as a time of day, of which the catalogue has none, and is told to the engine as what it is.
- */
-function withCharMarked(pool: pg.Pool): pg.Pool {
-  const query = pool.query.bind(pool) as (config: unknown) => Promise<pg.QueryResult>;
-  const marked = async (config: unknown): Promise<pg.QueryResult> => {
-    const result = await query(config);
-    for (const field of result.fields) if (field.dataTypeID === charOid) field.dataTypeID = timeOid;
-    return result;
-  };
-  pool.query = marked as typeof pool.query;
-  return pool;
-}
-
-function withCharRead<Adapter extends SqlDriverAdapter>(adapter: Adapter): Adapter {
-  const queryRaw = adapter.queryRaw.bind(adapter);
-  adapter.queryRaw = async (query) => {
-    const result = await queryRaw(query);
-    const { Time, Character } = ColumnTypeEnum;
-    return { ...result, columnTypes: result.columnTypes.map((type) => (type === Time ? Character : type)) };
-  };
-  return adapter;
 }

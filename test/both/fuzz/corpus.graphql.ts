@@ -1,5 +1,5 @@
 // Real requests of the GraphQL door, by root field. A root field, an argument or a member of an input without one fails
-// test/both/fuzz/corpus.test.ts.
+// test/once/fuzz/corpus.test.ts.
 import { parse } from 'graphql';
 import type { Draft } from './request.ts';
 

@@ -1,4 +1,4 @@
-// Real requests of the REST door, by route. A route without one fails test/both/fuzz/corpus.test.ts.
+// Real requests of the REST door, by route. A route without one fails test/once/fuzz/corpus.test.ts.
 import type { Draft, Pair } from './request.ts';
 
 interface Sample {

@@ -11,7 +11,7 @@ import { fuzz, replay, summary } from './run.ts';
 import { longestBlock } from './watch.ts';
 
 const { FUZZ_SECONDS, FUZZ_SEED, FUZZ_REPLAY } = process.env;
-const seconds = Number(FUZZ_SECONDS ?? (databaseKind === 'postgresql' ? 45 : 15));
+const seconds = Number(FUZZ_SECONDS ?? (databaseKind === 'postgresql' ? 30 : 10));
 const seed = seedOf(FUZZ_SEED);
 /** On one database as in production, on the other as in development. */
 const production = databaseKind === 'postgresql';

@@ -5,6 +5,7 @@ import type { Channel } from '../../../src/generated/prisma/client.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { databaseKind } from '../../support/db.ts';
 import { expectData, expectRefusal } from '../../support/expect.ts';
 
 let app: TestApp;
@@ -64,8 +65,10 @@ async function cursorOf(caller: Caller, variables: Record<string, unknown> = {})
 describe('allowed: all pages forward', () => {
   const fields = ['id', 'url', 'short_id', 'slug', 'channel', 'created_at', 'updated_at', 'title_field_value'];
   const all = [...fields, '_status', '_publish_at', '_owner', '_acl'];
+  // The embedded database is several times slower, and compares alike: a few sorts are enough for it.
+  const single = databaseKind === 'postgresql' ? all.flatMap((field) => [[field], [`-${field}`]]) : [];
   const sorts = [
-    ...all.flatMap((field) => [[field], [`-${field}`]]),
+    ...single,
     ['_status', '-_publish_at', 'title_field_value'],
     ['-_owner', 'created_at'],
     ['channel', '-_publish_at'],

@@ -126,7 +126,7 @@ test('over a process: its statements, on either database, and its answers', asyn
   expect(isClean).toBe(false);
   expect(lines.filter((line) => !/^\d/.test(line))).toEqual([
     expect.stringMatching(/^SELECT on channels .* site_id\n {2}a\.test\.ts\n {2}SELECT 1 FROM channels$/),
-    expect.stringMatching(/^is no query.*CREATE TABLE entries/s),
+    expect.stringMatching(/^is not a query.*CREATE TABLE entries/s),
     expect.stringMatching(/^DELETE on entries .* site_id\n {2}a\.test\.ts\n {2}DELETE FROM entries WHERE id = \$1$/),
     expect.stringContaining(`a token in an answer: ${token}\n  a.test.ts\n  GET / → 200`),
   ]);

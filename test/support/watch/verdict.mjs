@@ -1,8 +1,8 @@
 // The verdict of the watches over a run: what they left in their directory, judged.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Judge } from './sql/judge.mjs';
-import { exceptions, siteTables } from './sql/tables.mjs';
+import { Judge } from './judge.mjs';
+import { exceptions, siteTables } from './tables.mjs';
 
 /** Fewer distinct statements, answers or lines of a log than this, and the watch over a whole run is broken. */
 const floor = 50;

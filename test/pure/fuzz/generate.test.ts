@@ -1,8 +1,8 @@
 // A seed stands for its requests: what a failure printed can be had again.
 import { expect, test } from '@jest/globals';
-import { nextWire } from './generate.ts';
-import { seeded } from './random.ts';
-import type { Wire } from './request.ts';
+import { nextWire } from '../../both/fuzz/generate.ts';
+import { seeded } from '../../both/fuzz/random.ts';
+import type { Wire } from '../../both/fuzz/request.ts';
 
 const many = (seed: number, length: number): Wire[] => {
   const random = seeded(seed);

@@ -1,7 +1,7 @@
 // Which tables are the sites', and which statements on them may be as they are.
 import { readdirSync, readFileSync } from 'node:fs';
 
-const prisma = new URL('../../../../prisma/', import.meta.url);
+const prisma = new URL('../../../prisma/', import.meta.url);
 
 /** docs/contract.md §1.4. */
 const globalModels = ['Site', 'User', 'Membership', 'Token'];

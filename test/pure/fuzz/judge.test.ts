@@ -3,11 +3,11 @@
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { mintToken } from '../../../src/auth/token.ts';
-import { viewsOf } from './callers.ts';
-import { innardsOf, judge, type Answer, type Circumstances } from './judge.ts';
-import type { Pair, Wire } from './request.ts';
-import { fill } from './send.ts';
-import { everyText } from './values.ts';
+import { viewsOf } from '../../both/fuzz/callers.ts';
+import { innardsOf, judge, type Answer, type Circumstances } from '../../both/fuzz/judge.ts';
+import type { Pair, Wire } from '../../both/fuzz/request.ts';
+import { fill } from '../../both/fuzz/send.ts';
+import { everyText } from '../../both/fuzz/values.ts';
 
 const hidden = 'cnryaaaaaaaaaa';
 const shown = 'cnrybbbbbbbbbb';

@@ -5,13 +5,13 @@ import { TypeInfo, isInputObjectType, isObjectType, parse, visit, visitWithTypeI
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { master } from './callers.ts';
-import { everySample, graphqlSeeds } from './corpus.graphql.ts';
-import { restSeeds } from './corpus.rest.ts';
-import { seeded } from './random.ts';
-import { wireOf } from './request.ts';
-import { fill, openSender, type Sender } from './send.ts';
-import { buildWorld, type World } from './world.ts';
+import { master } from '../../both/fuzz/callers.ts';
+import { everySample, graphqlSeeds } from '../../both/fuzz/corpus.graphql.ts';
+import { restSeeds } from '../../both/fuzz/corpus.rest.ts';
+import { seeded } from '../../both/fuzz/random.ts';
+import { wireOf } from '../../both/fuzz/request.ts';
+import { fill, openSender, type Sender } from '../../both/fuzz/send.ts';
+import { buildWorld, type World } from '../../both/fuzz/world.ts';
 
 const schema = createSchema();
 const types = Object.values(schema.getTypeMap()).filter(({ name }) => !name.startsWith('__'));

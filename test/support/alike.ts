@@ -40,19 +40,3 @@ export async function expectAlike(
   expect(one).toEqual(other);
   return answer;
 }
-
-/** Expects that of many hidden names, each beside an absent one of its shape. */
-export async function expectAllAlike(
-  caller: Caller,
-  naming: (name: string) => Ask,
-  pairs: readonly (readonly [hidden: string, absent: string])[],
-): Promise<void> {
-  const expected = new Map<string, object>();
-  for (const absent of new Set(pairs.map(([, name]) => name))) {
-    expected.set(absent, (await toldOf(caller, naming, absent))[0]);
-  }
-  for (const [hidden, absent] of pairs) {
-    const [told] = await toldOf(caller, naming, hidden);
-    expect([hidden, told]).toEqual([hidden, expected.get(absent)]);
-  }
-}

@@ -1,30 +1,19 @@
 // The predicate in SQL and the rules say the same: for random channels, entries and callers, what a list shows is what
 // `maySee` allows, and count and fetch agree with it, through both doors.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { EntryRow } from '../../../src/entries/members.ts';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
 import { subjectOf, type EntryAcl, type Scope } from '../../../src/rules/access.ts';
 import { audienceOf, type Status } from '../../../src/rules/publication.ts';
 import { maySee } from '../../../src/rules/visibility.ts';
 import { channelRules } from '../../../src/fields/channelRules.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Credentials } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser } from '../../support/build.ts';
-
-/** A repeatable source of random numbers (mulberry32), whose seed a failure shows. */
-function randomFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
+import { seeded } from '../../support/random.ts';
+import { suiteApp } from '../../support/suite.ts';
 
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
-const random = randomFrom(seed);
-const pick = <Value>(values: readonly Value[]): Value => values[Math.floor(random() * values.length)] as Value;
+const { pick, chance } = seeded(seed);
 
 /** Names chosen to collide: ids that look like roles and actors, and each other. */
 const customers = [
@@ -38,9 +27,9 @@ const statuses: Status[] = ['draft', 'scheduled', 'published'];
 const times = [null, new Date('2020-01-01'), new Date('2999-01-01')];
 
 function randomAcl(): EntryAcl {
-  const keys = actors.filter(() => random() < 0.2);
+  const keys = actors.filter(() => chance(0.2));
   const unique = keys.filter((key) => !keys.includes(`id:${key}`));
-  return Object.fromEntries(unique.map((key) => [key, { read: random() < 0.5, update: true }]));
+  return Object.fromEntries(unique.map((key) => [key, { read: chance(0.5), update: true }]));
 }
 
 interface Caller {
@@ -50,11 +39,7 @@ interface Caller {
   readonly credentials: Credentials;
 }
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await suiteApp();
 
 async function buildCallers(): Promise<{ siteId: string; callers: Caller[] }> {
   const db = app.database.prisma;

@@ -7,7 +7,8 @@ interface Sample {
   /** What stands for `:entry`. */
   readonly entry?: string;
   readonly channel?: string;
-  readonly query?: readonly Pair[];
+  /** `name=value` parameters, not yet encoded. */
+  readonly query?: string;
   readonly headers?: readonly Pair[];
   readonly json?: unknown;
 }
@@ -67,61 +68,42 @@ const samples: readonly Sample[] = [
     },
   },
   { route: `GET ${collection}` },
-  { route: `GET ${collection}`, channel: 'club', query: [['use_acl', 'true']] },
+  { route: `GET ${collection}`, channel: 'club', query: 'use_acl=true' },
   { route: `GET ${collection}`, channel: 'desk', headers: [['Prefer', 'count=exact']] },
   { route: `GET ${collection}`, channel: 'safe', headers: [['Prefer', 'count=none']] },
   {
     route: `GET ${collection}`,
-    query: [
-      ['page', '2'],
-      ['per_page', '3'],
-      ['sort', '-_publish_at,title_field_value'],
-    ],
+    query: 'page=2&per_page=3&sort=-_publish_at,title_field_value',
   },
   {
     route: `GET ${collection}`,
-    query: [
-      ['sort', 'slug,-_owner'],
-      ['per_page', '250'],
-    ],
+    query: 'sort=slug,-_owner&per_page=250',
   },
-  { route: `GET ${collection}`, query: [['cursor', '~site.cursor~']] },
+  { route: `GET ${collection}`, query: 'cursor=~site.cursor~' },
   {
     route: `GET ${collection}`,
-    query: [
-      ['q', 'of -tea OR "at noon"'],
-      ['only', 'slug,title,_status'],
-    ],
+    query: 'q=of -tea OR "at noon"&only=slug,title,_status',
   },
   {
     route: `GET ${collection}`,
-    query: [
-      ['where', where],
-      ['year.gte', '1900'],
-      ['tags.in', 'tea,"no, on"'],
-      ['sort', '-year,title'],
-    ],
+    query: `where=${where}&year.gte=1900&tags.in=tea,"no, on"&sort=-year,title`,
   },
-  { route: `GET ${collection}`, channel: 'club', query: [['title.starts_with', 'of %_']] },
-  { route: `GET ${collection}`, channel: 'links', query: [['include', 'author,links,next.links']] },
+  { route: `GET ${collection}`, channel: 'club', query: 'title.starts_with=of %_' },
+  { route: `GET ${collection}`, channel: 'links', query: 'include=author,links,next.links' },
   { route: `POST ${collection}`, channel: 'links', json: { author: { id: '~site.news-open.id~' }, links: [] } },
-  { route: `GET ${member}`, channel: 'links', entry: '~site.links.id~', query: [['include', 'links,next.author']] },
+  { route: `GET ${member}`, channel: 'links', entry: '~site.links.id~', query: 'include=links,next.author' },
   { route: `GET ${collection}/count` },
-  { route: `GET ${collection}/count`, query: [['where', where]] },
+  { route: `GET ${collection}/count`, query: `where=${where}` },
   {
     route: `GET ${collection}/count`,
     channel: 'safe',
-    query: [
-      ['q', 'of'],
-      ['title.exists', 'true'],
-      ['_owner.ne', '~site.id.ann~'],
-    ],
+    query: 'q=of&title.exists=true&_owner.ne=~site.id.ann~',
   },
-  { route: `GET ${collection}/count`, channel: 'safe', query: [['use_acl', '1']] },
-  { route: `GET ${member}`, entry: '~site.news-open.id~', query: [['only', 'title,id']] },
+  { route: `GET ${collection}/count`, channel: 'safe', query: 'use_acl=1' },
+  { route: `GET ${member}`, entry: '~site.news-open.id~', query: 'only=title,id' },
   { route: `GET ${member}`, entry: '~site.news-draft.slug~' },
   { route: `GET ${member}`, entry: '~site.news-future.short~', headers: [['If-None-Match', '"1.x", W/"2.y"']] },
-  { route: `GET ${member}`, channel: 'club', entry: '~site.club-ann.id~', query: [['use_acl', 'false']] },
+  { route: `GET ${member}`, channel: 'club', entry: '~site.club-ann.id~', query: 'use_acl=false' },
   { route: `GET ${member}`, channel: 'desk', entry: '~site.desk-nobody.short~' },
   { route: `GET ${member}`, channel: 'safe', entry: '~site.safe-secret.slug~' },
   { route: `PUT ${member}`, entry: '~site.news-open.id~', json: article },
@@ -163,12 +145,15 @@ function bare(method: string, path: readonly string[]): Omit<Draft, 'seed'> {
 /** The requests of the REST door in a site. */
 export function restSeeds(site: 'vault' | 'play'): Draft[] {
   const own = (text: string): string => text.replaceAll('~site.', `~${site}.`);
-  const drafts = samples.map(({ route, channel = 'news', entry = '', query = [], headers = [], json }): Draft => {
+  const drafts = samples.map(({ route, channel = 'news', entry = '', query = '', headers = [], json }): Draft => {
     const [method = '', pattern = ''] = route.split(' ');
     const path = pattern.replace(':channel', channel).replace(':entry', own(entry)).slice(1).split('/');
     const body = json === undefined ? null : { json: JSON.parse(own(JSON.stringify(json))) as unknown };
     const type: Pair[] = body === null ? [] : [['Content-Type', 'application/json']];
-    const encodedQuery = query.map(([name, value]): Pair => [name, encodeURIComponent(own(value))]);
+    const encodedQuery = query.split('&').flatMap((parameter): Pair[] => {
+      const [, name = '', value = ''] = /^(.*?)=(.*)$/.exec(parameter) ?? [];
+      return name === '' ? [] : [[name, encodeURIComponent(own(value))]];
+    });
     return { seed: route, method, path, query: encodedQuery, headers: [...type, ...headers], body };
   });
   return [...drafts, ...others];

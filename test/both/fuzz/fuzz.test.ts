@@ -2,13 +2,13 @@
 // bounded, and nothing changed that nobody may change. `npm run fuzz -- --seconds 600 --seed 7` runs it for longer;
 // `--replay <file>` sends the request that a failure printed.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { expect, test } from '@jest/globals';
 import { databaseKind } from '../../support/db.ts';
 import { seedOf } from '../../support/seed.ts';
 import type { Wire } from './request.ts';
 import { fuzz, replay, summary } from './run.ts';
 import { longestBlock } from './watch.ts';
+import { suiteApp } from '../../support/suite.ts';
 
 const { FUZZ_SECONDS, FUZZ_SEED, FUZZ_REPLAY } = process.env;
 const seconds = Number(FUZZ_SECONDS ?? (databaseKind === 'postgresql' ? 30 : 10));
@@ -21,11 +21,7 @@ const floor = 5;
 /** How much memory a run may come to keep, in megabytes. */
 const growth = { heap: 150, resident: 500 };
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ RATE_LIMIT: 'off', NODE_ENV: production ? 'production' : 'development' });
-});
-afterAll(() => app.close());
+const app = await suiteApp({ RATE_LIMIT: 'off', NODE_ENV: production ? 'production' : 'development' });
 
 if (FUZZ_REPLAY === undefined) {
   test(

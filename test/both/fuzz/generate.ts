@@ -1,23 +1,22 @@
 // The next request of a run: a real one of some caller, with some mutations. Chance alone decides, never an answer, so
 // that a seed gives the same requests again.
+import { seeded, type Random } from '../../support/random.ts';
 import { callers } from './callers.ts';
 import { graphqlSeeds } from './corpus.graphql.ts';
 import { restSeeds } from './corpus.rest.ts';
-import { broken, byteChanges } from './mutate.bytes.ts';
+import { byteChanges } from './mutate.bytes.ts';
 import { graphqlMutations } from './mutate.graphql.ts';
 import { httpMutations, type Mutation } from './mutate.http.ts';
 import { mutateJson } from './mutate.json.ts';
-import { encoded, wireOf, type Draft, type Wire } from './request.ts';
-import type { Random } from './random.ts';
-import { isSendable, messageOf } from './send.ts';
+import { wireOf, type Draft, type Wire } from './request.ts';
+import { sendable } from './send.ts';
 
 const seeds = {
   vault: { rest: restSeeds('vault'), graphql: graphqlSeeds('vault') },
   play: { rest: restSeeds('play'), graphql: graphqlSeeds('play') },
 };
 
-/** The share of messages that are broken as a whole, and of bodies whose bytes are spoilt. */
-const brokenShare = 0.05;
+/** The share of bodies whose bytes are spoilt. */
 const spoiltShare = 0.12;
 
 /** How many mutations a request gets. */
@@ -28,20 +27,41 @@ const body: Mutation = (draft, random) =>
     ? { ...draft, body: { json: mutateJson(draft.body.json, random) } }
     : draft;
 
-/** A request. */
-export function nextWire(random: Random): Wire {
+/** What a request is made of: a real one, and the seeds of its mutations, each of which may be left out. */
+export interface Plan {
+  readonly draft: Draft;
+  readonly changes: readonly number[];
+  /** The seed of what is done to the body's bytes; null: nothing. */
+  readonly spoils: number | null;
+}
+
+const anySeed = (random: Random): number => random.upTo(2 ** 30);
+
+/** What the next request is made of. */
+export function nextPlan(random: Random): Plan {
   const { site, headers } = random.pick(callers);
   const seed = random.pick(random.chance(0.5) ? seeds[site].rest : seeds[site].graphql);
-  let draft: Draft = { ...seed, headers: [...headers, ...seed.headers] };
+  return {
+    draft: { ...seed, headers: [...headers, ...seed.headers] },
+    changes: Array.from({ length: random.pick(amounts) }, () => anySeed(random)),
+    spoils: random.chance(spoiltShare) ? anySeed(random) : null,
+  };
+}
+
+/** The request of a plan. */
+export function wireFor({ draft: real, changes, spoils }: Plan): Wire {
+  let draft = real;
   const steps: string[] = [];
-  for (let left = random.pick(amounts); left > 0; left -= 1) {
+  for (const random of changes.map(seeded)) {
     const [step, mutation] = pickMutation(draft, random);
     draft = mutation(draft, random);
     steps.push(step);
   }
-  const wire = wireOf(draft, steps);
-  if (random.chance(brokenShare)) return { ...broken(wire, random), steps: [...steps, 'broken message'] };
-  return sendable(random.chance(spoiltShare) && wire.body !== null ? spoilt(wire, random) : wire);
+  const wire = sendable(wireOf(draft, steps));
+  if (spoils === null || wire.body === null) return wire;
+  const random = seeded(spoils);
+  const [step, change] = random.pick(byteChanges);
+  return { ...change(wire, random), steps: [...steps, step] };
 }
 
 function pickMutation(draft: Draft, random: Random): readonly [string, Mutation] {
@@ -49,15 +69,15 @@ function pickMutation(draft: Draft, random: Random): readonly [string, Mutation]
   return 'json' in draft.body ? ['body', body] : random.pick(graphqlMutations);
 }
 
-function spoilt(wire: Wire, random: Random): Wire {
-  const [step, change] = random.pick(byteChanges);
-  return { ...change(wire, random), steps: [...wire.steps, step] };
-}
-
-/** What Node's client refuses to send goes out byte by byte. */
-export function sendable(wire: Wire): Wire {
-  const target = /[^\x21-\x7e]/.test(wire.target) ? wire.target.replace(/[^\x21-\x7e]+/g, encoded) : wire.target;
-  // Half of the odd characters in paths go out encoded, which is what clients do.
-  const tidy = wire.target.length % 2 === 0 ? { ...wire, target } : wire;
-  return isSendable(tidy) ? tidy : { ...tidy, raw: messageOf(tidy) };
+/** The fewest of a plan's mutations after which the answer is still wrong. */
+export async function minimise(plan: Plan, isWrong: (wire: Wire) => Promise<boolean>): Promise<Plan> {
+  let smallest = plan;
+  const without = [
+    (): Plan => ({ ...smallest, spoils: null }),
+    ...plan.changes.map((change) => (): Plan => {
+      return { ...smallest, changes: smallest.changes.filter((each) => each !== change) };
+    }),
+  ];
+  for (const smaller of without) if (await isWrong(wireFor(smaller()))) smallest = smaller();
+  return smallest;
 }

@@ -15,7 +15,7 @@ import {
   type SelectionNode,
   type ValueNode,
 } from 'graphql';
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 import { changeOne, inSets, name, schema, type TreeChange } from './tree.ts';
 import { fitting, literals, strange } from './values.graphql.ts';
 

@@ -4,7 +4,7 @@ import { mutateJson } from './mutate.json.ts';
 import { documentChanges } from './mutate.document.ts';
 import { fieldChanges } from './mutate.fields.ts';
 import { documentText, type Draft, type Operation } from './request.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 import { schema } from './tree.ts';
 import { pieces, variableTypes } from './values.graphql.ts';
 import { oddText, oddValue } from './values.ts';

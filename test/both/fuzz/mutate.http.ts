@@ -1,7 +1,7 @@
 // Mutations of what surrounds a body: method, path, parameters, headers, credentials.
 import { credentials } from './callers.ts';
 import { encoded, type Draft, type Pair } from './request.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 import { keys, names, oddText } from './values.ts';
 import { extras, methods, parameterValues, parameters, segments, types } from './values.http.ts';
 

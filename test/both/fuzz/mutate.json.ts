@@ -1,5 +1,5 @@
 // Mutations of JSON values, at any place in them.
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 import { keys, nested, oddValue } from './values.ts';
 
 /** How far down values are changed. */

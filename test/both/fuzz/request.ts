@@ -37,8 +37,6 @@ export interface Wire {
   readonly headers: readonly Pair[];
   /** Bytes, each a character; null: none. */
   readonly body: string | null;
-  /** All of the message, bytes as above, where it is no HTTP that a client would send. */
-  readonly raw?: string;
 }
 
 /** Stands in JSON for a number as it is written: `number('1e400')`. */
@@ -101,8 +99,7 @@ export function encoded(text: string): string {
 }
 
 /** Whether a request asks for a change, as far as it can be told. */
-export function asksForChange({ method, target, body, raw }: Wire): boolean {
-  if (raw !== undefined) return true;
+export function asksForChange({ method, target, body }: Wire): boolean {
   if (target.startsWith('/graphql')) return `${target} ${body ?? ''}`.includes('mutation');
   return method !== 'GET' && method !== 'HEAD' && method !== 'OPTIONS';
 }
@@ -110,15 +107,12 @@ export function asksForChange({ method, target, body, raw }: Wire): boolean {
 /** A request as one may send it by hand, and as `--replay` takes it. */
 export function dump(wire: Wire): string {
   const quoted = (text: string): string => `$'${JSON.stringify(text).slice(1, -1).replaceAll("'", "\\'")}'`;
-  const { method, target, headers, body, raw } = wire;
-  const lines =
-    raw === undefined
-      ? [
-          `curl -i -X ${quoted(method)} ${quoted(`localhost:4000${target}`)}`,
-          ...headers.map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
-          ...(body === null ? [] : [`  --data-binary ${quoted(cut(body))}`]),
-        ]
-      : [`printf ${quoted(cut(raw))} | nc localhost 4000`];
+  const { method, target, headers, body } = wire;
+  const lines = [
+    `curl -i -X ${quoted(method)} ${quoted(`localhost:4000${target}`)}`,
+    ...headers.map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`),
+    ...(body === null ? [] : [`  --data-binary ${quoted(cut(body))}`]),
+  ];
   return `${lines.join(' \\\n')}\nreplay: ${JSON.stringify(wire)}`;
 }
 

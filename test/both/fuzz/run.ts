@@ -1,11 +1,10 @@
 // A run: rounds of requests, each to sites of its own, some at a time, until the time is over. After each round the
 // database itself tells whether what is protected is unchanged.
 import type { TestApp } from '../../support/app.ts';
-import { nextWire } from './generate.ts';
+import { minimise, nextPlan, wireFor, type Plan } from './generate.ts';
 import { doorOf } from './judge.form.ts';
 import { judge, type Circumstances, type Finding } from './judge.ts';
-import { minimise } from './minimise.ts';
-import { seeded, type Random } from './random.ts';
+import { seeded, type Random } from '../../support/random.ts';
 import { asksForChange, dump, type Wire } from './request.ts';
 import { fill, openSender, type Sender } from './send.ts';
 import { memory, watchLoop } from './watch.ts';
@@ -99,7 +98,7 @@ class Run {
       const work = async (): Promise<void> => {
         while (left > 0 && !isOver()) {
           left -= 1;
-          await this.#try(nextWire(random), circumstances);
+          await this.#try(nextPlan(random), circumstances);
         }
       };
       await Promise.all(Array.from({ length: atOnce }, work));
@@ -107,7 +106,11 @@ class Run {
   }
 
   async replay(wire: Wire): Promise<void> {
-    await this.#inWorld(seeded(1), (circumstances) => this.#try(wire, circumstances));
+    await this.#inWorld(seeded(1), async (circumstances) => {
+      for (const finding of await this.#findings(wire, circumstances)) {
+        this.failures.set(kindOf(finding, wire), describe(finding, wire, 1));
+      }
+    });
   }
 
   close(): void {
@@ -125,7 +128,8 @@ class Run {
     await clearWorld(db, world);
   }
 
-  async #try(wire: Wire, circumstances: Circumstances & Told): Promise<void> {
+  async #try(plan: Plan, circumstances: Circumstances & Told): Promise<void> {
+    const wire = wireFor(plan);
     for (const finding of await this.#findings(wire, circumstances)) {
       const kind = kindOf(finding, wire);
       if (this.failures.has(kind)) continue;
@@ -134,7 +138,7 @@ class Run {
       if (finding.rule === 'hang') continue;
       const isWrong = async (smaller: Wire): Promise<boolean> =>
         (await this.#findings(smaller, circumstances)).some((each) => kindOf(each, smaller) === kind);
-      const smallest = await minimise(wire, isWrong);
+      const smallest = wireFor(await minimise(plan, isWrong));
       this.failures.set(kind, describe(finding, smallest, found));
     }
   }
@@ -147,7 +151,7 @@ class Run {
     try {
       const answer = await this.#sender.send(message);
       this.slowest = Math.max(this.slowest, answer.took);
-      const key = `${wire.raw === undefined ? doorOf(wire) : 'broken'} ${answer.status}`;
+      const key = `${doorOf(wire)} ${answer.status}`;
       this.answers.set(key, (this.answers.get(key) ?? 0) + 1);
       return judge(wire, message, answer, circumstances);
     } catch (error) {
@@ -169,7 +173,7 @@ function tell(sent: string, { told }: Told): void {
 /** What failures have in common that are one fault. */
 function kindOf({ rule, what }: Finding, wire: Wire): string {
   const plain = what.replace(/cnry\w+|[0-9a-f-]{30,}|\d{4,}/g, '…').slice(0, 60);
-  return `${rule} ${wire.raw === undefined ? doorOf(wire) : 'broken'} ${rule === 'canary' ? plain.replace(/^.*?'s| shown to.*$/g, '') : plain}`;
+  return `${rule} ${doorOf(wire)} ${rule === 'canary' ? plain.replace(/^.*?'s| shown to.*$/g, '') : plain}`;
 }
 
 function describe({ rule, what }: Finding, wire: Wire, found: number): string {
@@ -179,15 +183,8 @@ function describe({ rule, what }: Finding, wire: Wire, found: number): string {
 
 /** A run in some lines. */
 export function summary(report: Report, { seed, seconds }: Settings): string {
-  const {
-    sent,
-    answers,
-    perSecond,
-    slowest,
-    longestBlock,
-    memory: [first, last],
-    failures,
-  } = report;
+  const { sent, answers, perSecond, slowest, longestBlock, failures } = report;
+  const [first, last] = report.memory;
   const counts = Object.entries(answers).map(([key, count]) => `${key}: ${count}`);
   return [
     `fuzz: seed ${seed}, ${seconds} s: ${sent} requests, ${perSecond}/s; slowest ${slowest} ms, loop held up ${longestBlock} ms at most`,

@@ -1,13 +1,10 @@
-// Sends a request over a real connection: by Node's client and kept connections, or byte by byte where no client would.
+// Sends a request over a real connection that is kept. Bytes that no client would send are tried in
+// test/once/hostile/http.wire.test.ts.
 import { brotliDecompressSync, gunzipSync, inflateSync } from 'node:zlib';
 import { Agent, request, type IncomingMessage } from 'node:http';
-import { connect } from 'node:net';
 import type { Answer } from './judge.ts';
 import { patience } from './judge.ts';
-import { bytesOf, type Pair, type Wire } from './request.ts';
-
-/** How long the rest of a broken message's answer is waited for, in milliseconds. */
-const silence = 300;
+import type { Wire } from './request.ts';
 
 /** A message that was filled in: what is sent, and all of it as text, for the judge. */
 export interface Message {
@@ -24,23 +21,17 @@ export function fill(wire: Wire, values: ReadonlyMap<string, string>): Message {
       if (name === 'nonce') return `n${(nonces += 1).toString(36)}`;
       return values.get(name) ?? whole;
     });
-  const { method, target, headers, body, raw } = wire;
+  const { method, target, headers, body } = wire;
   const ready: Wire = {
     ...wire,
     target: filled(target),
     headers: headers.map(([name, value]) => [name, filled(value)] as const),
     body: body === null ? null : filled(body),
-    ...(raw !== undefined && { raw: withLength(filled(raw)) }),
   };
   const head = ready.headers.map((header) => header.join(': ')).join('\n');
   const content = [ready.body ?? '', ...unpacked(ready.body)].join('\n');
-  const text = raw === undefined ? `${method} ${ready.target}\n${head}\n${content}` : (ready.raw ?? '');
+  const text = `${method} ${ready.target}\n${head}\n${content}`;
   return { wire: ready, sent: `${text}\n${unescaped(text)}` };
-}
-
-/** `~length~` stands for how many bytes follow the head. */
-function withLength(raw: string): string {
-  return raw.replaceAll('~length~', String(raw.length - raw.indexOf('\r\n\r\n') - 4));
 }
 
 const unpackers = [gunzipSync, inflateSync, brotliDecompressSync];
@@ -88,8 +79,6 @@ export function openSender(url: string): Sender {
   };
   return {
     send: async (message) => {
-      const { wire } = message;
-      if (wire.raw !== undefined) return sendRaw(hostname, Number(port), wire.raw);
       try {
         return await viaClient(message);
       } catch (error) {
@@ -103,19 +92,15 @@ export function openSender(url: string): Sender {
   };
 }
 
-/** All the bytes of a request. */
-export function messageOf({ method, target, headers, body }: Wire): string {
-  const length: Pair[] = body === null ? [] : [['Content-Length', '~length~']];
-  const lines = [['Host', 'localhost:4000'], ...headers, ...length].map((header) => `${header.join(': ')}\r\n`);
-  return `${bytesOf(`${method} ${target} HTTP/1.1\r\n${lines.join('')}Connection: close\r\n\r\n`)}${body ?? ''}`;
-}
-
-/** Whether Node's client would send a request, and its parser read it. */
-export function isSendable({ method, target, headers }: Wire): boolean {
+/** A request as Node's client takes it: what can't stand in a path is encoded, and headers that no client sends left out. */
+export function sendable({ method, target, headers, ...rest }: Wire): Wire {
   const isToken = (text: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(text);
-  const isValue = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
-  const areHeaders = headers.every(([name, value]) => isToken(name) && isValue(value));
-  return isToken(method) && method !== 'CONNECT' && /^\/[\x21-\x7e]*$/.test(target) && areHeaders;
+  return {
+    ...rest,
+    method: isToken(method) && method !== 'CONNECT' ? method : 'GET',
+    target: target.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed())),
+    headers: headers.filter(([name, value]) => isToken(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)),
+  };
 }
 
 function exchange(options: object, body: string | null): Promise<Omit<Answer, 'took'>> {
@@ -142,28 +127,5 @@ function exchange(options: object, body: string | null): Promise<Omit<Answer, 't
       reject(error);
     });
     sent.end(body === null ? undefined : Buffer.from(body, 'latin1'));
-  });
-}
-
-/** Sends bytes; what is answered until nothing more comes. A connection that the service never ends is a hang. */
-function sendRaw(host: string, port: number, raw: string): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const begun = performance.now();
-    const chunks: Buffer[] = [];
-    const socket = connect(port, host, () => socket.write(Buffer.from(raw, 'latin1')));
-    socket.setTimeout(silence, () => socket.end());
-    const limit = setTimeout(() => {
-      reject(new Error('the connection was left open'));
-      socket.destroy();
-    }, patience * 2);
-    socket.on('data', (chunk) => chunks.push(chunk));
-    socket.on('error', () => undefined);
-    socket.on('close', () => {
-      clearTimeout(limit);
-      const text = Buffer.concat(chunks).toString();
-      const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(text)?.[1] ?? 0);
-      const took = performance.now() - begun;
-      resolve({ status, headers: new Headers(), text, took, isClosed: text === '' });
-    });
   });
 }

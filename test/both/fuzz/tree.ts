@@ -1,7 +1,7 @@
 // Means for changing a GraphQL document's tree.
 import { Kind, visit, type ASTNode, type DocumentNode, type SelectionNode, type SelectionSetNode } from 'graphql';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 
 export type TreeChange = (document: DocumentNode, random: Random) => DocumentNode;
 

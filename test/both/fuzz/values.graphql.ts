@@ -1,5 +1,5 @@
 // Values that break GraphQL documents: literals, names, directives, and whole definitions.
-import { words } from './values.ts';
+import { words } from '../../support/words.ts';
 
 /** Names of fields and arguments. */
 export const strange = words('__proto__ constructor toString nope __typename __schema hasOwnProperty secret then');

@@ -1,6 +1,6 @@
 // Values that break what surrounds a body: methods, segments of paths, parameters, headers.
 import type { Pair } from './request.ts';
-import { words } from './values.ts';
+import { words } from '../../support/words.ts';
 
 export const methods = words(
   'GET HEAD POST PUT PATCH DELETE OPTIONS TRACE PROPFIND QUERY LINK M-SEARCH get FOO CONNECT',

@@ -1,10 +1,7 @@
 // Values that break things: wrong kinds, extremes, text that can't be stored, names that mean something to a machine.
-// None holds what test/both/fuzz/judge.ts takes for a leak: answers may show again what was stored.
 import { number } from './request.ts';
-import type { Random } from './random.ts';
-
-/** The words of a line. */
-export const words = (text: string): string[] => text.split(' ');
+import { words } from '../../support/words.ts';
+import type { Random } from '../../support/random.ts';
 
 const texts = [
   ...['', ' ', '\0', 'a\0b', '\ud800', 'x\udc00y', '\ufeff', '\u202e', '😀'.repeat(50), 'e\u0301', '\n\r\t', '\\', '"'],
@@ -16,13 +13,7 @@ const texts = [
   ...words('created_at -created_at _acl _owner e.slug data->>title'),
 ];
 
-const longTexts = [
-  'a'.repeat(70_000),
-  '\u{1f4a9}'.repeat(3000),
-  '-'.repeat(100_000),
-  'a-'.repeat(30_000),
-  '\\'.repeat(5000),
-];
+const longTexts = ['a'.repeat(70_000), '\u{1f4a9}'.repeat(3000), '-'.repeat(100_000), 'a-'.repeat(30_000)];
 
 const numbers = [
   ...[0, -1, 1, 2, 250, 251, 1.5, -0.5, 65_536, 2 ** 31, -(2 ** 31), 2 ** 31 - 1, 2 ** 53, 31_536_001, 1e21],
@@ -83,6 +74,3 @@ export function nested(depth: number, inArrays: boolean): unknown {
   for (let level = 0; level < depth; level += 1) value = inArrays ? [value] : { a: value };
   return value;
 }
-
-/** All of the texts, for the test that none of them reads as a leak. */
-export const everyText: readonly string[] = [...texts, ...longTexts, ...keys];

@@ -6,18 +6,21 @@ export type View = 'V' | 'A' | 'B' | 'S' | 'SA' | 'SB' | 'P';
 
 export type Rules = Record<string, Record<string, boolean>>;
 
-export interface Kept {
+export interface Kept extends Making {
   readonly key: string;
-  readonly channel: 'news' | 'club' | 'desk' | 'safe';
+  readonly channel: keyof typeof channels;
   readonly status: 'draft' | 'scheduled' | 'published';
+  /** Who may see its title and fields: by reading it or, as its owner, in the answer to an update. */
+  readonly sees: string;
+}
+
+interface Making {
   readonly publishAt?: string;
   /** `other` is a customer who never calls; absent: nobody. */
   readonly owner?: 'ann' | 'bob' | 'other';
   /** `ann` and `bob` stand for their ids. */
   readonly acl?: Rules;
-  /** Who may see its title and fields: by reading it or, as its owner, in the answer to an update. */
-  readonly sees: string;
-  /** Who beside them may see its slug, in the limited answer to an update. */
+  /** Who beside those who see it may see its slug, in the limited answer to an update. */
   readonly seesSlug?: string;
   readonly updates?: string;
   readonly deletes?: string;
@@ -37,104 +40,56 @@ const customers = 'A B SA SB';
 const future = '2999-01-01T00:00:00.000Z';
 const past = '2020-01-01T00:00:00.000Z';
 
+/** An entry whose key begins with its channel's name. */
+const entry = (key: string, status: Kept['status'], sees: string, making: Making = {}): Kept => {
+  return { key, channel: key.split('-')[0] as Kept['channel'], status, sees, ...making };
+};
+
+/** One that its owner alone sees, updates and deletes. */
+const own = (key: string, status: Kept['status'], owner: 'ann' | 'bob', making: Making = {}): Kept => {
+  const theirs = owner === 'ann' ? 'A SA' : 'B SB';
+  return entry(key, status, theirs, { owner, updates: theirs, deletes: theirs, ...making });
+};
+
+const lookalikes = {
+  Users: { read: true },
+  'role:Editor': { read: true },
+  'id:*': { read: true },
+  ANN: { read: true },
+};
+
 /** No entry of news may be changed; those of club and desk by their owners, and by whom they grant it. */
 export const kept: readonly Kept[] = [
-  { key: 'news-open', channel: 'news', status: 'published', sees: everybody },
-  { key: 'news-past', channel: 'news', status: 'scheduled', publishAt: past, sees: everybody },
-  { key: 'news-draft', channel: 'news', status: 'draft', owner: 'ann', sees: managers },
-  { key: 'news-future', channel: 'news', status: 'scheduled', publishAt: future, sees: managers },
-  { key: 'news-late', channel: 'news', status: 'published', publishAt: future, sees: managers },
+  entry('news-open', 'published', everybody),
+  entry('news-past', 'scheduled', everybody, { publishAt: past }),
+  entry('news-draft', 'draft', managers, { owner: 'ann' }),
+  entry('news-future', 'scheduled', managers, { publishAt: future }),
+  entry('news-late', 'published', managers, { publishAt: future }),
   // A grant opens nothing that publication hides.
-  { key: 'news-granted', channel: 'news', status: 'draft', acl: { '*': { read: true } }, sees: managers },
-  { key: 'news-noann', channel: 'news', status: 'published', acl: { ann: { read: false } }, sees: 'V B S SB' },
+  entry('news-granted', 'draft', managers, { acl: { '*': { read: true } } }),
+  entry('news-noann', 'published', 'V B S SB', { acl: { ann: { read: false } } }),
   // In a channel that is read by the public, a deny of `*` counts for customers, too.
-  {
-    key: 'news-editors',
-    channel: 'news',
-    status: 'published',
-    acl: { '*': { read: false }, 'role:editor': { read: true } },
-    sees: 'A SA',
-  },
-  { key: 'club-plain', channel: 'club', status: 'published', sees: customers },
-  { key: 'club-draft', channel: 'club', status: 'draft', sees: customers },
-  { key: 'club-star', channel: 'club', status: 'published', acl: { '*': { read: true } }, sees: everybody },
-  { key: 'club-nostar', channel: 'club', status: 'published', acl: { '*': { read: false } }, sees: customers },
+  entry('news-editors', 'published', 'A SA', { acl: { '*': { read: false }, 'role:editor': { read: true } } }),
+  entry('club-plain', 'published', customers),
+  entry('club-draft', 'draft', customers),
+  entry('club-star', 'published', everybody, { acl: { '*': { read: true } } }),
+  entry('club-nostar', 'published', customers, { acl: { '*': { read: false } } }),
   // Hidden from its owner's reads, and shown where the owner updates it.
-  {
-    key: 'club-ann',
-    channel: 'club',
-    status: 'published',
-    owner: 'ann',
-    acl: { users: { read: false } },
-    sees: 'A SA',
-    updates: 'A SA',
-    deletes: 'A SA',
-  },
-  {
-    key: 'club-bob',
-    channel: 'club',
-    status: 'published',
-    acl: { bob: { read: false, update: true } },
-    sees: 'A SA',
-    seesSlug: 'B SB',
-    updates: 'B SB',
-  },
-  {
-    key: 'desk-ann',
-    channel: 'desk',
-    status: 'published',
-    owner: 'ann',
-    sees: 'A SA',
-    updates: 'A SA',
-    deletes: 'A SA',
-  },
-  {
-    key: 'desk-ann-draft',
-    channel: 'desk',
-    status: 'draft',
-    owner: 'ann',
-    sees: 'A SA',
-    updates: 'A SA',
-    deletes: 'A SA',
-  },
-  {
-    key: 'desk-bob',
-    channel: 'desk',
-    status: 'published',
-    owner: 'bob',
-    sees: 'B SB',
-    updates: 'B SB',
-    deletes: 'B SB',
-  },
-  { key: 'desk-nobody', channel: 'desk', status: 'published', sees: '' },
-  {
-    key: 'desk-shared',
-    channel: 'desk',
-    status: 'published',
-    owner: 'other',
-    acl: { 'role:editor': { read: true } },
-    sees: 'A SA',
-  },
-  {
-    key: 'desk-blind',
-    channel: 'desk',
-    status: 'draft',
-    owner: 'other',
-    acl: { 'role:editor': { update: true } },
-    sees: '',
-    seesSlug: 'A SA',
-    updates: 'A SA',
-  },
-  { key: 'safe-secret', channel: 'safe', status: 'published', owner: 'ann', sees: '' },
-  { key: 'safe-granted', channel: 'safe', status: 'published', acl: { bob: { read: true } }, sees: 'B SB' },
-  {
-    key: 'safe-lookalike',
-    channel: 'safe',
-    status: 'published',
-    owner: 'other',
-    acl: { Users: { read: true }, 'role:Editor': { read: true }, 'id:*': { read: true }, ANN: { read: true } },
-    sees: '',
-  },
+  own('club-ann', 'published', 'ann', { acl: { users: { read: false } } }),
+  entry('club-bob', 'published', 'A SA', {
+    ...{ acl: { bob: { read: false, update: true } }, seesSlug: 'B SB', updates: 'B SB' },
+  }),
+  own('desk-ann', 'published', 'ann'),
+  own('desk-ann-draft', 'draft', 'ann'),
+  own('desk-bob', 'published', 'bob'),
+  entry('desk-nobody', 'published', ''),
+  entry('desk-shared', 'published', 'A SA', { owner: 'other', acl: { 'role:editor': { read: true } } }),
+  entry('desk-blind', 'draft', '', {
+    ...{ owner: 'other', acl: { 'role:editor': { update: true } }, seesSlug: 'A SA', updates: 'A SA' },
+  }),
+  entry('safe-secret', 'published', '', { owner: 'ann' }),
+  entry('safe-granted', 'published', 'B SB', { acl: { bob: { read: true } } }),
+  entry('safe-lookalike', 'published', '', { owner: 'other', acl: lookalikes }),
 ];
 
 /** The views that a text names. */

@@ -6,7 +6,7 @@ import type { Channel, PrismaClient } from '../../../src/generated/prisma/client
 import type { TestApp } from '../../support/app.ts';
 import { as, type Credentials } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildToken, buildUser } from '../../support/build.ts';
-import type { Random } from './random.ts';
+import type { Random } from '../../support/random.ts';
 import { channels, kept, views, type Kept, type View } from './world.table.ts';
 
 export interface Canary {

@@ -1,21 +1,18 @@
 // Bodies that are odd and can be understood: what is stored is what was validated, and what does not fit is 422 by both
 // doors (docs/contract.md §5, §6).
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
 import { as, send, type Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
 import { expectData, expectEntry, expectProblem } from '../../support/expect.ts';
 import { expectRestRefused } from '../../support/refused.ts';
+import { words } from '../../support/words.ts';
+import { suiteApp } from '../../support/suite.ts';
 
 const list = '/channels/articles/entries';
 const one = `${list}/one`;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await suiteApp();
 
 /** A site with the entry `one`, and its master token's caller. */
 async function buildOne(): Promise<{ site: TestSite; master: Caller }> {
@@ -73,25 +70,20 @@ describe('stored as they are, by both doors', () => {
     expect(expectData(answer).createEntry.fields).toEqual(fields);
   });
 
-  test.each<[name: string]>([
-    ['constructor'],
-    ['toString'],
-    ['hasOwnProperty'],
-    ['then'],
-    ['toJSON'],
-    ['length'],
-    ['valueOf'],
-  ])('a field that is called %s', async (name) => {
-    const { master } = await buildOne();
-    for (const value of ['x', { prototype: { polluted: true } }]) {
-      for (const answer of await writeBoth(master, JSON.stringify({ [name]: value }))) {
-        const { id } = expectEntry(answer, answer.status === 201 ? 201 : 200);
-        const read = expectEntry(await master.rest('GET', `${list}/${id}`));
-        expect([Object.hasOwn(read, name), read[name]]).toEqual([true, value]);
+  test.each(words('constructor toString hasOwnProperty then toJSON length valueOf'))(
+    'a field that is called %s',
+    async (name) => {
+      const { master } = await buildOne();
+      for (const value of ['x', { prototype: { polluted: true } }]) {
+        for (const answer of await writeBoth(master, JSON.stringify({ [name]: value }))) {
+          const { id } = expectEntry(answer, answer.status === 201 ? 201 : 200);
+          const read = expectEntry(await master.rest('GET', `${list}/${id}`));
+          expect([Object.hasOwn(read, name), read[name]]).toEqual([true, value]);
+        }
       }
-    }
-    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
-  });
+      expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    },
+  );
 
   test('__proto__ within a value is a name like others', async () => {
     const { master } = await buildOne();

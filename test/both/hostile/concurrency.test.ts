@@ -1,20 +1,16 @@
 // Writes at the same time: each is done once or refused, none is lost, and nobody is told of a fault (docs/contract.md §3, §5).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Caller, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
 import { expectData, expectEntry, expectProblem } from '../../support/expect.ts';
 import { expectRestRefused } from '../../support/refused.ts';
+import { suiteApp } from '../../support/suite.ts';
 
 const list = '/channels/articles/entries';
 const one = `${list}/one`;
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await suiteApp();
 
 /** A site with entries of these slugs, and its master token's caller. */
 async function buildArticles({

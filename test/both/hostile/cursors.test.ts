@@ -1,22 +1,11 @@
-// Cursors made by hand: a checksum keeps nobody from writing one, so what they hold is checked like any input.
-import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+// What cursors that are made by hand hold is checked like any input.
+import { expect, test } from '@jest/globals';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { forgedCursor } from '../../support/cursors.ts';
+import { suiteApp } from '../../support/suite.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
-
-/** A cursor with other values in it, its checksum made right. */
-function forged(cursor: string, place: unknown): string {
-  const [fingerprint] = JSON.parse(Buffer.from(cursor, 'base64url').toString().slice(8)) as [string];
-  const body = JSON.stringify([fingerprint, place]);
-  return Buffer.from(createHash('sha256').update(body).digest('base64url').slice(0, 8) + body).toString('base64url');
-}
+const app = await suiteApp();
 
 const uuid = '0198b2c2-7a7a-7000-8000-000000000001';
 test.each([
@@ -38,6 +27,6 @@ test.each([
       { channel: channel.id, sort: [sort], after },
     );
   const cursor = (await list(null)).data.entries?.pageInfo.endCursor ?? '';
-  const { errors } = await list(forged(cursor, place));
+  const { errors } = await list(forgedCursor(cursor, ([own]) => [own, place]));
   expect(errors?.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
 });

@@ -1,10 +1,11 @@
 // Every code of the error table is reached, through each door that has it.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { errorTable, type ErrorCode } from '../../../src/errors.ts';
 import type { PrismaClient } from '../../../src/generated/prisma/client.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { as, type Credentials, type RestOptions } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { startApp } from '../../support/app.ts';
+import { suiteApp } from '../../support/suite.ts';
+import { as, type Caller, type Credentials, type RestOptions } from '../../support/as.ts';
+import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { testDatabase } from '../../support/db.ts';
 import { expectProblem, statusOf } from '../../support/expect.ts';
 
@@ -87,15 +88,10 @@ const ways: Partial<Record<ErrorCode, Way>> = {
   },
 };
 
-let app: TestApp;
-let site: TestSite;
-beforeAll(async () => {
-  app = await startApp();
-  site = await buildSite(app.database.prisma);
-  const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles' });
-  await buildEntry(app.database.prisma, channel, { slug: 'taken' });
-});
-afterAll(() => app.close());
+const app = await suiteApp();
+const site = await buildSite(app.database.prisma);
+const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles' });
+await buildEntry(app.database.prisma, channel, { slug: 'taken' });
 
 function credentials(who: Way['as']): Credentials {
   return who === 'nobody' ? {} : { token: site[who] };
@@ -129,7 +125,7 @@ describe.each(Object.entries(ways) as [ErrorCode, Way][])('%s', (code, way) => {
 
 describe('faults', () => {
   /** The service on a database whose look-ups of entries, but not of tokens, fail with an error. */
-  async function failing(error: Error): Promise<TestApp & { stop: () => Promise<void> }> {
+  async function failing(error: Error): Promise<{ master: Caller; stop: () => Promise<void> }> {
     const database = await testDatabase();
     const prisma = database.prisma.$extends({
       query: { $queryRaw: () => Promise.reject(error) },
@@ -146,13 +142,13 @@ describe('faults', () => {
         close: () => database.close(),
       },
     );
-    site = await buildSite(database.prisma);
-    await buildChannel(database.prisma, site.id, { id: 'articles' });
+    const { id, master: token } = await buildSite(database.prisma);
+    await buildChannel(database.prisma, id, { id: 'articles' });
     const stop = async (): Promise<void> => {
       await service.close();
       await database.close();
     };
-    return { ...service, stop };
+    return { master: as(service, { token }), stop };
   }
 
   const secret = 'SELECT secret FROM somewhere';
@@ -160,8 +156,7 @@ describe('faults', () => {
     ['internal', new Error(secret)],
     ['unavailable', Object.assign(new Error(secret), { code: 'ECONNREFUSED' })],
   ] as const)('%s, and nothing of its cause', async (code, error) => {
-    const service = await failing(error);
-    const master = as(service, { token: site.master });
+    const { master, stop } = await failing(error);
     const answer = await master.rest('GET', entries);
     expectProblem(answer, code);
     expect(answer.text).not.toMatch(/secret|prisma|\/src\/|at \w+ \(/i);
@@ -169,7 +164,7 @@ describe('faults', () => {
     const { status, errors } = await master.gql('{ entries(channel: "articles") { totalCount } }');
     expect([status, errors?.map(({ extensions }) => extensions.code)]).toEqual([200, [errorTable[code].graphql]]);
     expect(JSON.stringify(errors)).not.toMatch(/secret|prisma|stack/i);
-    await service.stop();
+    await stop();
   });
 });
 

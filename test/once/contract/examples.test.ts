@@ -1,10 +1,10 @@
 // Runs the worked examples of docs/access.md as they stand there.
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Scope } from '../../../src/rules/access.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Credentials, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildSite, buildUser } from '../../support/build.ts';
+import { suiteApp } from '../../support/suite.ts';
 
 interface Step {
   readonly line: string;
@@ -19,11 +19,7 @@ interface Step {
 const text = readFileSync(new URL('../../../docs/access.md', import.meta.url), 'utf8');
 const examples = [...text.matchAll(/```example\n(.*?)```/gs)].map(([, lines]) => (lines ?? '').trim().split('\n'));
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await suiteApp();
 
 test('the page has examples', () => {
   expect(examples.length).toBeGreaterThan(10);

@@ -1,21 +1,15 @@
 // GraphQL over HTTP: every audit of graphql-http, each a test. What is missed is missed on purpose, named with its reason.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { serverAudits, type Audit } from 'graphql-http';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { suiteApp } from '../../support/suite.ts';
 import { buildSite } from '../../support/build.ts';
 
 /** Audits that the service does not pass, and why. */
 const refused = 'what was not executed is refused with 400, so that clients and logs see it (docs/contract.md §7)';
 const misses: Record<string, string> = { '572B': refused, FDE2: refused, '7B9B': refused };
 
-let app: TestApp;
-let token: string;
-
-beforeAll(async () => {
-  app = await startApp();
-  token = (await buildSite(app.database.prisma)).master;
-});
-afterAll(() => app.close());
+const app = await suiteApp();
+const { master: token } = await buildSite(app.database.prisma);
 
 const audits = serverAudits({
   url: () => `${app.url}/graphql`,

@@ -1,51 +1,32 @@
 // One operation, two doors: the same entry and the same refusal through REST and GraphQL, for every kind of caller.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { errorTable, type ErrorCode, type FieldError } from '../../../src/errors.ts';
 import type { Scope } from '../../../src/rules/access.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Credentials } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser } from '../../support/build.ts';
+import { entrySelection } from '../../support/expect.ts';
+import { graphqlEntry } from '../../both/model/wire.ts';
+import { suiteApp } from '../../support/suite.ts';
 
 /** What comes of an operation, said alike for both doors. */
 type Outcome = { entry: Record<string, unknown> } | { refusal: string; errors: FieldError[] | undefined };
 
-interface GraphqlEntry {
-  readonly shortId: string;
-  readonly channel: { readonly id: string };
-  readonly acl: { actor: string; [action: string]: unknown }[] | null;
-  readonly fields: Record<string, unknown>;
-  readonly [field: string]: unknown;
-}
-
-const selection = `{ id shortId slug url channel { id } createdAt updatedAt titleFieldValue status publishAt
-  acl { actor create read update delete } owner fields }`;
-
-const names = {
-  short_id: 'shortId',
-  created_at: 'createdAt',
-  updated_at: 'updatedAt',
-  title_field_value: 'titleFieldValue',
-  _publish_at: 'publishAt',
-  _owner: 'owner',
-} as const;
-
-/** GraphQL's entry as REST's. What REST leaves out is null in GraphQL. */
-function restOf({ channel, acl, fields, status, id, slug, url, ...rest }: GraphqlEntry): Record<string, unknown> {
-  const rules = acl?.map(({ actor, ...rule }) => [
-    actor,
-    Object.fromEntries(Object.entries(rule).filter(([, allowed]) => allowed !== null)),
-  ]);
-  const named = Object.entries(names).map(([rest_, graphql]) => [rest_, rest[graphql]]);
-  const _status = String(status).toLowerCase();
-  const _acl = rules ? (Object.fromEntries(rules) as unknown) : null;
-  return { id, slug, url, channel: channel.id, _status, _acl, ...Object.fromEntries(named), ...fields };
-}
-
-/** What two entries made by the same operation differ in: names and times. */
+/** An entry without what two that are made by the same operation differ in: names and times. */
 function comparable(entry: Record<string, unknown>): Record<string, unknown> {
-  const own = { id: '', short_id: '', slug: '', url: '', created_at: '', updated_at: '' };
+  const own = [
+    'id',
+    'short_id',
+    'shortId',
+    'slug',
+    'url',
+    'created_at',
+    'createdAt',
+    'updated_at',
+    'updatedAt',
+    'version',
+  ];
   const absent = { _acl: null, _owner: null, title_field_value: null };
-  return { ...absent, ...entry, ...own };
+  return { ...absent, ...Object.fromEntries(Object.entries(entry).filter(([name]) => !own.includes(name))) };
 }
 
 interface Operation {
@@ -63,7 +44,7 @@ const create = (body: Record<string, unknown>, input: string): Operation => ({
   method: 'POST',
   path: () => '',
   body,
-  field: () => `createEntry(channel: $channel, useAcl: $useAcl, input: ${input}) ${selection}`,
+  field: () => `createEntry(channel: $channel, useAcl: $useAcl, input: ${input}) ${entrySelection}`,
 });
 const update = (body: Record<string, unknown>, input: string, version?: number): Operation => ({
   name: `update ${JSON.stringify(body)} ${version ?? ''}`,
@@ -72,7 +53,7 @@ const update = (body: Record<string, unknown>, input: string, version?: number):
   body,
   ...(version !== undefined && { headers: { 'If-Match': `"${version}.x"` } }),
   field: (entry) =>
-    `updateEntry(channel: $channel, id: "${entry}", useAcl: $useAcl, ifVersion: ${version ?? null}, input: ${input}) ${selection}`,
+    `updateEntry(channel: $channel, id: "${entry}", useAcl: $useAcl, ifVersion: ${version ?? null}, input: ${input}) ${entrySelection}`,
 });
 
 const operations: Operation[] = [
@@ -95,13 +76,13 @@ const operations: Operation[] = [
     name: 'fetch',
     method: 'GET',
     path: (entry) => `/${entry}`,
-    field: (entry) => `entry(channel: $channel, useAcl: $useAcl, id: "${entry}") ${selection}`,
+    field: (entry) => `entry(channel: $channel, useAcl: $useAcl, id: "${entry}") ${entrySelection}`,
   },
   {
     name: 'fetch what is absent',
     method: 'GET',
     path: () => '/absent',
-    field: () => `entry(channel: $channel, useAcl: $useAcl, id: "absent") ${selection}`,
+    field: () => `entry(channel: $channel, useAcl: $useAcl, id: "absent") ${entrySelection}`,
   },
   {
     name: 'delete',
@@ -111,11 +92,7 @@ const operations: Operation[] = [
   },
 ];
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await suiteApp();
 
 type Scopes = Partial<Record<'createScope' | 'readScope' | 'updateScope' | 'deleteScope', Scope>>;
 
@@ -166,13 +143,15 @@ async function throughGraphql(
   useAcl: boolean,
 ): Promise<Outcome> {
   const kind = method === 'GET' ? 'query' : 'mutation';
-  const { data, errors } = await as(app, credentials).gql<{ result: GraphqlEntry | string }>(
+  const { data, errors } = await as(app, credentials).gql<{ result: Record<string, unknown> | string }>(
     `${kind} ($channel: ID!, $useAcl: Boolean!) { result: ${field(entry)} }`,
     { channel: 'articles', useAcl },
   );
   const error = errors?.[0];
   if (error) return { refusal: error.extensions.code, errors: error.extensions.errors };
-  return { entry: typeof data.result === 'string' ? {} : comparable(restOf(data.result)) };
+  if (typeof data.result === 'string') return { entry: {} };
+  const { id: channel } = data.result['channel'] as { id: string };
+  return { entry: { ...comparable(graphqlEntry(data.result)), channel } };
 }
 
 const channels: [string, Scopes][] = [

@@ -1,22 +1,16 @@
 // A token that stands where it does not belong: no error says it again, and no log holds it, however it is written. What is
 // logged is searched by the watch over the suite (test/support/watch), which fails the test.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { mintToken } from '../../../src/auth/token.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { as, send, type Caller } from '../../support/as.ts';
+import { suiteApp } from '../../support/suite.ts';
+import { as, send } from '../../support/as.ts';
 import { buildChannel, buildSite } from '../../support/build.ts';
 
-let app: TestApp;
-let master: Caller;
-let bearer: Record<string, string>;
-beforeAll(async () => {
-  app = await startApp();
-  const site = await buildSite(app.database.prisma);
-  await buildChannel(app.database.prisma, site.id, { id: 'articles' });
-  master = as(app, { token: site.master });
-  bearer = { Authorization: `Bearer ${site.master}` };
-});
-afterAll(() => app.close());
+const app = await suiteApp();
+const site = await buildSite(app.database.prisma);
+await buildChannel(app.database.prisma, site.id, { id: 'articles' });
+const master = as(app, { token: site.master });
+const bearer = { Authorization: `Bearer ${site.master}` };
 
 const { token } = mintToken('user');
 const entries = '/channels/articles/entries';

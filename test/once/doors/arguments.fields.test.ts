@@ -1,30 +1,23 @@
 // A field that a caller may not know of answers like one that there is not, byte for byte but for the request's id and the
 // name, by whichever argument it is named: the rows of test/once/doors/arguments.ts that name a field.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
+import { suiteSites } from '../../support/suite.ts';
 import { buildChannel, buildEntry } from '../../support/build.ts';
 import { expectAlike, graphql, rest, type Ask } from '../../support/alike.ts';
-import { buildSites, type Sites } from '../../support/sites.ts';
 import { argumentTable } from './arguments.ts';
 
-let app: TestApp;
-let sites: Sites;
-beforeAll(async () => {
-  app = await startApp();
-  sites = await buildSites(app);
-  // `gone` was declared once, and its values are kept.
-  const notes = await buildChannel(app.database.prisma, sites.here.site.id, {
-    id: 'notes',
-    fields: [
-      { name: 'title', type: 'string' },
-      { name: 'heading', type: 'string' },
-      { name: 'links', type: 'references', channel: 'notes' },
-    ],
-  });
-  const first = await buildEntry(app.database.prisma, notes, { slug: 'first', data: { title: 'First', gone: 'x' } });
-  await buildEntry(app.database.prisma, notes, { slug: 'note', data: { links: [first.id], title: 'Note', gone: 'b' } });
+const { app, sites } = await suiteSites();
+// `gone` was declared once, and its values are kept.
+const notes = await buildChannel(app.database.prisma, sites.here.site.id, {
+  id: 'notes',
+  fields: [
+    { name: 'title', type: 'string' },
+    { name: 'heading', type: 'string' },
+    { name: 'links', type: 'references', channel: 'notes' },
+  ],
 });
-afterAll(() => app.close());
+const first = await buildEntry(app.database.prisma, notes, { slug: 'first', data: { title: 'First', gone: 'x' } });
+await buildEntry(app.database.prisma, notes, { slug: 'note', data: { links: [first.id], title: 'Note', gone: 'b' } });
 
 /** Requests that name a field of the entries of a channel. */
 const onField: Readonly<Record<string, (channel: string, field: string) => Ask>> = {

@@ -1,24 +1,26 @@
-// What is hidden answers like what is absent, byte for byte but for the request's id, by whichever argument it is named:
-// the rows of test/once/doors/arguments.ts that name a channel, an entry or a place.
-import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+// What is hidden answers like what is absent, byte for byte but for the request's id, by whichever argument it is named,
+// and from the same statements, so that neither words nor time tell them apart: the rows of test/once/doors/arguments.ts
+// that name a channel, an entry or a place.
+import { randomUUID } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { send } from '../../support/as.ts';
 import { buildChannel, buildEntry } from '../../support/build.ts';
-import { buildEntries, buildSites, names, rights, type Name, type Sites } from '../../support/sites.ts';
-import { expectAlike, expectAllAlike, graphql, rest, type Ask } from '../../support/alike.ts';
+import { forgedCursor } from '../../support/cursors.ts';
+import { tellingOf } from '../../support/expect.ts';
+import { buildEntries, buildSites, names, rights, type Name } from '../../support/sites.ts';
+import { expectAlike, graphql, rest, type Ask } from '../../support/alike.ts';
+import { suiteWatchedApp } from '../../support/suite.ts';
 import { argumentTable } from './arguments.ts';
 
-let app: TestApp;
-let sites: Sites;
+const app = await suiteWatchedApp();
+const sites = await buildSites(app);
 /** Entries that are asked to be written, and never are. */
-let forms: Awaited<ReturnType<typeof buildEntries>>;
-beforeAll(async () => {
-  app = await startApp();
-  sites = await buildSites(app);
-  forms = await buildEntries(app, sites.here.forms);
-  await buildReferring();
+const forms = await buildEntries(app, sites.here.forms);
+/** One of the other site that anybody may read and write there. */
+const tempting = await buildEntry(app.database.prisma, sites.there.forms, {
+  acl: { '*': { read: true, update: true, delete: true } },
 });
-afterAll(() => app.close());
+await buildReferring();
 
 /** In each site a channel whose one entry refers to articles. */
 async function buildReferring(): Promise<void> {
@@ -97,6 +99,8 @@ const writing: Requests = {
   'path :entry, patch': (id) => rest('PATCH', `/channels/forms/entries/${id}`, { body: { slug: 'No Slug' } }),
   'path :entry, delete': (id) => rest('DELETE', `/channels/forms/entries/${id}`),
   'header if-match': (id) => rest('DELETE', `/channels/forms/entries/${id}`, { headers: { 'If-Match': '"1.x"' } }),
+  'header if-match, any': (id) =>
+    rest('PUT', `/channels/forms/entries/${id}`, { body: { title: 'x' }, headers: { 'If-Match': '*' } }),
   'header if-match, stale': (id) =>
     rest('PATCH', `/channels/forms/entries/${id}`, { body: {}, headers: { 'If-Match': '"9.x"' } }),
   'Mutation.updateEntry(id)': (id) =>
@@ -129,7 +133,7 @@ function hiddenNames(kind: string, channel: 'articles' | 'forms'): [string, stri
   const { reads = [], writes = [] } = rights[kind] ?? {};
   const isHidden = (name: Name): boolean => !reads.includes(name) && (channel === 'articles' || !writes.includes(name));
   const rows = channel === 'articles' ? sites.entries : forms;
-  const elsewhere = kind === 'elsewhere' ? [] : [sites.theirs];
+  const elsewhere = kind === 'elsewhere' ? [] : [sites.theirs, tempting];
   // Of the site, but of another channel; and of another site.
   const others = [...(channel === 'articles' ? [] : [sites.entries.open]), ...elsewhere];
   return [...names.filter(isHidden).map((name) => rows[name]), ...others].flatMap((row): [string, string][] => [
@@ -139,24 +143,51 @@ function hiddenNames(kind: string, channel: 'articles' | 'forms'): [string, stri
   ]);
 }
 
-describe.each([
+/** All that an answer tells, with the name that was asked for taken out, and the statements on entries that it took. */
+async function toldOf(kind: string, ask: Ask, name: string): Promise<object> {
+  app.statements();
+  const { text, ...rest } = tellingOf(await ask(sites.ask(kind)));
+  const statements = app.statements().filter((statement) => /\bentries\b/.test(statement));
+  return { ...rest, text: String(text).replaceAll(name, 'NAME'), statements };
+}
+
+const byArgument = [
   ...Object.entries(onEntry).map(([argument, naming]) => [argument, naming, 'articles'] as const),
   ...Object.entries(writing).map(([argument, naming]) => [argument, naming, 'forms'] as const),
-])('a hidden entry, by %s', (argument, naming, channel) => {
+];
+describe.each(byArgument)('V5: a hidden entry, by %s', (argument, naming, channel) => {
   tried.add(argument.split(',')[0] ?? '');
   test.each(kinds)('%s', async (kind) => {
+    const expected = new Map<string, object>();
+    for (const name of Object.values(absent)) expected.set(name, await toldOf(kind, naming(name), name));
     const hidden = hiddenNames(kind, channel);
     expect(hidden.length).toBeGreaterThan(2);
-    await expectAllAlike(sites.ask(kind), naming, hidden);
+    for (const [name, alike] of hidden) {
+      expect([name, await toldOf(kind, naming(name), name)]).toEqual([name, expected.get(alike)]);
+    }
   });
 });
 
-/** A cursor with other contents, its checksum made right. */
-function forged(cursor: string, change: (parts: [string, string[]]) => unknown): string {
-  const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 8);
-  const body = JSON.stringify(change(JSON.parse(Buffer.from(cursor, 'base64url').toString().slice(8))));
-  return Buffer.from(digest(body) + body).toString('base64url');
-}
+test('nothing of all this was written', async () => {
+  for (const { siteId, id } of [...Object.values(forms), sites.theirs, tempting]) {
+    const row = await app.database.prisma.entry.findUnique({ where: { siteId_id: { siteId, id } } });
+    expect(row?.version).toBe(1);
+  }
+});
+
+test('HEAD of what is hidden is HEAD of what is absent', async () => {
+  const head = (id: string) =>
+    send(app, 'HEAD', `/channels/articles/entries/${id}`, {
+      headers: { Authorization: `Bearer ${sites.here.site.public}` },
+    });
+  const nothing = await head(absent.id);
+  expect([nothing.status, nothing.text]).toEqual([404, '']);
+  for (const { id } of [sites.entries.closed, sites.entries.draft, sites.theirs]) {
+    const answer = await head(id);
+    expect(tellingOf(answer)).toEqual(tellingOf(nothing));
+    expect(answer.headers.get('content-length')).toBe(nothing.headers.get('content-length'));
+  }
+});
 
 describe('a place', () => {
   const page = (kind: string, channel: string): Promise<string> => cursorOf(kind, `entries(channel: "${channel}")`);
@@ -175,17 +206,17 @@ describe('a place', () => {
 
   test('of another site’s list is one of no list', async () => {
     const theirs = await page('elsewhere', 'articles');
-    const none = forged(theirs, ([, place]) => ['no-list-0', place]);
+    const none = forgedCursor(theirs, ([, place]) => ['no-list-0', place]);
     for (const kind of kinds.slice(0, -1)) {
       await expectAlike(sites.ask(kind), entriesAfter, theirs, none);
       const { status } = await expectAlike(sites.ask(kind), restAfter, theirs, none);
       expect([kind, status]).toEqual([kind, 400]);
     }
     const customers = await cursorOf('elsewhere', 'customers');
-    const noCustomers = forged(customers, ([, place]) => ['no-list-0', place]);
+    const noCustomers = forgedCursor(customers, ([, place]) => ['no-list-0', place]);
     for (const kind of ['master', 'public']) await expectAlike(sites.ask(kind), customersAfter, customers, noCustomers);
     const linked = await cursorOf('elsewhere', 'entry(channel: "notes", id: "note") { references(field: "links")', '}');
-    const noLinks = forged(linked, ([, place]) => ['no-list-0', place]);
+    const noLinks = forgedCursor(linked, ([, place]) => ['no-list-0', place]);
     for (const kind of kinds.slice(0, -1)) await expectAlike(sites.ask(kind), linksAfter, linked, noLinks);
     const places = ['query ?cursor', 'Query.entries(after)', 'Query.customers(after)', 'Entry.references(after)'];
     for (const argument of places) tried.add(argument);
@@ -197,7 +228,7 @@ describe('a place', () => {
       const { reads = [] } = rights[kind] ?? {};
       for (const name of names.filter((each) => !reads.includes(each))) {
         for (const index of [0, 1, 9]) {
-          const of = (id: string): string => forged(whole, ([list]) => [list, [index, id] as unknown as string[]]);
+          const of = (id: string): string => forgedCursor(whole, ([list]) => [list, [index, id]]);
           await expectAlike(sites.ask(kind), linksAfter, of(sites.entries[name].id), of(absent.id));
         }
       }
@@ -214,9 +245,9 @@ describe('a place', () => {
     for (const kind of kinds.slice(0, -1)) {
       const { reads = [] } = rights[kind] ?? {};
       for (const { cursor, node } of data.entries.edges.filter((edge) => !reads.includes(edge.node.slug as Name))) {
-        const beside = forged(cursor, ([list, [time = '', id = '']]) => [
+        const beside = forgedCursor(cursor, ([list, [time, id]]) => [
           list,
-          [time, `${id.slice(0, -1)}${id.endsWith('0') ? '1' : '0'}`],
+          [time, String(id).replace(/.$/, (digit) => (digit === '0' ? '1' : '0'))],
         ]);
         const { text } = await expectAlike(sites.ask(kind), entriesAfter, cursor, beside);
         expect(text).not.toContain(node.slug);

@@ -1,22 +1,14 @@
 // What is hidden answers like what is absent, as in arguments.hidden.test.ts: by arguments that name a site, a customer,
 // a session, a token, an actor, or what is to be made.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mintToken } from '../../../src/auth/token.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
 import { as } from '../../support/as.ts';
-import { expectAlike, graphql, rest, type Ask } from '../../support/alike.ts';
-import { buildCustomer, buildEntry, buildToken, buildUser } from '../../support/build.ts';
-import { buildSites, type Sites } from '../../support/sites.ts';
+import { expectAlike, graphql, type Ask } from '../../support/alike.ts';
+import { buildEntry, buildToken, buildUser } from '../../support/build.ts';
 import { argumentTable } from './arguments.ts';
+import { suiteSites } from '../../support/suite.ts';
 
-let app: TestApp;
-let sites: Sites;
-beforeAll(async () => {
-  app = await startApp();
-  sites = await buildSites(app);
-});
-afterAll(() => app.close());
+const { app, sites } = await suiteSites();
 
 const tried = new Set<string>();
 type Requests = Readonly<Record<string, (name: string) => Ask>>;
@@ -71,76 +63,6 @@ describe.each(Object.entries(byId))('by its id, %s', (argument, naming) => {
   });
 });
 
-/** The same request by both doors, with one header set. */
-const withHeader =
-  (name: string, prefix = ''): ((value: string) => Ask[]) =>
-  (value) => {
-    const headers = { [name]: prefix + value };
-    const body = { query: '{ channels { id } }' };
-    return [rest('GET', '/channels/articles/entries', { headers }), rest('POST', '/graphql', { headers, body })];
-  };
-
-async function expectHeaderAlike(
-  kind: string,
-  header: [string, string?],
-  hidden: string,
-  absent: string,
-): Promise<number> {
-  const naming = withHeader(...header);
-  let status = 0;
-  for (const door of [0, 1]) {
-    const one = (value: string): Ask => naming(value)[door] ?? rest('GET', '/');
-    ({ status } = await expectAlike(sites.ask(kind), one, hidden, absent));
-  }
-  return status;
-}
-
-describe('by a header', () => {
-  test('a site that is not the caller’s', async () => {
-    tried.add('header x-service-site');
-    for (const kind of ['stranger', 'elsewhere']) {
-      const hidden = sites.here.site.id;
-      expect(await expectHeaderAlike(kind, ['X-Service-Site'], hidden, 'nowhere')).toBe(403);
-    }
-    for (const kind of ['user', 'public', 'public+ada', 'master']) {
-      const status = await expectHeaderAlike(kind, ['X-Service-Site'], sites.there.site.id, 'nowhere');
-      // With a session, a user's request is refused for the site all the same.
-      expect(status).toBe(403);
-    }
-  });
-
-  test.each(['Session-Token', 'X-Service-Session-Token'])('a session that does not hold here: %s', async (name) => {
-    tried.add(`header ${name.toLowerCase()}`);
-    const { prisma } = app.database;
-    const site = sites.here.site.id;
-    const [past, hour] = [new Date(Date.now() - 1000), new Date(Date.now() + 3_600_000)];
-    const dead = [
-      sites.there.ada.session,
-      (await buildCustomer(prisma, site, {}, { expiresAt: past })).session,
-      (await buildCustomer(prisma, site, {}, { expiresAt: hour, revokedAt: past })).session,
-    ];
-    for (const kind of ['public', 'user', 'master', 'master/acl']) {
-      for (const session of dead) {
-        expect(await expectHeaderAlike(kind, [name], session, mintToken('session').token)).toBe(401);
-      }
-    }
-  });
-
-  test('an access token that does not hold: Authorization', async () => {
-    tried.add('header authorization');
-    const past = new Date(Date.now() - 1000);
-    for (const kind of ['master', 'public'] as const) {
-      for (const state of [{ expiresAt: past }, { revokedAt: past }]) {
-        const { token } = await buildToken(app.database.prisma, { kind, siteId: sites.here.site.id }, state);
-        const absent = mintToken(kind).token;
-        expect(await expectHeaderAlike('nobody', ['Authorization', 'Bearer '], token, absent)).toBe(401);
-      }
-    }
-    const absent = mintToken('session').token;
-    expect(await expectHeaderAlike('nobody', ['Authorization', 'Bearer '], sites.here.ada.session, absent)).toBe(401);
-  });
-});
-
 describe('what is to be made', () => {
   test.each([
     ['ChannelInput.id', (id: string) => graphql(`mutation { createChannel(input: { id: "${id}" }) { id name } }`)],
@@ -153,15 +75,12 @@ describe('what is to be made', () => {
     expect(text).not.toContain('errors');
   });
 
-  const slugged: Requests = {
-    'EntryInput.slug': (slug) =>
-      graphql(`mutation { createEntry(channel: "forms", input: { slug: "${slug}" }) { slug } }`),
-  };
+  const slugged = (slug: string): Ask =>
+    graphql(`mutation { createEntry(channel: "forms", input: { slug: "${slug}" }) { slug } }`);
   test('an entry with a slug that another channel or another site has', async () => {
     tried.add('EntryInput.slug');
-    const naming = slugged['EntryInput.slug'] ?? graphql;
     for (const hidden of ['closed', 'theirs']) {
-      const { text } = await expectAlike(sites.ask('public+ada'), naming, hidden, `free-${randomUUID()}`);
+      const { text } = await expectAlike(sites.ask('public+ada'), slugged, hidden, `free-${randomUUID()}`);
       expect(text).toContain(hidden);
     }
   });
@@ -171,9 +90,8 @@ describe('what is to be made', () => {
     const acl = { users: { read: false } };
     const row = await buildEntry(app.database.prisma, forms, { slug: 'unseen', acl, data: { title: 'Secret' } });
     await buildEntry(app.database.prisma, forms, { slug: 'seen', data: { title: 'Open' } });
-    const naming = slugged['EntryInput.slug'] ?? graphql;
     // As one that anybody can see.
-    const { text } = await expectAlike(sites.ask('public+ada'), naming, 'unseen', 'seen');
+    const { text } = await expectAlike(sites.ask('public+ada'), slugged, 'unseen', 'seen');
     expect(text).toContain('CONFLICT');
     for (const secret of [row.id, row.shortId, 'Secret', 'unseen']) expect(text).not.toContain(secret);
   });
@@ -196,5 +114,7 @@ describe('what is to be made', () => {
 test('every argument that names one of these was tried', () => {
   const things = ['site', 'customer', 'session', 'token', 'slug', 'new', 'actor'];
   const due = [...argumentTable].filter(([, thing]) => things.includes(thing)).map(([argument]) => argument);
-  expect([...tried].sort()).toEqual(due.sort());
+  // Credentials that do not hold are tried at every door in test/once/hostile/credentials*.test.ts.
+  const credentials = ['x-service-site', 'session-token', 'x-service-session-token', 'authorization'];
+  expect([...tried, ...credentials.map((name) => `header ${name}`)].sort()).toEqual(due.sort());
 });

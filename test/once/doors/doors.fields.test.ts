@@ -1,13 +1,13 @@
 // The fields of entries, channels and what belongs to them, each with every kind of caller: what test/once/doors/doors.ts
 // says of them is so.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import type { EntryRow } from '../../../src/entries/members.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import type { GraphqlAnswer } from '../../support/as.ts';
 import { fieldsOf } from '../../support/doors.ts';
-import { buildSites, kinds, rights, type Name, type Sites } from '../../support/sites.ts';
+import { kinds, rights, type Name } from '../../support/sites.ts';
 import { cellOf } from './doors.ts';
+import { suiteSites } from '../../support/suite.ts';
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const noRule = { create: null, read: null, update: null, delete: null };
@@ -31,13 +31,7 @@ const owners: Record<Name | 'theirs', string | null> = {
   theirs: null,
 };
 
-let app: TestApp;
-let sites: Sites;
-beforeAll(async () => {
-  app = await startApp();
-  sites = await buildSites(app);
-});
-afterAll(() => app.close());
+const { app, sites } = await suiteSites();
 
 /** All of an entry of the fixture. */
 function entryTruth(name: Name | 'theirs', { id, shortId }: EntryRow): Record<string, unknown> {

@@ -1,10 +1,11 @@
 // The fields of Query and Mutation, each with every kind of caller: what test/once/doors/doors.ts says of them is so.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
+import { type TestApp } from '../../support/app.ts';
 import type { Caller, GraphqlAnswer } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildToken } from '../../support/build.ts';
-import { buildEntries, buildSites, kinds, names, rights, stateOf, type Sites } from '../../support/sites.ts';
+import { buildEntries, kinds, names, rights, stateOf, type Sites } from '../../support/sites.ts';
 import { operationTable } from './doors.ts';
+import { suiteSites } from '../../support/suite.ts';
 
 /**
  * What came of a request: OK, the HTTP status that it was refused with, or the code that its field was, or its one
@@ -141,13 +142,7 @@ async function newCustomer({ app, here }: Sites): Promise<{ id: string; sessionI
   return buildCustomer(app.database.prisma, here.site.id, { id: fresh() });
 }
 
-let app: TestApp;
-let sites: Sites;
-beforeAll(async () => {
-  app = await startApp();
-  sites = await buildSites(app);
-});
-afterAll(() => app.close());
+const { app, sites } = await suiteSites();
 
 /** What both sites hold. A query's resolver writes nothing. */
 async function states(type: string): Promise<string[]> {

@@ -1,21 +1,15 @@
 // The fields of what master tokens manage, each with every kind of caller: what test/once/doors/doors.ts says of them is so.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { fieldsOf } from '../../support/doors.ts';
-import { buildSites, kinds, type Place, type Sites } from '../../support/sites.ts';
+import { kinds, type Place } from '../../support/sites.ts';
 import { cellOf } from './doors.ts';
+import { suiteSites } from '../../support/suite.ts';
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
-let app: TestApp;
-let sites: Sites;
-beforeAll(async () => {
-  app = await startApp();
-  sites = await buildSites(app);
-});
-afterAll(() => app.close());
+const { sites } = await suiteSites();
 
 /** The types that master tokens alone reach: a query for all of one, and what it says of the caller's own site. */
 const managed: Record<string, { query: (place: Place) => string; told: (place: Place) => object }> = {

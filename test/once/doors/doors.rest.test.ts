@@ -1,10 +1,11 @@
 // The routes of REST, each with every kind of caller: what test/once/doors/doors.ts says of them is so.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { EntryRow } from '../../../src/entries/members.ts';
 import { routes } from '../../../src/rest/routes.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { buildEntries, buildSites, kinds, names, rights, stateOf, type Name, type Sites } from '../../support/sites.ts';
+import { type TestApp } from '../../support/app.ts';
+import { buildEntries, kinds, names, rights, stateOf, type Name, type Sites } from '../../support/sites.ts';
 import { httpTable } from './doors.ts';
+import { suiteSites } from '../../support/suite.ts';
 
 /** What came of asking for something: a status, and the entries of the first site and of the other that were told. */
 interface Outcome {
@@ -34,27 +35,26 @@ const count: Ask = async ({ ask }, kind) => {
   return { status, here, there: isTheirs ? counted : 0 };
 };
 
-const create: Ask = async ({ app, ask, here, there }, kind) => {
-  const { status, body } = await ask(kind).rest('POST', '/channels/forms/entries', { body: { title: kind } });
-  const createdIn = async (site: string): Promise<boolean> => {
-    const where = { siteId_id: { siteId: site, id: String(body['id']) } };
+/** What a create came to: where the entry is that was answered. */
+async function created({ app, here, there }: Sites, status: number, id: unknown): Promise<Outcome> {
+  const isIn = async (siteId: string): Promise<boolean> => {
+    const where = { siteId_id: { siteId, id: String(id) } };
     return status === 201 && (await app.database.prisma.entry.findUnique({ where })) !== null;
   };
-  const [isHere, isThere] = [await createdIn(here.site.id), await createdIn(there.site.id)];
-  return { status, here: isHere ? names : [], there: Number(isThere) };
+  return { status, here: (await isIn(here.site.id)) ? names : [], there: Number(await isIn(there.site.id)) };
+}
+
+const create: Ask = async (at, kind) => {
+  const { status, body } = await at.ask(kind).rest('POST', '/channels/forms/entries', { body: { title: kind } });
+  return created(at, status, body['id']);
 };
 
 /** A bulk request is answered; what its one operation came to is what a request of its own would. */
-const bulk: Ask = async ({ app, ask, here, there }, kind) => {
+const bulk: Ask = async (at, kind) => {
   const body = { operations: [{ op: 'create', data: { title: kind } }] };
-  const answer = await ask(kind).rest<{ results?: Single[] }>('POST', '/channels/forms/entries/bulk', { body });
+  const answer = await at.ask(kind).rest<{ results?: Single[] }>('POST', '/channels/forms/entries/bulk', { body });
   const [single] = answer.body.results ?? [];
-  const createdIn = async (site: string): Promise<boolean> => {
-    const where = { siteId_id: { siteId: site, id: String(single?.entry?.id) } };
-    return single?.status === 201 && (await app.database.prisma.entry.findUnique({ where })) !== null;
-  };
-  const [isHere, isThere] = [await createdIn(here.site.id), await createdIn(there.site.id)];
-  return { status: single?.status ?? answer.status, here: isHere ? names : [], there: Number(isThere) };
+  return created(at, single?.status ?? answer.status, single?.entry?.id);
 };
 
 interface Single {
@@ -95,13 +95,7 @@ const asks: Record<string, Ask> = {
   'DELETE /channels/:channel/entries/:entry': each('DELETE'),
 };
 
-let app: TestApp;
-let sites: Sites;
-beforeAll(async () => {
-  app = await startApp();
-  sites = await buildSites(app);
-});
-afterAll(() => app.close());
+const { sites } = await suiteSites();
 
 /** Success of a method. */
 const successes: Record<string, number> = { GET: 200, POST: 201, PUT: 200, PATCH: 200, DELETE: 204, OPTIONS: 204 };

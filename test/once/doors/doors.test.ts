@@ -1,15 +1,15 @@
 // Every door has a row that says what each kind of caller gets there, and every row a door: read from the router, the
 // schema and the command line, and held against test/once/doors/doors.ts. Its neighbours doors.*.test.ts try what the rows
 // say; here it is what they say of paths without data, and that there are no other paths.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { getNamedType, isObjectType } from 'graphql';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { routes } from '../../../src/rest/routes.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { send } from '../../support/as.ts';
 import { commands, fieldsOf, httpDoors } from '../../support/doors.ts';
-import { buildSites, kinds, type Sites } from '../../support/sites.ts';
+import { kinds } from '../../support/sites.ts';
 import { commandTable, fieldTable, httpTable, operationTable, waysTo } from './doors.ts';
+import { suiteSites } from '../../support/suite.ts';
 
 describe('every door has a row, and every row a door', () => {
   test('the paths that Express knows, the routes of REST among them', async () => {
@@ -47,13 +47,7 @@ describe('every door has a row, and every row a door', () => {
   });
 });
 
-let app: TestApp;
-let sites: Sites;
-beforeAll(async () => {
-  app = await startApp();
-  sites = await buildSites(app);
-});
-afterAll(() => app.close());
+const { app, sites } = await suiteSites();
 
 /** Doors to no data, and the methods that a path lacks. GET and POST of /graphql are the doors of operationTable. */
 const withoutData = [...httpTable.keys()].filter((door) => /^\*|livez|readyz|graphql/.test(door));

@@ -1,10 +1,11 @@
 // Request bodies that cannot be understood, or are more than they seem, at each REST operation that takes one: 400, 413,
 // 415 (docs/contract.md §5).
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
+import { suiteApp } from '../../support/suite.ts';
+import { words } from '../../support/words.ts';
 import { as, send, type RestAnswer } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectEntry } from '../../support/expect.ts';
 import { expectRestRefused } from '../../support/refused.ts';
 
@@ -21,15 +22,10 @@ const operations = [
 ] as const;
 const mebibyte = 1024 * 1024;
 
-let app: TestApp;
-let site: TestSite;
-beforeAll(async () => {
-  app = await startApp();
-  site = await buildSite(app.database.prisma);
-  const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles' });
-  await buildEntry(app.database.prisma, channel, { slug: 'one', data: { title: 'One' } });
-});
-afterAll(() => app.close());
+const app = await suiteApp();
+const site = await buildSite(app.database.prisma);
+const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles' });
+await buildEntry(app.database.prisma, channel, { slug: 'one', data: { title: 'One' } });
 
 const json = { 'Content-Type': 'application/json' };
 const chunked = { ...json, 'Transfer-Encoding': 'chunked' };
@@ -141,26 +137,12 @@ const rows: Row[] = [
   ['two types', () => good, { 'Content-Type': ['application/json', 'text/plain'] }, ...other],
   ['twice the same type', () => good, { 'Content-Type': ['application/json', 'application/json'] }, ...other],
   ...[
-    'text/plain',
-    'text/json',
-    'application/x-www-form-urlencoded',
-    'multipart/form-data; boundary=x',
-    'text/html',
-    'application/xml',
-    'application/jsonx',
-    'application/json-patch+json',
-    'application/merge-patch+json',
-    'application/ld+json',
-    'application/json, text/plain',
-    'application/*',
-    '*/*',
-    'json',
-    '__proto__',
-    'application/json; charset=utf-16',
-    'application/json; charset=iso-8859-1',
-    'application/json; charset=utf-7',
-    'application/json; charset=x',
-    'application/json; charset=__proto__',
+    ...words('text/plain text/json application/x-www-form-urlencoded text/html application/xml application/jsonx'),
+    ...words(
+      'application/json-patch+json application/merge-patch+json application/ld+json application/* */* json __proto__',
+    ),
+    ...words('utf-16 iso-8859-1 utf-7 x __proto__').map((set) => `application/json; charset=${set}`),
+    ...['multipart/form-data; boundary=x', 'application/json, text/plain'],
   ].map((type): Row => [type, () => good, { 'Content-Type': type }, ...other]),
 ];
 

@@ -1,34 +1,12 @@
 // Sessions and sites that a caller may not name, at every door: each answer, and that those which must not differ do not
 // (docs/contract.md §2).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { mintToken } from '../../../src/auth/token.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { as, send } from '../../support/as.ts';
-import {
-  bearer,
-  buildCast,
-  expectRefusedAlike,
-  doors,
-  json,
-  mistyped,
-  one,
-  query,
-  refusedBy,
-} from '../../support/callers.ts';
+import { bearer, expectRefusedAlike, doors, mistyped, refusedBy } from '../../support/callers.ts';
 import type { Cast, Headers, Row } from '../../support/callers.ts';
-import { expectEntry } from '../../support/expect.ts';
+import { suiteCast } from './refusedCredentials.ts';
 
-let app: TestApp;
-let cast: Cast;
-beforeAll(async () => {
-  app = await startApp();
-  cast = await buildCast(app);
-});
-afterAll(async () => {
-  const entry = expectEntry(await as(app, { token: cast.master }).rest('GET', one));
-  expect([entry['n'], entry._status]).toEqual([0, 'published']);
-  await app.close();
-});
+const { app, cast, expectAllowed, expectNothingDone } = await suiteCast();
 
 /** Rows of which nobody may tell one from another. */
 function describeAlike(name: string, rows: Row[]): void {
@@ -148,11 +126,7 @@ describe('allowed', () => {
       ({ token, session }) => ({ ...both(token, session), ...longer(token, session) }),
     ],
     ['its own site', ({ token, site }) => named(bearer(token), site)],
-  ])('%s', async (_what, headersOf) => {
-    expect((await send(app, 'GET', one, { headers: headersOf(cast) })).status).toBe(200);
-    const headers = { ...headersOf(cast), ...json };
-    expect((await send(app, 'POST', '/graphql', { headers, body: JSON.stringify({ query }) })).body).toEqual({
-      data: { entries: { totalCount: 1 } },
-    });
-  });
+  ])('%s', (_what, headersOf) => expectAllowed(headersOf(cast)));
 });
+
+test('nothing of what was refused was done', () => expectNothingDone());

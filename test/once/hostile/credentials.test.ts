@@ -1,25 +1,14 @@
 // Access tokens that are none, at every door: each answer, and that those which must not differ do not (docs/contract.md §2).
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, test } from '@jest/globals';
 import { mintToken } from '../../../src/auth/token.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { as, send } from '../../support/as.ts';
-import { bearer, buildCast, expectRefusedAlike, json, list, mistyped, one, query } from '../../support/callers.ts';
+import { send } from '../../support/as.ts';
+import { bearer, expectRefusedAlike, json, list, mistyped, query } from '../../support/callers.ts';
 import type { Cast, Headers, Row } from '../../support/callers.ts';
-import { expectEntry } from '../../support/expect.ts';
+import { suiteCast } from './refusedCredentials.ts';
 import { expectGraphqlRefused, expectRestRefused } from '../../support/refused.ts';
 
-let app: TestApp;
-let cast: Cast;
-beforeAll(async () => {
-  app = await startApp();
-  cast = await buildCast(app);
-});
-afterAll(async () => {
-  const entry = expectEntry(await as(app, { token: cast.master }).rest('GET', one));
-  expect([entry['n'], entry._status]).toEqual([0, 'published']);
-  await app.close();
-});
+const { app, cast, expectAllowed, expectNothingDone } = await suiteCast();
 
 /** Rows of which nobody may tell one from another. */
 function describeAlike(name: string, rows: Row[]): void {
@@ -108,11 +97,7 @@ describe('allowed', () => {
     ['BEARER', ({ token }) => ({ Authorization: `BEARER ${token}` })],
     ['two spaces', ({ token }) => ({ Authorization: `Bearer  ${token}` })],
     ['a cookie, besides', ({ token }) => ({ ...bearer(token), Cookie: 'token=nonsense' })],
-  ])('%s', async (_what, headersOf) => {
-    expect((await send(app, 'GET', one, { headers: headersOf(cast) })).status).toBe(200);
-    const headers = { ...headersOf(cast), ...json };
-    expect((await send(app, 'POST', '/graphql', { headers, body: JSON.stringify({ query }) })).body).toEqual({
-      data: { entries: { totalCount: 1 } },
-    });
-  });
+  ])('%s', (_what, headersOf) => expectAllowed(headersOf(cast)));
 });
+
+test('nothing of what was refused was done', () => expectNothingDone());

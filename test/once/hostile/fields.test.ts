@@ -1,11 +1,10 @@
 // Each type of field with each kind of JSON, by both doors, singly and in bulk: 422 that names every field that does not
 // take it, and nothing stored (docs/contract.md §6).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { as, type Caller } from '../../support/as.ts';
+import { describe, expect, test } from '@jest/globals';
+import { suiteApp } from '../../support/suite.ts';
+import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectRestRefused } from '../../support/refused.ts';
-import type { EntryRow } from '../../../src/entries/members.ts';
 
 const types = [
   ...(['string', 'text', 'html', 'integer', 'float', 'boolean', 'date', 'datetime', 'email', 'url', 'json'] as const),
@@ -13,24 +12,17 @@ const types = [
 ];
 const path = '/channels/things/entries';
 
-let app: TestApp;
-let master: Caller;
-let entry: EntryRow;
-beforeAll(async () => {
-  app = await startApp({ RATE_LIMIT: 'off' });
-  const db = app.database.prisma;
-  const site = await buildSite(db);
-  master = as(app, { token: site.master });
-  const fields = types.map((type) => ({
-    name: `of_${type}`,
-    type,
-    ...(type.endsWith('select') && { options: ['a', 'b'] }),
-    ...(type.startsWith('reference') && { channel: 'things' }),
-  }));
-  const channel = await buildChannel(db, site.id, { id: 'things', fields });
-  entry = await buildEntry(db, channel, { slug: 'kept' });
-});
-afterAll(() => app.close());
+const app = await suiteApp({ RATE_LIMIT: 'off' });
+const db = app.database.prisma;
+const site = await buildSite(db);
+const master = as(app, { token: site.master });
+const fields = types.map((type) => ({
+  name: `of_${type}`,
+  type,
+  ...(type.endsWith('select') && { options: ['a', 'b'] }),
+  ...(type.startsWith('reference') && { channel: 'things' }),
+}));
+const entry = await buildEntry(db, await buildChannel(db, site.id, { id: 'things', fields }), { slug: 'kept' });
 
 const texts = ['string', 'text', 'html'];
 const lists = ['multi_select', 'strings', 'references'];
@@ -132,7 +124,7 @@ describe('what a field does not take', () => {
     ]);
     expect((await master.rest('GET', `${path}/count`)).body).toEqual({ count: 1 });
     const { siteId, id } = entry;
-    const row = await app.database.prisma.entry.findUnique({ where: { siteId_id: { siteId, id } } });
+    const row = await db.entry.findUnique({ where: { siteId_id: { siteId, id } } });
     expect([row?.version, row?.data, row?.kept]).toEqual([1, {}, {}]);
   });
 

@@ -1,11 +1,12 @@
 // Requests that GraphQL over HTTP does not know, or that a browser could be made to send: refused as a whole, before
 // anything of them is done (docs/contract.md §7).
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { as, send, type RestAnswer } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectDiscreet, expectGraphqlRefused } from '../../support/refused.ts';
-import { startWatchedApp, type WatchedApp } from '../../support/statements.ts';
+import { suiteWatchedApp } from '../../support/suite.ts';
+import { words } from '../../support/words.ts';
 
 type Headers = Record<string, string>;
 interface Sent {
@@ -18,17 +19,12 @@ interface Sent {
 /** What is sent, the status, the code. */
 type Row = [what: string, sent: Sent, status: number, code: string];
 
-let app: WatchedApp;
-let site: TestSite;
-beforeAll(async () => {
-  app = await startWatchedApp();
-  const db = app.database.prisma;
-  site = await buildSite(db);
-  await buildEntry(db, await buildChannel(db, site.id, { id: 'articles' }), { slug: 'one' });
-  // What decides access is in the caches: from now on only what is executed asks the database.
-  await as(app, { token: site.master }).gql(query);
-});
-afterAll(() => app.close());
+const app = await suiteWatchedApp();
+const db = app.database.prisma;
+const site = await buildSite(db);
+await buildEntry(db, await buildChannel(db, site.id, { id: 'articles' }), { slug: 'one' });
+// What decides access is in the caches: from now on only what is executed asks the database.
+await as(app, { token: site.master }).gql('{ channels { id } }');
 afterEach(async () => {
   const answer = await as(app, { token: site.master }).gql(
     '{ channels { id } entries(channel: "articles") { totalCount } }',
@@ -159,17 +155,9 @@ const rows: Row[] = [
   ['a query that is not well encoded', get('?query=%7B%ZZ'), ...input],
   ['a query that is no UTF-8', get('?query=%FF'), ...input],
   ['no query by GET', get(''), ...bad],
-  ...[
-    'use_acl=maybe',
-    'use_acl=',
-    'use_acl=TRUE',
-    'use_acl=true&use_acl=true',
-    'use_acl[]=true',
-    'useAcl=true',
-    'token=x',
-    'use_acl=%ZZ',
-    'use_acl=%00',
-  ].map((url): Row => [`?${url}`, { url: `?${url}`, body: asText }, ...input]),
+  ...words(
+    'use_acl=maybe use_acl= use_acl=TRUE use_acl=true&use_acl=true use_acl[]=true useAcl=true token=x use_acl=%ZZ use_acl=%00',
+  ).map((url): Row => [`?${url}`, { url: `?${url}`, body: asText }, ...input]),
 ];
 
 describe('refused, and no statement asked', () => {

@@ -4,19 +4,15 @@ import { as, send } from '../../support/as.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectGraphqlRefused, expectRestRefused } from '../../support/refused.ts';
-import { startWatchedApp, type WatchedApp } from '../../support/statements.ts';
+import { suiteWatchedApp } from '../../support/suite.ts';
+import { words } from '../../support/words.ts';
 
 const list = '/channels/articles/entries';
 const one = `${list}/one`;
 const json = { 'Content-Type': 'application/json' };
 
-let app: WatchedApp;
-let master: string;
-beforeAll(async () => {
-  app = await startWatchedApp();
-  master = await buildOne(app);
-});
-afterAll(() => app.close());
+const app = await suiteWatchedApp();
+const master = await buildOne(app);
 
 /** A master token of a site that has the entry `one`. */
 async function buildOne({ database }: TestApp): Promise<string> {
@@ -26,71 +22,33 @@ async function buildOne({ database }: TestApp): Promise<string> {
 }
 
 type Row = [path: string, status: number, code: string];
-const nowhere = [404, 'not_found'] as const;
 const unread = [400, 'bad_request'] as const;
 
 describe('paths', () => {
+  // More that there is nothing at, for every kind of caller, is in test/once/doors/doors.test.ts.
+  const absent = [
+    ...words(`${one}/ ${one}/more /channels/Articles/entries /${list} /channels//articles/entries /channels//entries`),
+    ...words(
+      `${list}//one ${list};x ${list};jsessionid=1 /channels/articles;x/entries ${one};x ${one}.json ${list}%2Fone`,
+    ),
+    ...words('/channels/articles%2Fentries /channels%2Farticles%2Fentries /channels/../channels/articles/entries'),
+    ...words(
+      `/channels/./articles/entries /channels/%2e%2e/entries ${list}/..%2f..%2farticles ${list}/..%5c..%5carticles`,
+    ),
+    ...words(
+      `${list}/%252e%252e /channels/articles%20/entries ${one}%20 ${one}%0a ${list}/constructor ${list}/__proto__`,
+    ),
+    ...words(`${list}/toString /channels/__proto__/entries /channels/constructor/entries ${list}/'%20or%20'1'='1`),
+    ...words(`${list}/%F0%9F%98%80 ${list}/* /.git/config /graphql;x /GraphQL //graphql /LIVEZ`),
+    ...[`${list}/${'x'.repeat(7_000)}`, `/channels/${'x'.repeat(7_000)}/entries`],
+  ];
+  const malformed =
+    words(`${one}%00 ${list}/%00 /channels/articles%00/entries ${list}/% ${list}/%ZZ /channels/%ZZ/entries
+    ${list}/%C0%80 ${list}/%C0%AE%C0%AE /channels/%FF/entries ${list}/%ED%A0%80 /%ZZ`);
+
   test.each<Row>([
-    ['/', ...nowhere],
-    ['/channels', ...nowhere],
-    ['/channels/articles', ...nowhere],
-    [`${list}/`, ...nowhere],
-    [`${one}/`, ...nowhere],
-    [`${one}/more`, ...nowhere],
-    ['/Channels/articles/entries', ...nowhere],
-    ['/channels/articles/Entries', ...nowhere],
-    ['/channels/Articles/entries', ...nowhere],
-    [`/${list}`, ...nowhere],
-    ['/channels//articles/entries', ...nowhere],
-    ['/channels//entries', ...nowhere],
-    [`${list}//one`, ...nowhere],
-    [`${list};x`, ...nowhere],
-    [`${list};jsessionid=1`, ...nowhere],
-    ['/channels/articles;x/entries', ...nowhere],
-    [`${one};x`, ...nowhere],
-    [`${one}.json`, ...nowhere],
-    [`${list}%2Fone`, ...nowhere],
-    ['/channels/articles%2Fentries', ...nowhere],
-    ['/channels%2Farticles%2Fentries', ...nowhere],
-    ['/channels/../channels/articles/entries', ...nowhere],
-    ['/channels/./articles/entries', ...nowhere],
-    ['/channels/%2e%2e/entries', ...nowhere],
-    [`${list}/..%2f..%2farticles`, ...nowhere],
-    [`${list}/..%5c..%5carticles`, ...nowhere],
-    [`${list}/%252e%252e`, ...nowhere],
-    ['/channels/articles%20/entries', ...nowhere],
-    [`${one}%20`, ...nowhere],
-    [`${one}%0a`, ...nowhere],
-    [`${list}/constructor`, ...nowhere],
-    [`${list}/__proto__`, ...nowhere],
-    [`${list}/toString`, ...nowhere],
-    ['/channels/__proto__/entries', ...nowhere],
-    ['/channels/constructor/entries', ...nowhere],
-    [`${list}/' or '1'='1`.replaceAll(' ', '%20'), ...nowhere],
-    [`${list}/${'x'.repeat(7_000)}`, ...nowhere],
-    [`/channels/${'x'.repeat(7_000)}/entries`, ...nowhere],
-    [`${list}/%F0%9F%98%80`, ...nowhere],
-    [`${list}/*`, ...nowhere],
-    ['/.env', ...nowhere],
-    ['/.git/config', ...nowhere],
-    ['/metrics', ...nowhere],
-    ['/graphql/', ...nowhere],
-    ['/graphql;x', ...nowhere],
-    ['/GraphQL', ...nowhere],
-    ['//graphql', ...nowhere],
-    ['/livez/', ...nowhere],
-    ['/LIVEZ', ...nowhere],
-    [`${one}%00`, ...unread],
-    [`${list}/%00`, ...unread],
-    ['/channels/articles%00/entries', ...unread],
-    [`${list}/%`, ...unread],
-    [`${list}/%ZZ`, ...unread],
-    ['/channels/%ZZ/entries', ...unread],
-    [`${list}/%C0%80`, ...unread],
-    [`${list}/%C0%AE%C0%AE`, ...unread],
-    ['/channels/%FF/entries', ...unread],
-    [`${list}/%ED%A0%80`, ...unread],
-    ['/%ZZ', ...unread],
+    ...absent.map((path): Row => [path, 404, 'not_found']),
+    ...malformed.map((path): Row => [path, ...unread]),
   ])('%s: %i', async (path, status, code) => {
     const headers = { Authorization: `Bearer ${master}` };
     expectRestRefused(await send(app, 'GET', path, { headers }), status, code);
@@ -101,21 +59,7 @@ describe('paths', () => {
 });
 
 describe('a Host that is none: 400', () => {
-  const hosts = [
-    'a:b:c',
-    '[',
-    'host:99999',
-    '[::1',
-    '1.2.3.999',
-    'a b',
-    '<x>',
-    'x/y',
-    'x?y',
-    'x#y',
-    'u@x',
-    'x\\y',
-    'x:80@y',
-  ];
+  const hosts = ['a b', ...words('a:b:c [ host:99999 [::1 1.2.3.999 <x> x/y x?y x#y u@x x\\y x:80@y')];
   test.each(hosts)('%j', async (host) => {
     const headers = { Host: host, Authorization: `Bearer ${master}` };
     expectRestRefused(await send(app, 'GET', list, { headers }), ...unread);
@@ -223,28 +167,4 @@ describe('origins', () => {
       expect(told.get('access-control-allow-credentials')).toBeNull();
     },
   );
-});
-
-describe('caches', () => {
-  const query = encodeURIComponent('{ channels { id } }');
-  test.each<[method: string, path: string, body: string | null, status: number]>([
-    ['GET', `/graphql?query=${query}`, null, 200],
-    ['POST', '/graphql', '{"query":"{ channels { id } }"}', 200],
-    ['POST', '/graphql', '{"query":"{"}', 400],
-    ['POST', '/graphql', '{', 400],
-    ['PUT', '/graphql', null, 405],
-    ['GET', one, null, 200],
-    ['GET', '/nowhere', null, 404],
-  ])('%s %s %j: what one caller got is nobody else’s', async (method, path, body, status) => {
-    const headers = {
-      Authorization: `Bearer ${master}`,
-      'Apollo-Require-Preflight': 'true',
-      ...(body !== null && json),
-    };
-    const answer = await send(app, method, path, { headers, ...(body !== null && { body }) });
-    expect([answer.status, answer.headers.get('cache-control')]).toEqual([status, 'private, no-cache']);
-    expect(answer.headers.get('vary')).toMatch(
-      /authorization, x-service-site, session-token, x-service-session-token/i,
-    );
-  });
 });

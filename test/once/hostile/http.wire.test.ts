@@ -1,10 +1,10 @@
 // Bytes that are no request, or two requests to whoever reads them otherwise (RFC 9112 §2.2, §3.2, §5.2, §6.1, §7.1):
 // refused, the connection closed, nothing done, and the service lives.
 import { createServer } from 'node:http';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { guardWire } from '../../../src/http/wire.ts';
 import { createLog } from '../../../src/log.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { suiteApp } from '../../support/suite.ts';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
 import { expectRestRefused } from '../../support/refused.ts';
@@ -13,19 +13,11 @@ import { exchange } from '../../support/wire.ts';
 const list = '/channels/articles/entries';
 const one = `${list}/one`;
 
-let app: TestApp;
-let master: string;
-let visitor: string;
-let session: string;
-beforeAll(async () => {
-  app = await startApp();
-  const site = await buildSite(app.database.prisma);
-  const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles', readScope: 'shared' });
-  await buildEntry(app.database.prisma, channel, { slug: 'one' });
-  ({ master, public: visitor } = site);
-  ({ session } = await buildCustomer(app.database.prisma, site.id));
-});
-afterAll(() => app.close());
+const app = await suiteApp();
+const { id: siteId, master, public: visitor } = await buildSite(app.database.prisma);
+const channel = await buildChannel(app.database.prisma, siteId, { id: 'articles', readScope: 'shared' });
+await buildEntry(app.database.prisma, channel, { slug: 'one' });
+const { session } = await buildCustomer(app.database.prisma, siteId);
 afterEach(async () => {
   const count = await as(app, { token: master }).rest('GET', `${list}/count`);
   expect([count.status, count.body, (await as(app).rest('GET', '/livez')).status]).toEqual([200, { count: 1 }, 200]);

@@ -1,57 +1,23 @@
 // Hostile cursors and searches: a place holds for its own list alone, and a search is answered whatever it says. What is
 // refused of other parameters is in lists.test.ts.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { as, type Caller } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { describe, expect, test } from '@jest/globals';
+import type { Caller } from '../../support/as.ts';
+import { words } from '../../support/words.ts';
 import { expectRestRefused } from '../../support/refused.ts';
-import type { FieldDefinition } from '../../../src/fields/definition.ts';
+import { buildListed } from './listed.ts';
 
 const path = '/channels/things/entries';
-const fields: (Pick<FieldDefinition, 'name' | 'type'> & Partial<FieldDefinition>)[] = [
-  { name: 'title', type: 'string' },
-  { name: 'year', type: 'integer' },
-  { name: 'tags', type: 'strings' },
-  { name: 'extra', type: 'json' },
-  { name: 'place', type: 'geo' },
-  { name: 'link', type: 'file' },
-  { name: 'author', type: 'reference', channel: 'things' },
-  { name: 'links', type: 'references', channel: 'things' },
-];
-
-let app: TestApp;
-let site: Caller;
-let other: Caller;
-beforeAll(async () => {
-  app = await startApp({ RATE_LIMIT: 'off' });
-  const db = app.database.prisma;
-  const callers: Caller[] = [];
-  for (let index = 0; index < 2; index += 1) {
-    const { id, public: token } = await buildSite(db);
-    for (const name of ['things', 'others']) {
-      const channel = await buildChannel(db, id, { id: name, fields });
-      // Some have no year: to a comparison they have none that is equal, nor less.
-      for (let at = 0; at < 6; at += 1) {
-        const data = { title: `Tea ${at}`, ...(at % 2 === 0 && { year: at }), tags: ['tea'], gone: 'x' };
-        await buildEntry(db, channel, { slug: `t-${at}`, data });
-      }
-    }
-    callers.push(as(app, { token }));
-  }
-  [site, other] = callers as [Caller, Caller];
-});
-afterAll(() => app.close());
+const { site, other } = await buildListed();
 
 describe('a cursor', () => {
-  const lists = ['', 'sort=year', 'sort=-year', 'year.gt=-1', 'year.gt=-2', 'year.gte=-1', 'q=tea', 'q=tea+-milk'];
-  const more = [
-    'q=tea&sort=slug',
-    'where={"year":{"gt":-1}}',
-    'title.contains=tea',
-    'title.starts_with=tea',
-    'tags=tea',
+  const all = [
+    ...[
+      '',
+      ...words('sort=year sort=-year year.gt=-1 year.gt=-2 year.gte=-1 q=tea q=tea+-milk q=tea&sort=slug tags=tea'),
+    ],
+    ...words('where={"year":{"gt":-1}} title.contains=tea title.starts_with=tea where={"not":{"year":7}}'),
+    'where={"or":[{"year":0},{"year":2}]}',
   ];
-  const all = [...lists, ...more, 'where={"not":{"year":7}}', 'where={"or":[{"year":0},{"year":2}]}'];
   const asked = (query: string): string =>
     query
       .split('&')
@@ -97,50 +63,11 @@ describe('a cursor', () => {
 
 describe('harmless', () => {
   test.each([
-    ...[
-      '"',
-      '"tea',
-      '""',
-      '-',
-      '- - -',
-      '--tea',
-      'OR',
-      'or or or',
-      'tea OR',
-      'OR tea',
-      '((((',
-      '))',
-      ':*',
-      'tea:*',
-      '!!tea',
-    ],
-    ...[
-      'tea & milk',
-      'a | b',
-      '<->',
-      '<1>',
-      "'; DROP TABLE entries; --",
-      '%',
-      '_',
-      '\\',
-      '$1',
-      '*',
-      '\u202eשלום',
-      '👨‍👩‍👧‍👦',
-    ],
-    ...['"'.repeat(999), '-'.repeat(1_000), 'a '.repeat(500), 'x'.repeat(1_000), '😀'.repeat(600), '@', 'tea@0198'],
-    ...[
-      'the',
-      'the of and',
-      '\u0001\u001b',
-      'e\u0301',
-      '中文',
-      '"tea -milk"',
-      '-"tea 1"',
-      '\ufffd',
-      '&amp;',
-      '<script>',
-    ],
+    ...words(`" "tea "" - --tea OR (((( )) :* tea:* !!tea <-> <1> % _ \\ $1 * \u202eשלום 👨‍👩‍👧‍👦 @ tea@0198 the \u0001\u001b e\u0301
+      中文 \ufffd &amp; <script>`),
+    ...['- - -', 'or or or', 'tea OR', 'OR tea', 'tea & milk', 'a | b', "'; DROP TABLE entries; --", 'the of and'],
+    ...['"tea -milk"', '-"tea 1"', '"'.repeat(999), '-'.repeat(1_000), 'a '.repeat(500), 'x'.repeat(1_000)],
+    '😀'.repeat(600),
   ])('a search for %.30j is answered alike by list, count and GraphQL', async (q) => {
     const encoded = encodeURIComponent(q);
     const list = await site.rest<unknown[]>('GET', `${path}?q=${encoded}&per_page=250`);

@@ -3,20 +3,17 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
 import { expectData } from '../../support/expect.ts';
-import { buildEntries, buildSites, type Sites } from '../../support/sites.ts';
+import { createSchema } from '../../../src/graphql/schema.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import { fieldsOf } from '../../support/doors.ts';
+import { buildEntries } from '../../support/sites.ts';
+import { suiteSites } from '../../support/suite.ts';
 
-let app: TestApp;
-let sites: Sites;
-beforeAll(async () => {
-  app = await startApp();
-  sites = await buildSites(app);
-});
-afterAll(() => app.close());
+const { app, sites } = await suiteSites();
 
 const root = fileURLToPath(new URL('../../../src', import.meta.url));
 const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
@@ -29,7 +26,6 @@ function places(pattern: RegExp): Record<string, number> {
   return Object.fromEntries(found.filter(([, count]) => count > 0));
 }
 
-// Bulk paths are tried in advisories.bulk.test.ts.
 describe('V1: a new way to write that does not carry the row rule', () => {
   test('every statement that writes entries is one of these, which two files alone decide on', () => {
     expect(places(/\b(INSERT INTO|UPDATE|DELETE FROM) entries\b/g)).toEqual({
@@ -41,6 +37,46 @@ describe('V1: a new way to write that does not carry the row rule', () => {
     expect(places(/\bentry\.(create|update|delete|upsert)\w*\(/g)).toEqual({ 'cli/demo.ts': 1 });
     const callers = places(/(?<!function )\b(insertEntries|updateRow|deleteRow)\(/g);
     expect(callers).toEqual({ 'resolvers/entries/create.ts': 2, 'resolvers/entries/update.ts': 2 });
+  });
+
+  test('the bulk paths are these two', () => {
+    const many = /bulk|batch|many|import|upsert|all|entries/i;
+    const mutations = [...fieldsOf(createSchema()).keys()].filter((field) => field.startsWith('Mutation.'));
+    expect(mutations.filter((name) => many.test(name))).toEqual(['Mutation.bulkEntries']);
+    const paths = routes.map(({ path: each }) => each.replace('/entries', ''));
+    expect(paths.filter((each) => many.test(each))).toEqual(['/channels/:channel/bulk']);
+  });
+
+  test('what they do is done by the operations themselves, and by no statement of their own', () => {
+    const texts = new Map(sources.filter(([file]) => file.endsWith('bulk.ts')));
+    expect([...texts.keys()].sort()).toEqual(['inputs/bulk.ts', 'resolvers/entries/bulk.ts', 'rest/bulk.ts']);
+    const called = [...(texts.get('resolvers/entries/bulk.ts') ?? '').matchAll(/\b((create|update|delete)\w+)\(/g)];
+    expect(called.map(([, name]) => name)).toEqual(['createTogether', 'updateEntry', 'deleteEntry']);
+    // Those that are created together are drafted as the one that is created by itself.
+    const creation = 'resolvers/entries/create.ts';
+    expect([places(/\bdraftOf\(/g)[creation], places(/\bmayCreate\(/g)[creation]]).toEqual([3, 1]);
+    const writing = /\b(INSERT INTO|UPDATE|DELETE FROM) \w|\$executeRaw|\bentry\.\w+\(|\b(mayWrite|mayCreate|maySee)\(/;
+    for (const [file, text] of texts) expect([file, writing.test(text)]).toEqual([file, false]);
+  });
+
+  test('operations of a bulk: each is decided on its own, and those that are refused leave nothing', async () => {
+    const { adas, closed, open, draft } = await buildEntries(app, sites.here.forms);
+    const operations = [closed, adas, open, draft].map(({ id }) => ({ op: 'update', id, data: { note: 'new' } }));
+    for (const [kind, statuses] of [
+      ['public', [404, 404, 403, 404]],
+      ['public+ada', [404, 200, 200, 200]],
+      ['user+ada', [404, 200, 200, 200]],
+    ] as const) {
+      const { body } = await sites
+        .ask(kind)
+        .rest<{ results?: readonly { readonly status: number }[] }>('POST', '/channels/forms/entries/bulk', {
+          body: { operations },
+        });
+      expect([kind, body.results?.map(({ status }) => status)]).toEqual([kind, statuses]);
+    }
+    const { siteId, id } = closed;
+    const row = await app.database.prisma.entry.findUnique({ where: { siteId_id: { siteId, id } } });
+    expect([row?.version, row?.data]).toEqual([1, closed.data]);
   });
 
   test('many writes in one request: each is decided on its own', async () => {
@@ -61,70 +97,40 @@ describe('V1: a new way to write that does not carry the row rule', () => {
 });
 
 describe('V11: the old row is judged, and the new one is stored', () => {
-  const grabs = [
-    { _owner: 'eve' },
-    { _acl: { eve: { read: true, update: true, delete: true } } },
-    { _owner: null, _acl: { '*': { read: true } } },
-    { channel: 'forms', id: '0198b2c2-7a7a-7000-8000-000000000001', short_id: 'ABCDEFGHIJ', url: 'x' },
-    { _status: 'published', _publish_at: null },
-  ];
+  /** Everything that would give the entry away, beside a member that is legal. */
+  const grab = {
+    ...{ _owner: 'eve', _acl: { eve: { read: true, update: true, delete: true } } },
+    ...{ channel: 'forms', id: '0198b2c2-7a7a-7000-8000-000000000001', short_id: 'ABCDEFGHIJ', url: 'x' },
+    ...{ _status: 'published', _publish_at: null, note: 'mine' },
+  };
+  const input = {
+    ...{ owner: 'eve', acl: [{ actor: 'eve', read: true, update: true }], status: 'PUBLISHED', publishAt: null },
+    fields: { note: 'mine' },
+  };
+  const update =
+    'mutation ($id: ID!, $input: EntryInput!) { updateEntry(channel: "grabbed", id: $id, input: $input) { id } }';
 
-  test.each(['PUT', 'PATCH', 'updateEntry'])(
-    '%s: an owner and a grantee give nothing away, alone or among legal members',
-    async (door) => {
-      const { prisma } = app.database;
-      for (const who of ['ada', 'eve']) {
-        for (const grab of grabs) {
-          for (const legal of [{}, { note: 'mine' }]) {
-            const site = await buildSite(prisma);
-            const channel = await buildChannel(prisma, site.id, {
-              id: 'forms',
-              publishable: true,
-              updateScope: 'private',
-              readScope: 'private',
-            });
-            await buildChannel(prisma, site.id, { id: 'articles' });
-            const before = await buildEntry(prisma, channel, {
-              owner: 'ada',
-              acl: { eve: { update: true, read: true } },
-            });
-            const caller = as(app, {
-              token: site.public,
-              session: (await buildCustomer(prisma, site.id, { id: who })).session,
-            });
-            const { _owner: owner, _acl: acl, _status: status } = grab as Record<string, unknown>;
-            const rules = Object.entries(acl ?? {}).map(([actor, rule]) => ({ actor, ...(rule as object) }));
-            const answer =
-              door === 'updateEntry'
-                ? await caller.gql(
-                    'mutation ($id: ID!, $input: EntryInput!) { updateEntry(channel: "forms", id: $id, input: $input) { id } }',
-                    {
-                      id: before.id,
-                      input: {
-                        fields: legal,
-                        ...(owner !== undefined && { owner }),
-                        ...(acl !== undefined && { acl: rules }),
-                        ...(status !== undefined && { status: 'PUBLISHED' }),
-                      },
-                    },
-                  )
-                : await caller.rest(door, `/channels/forms/entries/${before.id}`, { body: { ...grab, ...legal } });
-            expect([who, grab, answer.status]).toEqual([who, grab, 200]);
-            const after = await prisma.entry.findUnique({ where: { siteId_id: { siteId: site.id, id: before.id } } });
-            const kept = { id: before.id, shortId: before.shortId, channelUid: channel.uid, siteId: site.id };
-            expect(after).toMatchObject({
-              ...kept,
-              owner: 'ada',
-              acl: before.acl,
-              data: legal,
-              status: 'draft',
-              publishAt: null,
-            });
-          }
-        }
-      }
-    },
-  );
+  test.each(['ada, the owner', 'eve, who may update'])('%s, takes nothing, by either door', async (who) => {
+    const { prisma } = app.database;
+    const site = await buildSite(prisma);
+    await buildChannel(prisma, site.id, { id: 'forms' });
+    const scopes = { updateScope: 'private', readScope: 'private' } as const;
+    const channel = await buildChannel(prisma, site.id, { id: 'grabbed', publishable: true, ...scopes });
+    const { session } = await buildCustomer(prisma, site.id, { id: who.slice(0, 3) });
+    const caller = as(app, { token: site.public, session });
+    for (const send of [
+      (id: string) => caller.rest('PUT', `/channels/grabbed/entries/${id}`, { body: grab }),
+      (id: string) => caller.rest('PATCH', `/channels/grabbed/entries/${id}`, { body: grab }),
+      (id: string) => caller.gql(update, { id, input }),
+    ]) {
+      const acl = { eve: { update: true, read: true } };
+      const { id, shortId } = await buildEntry(prisma, channel, { status: 'draft', owner: 'ada', acl });
+      expect((await send(id)).status).toBe(200);
+      const after = await prisma.entry.findUnique({ where: { siteId_id: { siteId: site.id, id } } });
+      const kept = { id, shortId, channelUid: channel.uid, siteId: site.id, owner: 'ada', acl };
+      expect(after).toMatchObject({ ...kept, data: { note: 'mine' }, status: 'draft', publishAt: null });
+    }
+  });
 
   test('a site, a channel or a version to move to is no member of a GraphQL payload', async () => {
     for (const member of ['channel: "forms"', 'site: "x"', 'siteId: "x"', 'id: "x"', 'version: 9', 'createdAt: "x"']) {

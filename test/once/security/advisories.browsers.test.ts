@@ -1,20 +1,15 @@
 // Published holes of systems like this one, by the shapes V1 to V26, tried here: floods of what costs, and what browsers
 // and caches add.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { getNamedType, isObjectType, type GraphQLObjectType } from 'graphql';
 import { tokenPattern } from '../../../src/redaction.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { startApp } from '../../support/app.ts';
 import { send } from '../../support/as.ts';
-import { buildSites, kinds, type Sites } from '../../support/sites.ts';
+import { kinds } from '../../support/sites.ts';
+import { suiteSites } from '../../support/suite.ts';
 
-let app: TestApp;
-let sites: Sites;
-beforeAll(async () => {
-  app = await startApp();
-  sites = await buildSites(app);
-});
-afterAll(() => app.close());
+const { app, sites } = await suiteSites();
 
 const many = (count: number, text: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
@@ -29,20 +24,8 @@ describe('V15: aliases that multiply what costs, and nesting without end', () =>
       const { status, data } = await sites.ask(kind).gql<object | undefined>(flood);
       const refused = { nobody: 401, session: 401, stranger: 403, foreign: 403 }[kind as string] ?? 400;
       // What can't be understood is refused before the site is looked at.
-      expect([kind, [refused, 400].includes(status), status >= 400, data ?? null]).toEqual([kind, true, true, null]);
-      if (refused === 401) expect([kind, status]).toEqual([kind, 401]);
-    }
-  });
-
-  test('10,000 tokens, 50 levels of fragments that spread twice, and directives in thousands', async () => {
-    const spread = many(50, (index) => `fragment f${index} on Entry { ...f${index + 1} ...f${index + 1} }`);
-    for (const query of [
-      `{ channels { ${'id '.repeat(10_001)} } }`,
-      `{ channels ${'@include(if: true) '.repeat(2_000)} { id } }`,
-      `{ entry(channel: "articles", id: "open") { ...f0 } } ${spread} fragment f50 on Entry { ...f0 }`,
-    ]) {
-      const { status, data } = await sites.ask('public').gql<object | undefined>(query);
-      expect([status, data ?? null]).toEqual([400, null]);
+      const possible = refused === 401 ? [401] : [refused, 400];
+      expect([kind, possible.includes(status), data ?? null]).toEqual([kind, true, null]);
     }
   });
 
@@ -65,9 +48,11 @@ describe('V15: aliases that multiply what costs, and nesting without end', () =>
   });
 
   test('and over these none gets far: deep, wide or in fragments, the whole is refused unread', async () => {
+    const spread = many(50, (index) => `fragment f${index} on Entry { ...f${index + 1} ...f${index + 1} }`);
     const nested = (levels: number, open: string, close: string): string =>
       `{ entry(channel: "articles", id: "open") { ${open.repeat(levels)} id ${close.repeat(levels)} } }`;
     for (const query of [
+      `{ entry(channel: "articles", id: "open") { ...f0 } } ${spread} fragment f50 on Entry { ...f0 }`,
       nested(50, 'reference(field: "r") {', '}'),
       nested(25, 'references(field: "r", first: 1) { nodes {', '} }'),
       nested(4, 'references(field: "r", first: 250) { nodes {', '} }'),
@@ -99,6 +84,8 @@ describe('V21: an answer that a shared cache keeps, or that another site reads',
         }),
         await ask.rest('GET', '/graphql?query={channels{id}}', { headers: { 'Apollo-Require-Preflight': '1' } }),
         await ask.rest('POST', path, { body: '{' }),
+        await ask.rest('POST', '/graphql', { body: '{' }),
+        await ask.rest('PUT', '/graphql'),
       ];
       for (const { headers } of answers) {
         expect([kind, headers.get('cache-control')]).toEqual([kind, expect.stringMatching(/\b(private|no-store)\b/)]);
@@ -108,23 +95,6 @@ describe('V21: an answer that a shared cache keeps, or that another site reads',
           expect(vary).toContain(name);
       }
     }
-  });
-
-  test.each([
-    ['GET', {}, ''],
-    ['GET', { 'Content-Type': 'text/plain' }, ''],
-    ['GET', { 'Content-Type': 'application/x-www-form-urlencoded' }, ''],
-    ['GET', { 'Content-Type': 'message/x' }, ''],
-    ['POST', { 'Content-Type': 'text/plain' }, '{"query":"{ channels { id } }"}'],
-    ['POST', { 'Content-Type': 'application/x-www-form-urlencoded' }, 'query={channels{id}}'],
-    ['POST', { 'Content-Type': 'multipart/form-data; boundary=x' }, '--x--'],
-  ] as const)('a request that a browser sends without asking: %s %j', async (method, headers, body) => {
-    const query = method === 'GET' ? '?query={channels{id}}' : '';
-    const credentials = { Authorization: `Bearer ${sites.here.site.master}`, Origin: 'https://evil.example' };
-    const answer = await send(app, method, `/graphql${query}`, { headers: { ...credentials, ...headers }, body });
-    expect([400, 415]).toContain(answer.status);
-    expect(answer.text).not.toContain('articles');
-    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
   });
 });
 

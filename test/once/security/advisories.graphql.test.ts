@@ -1,21 +1,15 @@
 // Published holes of systems like this one, by the shapes V1 to V26, tried here: names that GraphQL lets its callers
 // choose, and feeds. Where a shape can't exist yet, the test holds that it can't.
 import { request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { send } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
 import { fieldsOf } from '../../support/doors.ts';
-import { buildSites, kinds, type Sites } from '../../support/sites.ts';
+import { kinds } from '../../support/sites.ts';
+import { suiteSites } from '../../support/suite.ts';
 
-let app: TestApp;
-let sites: Sites;
-beforeAll(async () => {
-  app = await startApp();
-  sites = await buildSites(app);
-});
-afterAll(() => app.close());
+const { app, sites } = await suiteSites();
 
 const json = { 'Content-Type': 'application/json' };
 

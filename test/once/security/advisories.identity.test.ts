@@ -1,19 +1,13 @@
 // Published holes of systems like this one, by the shapes V1 to V26, tried here: who somebody is taken for, and what of
 // the inside poses as content.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
 import { expectData } from '../../support/expect.ts';
-import { buildSites, type Sites } from '../../support/sites.ts';
+import { suiteSites } from '../../support/suite.ts';
+import { words } from '../../support/words.ts';
 
-let app: TestApp;
-let sites: Sites;
-beforeAll(async () => {
-  app = await startApp();
-  sites = await buildSites(app);
-});
-afterAll(() => app.close());
+const { app, sites } = await suiteSites();
 
 /** The slugs that a caller is shown of a channel, by both doors. */
 async function seen(caller: Caller, channel: string): Promise<string[]> {
@@ -39,24 +33,10 @@ describe('V9: a name that passes for another kind of actor', () => {
     const site = await buildSite(prisma);
     const channel = await buildChannel(prisma, site.id, { id: 'door', readScope: 'none' });
     const actors = [
-      'role:admin',
-      'id:admin',
-      'users',
-      '*',
-      'admin:role',
-      'Role:admin',
-      'ROLE:admin',
-      ' role:admin',
-      'role: admin',
-      'гole:admin',
-      'rolе:admin',
-      'role：admin',
-      'Users',
-      'ｕsers',
-      '＊',
-      'role:id:ada',
-      'role:*',
-      'role:users',
+      ...words('role:admin id:admin users * admin:role Role:admin ROLE:admin гole:admin rolе:admin role：admin Users'),
+      ...words('ｕsers ＊ role:id:ada role:* role:users USERS *x ** role id аda ﬀ'),
+      ...words('__proto__ constructor hasOwnProperty role:__proto__ role:constructor role:toString'),
+      ...[' role:admin', 'role: admin', 'ada '],
     ];
     for (const [index, actor] of actors.entries()) {
       await buildEntry(prisma, channel, {
@@ -78,7 +58,11 @@ describe('V9: a name that passes for another kind of actor', () => {
       ['Users', ['Admin', 'ADMIN'], ['Users']],
       ['ｕsers', ['users'], ['ｕsers', 'role:users']],
       ['＊', ['*'], ['＊', 'role:*']],
-      ['ada', ['id:ada', 'role:admin'], ['role:id:ada']],
+      ['ada', ['id:ada', 'role:admin', 'ada', 'editor'], ['role:id:ada']],
+      ['ff', ['__proto__', 'constructor', 'toString'], ['role:__proto__', 'role:constructor', 'role:toString']],
+      ...[...words('USERS *x ** role id аda ﬀ __proto__ constructor hasOwnProperty'), 'ada '].map(
+        (own): [string, string[], string[]] => [own, [], [own]],
+      ),
     ];
     for (const [id, roles, matches] of expected) {
       const { session } = await buildCustomer(prisma, site.id, { id, roles });
@@ -91,22 +75,8 @@ describe('V9: a name that passes for another kind of actor', () => {
 });
 
 describe('V10: a table of the inside that is written like any other', () => {
-  const tables = [
-    'tokens',
-    'sessions',
-    'customers',
-    'channels',
-    'entries',
-    'users',
-    'sites',
-    'memberships',
-    '_session',
-    '_role',
-    'roles',
-    '_prisma_migrations',
-    'pg_catalog',
-    'information_schema',
-  ];
+  const tables = words(`tokens sessions customers channels entries users sites memberships _session _role roles
+    _prisma_migrations pg_catalog information_schema`);
 
   test('is no channel, to anybody', async () => {
     for (const kind of ['public', 'public+ada', 'user', 'master']) {
@@ -131,14 +101,8 @@ describe('V10: a table of the inside that is written like any other', () => {
       const caller = as(app, { token: site.public, session });
       expect(await seen(caller, table)).toEqual([]);
       const body = {
-        id: 'ada',
-        roles: ['admin'],
-        role: 'admin',
-        hash: 'x',
-        kind: 'master',
-        site_id: site.id,
-        revoked_at: null,
-        slug: 'mine',
+        ...{ id: 'ada', roles: ['admin'], role: 'admin', hash: 'x', kind: 'master' },
+        ...{ site_id: site.id, revoked_at: null, slug: 'mine' },
       };
       expect((await caller.rest('POST', `/channels/${table}/entries`, { body })).status).toBe(201);
       expect((await caller.rest('PUT', `/channels/${table}/entries/mine`, { body: { roles: ['*'] } })).status).toBe(

@@ -1,8 +1,7 @@
 // Published holes of systems like this one, by the shapes V1 to V26, tried here: what a token may manage, and when a
 // right ends.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
 import { as, type Caller, type Credentials } from '../../support/as.ts';
 import {
   buildChannel,
@@ -14,15 +13,10 @@ import {
   type TestSite,
 } from '../../support/build.ts';
 import { expectData } from '../../support/expect.ts';
-import { buildSites, stateOf, type Sites } from '../../support/sites.ts';
+import { stateOf } from '../../support/sites.ts';
+import { suiteSites } from '../../support/suite.ts';
 
-let app: TestApp;
-let sites: Sites;
-beforeAll(async () => {
-  app = await startApp();
-  sites = await buildSites(app);
-});
-afterAll(() => app.close());
+const { app, sites } = await suiteSites();
 
 /** What a caller's next request gets, by both doors. */
 async function statuses(credentials: Credentials, path = '/channels/door/entries/one'): Promise<number[]> {

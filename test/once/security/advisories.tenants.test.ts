@@ -1,16 +1,13 @@
 // Published holes of systems like this one, by the shapes V1 to V26, tried here: names that two sites share, names that
 // are used again, and where a request says that it comes from.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as, send } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
 import { expectData } from '../../support/expect.ts';
+import { suiteApp } from '../../support/suite.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = await suiteApp();
 
 describe('V17: the same id in two sites', () => {
   interface Twin {

@@ -1,12 +1,12 @@
 // A seed stands for its requests: what a failure printed can be had again.
 import { expect, test } from '@jest/globals';
-import { nextWire } from '../../both/fuzz/generate.ts';
-import { seeded } from '../../both/fuzz/random.ts';
+import { nextPlan, wireFor } from '../../both/fuzz/generate.ts';
+import { seeded } from '../../support/random.ts';
 import type { Wire } from '../../both/fuzz/request.ts';
 
 const many = (seed: number, length: number): Wire[] => {
   const random = seeded(seed);
-  return Array.from({ length }, () => nextWire(random));
+  return Array.from({ length }, () => wireFor(nextPlan(random)));
 };
 
 test('one seed gives the same requests each time, another others', () => {
@@ -15,14 +15,12 @@ test('one seed gives the same requests each time, another others', () => {
   expect(other === first).toBe(false);
 });
 
-test('most requests are of use: both doors, some untouched, some broken, few of them alike', () => {
+test('most requests are of use: both doors, some untouched, few of them alike', () => {
   const all = many(11, 500);
   const share = (holds: (wire: Wire) => boolean): number => all.filter(holds).length / all.length;
   expect(share(({ target }) => target.startsWith('/graphql'))).toBeGreaterThan(0.35);
   expect(share(({ target }) => target.startsWith('/channels/'))).toBeGreaterThan(0.35);
   expect(share(({ steps }) => steps.length === 0)).toBeGreaterThan(0.04);
   expect(share(({ steps }) => steps.length === 0)).toBeLessThan(0.2);
-  expect(share(({ raw }) => raw !== undefined)).toBeGreaterThan(0.03);
-  expect(share(({ raw }) => raw !== undefined)).toBeLessThan(0.15);
   expect(new Set(all.map((wire) => JSON.stringify(wire))).size).toBeGreaterThan(all.length * 0.8);
 });

@@ -1,7 +1,6 @@
 // Every row of docs/contract.md §3, as tables.
 import { describe, expect, test } from '@jest/globals';
 import {
-  entryAllows,
   mayCreate,
   mayRead,
   mayWrite,
@@ -187,24 +186,4 @@ describe('update and delete ask the channel too', () => {
       expect(mayWrite(ada, action, every('private'), adas({ ada: { [action]: false } }))).toBe(false);
     });
   });
-});
-
-test('grants and denies at all keys that match a customer, all combinations: grant, else deny, else default', () => {
-  const keys = ['*', 'users', 'id:ada', 'role:editor'];
-  const says = [undefined, true, false];
-  let checked = 0;
-  for (const scope of scopes) {
-    for (let combination = 0; combination < says.length ** keys.length; combination += 1) {
-      const values = keys.map((_, index) => says[Math.floor(combination / says.length ** index) % says.length]);
-      const acl = Object.fromEntries(
-        keys.flatMap((key, index) => (values[index] === undefined ? [] : [[key, { read: values[index] }]])),
-      ) as EntryAcl;
-      const denies = values.slice(scope === 'public' ? 0 : 1).includes(false);
-      const byDefault = scope !== 'none';
-      const expected = values.includes(true) ? true : denies ? false : byDefault;
-      expect([scope, acl, entryAllows(ada, 'read', scope, adas(acl))]).toEqual([scope, acl, expected]);
-      checked += 1;
-    }
-  }
-  expect(checked).toBe(4 * 81);
 });

@@ -1,7 +1,7 @@
 // The grammar of actor keys: what an access list can name, and which keys match a caller (docs/contract.md §3). Pure.
 //
 // PostgreSQL has a copy of it, the function `entryway_actors` (prisma/migrations), which brings the keys of `entries.acl`
-// into their long form; test/db/actors.test.ts holds the two equal. The columns `read_grant` and `read_deny`, which lists
+// into their long form; test/both/db/actors.test.ts holds the two equal. The columns `read_grant` and `read_deny`, which lists
 // and fetches are filtered by, are generated from it and STORED: a migration that replaces the function leaves them as they
 // were in all rows that exist. It has to write these rows, too, in batches where there are many, and before the service
 // uses the new keys: UPDATE "entries" SET "acl" = "acl" WHERE "acl" <> '{}'.

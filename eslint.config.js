@@ -92,6 +92,19 @@ syntax.push(
     message: 'Import the file itself: resolvers/index.ts is the only barrel.',
   })),
 );
+/** What only src/entries/ may say, where the one predicate is: the table's name in SQL, and the plain methods of the model. */
+const plainMethods =
+  '/^(find(Many|First|Unique)(OrThrow)?|count|create(Many|ManyAndReturn)?|update(Many|ManyAndReturn)?|delete(Many)?|upsert|aggregate|groupBy)$/';
+const tableName = '/\\b(FROM|INTO|UPDATE|JOIN)\\s+"?entries\\b/';
+const entriesAlone = [
+  `TemplateElement[value.raw=${tableName}]`,
+  `Literal[value=${tableName}]`,
+  `MemberExpression[object.property.name='entry'][property.name=${plainMethods}]`,
+  `MemberExpression[object.name='entry'][property.name=${plainMethods}]`,
+].map((selector) => ({
+  selector,
+  message: 'Entries are reached through the methods of src/entries/model.ts, which apply the rule of access.',
+}));
 /** Rules decide at once, and at a time that they are told. */
 const impure = [
   "NewExpression[callee.name='Date'][arguments.length=0]",
@@ -145,6 +158,11 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
+    ignores: ['src/entries/**', 'src/generated/**'],
+    rules: { 'no-restricted-syntax': ['error', ...syntax, ...entriesAlone] },
+  },
+  {
+    files: ['src/**/*.ts'],
     // The lock names its process to others, and upkeep warns where no log is at hand.
     ignores: ['src/main.ts', 'src/cli/**', 'src/database/directoryLock.ts', 'src/database/embedded.ts'],
     rules: {
@@ -160,6 +178,7 @@ export default tseslint.config(
       'no-restricted-syntax': [
         'error',
         ...syntax,
+        ...entriesAlone,
         ...impure.map((selector) => ({ selector, message: 'Rules are pure, synchronous, and told the time.' })),
       ],
     },

@@ -144,9 +144,9 @@ export const mutants = [
   },
   {
     name: 'one door: GraphQL fetches past publication',
-    file: 'src/resolvers/entries/read.ts',
-    find: 'const row = await findEntry(context.db, visibleEntries(channel, viewerOf(context, args.useAcl)), key);',
-    put: "const row = await findEntry(context.db, visibleEntries(channel, { ...viewerOf(context, args.useAcl), audience: 'management' }), key);",
+    file: 'src/resolvers/entries/fetch.ts',
+    find: 'context.db.entry.findVisible(channel, context.viewer, key)',
+    put: "context.db.entry.findVisible(channel, { ...context.viewer, audience: 'management' }, key)",
     tests: ['test/both/rest/publication', 'test/both/graphql/entries.fetch'],
   },
   {

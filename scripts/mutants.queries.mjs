@@ -5,16 +5,16 @@ export const queryMutants = [
   // Lists
   {
     name: 'list: the total counts what the caller may not see',
-    file: 'src/resolvers/entries/query.ts',
-    find: 'countEntries(context.db, conditionOf(null), limit));',
-    put: "countEntries(context.db, allOf([visibleEntries(channel, { ...scope.viewer, subject: { is: 'unchecked' }, audience: 'management' })]), limit));",
+    file: 'src/resolvers/entries/list.ts',
+    find: 'context.db.entry.countVisible(list,',
+    put: "context.db.entry.countVisible({ ...list, viewer: { ...list.viewer, subject: { is: 'unchecked' }, audience: 'management' } },",
     tests: ['test/both/rest/entries.list.test', 'test/both/contract/visibility'],
   },
   {
     name: 'list: a count leaves publication out',
-    file: 'src/resolvers/entries/query.ts',
-    find: '  const condition = conditionOf(null);\n  const limit =',
-    put: "  const { channel, scope } = await matching(args, context);\n  void conditionOf;\n  const condition = visibleEntries(channel, { ...scope.viewer, audience: 'management' });\n  const limit =",
+    file: 'src/resolvers/entries/count.ts',
+    find: 'db.entry.countVisible(match,',
+    put: "db.entry.countVisible({ ...match, viewer: { ...match.viewer, audience: 'management' } },",
     tests: ['test/both/rest/publication', 'test/both/rest/entries.count'],
   },
   {
@@ -72,9 +72,9 @@ export const queryMutants = [
   // Searches
   {
     name: 'search: finds what the caller may not see',
-    file: 'src/resolvers/entries/query.ts',
-    find: '      visibleEntries(channel, viewer),\n      filterSql(',
-    put: "      visibleEntries(channel, search === null ? viewer : { ...viewer, subject: { is: 'unchecked' }, audience: 'management' }),\n      filterSql(",
+    file: 'src/entries/read.ts',
+    find: '    visibleEntries(channel, viewer),\n    filterSql(',
+    put: "    visibleEntries(channel, search === null ? viewer : { ...viewer, subject: { is: 'unchecked' }, audience: 'management' }),\n    filterSql(",
     tests: ['test/both/graphql/search', 'test/once/security/advisories.oracles'],
   },
   {
@@ -89,14 +89,14 @@ export const queryMutants = [
     name: 'references: stubs stand for what is hidden',
     file: 'src/entries/referenceSql.ts',
     find: 'WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
-    put: 'WHERE ${entriesOf(channel)} AND (${visibleEntries(channel, viewer)} OR NOT (${isWhole})) AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
+    put: 'WHERE ${channelEntries(channel)} AND (${visibleEntries(channel, viewer)} OR NOT (${isWhole})) AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
     tests: ['test/both/rest/references', 'test/both/rest/include'],
   },
   {
     name: "references: include leaves the target's rule out",
     file: 'src/entries/referenceSql.ts',
     find: 'WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
-    put: 'WHERE ${entriesOf(channel)} AND (${visibleEntries(channel, viewer)} OR ${isWhole}) AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
+    put: 'WHERE ${channelEntries(channel)} AND (${visibleEntries(channel, viewer)} OR ${isWhole}) AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
     tests: ['test/both/rest/include', 'test/both/graphql/references'],
     ci: true,
   },

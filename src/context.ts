@@ -9,8 +9,8 @@ import type { CustomerRecord, Directory, TokenRecord } from './auth/directory.ts
 import type { RateLimits } from './auth/rateLimits.ts';
 import type { Limits } from './config.ts';
 import { fail } from './errors.ts';
-import type { Transaction } from './database/transaction.ts';
-import type { Channel, PrismaClient } from './generated/prisma/client.ts';
+import type { EntryClient, EntryTransaction } from './entries/model.ts';
+import type { Channel } from './generated/prisma/client.ts';
 import { isHandle } from './inputs/handle.ts';
 import type { Caller } from './rules/callers.ts';
 
@@ -20,7 +20,7 @@ export interface Context {
   readonly caller: Caller;
   /** Whether the URL asked for access control on a master token's operations. */
   readonly useAcl: boolean;
-  readonly db: PrismaClient;
+  readonly db: EntryClient;
   readonly directory: Channels & Pick<Directory, 'settle'>;
   readonly now: Date;
   readonly requestId: string;
@@ -40,13 +40,13 @@ export type Channels = Pick<Directory, 'channel' | 'channelNow'>;
 
 /** The context of an operation that may run in a transaction: there `db` is the transaction, and channels are read in it. */
 export type WriteContext = Omit<Context, 'db' | 'directory'> & {
-  readonly db: PrismaClient | Transaction;
+  readonly db: EntryClient | EntryTransaction;
   readonly directory: Channels;
 };
 
 /** What a process gives to every context. */
 export interface ContextDependencies extends Credentials {
-  readonly prisma: PrismaClient;
+  readonly prisma: EntryClient;
   readonly publicUrl: string | undefined;
   readonly limits: Limits;
   readonly rateLimits: RateLimits;

@@ -12,6 +12,7 @@ import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
+import { withEntries } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 
 /** How long requests in flight may take to finish when the service stops, in milliseconds. */
@@ -26,7 +27,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits'> & {
+type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'prisma'> & {
   readonly rebuilds: Rebuilds;
 };
 
@@ -44,7 +45,7 @@ export async function startService(config: Config, database: Database, log: Logg
     await database.ping();
   };
   const { publicUrl, limits } = config;
-  const { prisma } = database;
+  const { prisma } = parts;
   const app = createApp({ ...parts, config, log, prisma, publicUrl, limits, checkReady, isStarting: () => !isOpen });
   const underway = new Set<ServerResponse>();
   const handle: RequestListener = (request, response) => {
@@ -79,13 +80,13 @@ export async function startService(config: Config, database: Database, log: Logg
 
 /** What a service is put together from. */
 async function openParts(config: Config, database: Database, log: Logger): Promise<Parts> {
-  const { prisma } = database;
+  const prisma = withEntries(database.prisma);
   const rateLimits = openRateLimits(config, database, log);
   const directory = await Directory.open(database, (change) => rateLimits.receiveCounts(change));
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
   const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'));
   const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
-  return { graphql, directory, lastUsed, rateLimits, rebuilds };
+  return { graphql, directory, lastUsed, rateLimits, rebuilds, prisma };
 }
 
 /** Clients that send slowly, or nothing, are answered 408 and let go; those that read nothing, after twice the time. */

@@ -1,9 +1,9 @@
 // The look-ups that decide access (tokens, memberships, sessions, customers, channels). They are cached in the process, and
 // the change feed invalidates the caches: a change that any process commits takes effect here within a second.
 import { LRUCache } from 'lru-cache';
-import type { Channel, PrismaClient } from '../generated/prisma/client.ts';
+import type { Channel } from '../generated/prisma/client.ts';
 import type { ChangeFeed, ChangeListener } from '../database/changeFeed.ts';
-import type { Database } from '../database/database.ts';
+import type { Database, DatabaseClient } from '../database/database.ts';
 
 /** A token that exists; `isActive` tells whether it may still be used. */
 export interface TokenRecord {
@@ -80,7 +80,7 @@ export class AccessCache<Value extends object> {
 }
 
 export class Directory {
-  readonly #prisma: PrismaClient;
+  readonly #prisma: DatabaseClient;
   #feed: ChangeFeed | null = null;
   readonly #isCurrent = (): boolean => this.#feed?.isCurrent() ?? false;
   readonly #tokens = new AccessCache<TokenRecord>(this.#isCurrent);
@@ -99,7 +99,7 @@ export class Directory {
     }),
   );
 
-  private constructor(prisma: PrismaClient) {
+  private constructor(prisma: DatabaseClient) {
     this.#prisma = prisma;
   }
 
@@ -192,7 +192,7 @@ export class Directory {
 }
 
 /** Reads the channel of a site with an id, from the database or in a transaction. */
-export function findChannel(db: Pick<PrismaClient, 'channel'>, siteId: string, id: string): Promise<Channel | null> {
+export function findChannel(db: Pick<DatabaseClient, 'channel'>, siteId: string, id: string): Promise<Channel | null> {
   return db.channel.findUnique({ where: { siteId_id: { siteId, id } } });
 }
 

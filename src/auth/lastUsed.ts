@@ -1,6 +1,6 @@
 // When tokens and sessions were last used, to within ten minutes. Uses are noted in memory and written in batches, so that
 // no request waits for such a write.
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { DatabaseClient } from '../database/database.ts';
 
 /** A use is written if the last one written is older than this. */
 const resolutionMilliseconds = 10 * 60_000;
@@ -18,7 +18,7 @@ interface Use {
 }
 
 export class LastUsed {
-  readonly #prisma: PrismaClient;
+  readonly #prisma: DatabaseClient;
   readonly #onError: (error: unknown) => void;
   /** The time of the last use that was written or is about to be, by key. */
   readonly #written = new Map<string, number>();
@@ -26,7 +26,7 @@ export class LastUsed {
   readonly #timer: NodeJS.Timeout;
 
   /** @param onError receives why a batch could not be written; its uses are lost, which only makes the times older */
-  constructor(prisma: PrismaClient, onError: (error: unknown) => void) {
+  constructor(prisma: DatabaseClient, onError: (error: unknown) => void) {
     this.#prisma = prisma;
     this.#onError = onError;
     this.#timer = setInterval(() => void this.flush(), writeIntervalMilliseconds);

@@ -1,10 +1,12 @@
 // The demo site that a first start on an empty embedded database makes: something to try every rule on.
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../auth/token.ts';
-import { storeDerived } from '../entries/outdated.ts';
+import { entriesOn } from '../entries/model.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
-import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
-import { derive } from '../entries/rebuilds.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { DatabaseClient } from '../database/database.ts';
+import { deriveEntry } from '../entries/rebuilds.ts';
+import type { EntryDraft, EntryValues } from '../entries/write.ts';
 import { newShortId } from '../resolvers/entries/shortId.ts';
 import { slugCandidates } from '../rules/slug.ts';
 import { entryTitle } from '../fields/title.ts';
@@ -27,7 +29,7 @@ const titleField = 'title';
  * Makes the demo site where there are no sites yet, all of it or, where the process dies, nothing.
  * @returns null where there are sites
  */
-export async function createDemo(prisma: PrismaClient): Promise<Demo | null> {
+export async function createDemo(prisma: DatabaseClient): Promise<Demo | null> {
   if ((await prisma.site.findFirst({ select: { id: true } })) !== null) return null;
   const now = new Date();
   const tokens = { master: mintToken('master'), public: mintToken('public'), user: mintToken('user') };
@@ -62,25 +64,31 @@ interface Content {
   readonly customer: Prisma.CustomerCreateManyInput;
 }
 
-/** An entry, with its custom values not yet in the form that is stored. */
-type DemoEntry = Omit<Prisma.EntryCreateManyInput, 'id' | 'data' | 'slug'> & {
-  readonly id: string;
-  readonly slug: string;
+/** An entry whose values are not derived yet. */
+interface DemoEntry extends Omit<EntryDraft, 'values'> {
+  readonly channelUid: string;
+  readonly createdAt: Date;
+  readonly values: Omit<EntryValues, 'data' | 'kept' | 'title' | 'indexed' | 'searched'>;
   readonly data: Record<string, string | number | string[]>;
-};
+}
 
-/** Stores the entries as the API would have: with all that is derived from their values. */
+/** Stores the entries as the API would have, with all that is derived from their values. */
 async function store(db: Prisma.TransactionClient, { channels, entries, customer }: Content): Promise<void> {
   await db.customer.create({ data: customer });
   await db.channel.createMany({ data: channels });
-  await db.entry.createMany({ data: entries });
   for (const channel of await db.channel.findMany({ where: { siteId } })) {
-    const own = entries.filter(({ channelUid }) => channelUid === channel.uid);
-    await storeDerived(
-      db,
-      channel,
-      own.map(({ id, data }) => derive({ id, data, version: 1, kept: {}, fieldsVersion: 0 }, channel)),
-    );
+    for (const entry of entries.filter(({ channelUid }) => channelUid === channel.uid)) {
+      const { id, shortId, createdAt, data } = entry;
+      const {
+        id: _id,
+        version: _version,
+        ...derived
+      } = deriveEntry({ id, data, version: 1, kept: {}, fieldsVersion: 0 }, channel);
+      const draft = { id, shortId, values: { ...entry.values, ...derived } };
+      const [written] = await entriesOn(db).insertDrafts(channel, [draft], createdAt);
+      if (typeof written !== 'object' || 'taken' in written)
+        throw new Error(`The entry ${entry.values.slug} was not stored.`);
+    }
   }
 }
 
@@ -106,7 +114,7 @@ function contentOf(now: Date): Content {
     })),
   );
   // Of the reference fields here, no two lead to entries with the same slug.
-  const ids = new Map(entries.map(({ entry }) => [entry.slug, entry.id]));
+  const ids = new Map(entries.map(({ entry }) => [entry.values.slug, entry.id]));
   return { customer, channels, entries: entries.map(({ sample, entry }) => withReferences(entry, sample, ids)) };
 }
 
@@ -138,20 +146,19 @@ function entryOf(
   const hour = 3_600_000;
   const createdAt = new Date(now.getTime() - sample.hoursOld * hour);
   const title = entryTitle(sample.fields, { titleField: titled, fields: [] });
+  const hoursToPublication = sample.hoursToPublication;
   return {
-    siteId,
     id: uuidv7({ msecs: createdAt.getTime() }),
     channelUid: uid,
     shortId: newShortId(),
-    slug: slugCandidates(title)[0] ?? 'entry',
-    version: 1,
     createdAt,
-    updatedAt: createdAt,
-    status: sample.status,
-    publishAt:
-      sample.hoursToPublication === undefined ? null : new Date(now.getTime() + sample.hoursToPublication * hour),
-    owner,
-    acl: sample.acl ?? {},
+    values: {
+      slug: slugCandidates(title)[0] ?? 'entry',
+      status: sample.status,
+      publishAt: hoursToPublication === undefined ? null : new Date(now.getTime() + hoursToPublication * hour),
+      owner,
+      acl: sample.acl ?? {},
+    },
     data: sample.fields,
   };
 }

@@ -1,7 +1,8 @@
 // The context of commands that work on the database themselves: the operator, whom no token names and who may manage all.
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { DatabaseClient } from '../database/database.ts';
+import { withEntries } from '../entries/model.ts';
 import { withTables } from './run.ts';
 
 /**
@@ -14,14 +15,14 @@ export function asOperator<T>(work: (context: Context) => Promise<T>, site = '')
 }
 
 /** A context whose caller is the operator. Processes that serve hear of its changes from the database. */
-export function createOperatorContext(prisma: PrismaClient, site: string): Context {
+export function createOperatorContext(prisma: DatabaseClient, site: string): Context {
   const findChannel = (siteId: string, id: string): ReturnType<Context['directory']['channel']> =>
     prisma.channel.findUnique({ where: { siteId_id: { siteId, id } } });
   return {
     site,
     caller: { kind: 'operator', customer: null },
     useAcl: false,
-    db: prisma,
+    db: withEntries(prisma),
     directory: { channel: findChannel, channelNow: findChannel, settle: () => Promise.resolve() },
     now: new Date(),
     requestId: '',

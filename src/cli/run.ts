@@ -1,7 +1,7 @@
 // What commands share: the database opened, checked and closed around their work, and their result printed.
 import { readConfig } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { DatabaseClient } from '../database/database.ts';
 import { print, type Result } from './output.ts';
 
 /** A command can't do what it was asked for. The message says what is wrong, and what to do. */
@@ -45,7 +45,7 @@ export async function withDatabase<T>(work: (database: Database) => Promise<T>):
  * Works on the tables of the database of the environment.
  * @throws {Refusal} where migrations are pending, and what `withDatabase` throws
  */
-export async function withTables<T>(work: (prisma: PrismaClient) => Promise<T>): Promise<T> {
+export async function withTables<T>(work: (prisma: DatabaseClient) => Promise<T>): Promise<T> {
   return withDatabase(async (database) => {
     const { migrate, migrationStatus } = await import('../database/migrate.ts');
     const statuses = await migrationStatus(database);

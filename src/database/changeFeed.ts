@@ -1,6 +1,6 @@
 // The change feed: how every process hears, within a second, of what any process changed that decides access
 // (docs/contract.md §2). The triggers of the schema tell; this is what is told, and how a listener knows that it is up to date.
-import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { DatabaseClient } from './database.ts';
 
 /** The channel that the trigger function entryway_notify tells on. */
 export const changeChannel = 'entryway';
@@ -24,7 +24,7 @@ export interface ChangeFeed {
 }
 
 /** Tells every process that follows the changes, this one included. Each message must fit into 8,000 bytes of JSON. */
-export async function notifyChanges(db: PrismaClient, messages: readonly string[][]): Promise<void> {
+export async function notifyChanges(db: DatabaseClient, messages: readonly string[][]): Promise<void> {
   const payloads = messages.map((message) => JSON.stringify(message));
   await db.$executeRaw`SELECT pg_notify(${changeChannel}, payload) FROM unnest(${payloads}::text[]) AS payload`;
 }

@@ -12,9 +12,15 @@ export interface SqlSession {
   readonly query: <Row>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
 }
 
+/**
+ * Prisma's client without its plain methods for entries: these know no rule of access. src/entries/model.ts puts methods that do
+ * in their place.
+ */
+export type DatabaseClient = Omit<PrismaClient, 'entry'>;
+
 export interface Database {
   readonly kind: 'embedded' | 'postgresql';
-  readonly prisma: PrismaClient;
+  readonly prisma: DatabaseClient;
 
   /** Rejects, with the reason, when this process can't use the database any more; what may come back doesn't count. */
   readonly failed: Promise<never>;
@@ -41,4 +47,9 @@ export interface Database {
 
   /** Ends feeds and connections. An open embedded database keeps the process alive until then. */
   close(): Promise<void>;
+}
+
+/** A database whose client has its plain methods for entries: for tests, which prepare and inspect rows with them. */
+export interface PlainDatabase extends Database {
+  readonly prisma: PrismaClient;
 }

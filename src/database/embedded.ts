@@ -10,7 +10,7 @@ import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import { changeChannel, deliver } from './changeFeed.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
-import type { Database, SqlSession } from './database.ts';
+import type { PlainDatabase, SqlSession } from './database.ts';
 import { within } from './timeout.ts';
 import { lockDirectory } from './directoryLock.ts';
 import type { DirectoryLock } from './directoryLock.ts';
@@ -39,7 +39,7 @@ export async function openEmbedded({
 }: {
   dataDir?: string;
   loadDataDir?: Blob;
-} = {}): Promise<Database> {
+} = {}): Promise<PlainDatabase> {
   if (dataDir === undefined) {
     return new EmbeddedDatabase(await Store.open(loadDataDir === undefined ? {} : { loadDataDir }), null);
   }
@@ -70,7 +70,7 @@ async function openStore(dataDir: string): Promise<Store> {
   return Store.open({ dataDir: store, relaxedDurability: false });
 }
 
-class EmbeddedDatabase implements Database {
+class EmbeddedDatabase implements PlainDatabase {
   readonly kind = 'embedded';
   readonly prisma: PrismaClient;
   readonly failed: Promise<never>;

@@ -3,7 +3,7 @@ import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
-import type { Database, SqlSession } from './database.ts';
+import type { PlainDatabase, SqlSession } from './database.ts';
 import { PostgresqlFeed } from './postgresqlFeed.ts';
 import { within } from './timeout.ts';
 
@@ -64,7 +64,7 @@ export async function openPostgresql({
   databaseUrl: string;
   databasePool: number;
   statementTimeout?: number;
-}): Promise<Database> {
+}): Promise<PlainDatabase> {
   const connection = connectionTo(databaseUrl, sessionSettings);
   const timeouts = [
     lockTimeout,
@@ -120,7 +120,7 @@ function describe(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-class PostgresqlDatabase implements Database {
+class PostgresqlDatabase implements PlainDatabase {
   readonly kind = 'postgresql';
   readonly prisma: PrismaClient;
   /** A server can always come back. */

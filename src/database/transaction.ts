@@ -5,7 +5,8 @@
 //
 // Nothing inside may use the client that the transaction came from: the embedded database has one connection.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Prisma, PrismaClient } from '../generated/prisma/client.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { DatabaseClient } from './database.ts';
 import { isCollision, isUnavailable } from './databaseErrors.ts';
 
 /** What runs statements: the database, or a transaction of it. */
@@ -85,7 +86,7 @@ export class Transaction implements Statements {
  * @throws Error which `isUnavailable` tells, where the database does not get to it, or others keep getting in its way
  */
 export async function transact<Result>(
-  db: PrismaClient,
+  db: DatabaseClient,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
   const begun = performance.now();

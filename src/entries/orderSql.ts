@@ -1,6 +1,7 @@
 // The order of a list and the positions in it, in SQL: ORDER BY, and the rows behind a cursor. Pure.
 import { hasOutdatedEntries } from '../fields/definition.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
+import { searchRank } from '../search/searchSql.ts';
 import type { ComparableField } from './comparable.ts';
 import type { SortKey } from './condition.ts';
 import { foldedText, nullIfOutdated, sortTypes, type ListScope, type SortExpression } from './expressions.ts';
@@ -76,8 +77,9 @@ function orderExpressions(field: ComparableField, isOrdered: boolean, scope: Lis
   return [{ expression: Prisma.sql`v.key`, type: sortTypes.text, nullable: true }, ...expressions.slice(1)];
 }
 
-/** The order by a rank, best first. */
-export function rankOrder(rank: Prisma.Sql): ListOrder {
+/** The order of a search without sort keys: the best match first. */
+export function rankOrder(channel: Channel, search: string): ListOrder {
+  const rank = searchRank(channel, search);
   const keys: SortExpression[] = [{ expression: rank, type: sortTypes.real, nullable: false }, idOrder];
   return { keys: keys.map((key) => ({ ...key, descending: true })), ordered: null };
 }

@@ -1,17 +1,18 @@
-// Deriving the entries of a channel anew after its fields changed: what is shown of them, their titles, and the side
-// table's rows. Entries are gone through in batches, each stored only while neither it nor the fields changed.
-import { Prisma, type Channel, type PrismaClient } from '../generated/prisma/client.ts';
+// The statements that derive the entries of a channel again after its fields changed: the values that they show, their titles,
+// and the side table's rows. Entries are read in batches; each is stored only if neither it nor the fields changed meanwhile.
+import type { DatabaseClient } from '../database/database.ts';
+import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { IndexedValue } from '../fields/indexed.ts';
 import type { SearchedText } from '../search/searchedText.ts';
 import type { DerivedValues, StoredValues } from '../fields/stored.ts';
-import type { Statements } from '../database/transaction.ts';
 import { searchVector } from '../search/searchSql.ts';
 import { indexedRows, storeValues } from './indexSql.ts';
+import type { ModelContext } from './read.ts';
 
-/** An entry that was derived for other fields than its channel has. */
+/** An entry that was derived for earlier fields of its channel. */
 export type OutdatedEntry = DerivedValues & { id: string; version: number; createdAt: Date };
 
-/** An entry as it is to be stored. */
+/** An entry derived for the fields that its channel has now, to be stored. */
 export interface DerivedEntry extends StoredValues {
   readonly id: string;
   readonly version: number;
@@ -20,12 +21,15 @@ export interface DerivedEntry extends StoredValues {
   readonly searched: SearchedText;
 }
 
-/** Entries are read until they hold so many bytes of JSON. */
-const mostBytes = 4 * 1024 * 1024;
+/** A batch ends with the entry that makes it this large, in bytes of JSON. */
+const maxBatchBytes = 4 * 1024 * 1024;
 
-/** Entries of a channel that were derived for earlier fields, in order, behind one of them. */
-export function outdatedEntries(
-  db: PrismaClient,
+/**
+ * Finds entries of a channel that were derived for earlier fields, in the order of their creation.
+ * @param after the entry behind which the batch begins
+ */
+export function findOutdated(
+  this: ModelContext,
   { siteId, uid, fieldsVersion }: Channel,
   after: Pick<OutdatedEntry, 'createdAt' | 'id'> | null,
   limit: number,
@@ -34,23 +38,23 @@ export function outdatedEntries(
     ? Prisma.sql`(e.created_at, e.id) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`
     : Prisma.sql`TRUE`;
   const size = Prisma.sql`octet_length(e.data::text) + octet_length(e.kept::text)`;
-  return db.$queryRaw<OutdatedEntry[]>`
+  return this.$parent.$queryRaw<OutdatedEntry[]>`
     SELECT o.id, o.version, o."createdAt", o.data, o.kept, o."fieldsVersion" FROM (
       SELECT e.id, e.version, e.created_at AS "createdAt", e.data, e.kept, e.fields_version AS "fieldsVersion",
         sum(${size}) OVER (ORDER BY e.created_at, e.id) - (${size}) AS before
       FROM entries e WHERE e.site_id = ${siteId} AND e.channel_uid = ${uid}::uuid
         AND e.fields_version < ${fieldsVersion} AND ${behind}
       ORDER BY e.created_at, e.id LIMIT ${limit}) AS o
-    WHERE o.before < ${mostBytes} ORDER BY o."createdAt", o.id`;
+    WHERE o.before < ${maxBatchBytes} ORDER BY o."createdAt", o.id`;
 }
 
 /**
- * Stores what was derived of some entries, of those that were not changed meanwhile: who changed them derived them. An
- * entry's version and time stay, since no change of it shows.
- * @returns false where the channel's fields are not those any more
+ * Stores derived entries, but for those that were written meanwhile: that write has derived them. An entry's version and time
+ * stay, since nothing that its readers see counts as a change.
+ * @returns false where the channel's fields changed meanwhile
  */
 export async function storeDerived(
-  db: Pick<Statements, '$queryRaw'>,
+  this: ModelContext,
   channel: Channel,
   entries: readonly DerivedEntry[],
 ): Promise<boolean> {
@@ -58,8 +62,8 @@ export async function storeDerived(
   const rows = entries.map(({ indexed: _, searched, ...entry }) => ({ ...entry, ...searched }));
   const words = { a: Prisma.sql`r.a`, b: Prisma.sql`r.b`, c: Prisma.sql`r.c` };
   const values = entries.flatMap(({ id, indexed }) => indexed.map((value) => ({ ...value, id })));
-  const [result] = await db.$queryRaw<{ held: boolean }[]>`
-    WITH channel AS (${theChannel(channel)} FOR SHARE),
+  const [result] = await this.$parent.$queryRaw<{ held: boolean }[]>`
+    WITH channel AS (${channelWithFields(channel)} FOR SHARE),
     e AS (
       UPDATE entries e SET data = r.data, kept = r.kept, title = left(r.title, 1000),
         search = ${searchVector(channel, words)}, fields_version = ${fieldsVersion}
@@ -72,34 +76,38 @@ export async function storeDerived(
   return result?.held ?? false;
 }
 
-/** How many rows are dropped by one statement. */
-const droppedAtOnce = 2_000;
+/** How many rows one statement deletes. */
+const maxDeletedRows = 2_000;
 
-/** Notes that every entry of a channel was derived for its fields, and drops rows of fields that need none any more. */
-export async function markDerived(db: PrismaClient, channel: Channel, indexed: readonly string[]): Promise<void> {
+/**
+ * Records that every entry of a channel is derived for its fields, and deletes the side table's rows of fields that are not
+ * indexed any more.
+ * @param indexed the names of the fields that are
+ */
+export async function markDerived(this: ModelContext, channel: Channel, indexed: readonly string[]): Promise<void> {
   const { siteId, uid, fieldsVersion } = channel;
-  for (let dropped = droppedAtOnce; dropped === droppedAtOnce;) {
-    dropped = await db.$executeRaw`
-      WITH channel AS (${theChannel(channel)} FOR SHARE), unneeded AS (
+  for (let deleted = maxDeletedRows; deleted === maxDeletedRows;) {
+    deleted = await this.$parent.$executeRaw`
+      WITH channel AS (${channelWithFields(channel)} FOR SHARE), unneeded AS (
         SELECT v.entry_id, v.field FROM entry_values v JOIN channel ON channel.uid = v.channel_uid
         WHERE v.site_id = ${siteId} AND v.channel_uid = ${uid}::uuid AND v.field <> ALL(${[...indexed]}::text[])
-        LIMIT ${droppedAtOnce}
+        LIMIT ${maxDeletedRows}
       )
       DELETE FROM entry_values v WHERE v.site_id = ${siteId} AND v.channel_uid = ${uid}::uuid
         AND (v.entry_id, v.field) IN (SELECT u.entry_id, u.field FROM unneeded u)`;
   }
-  await db.$executeRaw`UPDATE channels c SET derived_version = ${fieldsVersion}
+  await this.$parent.$executeRaw`UPDATE channels c SET derived_version = ${fieldsVersion}
     WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.fields_version = ${fieldsVersion}`;
 }
 
-/** Channels of some sites of which not every entry was derived for their fields. */
-export function outdatedChannels(db: PrismaClient, sites: readonly string[]): Promise<Channel[]> {
+/** Finds the channels of some sites that still have entries derived for earlier fields. */
+export function findOutdatedChannels(db: DatabaseClient, sites: readonly string[]): Promise<Channel[]> {
   return db.channel.findMany({
     where: { siteId: { in: [...sites] }, derivedVersion: { lt: db.channel.fields.fieldsVersion } },
   });
 }
 
-function theChannel({ siteId, uid, fieldsVersion }: Channel): Prisma.Sql {
+function channelWithFields({ siteId, uid, fieldsVersion }: Channel): Prisma.Sql {
   return Prisma.sql`SELECT c.uid FROM channels c
     WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.fields_version = ${fieldsVersion}`;
 }

@@ -33,6 +33,19 @@ export function hasName(key: EntryKey): Prisma.Sql {
   }
 }
 
+/** The entries that publication hides from the public, while their channel is publishable. */
+export function hiddenFromPublic(now: Date): Prisma.Sql {
+  return Prisma.sql`(e.status = 'draft' OR e.publish_at > ${now.toISOString()}::timestamptz)`;
+}
+
+/** The same as a filter of Prisma's, for a condition on a channel by its entries. */
+export function hiddenFromPublicWhere(
+  { siteId, uid }: Pick<Channel, 'siteId' | 'uid'>,
+  now: Date,
+): Prisma.EntryWhereInput {
+  return { siteId, channelUid: uid, OR: [{ status: 'draft' }, { publishAt: { gt: now } }] };
+}
+
 /** Conditions joined by AND. */
 export function andSql(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.join([...conditions], ' AND ');

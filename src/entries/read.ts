@@ -1,42 +1,74 @@
-// The statements that read entries; those that write them are in writes.ts.
-//
-// They are SQL rather than calls of the model's delegate, since they must share one predicate (where.ts) that filters,
-// sorts and searches of custom fields join, which Prisma's `where` can't express on indexes.
-import type { Prisma, Channel } from '../generated/prisma/client.ts';
+// The statements that read entries. They are methods of the Prisma model `entry` (model.ts). They are SQL rather than calls of
+// its delegate, since all share one predicate (predicate.ts), with which filters, sort keys and searches of custom fields are
+// combined: Prisma's `where` cannot express these on indexes.
+import type { Statements } from '../database/transaction.ts';
+import { type Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { EntryKey } from '../rules/slug.ts';
+import type { Viewer } from '../rules/visibility.ts';
+import { searchCondition } from '../search/searchSql.ts';
+import type { Predicate } from './condition.ts';
 import type { ListScope } from './expressions.ts';
+import { filterSql } from './filterSql.ts';
 import type { EntryRow } from './members.ts';
 import { wholeRow } from './memberSql.ts';
 import { listSource, orderBySql, positionSql, rangesBehind, type ListOrder, type PositionValue } from './orderSql.ts';
-import type { Statements } from '../database/transaction.ts';
-import { andSql, channelEntries, hasName } from './predicate.ts';
+import { andSql, channelEntries, hasName, hiddenFromPublic, visibleEntries } from './predicate.ts';
 
-/** A row and its place in the order of a list. */
-export type PlacedRow = EntryRow & { position: PositionValue[] };
+/** What the methods of the model run on: `$parent` is the client or transaction that the model belongs to. */
+export interface ModelContext {
+  readonly $parent: Statements;
+}
 
-/** The one entry that a condition and a name leave, or null. */
-export async function findEntry(db: Statements, condition: Prisma.Sql, key: EntryKey): Promise<EntryRow | null> {
-  const rows = await db.$queryRaw<EntryRow[]>`
-    SELECT ${wholeRow} FROM entries e WHERE ${condition} AND ${hasName(key)} LIMIT 1`;
+/** Finds the entry of a name that a viewer may see, or null. */
+export async function findVisible(
+  this: ModelContext,
+  channel: Channel,
+  viewer: Viewer,
+  key: EntryKey,
+): Promise<EntryRow | null> {
+  const rows = await this.$parent.$queryRaw<EntryRow[]>`
+    SELECT ${wholeRow} FROM entries e WHERE ${visibleEntries(channel, viewer)} AND ${hasName(key)} LIMIT 1`;
   return rows[0] ?? null;
 }
 
-/** Where a page begins: so many rows in, or behind a place. */
+/** Finds the entry of a name, hidden or not: only for deciding on a write, which then answers as if it had looked. */
+export async function findUnchecked(this: ModelContext, channel: Channel, key: EntryKey): Promise<EntryRow | null> {
+  const rows = await this.$parent.$queryRaw<EntryRow[]>`
+    SELECT ${wholeRow} FROM entries e WHERE ${channelEntries(channel)} AND ${hasName(key)} LIMIT 1`;
+  return rows[0] ?? null;
+}
+
+/** Which entries of a channel a list is of. */
+export interface EntryMatch extends ListScope {
+  readonly predicate: Predicate;
+  /** The text that is searched for, if any. */
+  readonly search: string | null;
+}
+
+/** A list: which entries, and in which order. */
+export interface EntryQuery extends EntryMatch {
+  /** Made by `sortOrder` or `rankOrder` (orderSql.ts). */
+  readonly order: ListOrder;
+}
+
+/** A row and its position in the order of a list, for a cursor. */
+export type PlacedRow = EntryRow & { position: PositionValue[] };
+
+/** Where a page begins: after so many rows, or behind a position. */
 export type PageStart = { readonly offset: number } | { readonly after: readonly PositionValue[] };
 
-/** At most `limit` rows of a page, in order. */
-export async function listEntries(
-  db: Statements,
-  condition: Prisma.Sql,
-  order: ListOrder,
-  scope: ListScope,
+/** Lists at most `limit` entries that the viewer may see, in order. */
+export async function listVisible(
+  this: ModelContext,
+  query: EntryQuery,
   start: PageStart,
   limit: number,
 ): Promise<PlacedRow[]> {
-  const { keys } = order;
+  const { keys, ordered } = query.order;
+  const condition = matchSql(query, ordered?.name ?? null);
   const read = (where: Prisma.Sql, offset: number, count: number): Promise<PlacedRow[]> =>
-    db.$queryRaw<PlacedRow[]>`
-      SELECT ${wholeRow}, ${positionSql(keys)} AS "position" FROM ${listSource(order, scope.channel)}
+    this.$parent.$queryRaw<PlacedRow[]>`
+      SELECT ${wholeRow}, ${positionSql(keys)} AS "position" FROM ${listSource(query.order, query.channel)}
       WHERE ${where} ORDER BY ${orderBySql(keys)} LIMIT ${count} OFFSET ${offset}`;
   if ('offset' in start) return read(condition, start.offset, limit);
   const rows: PlacedRow[] = [];
@@ -46,17 +78,45 @@ export async function listEntries(
   return rows;
 }
 
-/** How many rows a condition leaves, counted no further than `limit`; null counts them all. */
-export async function countEntries(db: Statements, condition: Prisma.Sql, limit: number | null): Promise<number> {
-  const rows = await db.$queryRaw<{ count: number }[]>`
-    SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${condition} LIMIT ${limit}::bigint) AS matches`;
+/** Counts the entries that the viewer may see; counting stops at `limit`, or goes to the end where it is null. */
+export async function countVisible(this: ModelContext, match: EntryMatch, limit: number | null): Promise<number> {
+  const rows = await this.$parent.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count
+    FROM (SELECT 1 FROM entries e WHERE ${matchSql(match, null)} LIMIT ${limit}::bigint) AS matches`;
   return rows[0]?.count ?? 0;
 }
 
-/** Which of some slugs are taken in a channel. */
-export async function takenSlugs(db: Statements, channel: Channel, slugs: readonly string[]): Promise<Set<string>> {
+/** @param ordered the field whose rows of the side table the list is read from, if any */
+function matchSql(match: EntryMatch, ordered: string | null): Prisma.Sql {
+  const { channel, viewer, predicate, search } = match;
+  return andSql([
+    visibleEntries(channel, viewer),
+    filterSql(predicate, match, ordered),
+    ...(search === null ? [] : [searchCondition(channel, search)]),
+  ]);
+}
+
+/** Finds which of some slugs are taken in a channel. */
+export async function findTakenSlugs(
+  this: ModelContext,
+  channel: Channel,
+  slugs: readonly string[],
+): Promise<Set<string>> {
   if (slugs.length === 0) return new Set();
-  const rows = await db.$queryRaw<{ slug: string }[]>`
+  const rows = await this.$parent.$queryRaw<{ slug: string }[]>`
     SELECT e.slug FROM entries e WHERE ${channelEntries(channel)} AND e.slug = ANY(${[...slugs]}::text[]) LIMIT ${slugs.length}`;
   return new Set(rows.map(({ slug }) => slug));
+}
+
+/** Counts the entries of a publishable channel that publication hides from the public; counting stops at `limit`. */
+export async function countHiddenFromPublic(
+  this: ModelContext,
+  channel: Channel,
+  now: Date,
+  limit: number,
+): Promise<number> {
+  const rows = await this.$parent.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM (
+      SELECT 1 FROM entries e WHERE ${channelEntries(channel)} AND ${hiddenFromPublic(now)} LIMIT ${limit}) AS hidden`;
+  return rows[0]?.count ?? 0;
 }

@@ -1,73 +1,67 @@
-// Rebuilding what is derived from entries after their channel's fields changed, beside the requests. Each process does
-// the changes that it made, and now and then what others left undone.
+// Rebuilds what is derived from entries after their channel's fields changed, in the background. Each process rebuilds for the
+// changes that it made, and from time to time what other processes left undone.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isCollision, isUniqueViolation } from '../database/databaseErrors.ts';
-import {
-  markDerived,
-  outdatedChannels,
-  outdatedEntries,
-  storeDerived,
-  type DerivedEntry,
-  type OutdatedEntry,
-} from './outdated.ts';
+import type { EntryClient } from './model.ts';
+import { findOutdatedChannels, type DerivedEntry, type OutdatedEntry } from './outdated.ts';
 import { indexedFields, indexedValues } from '../fields/indexed.ts';
 import { searchedText } from '../search/searchedText.ts';
 import { givenValues, storedForm } from '../fields/stored.ts';
-import type { Channel, PrismaClient } from '../generated/prisma/client.ts';
+import type { Channel } from '../generated/prisma/client.ts';
 import { entryTitle } from '../fields/title.ts';
 
-/** Entries that are derived by one statement. */
+/** How many entries one statement stores. */
 const batchSize = 250;
-/** How often a batch is tried while others hold its entries. */
-const mostAttempts = 20;
-/** How long a change of fields waits for its entries, in milliseconds: beyond that they are rebuilt behind its back. */
-const patience = 10_000;
-/** Sites that are looked through by one statement. */
-const sitesAtOnce = 1_000;
-/** How soon after the start, and how often from then on, work that others left is looked for, in milliseconds. */
-const firstLook = 5_000;
-const interval = 60_000;
+/** How often a batch is tried while other transactions lock its entries. */
+const maxBatchAttempts = 20;
+/** How many milliseconds a change of fields waits for its entries; after that they are rebuilt in the background. */
+const maxWaitMilliseconds = 10_000;
+/** How many sites one statement looks through. */
+const maxSitesPerLook = 1_000;
+/** How soon after the start, and how often after that, the process looks for work that others left undone. */
+const firstLookMilliseconds = 5_000;
+const lookIntervalMilliseconds = 60_000;
 
 export class Rebuilds {
-  readonly #prisma: PrismaClient;
+  readonly #db: EntryClient;
   readonly #onError: (error: unknown) => void;
   readonly #underway = new Map<string, Promise<void>>();
   #timer: NodeJS.Timeout;
   #isClosed = false;
 
-  /** @param onError told of what kept a channel from being rebuilt; it is tried again later */
-  constructor(prisma: PrismaClient, onError: (error: unknown) => void) {
-    this.#prisma = prisma;
+  /** @param onError is called with each error that kept a channel from being rebuilt; the channel is tried again later */
+  constructor(db: EntryClient, onError: (error: unknown) => void) {
+    this.#db = db;
     this.#onError = onError;
-    this.#timer = setTimeout(() => void this.resume(), firstLook).unref();
+    this.#timer = setTimeout(() => void this.resume(), firstLookMilliseconds).unref();
   }
 
-  /** Rebuilds a channel's entries for the fields that it has; resolves when they are, or after some seconds. */
+  /** Rebuilds a channel's entries for its fields; resolves when that is done, or after some seconds. */
   async rebuild(channel: Channel): Promise<void> {
     const waiting = new AbortController();
     await Promise.race([
       this.#start(channel),
-      sleep(patience, undefined, { signal: waiting.signal }).catch(() => undefined),
+      sleep(maxWaitMilliseconds, undefined, { signal: waiting.signal }).catch(() => undefined),
     ]);
     waiting.abort();
   }
 
-  /** Rebuilds what no process did, as where one ended in the middle, and looks again later. */
+  /** Rebuilds what other processes left undone, for instance because they died, and looks again later. */
   async resume(): Promise<void> {
     clearTimeout(this.#timer);
     try {
-      const sites = await this.#prisma.site.findMany({ select: { id: true } });
-      for (let at = 0; at < sites.length; at += sitesAtOnce) {
-        const ids = sites.slice(at, at + sitesAtOnce).map(({ id }) => id);
-        for (const channel of await outdatedChannels(this.#prisma, ids)) await this.#start(channel);
+      const sites = await this.#db.site.findMany({ select: { id: true } });
+      for (let at = 0; at < sites.length; at += maxSitesPerLook) {
+        const ids = sites.slice(at, at + maxSitesPerLook).map(({ id }) => id);
+        for (const channel of await findOutdatedChannels(this.#db, ids)) await this.#start(channel);
       }
     } catch (error) {
       if (!this.#isClosed) this.#onError(error);
     }
-    if (!this.#isClosed) this.#timer = setTimeout(() => void this.resume(), interval).unref();
+    if (!this.#isClosed) this.#timer = setTimeout(() => void this.resume(), lookIntervalMilliseconds).unref();
   }
 
-  /** Ends after the batches that are under way. */
+  /** Stops; resolves when the batches under way are stored. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -89,48 +83,48 @@ export class Rebuilds {
     let last: OutdatedEntry | null = null;
     for (;;) {
       if (this.#isClosed) return;
-      const entries: OutdatedEntry[] = await outdatedEntries(this.#prisma, channel, last, batchSize);
+      const entries: OutdatedEntry[] = await this.#db.entry.findOutdated(channel, last, batchSize);
       last = entries.at(-1) ?? null;
       if (last === null) break;
       if (
         !(await this.#store(
           channel,
-          entries.map((entry) => derive(entry, channel)),
+          entries.map((entry) => deriveEntry(entry, channel)),
         ))
       )
         return;
     }
-    await markDerived(this.#prisma, channel, indexedFields(channel));
+    await this.#db.entry.markDerived(channel, indexedFields(channel));
   }
 
-  /** Tries again where others hold an entry, or were in each other's way. */
-  async #whileOthersWait<Result>(work: () => Promise<Result>): Promise<Result> {
+  /** Tries again after a lock timeout or a deadlock. */
+  async #retryCollisions<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work();
       } catch (error) {
-        if (!isCollision(error) || attempt === mostAttempts || this.#isClosed) throw error;
+        if (!isCollision(error) || attempt === maxBatchAttempts || this.#isClosed) throw error;
         await sleep(Math.random() * 200 * attempt);
       }
     }
   }
 
-  /** Values that became equal by the way they are read now can't both be held unique: the first one is. */
+  /** The new definitions may make two unique values equal: the first entry keeps the claim, later ones lose it. */
   async #store(channel: Channel, entries: readonly DerivedEntry[]): Promise<boolean> {
     try {
-      return await this.#whileOthersWait(() => storeDerived(this.#prisma, channel, entries));
+      return await this.#retryCollisions(() => this.#db.entry.storeDerived(channel, entries));
     } catch (error) {
       const [only] = entries;
       if (only === undefined || !isUniqueViolation(error)) throw error;
-      if (entries.length === 1) return storeDerived(this.#prisma, channel, [notUnique(only)]);
+      if (entries.length === 1) return this.#db.entry.storeDerived(channel, [withoutClaims(only)]);
       for (const entry of entries) if (!(await this.#store(channel, [entry]))) return false;
       return true;
     }
   }
 }
 
-/** An entry as it is to be stored under its channel's fields. */
-export function derive(entry: Omit<OutdatedEntry, 'createdAt'>, channel: Channel): DerivedEntry {
+/** Derives an entry for its channel's fields. */
+export function deriveEntry(entry: Omit<OutdatedEntry, 'createdAt'>, channel: Channel): DerivedEntry {
   const { data, kept } = storedForm(givenValues(entry), channel);
   const { id, version } = entry;
   return {
@@ -141,6 +135,6 @@ export function derive(entry: Omit<OutdatedEntry, 'createdAt'>, channel: Channel
   };
 }
 
-function notUnique(entry: DerivedEntry): DerivedEntry {
+function withoutClaims(entry: DerivedEntry): DerivedEntry {
   return { ...entry, indexed: entry.indexed.map((value) => ({ ...value, unique: false })) };
 }

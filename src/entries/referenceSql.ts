@@ -1,46 +1,46 @@
-// The statements that follow references: from the ids that an entry holds, or the names that a writer sends, to entries
-// of the field's channel, by the one predicate of where.ts.
+// The statements that follow references: from the ids that an entry has, or the names that a writer sends, to entries of the
+// field's channel, by the one predicate of predicate.ts.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { uuidShape, type EntryKey } from '../rules/slug.ts';
 import type { Viewer } from '../rules/visibility.ts';
 import type { EntryRow } from './members.ts';
 import { selectRow } from './memberSql.ts';
-import type { Statements } from '../database/transaction.ts';
+import type { ModelContext } from './read.ts';
 import { channelEntries, visibleEntries } from './predicate.ts';
 
-/** How much is read of a title that stands for its entry, in characters. */
-const shownOfTitle = 1_000;
+/** How many characters are read of a title that stands for its entry. */
+const maxStubTitle = 1_000;
 
 /**
- * Those of some entries of a channel that a viewer may see, by one statement.
- * @param whole those that are read whole; of the others no more than their names and their title
+ * Finds the entries of some ids that a viewer may see.
+ * @param wholeIds the ids whose entries are read whole; of the others only the names and the title are read
  */
-export async function findTargets(
-  db: Statements,
+export async function findVisibleByIds(
+  this: ModelContext,
   channel: Channel,
   viewer: Viewer,
   ids: readonly string[],
-  whole: readonly string[],
+  wholeIds: readonly string[],
 ): Promise<EntryRow[]> {
-  const isWhole = Prisma.sql`e.id = ANY(${[...whole]}::uuid[])`;
+  const isWhole = Prisma.sql`e.id = ANY(${[...wholeIds]}::uuid[])`;
   const values = (column: Prisma.Sql): Prisma.Sql =>
     Prisma.sql`CASE WHEN ${isWhole} THEN ${column} ELSE ${titleAlone(column, channel.titleField)} END`;
   const acl = Prisma.sql`CASE WHEN ${isWhole} THEN e.acl ELSE '{}'::jsonb END`;
-  return db.$queryRaw<EntryRow[]>`
+  return this.$parent.$queryRaw<EntryRow[]>`
     SELECT ${selectRow({ acl, data: values(Prisma.sql`e.data`), kept: values(Prisma.sql`e.kept`) })}
     FROM entries e WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT ${ids.length}`;
 }
 
-/** An object's member of a name, a text cut short; an empty object where it has none. */
+/** An object with one of its members alone, a text cut to its beginning; an empty object where it has none of that name. */
 function titleAlone(column: Prisma.Sql, name: string): Prisma.Sql {
   const value = Prisma.sql`${column} -> ${name}::text`;
   return Prisma.sql`CASE WHEN (${value}) IS NULL THEN '{}'::jsonb ELSE jsonb_build_object(${name}::text,
-    CASE jsonb_typeof(${value}) WHEN 'string' THEN to_jsonb(left(${column} ->> ${name}::text, ${shownOfTitle}::int))
+    CASE jsonb_typeof(${value}) WHEN 'string' THEN to_jsonb(left(${column} ->> ${name}::text, ${maxStubTitle}::int))
       WHEN 'object' THEN 'null'::jsonb WHEN 'array' THEN 'null'::jsonb ELSE ${value} END) END`;
 }
 
-/** An entry that a writer named, or that is referred to already. */
-export interface NamedEntry {
+/** An entry that a writer names, or that their entry refers to already. */
+export interface ReferableEntry {
   readonly id: string;
   readonly shortId: string;
   readonly slug: string;
@@ -49,46 +49,50 @@ export interface NamedEntry {
 }
 
 /**
- * The entries of a channel that a writer may refer to by some names, and those of `held`, which its entry refers to
- * already, whether or not the writer may see them; by one statement.
+ * Finds the entries that a writer may refer to by some names, and those that the entry refers to already, whether or not the
+ * writer may see them.
+ * @param heldIds the ids that the entry refers to already
  */
-export async function findNamed(
-  db: Statements,
+export async function findReferable(
+  this: ModelContext,
   channel: Channel,
   viewer: Viewer,
   keys: readonly EntryKey[],
-  held: readonly string[],
-): Promise<NamedEntry[]> {
+  heldIds: readonly string[],
+): Promise<ReferableEntry[]> {
   const valuesBy = (by: EntryKey['by']): string[] => keys.filter((key) => key.by === by).map(({ value }) => value);
   const visible = visibleEntries(channel, viewer);
-  const isHeld = Prisma.sql`e.id = ANY(${[...held]}::uuid[])`;
+  const isHeld = Prisma.sql`e.id = ANY(${[...heldIds]}::uuid[])`;
   const isNamed = Prisma.sql`e.id = ANY(${valuesBy('id')}::uuid[]) OR e.short_id = ANY(${valuesBy('shortId')}::text[])
     OR e.slug = ANY(${valuesBy('slug')}::text[])`;
-  return db.$queryRaw<NamedEntry[]>`
+  return this.$parent.$queryRaw<ReferableEntry[]>`
     SELECT e.id, e.short_id AS "shortId", e.slug, (${visible}) AS visible FROM entries e
-    WHERE ${channelEntries(channel)} AND (${isHeld} OR ((${isNamed}) AND ${visible})) LIMIT ${keys.length + held.length}`;
+    WHERE ${channelEntries(channel)} AND (${isHeld} OR ((${isNamed}) AND ${visible})) LIMIT ${keys.length + heldIds.length}`;
 }
 
-/** A field that is to refer to entries of a channel. */
+/** A field that is to refer to entries of a channel, the target. */
 export interface ReferringField {
   readonly name: string;
   readonly isList: boolean;
   readonly target: Pick<Channel, 'siteId' | 'uid'>;
 }
 
-/** Counts the entries of a channel whose value of a field has its form and names no entry of its channel, to `limit`. */
+/**
+ * Counts the entries whose value of a field has the form of a reference and leads to no entry of the target channel; counting
+ * stops at `limit`.
+ */
 export function countDanglingSql({ siteId, uid }: Channel, field: ReferringField, limit: number): Prisma.Sql {
   return Prisma.sql`SELECT count(*)::int AS count FROM (
     SELECT 1 FROM entries e WHERE e.site_id = ${siteId} AND e.channel_uid = ${uid}::uuid AND ${isDangling(field)}
     LIMIT ${limit}) AS dangling`;
 }
 
-/** A statement that fails (by a division by zero) where there are such entries, and with it its transaction. */
+/** A statement that fails, by a division by zero, where an entry has such a value: its transaction fails with it. */
 export function failIfDangling(channel: Channel, field: ReferringField): Prisma.Sql {
   return Prisma.sql`SELECT 1 / (1 - dangling.count) AS none FROM (${countDanglingSql(channel, field, 1)}) AS dangling`;
 }
 
-/** @param name of a field of `entries e`, whose value may be shown or not */
+/** Whether the value of a field of `entries e`, shown or only kept, is such a value. */
 function isDangling({ name, isList, target }: ReferringField): Prisma.Sql {
   const given = Prisma.sql`coalesce(e.kept -> ${name}::text, e.data -> ${name}::text)`;
   const items = isList

@@ -1,9 +1,8 @@
-// The statements that write entries. Each takes effect only on the versions of the channel and of the entry that it was decided
+// The statements that write entries, methods of the Prisma model `entry` (model.ts). Each takes effect only on the versions of the channel and of the entry that it was decided
 // on. They are SQL rather than calls of the model's delegate, since one statement locks the channel's row against changes of
 // its rules, writes the entries and writes the side table's rows.
 import { isDeepStrictEqual } from 'node:util';
 import { isUniqueViolation } from '../database/databaseErrors.ts';
-import type { Statements } from '../database/transaction.ts';
 import type { IndexedValue } from '../fields/indexed.ts';
 import { givenValues, type Values } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
@@ -12,6 +11,7 @@ import { searchVector } from '../search/searchSql.ts';
 import { indexedRows, storeValues, takenValues, type EntryIndexedValue } from './indexSql.ts';
 import { settableMembers, type EntryRow, type SettableMember } from './members.ts';
 import { columns, wholeRow } from './memberSql.ts';
+import type { ModelContext } from './read.ts';
 
 /** What a write sets. */
 export interface EntryValues extends Readonly<Pick<EntryRow, SettableMember>> {
@@ -62,7 +62,7 @@ export interface EntryDraft {
  * @returns what became of each
  */
 export async function insertDrafts(
-  db: Statements,
+  this: ModelContext,
   channel: Channel,
   drafts: readonly EntryDraft[],
   now: Date,
@@ -71,7 +71,7 @@ export async function insertDrafts(
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const { names, values } = writtenColumns(channel);
   const written = await uniqueViolationAsDuplicate(
-    () => db.$queryRaw<Outcome[]>`
+    () => this.$parent.$queryRaw<Outcome[]>`
       WITH ${writeStart(channel, drafts)}, e AS (
         INSERT INTO entries (site_id, id, channel_uid, short_id, version, created_at, updated_at, ${names})
         SELECT channel.site_id, n.id, channel.uid, n."shortId", 1, ${at}, ${at}, ${values}
@@ -88,7 +88,7 @@ export async function insertDrafts(
 
 /** Stores an entry's new values, if the entry and its channel still have the versions that they were decided on. */
 export async function updateIf(
-  db: Statements,
+  this: ModelContext,
   channel: Channel,
   { id, version }: Pick<EntryRow, 'id' | 'version'>,
   values: EntryValues,
@@ -97,7 +97,7 @@ export async function updateIf(
   const entries = [{ id, values }];
   const set = writtenColumns(channel);
   const rows = await uniqueViolationAsDuplicate(
-    () => db.$queryRaw<Outcome[]>`
+    () => this.$parent.$queryRaw<Outcome[]>`
       WITH ${writeStart(channel, entries)}, e AS (
         UPDATE entries e SET version = e.version + 1, updated_at = ${now.toISOString()}::timestamptz,
           (${set.names}) = ROW(${set.values})
@@ -112,13 +112,13 @@ export async function updateIf(
 
 /** The fields of new entries of a channel whose unique values other entries have already, by the id of each draft. */
 export async function findTakenValues(
-  db: Statements,
+  this: ModelContext,
   channel: Channel,
   entries: readonly IndexedEntry[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const unique = entries.flatMap(indexedWithId).filter((value) => value.unique);
   if (unique.length === 0) return new Map();
-  const rows = await db.$queryRaw<{ id: string; fields: string[] }[]>`
+  const rows = await this.$parent.$queryRaw<{ id: string; fields: string[] }[]>`
     WITH wanted AS (${indexedRows(unique)}), taken AS (${takenValues(channel)})
     SELECT taken.id, array_agg(taken.field) AS fields FROM taken GROUP BY taken.id`;
   return new Map(rows.map(({ id, fields }) => [id, fields]));
@@ -129,11 +129,11 @@ export async function findTakenValues(
  * @returns false where the entry or the channel is not the version decided on any more
  */
 export async function deleteIf(
-  db: Statements,
+  this: ModelContext,
   channel: Channel,
   { id, version }: Pick<EntryRow, 'id' | 'version'>,
 ): Promise<boolean> {
-  const deleted = await db.$executeRaw`
+  const deleted = await this.$parent.$executeRaw`
     WITH channel AS (${lockedChannel(channel)})
     DELETE FROM entries e USING channel
     WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}`;

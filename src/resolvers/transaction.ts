@@ -3,11 +3,12 @@
 import { findChannel } from '../auth/directory.ts';
 import type { Channels, WriteContext } from '../context.ts';
 import { transact, Transaction } from '../database/transaction.ts';
+import { withEntriesIn, type EntryTransaction } from '../entries/model.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 
 /** The context of the operations that are parts of another, in its transaction. */
 export type InnerContext = Omit<WriteContext, 'db'> & {
-  readonly db: Transaction;
+  readonly db: EntryTransaction;
   /** The arguments of the parts were checked as those of the whole. */
   readonly isPart: true;
 };
@@ -20,7 +21,7 @@ export async function inTransaction<Result>(
   const { db } = context;
   if (db instanceof Transaction) return work({ ...context, db, isPart: true });
   return transact(db, (transaction) =>
-    work({ ...context, db: transaction, directory: channelsIn(transaction), isPart: true }),
+    work({ ...context, db: withEntriesIn(transaction), directory: channelsIn(transaction), isPart: true }),
   );
 }
 

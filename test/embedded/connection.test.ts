@@ -1,13 +1,13 @@
 // The one connection of the embedded database: what shares it, what has it alone, and what keeps its files in shape.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database, SqlSession } from '../../src/database/database.ts';
+import type { PlainDatabase, SqlSession } from '../../src/database/database.ts';
 import { keepUp } from '../../src/database/maintenance.ts';
 import { testDatabase } from '../support/db.ts';
 
 const createdAt = new Date();
 
-let database: Database;
+let database: PlainDatabase;
 
 beforeAll(async () => {
   database = await testDatabase();

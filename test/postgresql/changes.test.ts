@@ -1,7 +1,7 @@
 // The change feed where connections break: it says so within a second, forgets nothing silently, and comes back.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ChangeFeed, Database } from '../../src/database/database.ts';
+import type { ChangeFeed, PlainDatabase } from '../../src/database/database.ts';
 import { openPostgresql } from '../../src/database/postgresql.ts';
 import { testDatabaseUrl } from '../support/db.ts';
 import type { ServerDatabase } from '../support/db.ts';
@@ -13,9 +13,9 @@ const now = new Date();
 let server: ServerDatabase;
 let relay: Relay;
 /** By way of the relay: the one that is watched. */
-let database: Database;
+let database: PlainDatabase;
 /** Not by way of it: another process, as it were. */
-let other: Database;
+let other: PlainDatabase;
 let feed: ChangeFeed;
 let changes: string[][];
 let losses: { reason: string; current: boolean }[];

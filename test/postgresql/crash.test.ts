@@ -2,14 +2,14 @@
 // on by itself, and each write that was acknowledged is there once.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Database } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import type { PlainDatabase } from '../../src/database/database.ts';
 import { as, type Caller, type GraphqlAnswer, type RestAnswer } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
 import type { OwnServer } from '../../scripts/postgresql.mjs';
 import { startCrashingServer } from '../support/crashing.ts';
 import { expectProblem } from '../support/expect.ts';
 import { entryway, serve, type ServiceProcess } from '../support/process.ts';
+import { openPlain } from '../support/db.ts';
 
 let server: OwnServer;
 let service: ServiceProcess;
@@ -29,8 +29,8 @@ afterAll(async () => {
   await server.stop();
 });
 
-async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
-  const database = await openDatabase({ databaseUrl: server.url, databasePool: 2, dataDir: '' });
+async function withDatabase<T>(work: (database: PlainDatabase) => Promise<T>): Promise<T> {
+  const database = await openPlain({ databaseUrl: server.url, databasePool: 2, dataDir: '' });
   try {
     return await work(database);
   } finally {

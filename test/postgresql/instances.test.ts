@@ -1,22 +1,21 @@
 // Two processes on one PostgreSQL: what one changes holds in the other within a second, and so does what the command
 // line changes.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { Database } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import type { PlainDatabase } from '../../src/database/database.ts';
 import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildToken, buildUser } from '../support/build.ts';
-import { testDatabaseUrl } from '../support/db.ts';
+import { testDatabaseUrl, openPlain } from '../support/db.ts';
 import { entryway, serve, type ServiceProcess } from '../support/process.ts';
 
 let databaseUrl: string;
 let drop: () => Promise<void>;
-let database: Database;
+let database: PlainDatabase;
 let one: ServiceProcess;
 let other: ServiceProcess;
 
 beforeAll(async () => {
   ({ url: databaseUrl, drop } = await testDatabaseUrl());
-  database = await openDatabase({ databaseUrl, databasePool: 2, dataDir: '' });
+  database = await openPlain({ databaseUrl, databasePool: 2, dataDir: '' });
   [one, other] = await Promise.all([serve({ DATABASE_URL: databaseUrl }), serve({ DATABASE_URL: databaseUrl })]);
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Database } from '../../src/database/database.ts';
+import type { PlainDatabase } from '../../src/database/database.ts';
 import { MigrationError, migrate, migrationStatus } from '../../src/database/migrate.ts';
 import { migrationsDirectory, readMigrations } from '../../src/database/migrationStatus.ts';
 import { openPostgresql } from '../../src/database/postgresql.ts';
@@ -11,12 +11,12 @@ import type { ServerDatabase } from '../support/db.ts';
 import { migrationsFolder, removeScratch } from '../support/scratch.ts';
 
 let server: ServerDatabase;
-let instances: Database[];
+let instances: PlainDatabase[];
 let administrator: pg.Client;
 
 beforeEach(async () => {
   server = await emptyDatabaseUrl();
-  const open = (): Promise<Database> => openPostgresql({ databaseUrl: server.url, databasePool: 1 });
+  const open = (): Promise<PlainDatabase> => openPostgresql({ databaseUrl: server.url, databasePool: 1 });
   instances = await Promise.all(Array.from({ length: 6 }, open));
   administrator = new pg.Client(server.url);
   await administrator.connect();
@@ -29,7 +29,7 @@ afterEach(async () => {
   removeScratch();
 });
 
-function only(): Database {
+function only(): PlainDatabase {
   const [first] = instances;
   if (first === undefined) throw new Error('there is no instance');
   return first;

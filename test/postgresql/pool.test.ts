@@ -1,10 +1,9 @@
 // Every connection of the pool is taken: who needs one is told 503 in time, who needs none is answered at once.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { openDatabase } from '../../src/database/open.ts';
 import { as, send } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
-import { testDatabaseUrl, type ServerDatabase } from '../support/db.ts';
+import { testDatabaseUrl, type ServerDatabase, openPlain } from '../support/db.ts';
 import { expectProblem } from '../support/expect.ts';
 import { serve, type ServiceProcess } from '../support/process.ts';
 
@@ -16,7 +15,7 @@ let site: TestSite;
 let other: pg.Client;
 beforeAll(async () => {
   copy = await testDatabaseUrl();
-  const database = await openDatabase({ databaseUrl: copy.url, databasePool: 1, dataDir: '' });
+  const database = await openPlain({ databaseUrl: copy.url, databasePool: 1, dataDir: '' });
   site = await buildSite(database.prisma);
   await buildChannel(database.prisma, site.id, { id: 'articles' });
   await database.close();

@@ -1,7 +1,7 @@
 // Several processes share the limits: what one counted, the others know about a second later.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openPostgresql } from '../../src/database/postgresql.ts';
-import type { Database } from '../../src/database/database.ts';
+import type { PlainDatabase } from '../../src/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
@@ -10,7 +10,7 @@ import { testDatabaseUrl, type ServerDatabase } from '../support/db.ts';
 const limits = { RATE_LIMIT_TOKEN: '20', RATE_LIMIT_ADDRESS: '1000' };
 
 let server: ServerDatabase;
-let databases: Database[];
+let databases: PlainDatabase[];
 let apps: TestApp[];
 let site: TestSite;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const open = () => openPostgresql({ databaseUrl: server.url, databasePool: 5 });
   databases = [await open(), await open()];
   apps = await Promise.all(databases.map((database) => startApp(limits, database)));
-  const [{ prisma }] = databases as [Database];
+  const [{ prisma }] = databases as [PlainDatabase];
   site = await buildSite(prisma);
   await buildChannel(prisma, site.id, { id: 'articles' });
 });

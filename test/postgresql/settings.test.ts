@@ -1,18 +1,17 @@
 // What connections must not take from the server, and what one locked row must not do to everybody else.
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import type { Database } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import type { PlainDatabase } from '../../src/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../support/build.ts';
-import { testDatabaseUrl } from '../support/db.ts';
+import { testDatabaseUrl, openPlain } from '../support/db.ts';
 import { expectProblem } from '../support/expect.ts';
 
 let url: string;
 let drop: () => Promise<void>;
 let other: pg.Client;
-let database: Database;
+let database: PlainDatabase;
 let app: TestApp;
 
 beforeEach(async () => {
@@ -28,7 +27,7 @@ afterEach(async () => {
 });
 
 async function start(settings: { statementTimeout?: number } = {}): Promise<void> {
-  database = await openDatabase({ databaseUrl: url, databasePool: 4, dataDir: '', ...settings });
+  database = await openPlain({ databaseUrl: url, databasePool: 4, dataDir: '', ...settings });
   app = await startApp({}, database);
 }
 
@@ -100,7 +99,7 @@ test('a new title field may take longer: it sorts all entries of its channel ane
 });
 
 test('a database that only reads: reads go on, and writers are told 503 at both doors', async () => {
-  database = await openDatabase({ databaseUrl: url, databasePool: 1, dataDir: '' });
+  database = await openPlain({ databaseUrl: url, databasePool: 1, dataDir: '' });
   const site = await buildSite(database.prisma);
   await buildChannel(database.prisma, site.id, { id: 'articles' });
   await database.close();

@@ -3,16 +3,15 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Database } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
+import type { PlainDatabase } from '../../src/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../support/build.ts';
-import { testDatabaseUrl } from '../support/db.ts';
+import { testDatabaseUrl, openPlain } from '../support/db.ts';
 
 let drop: () => Promise<void>;
 let other: pg.Client;
-let database: Database;
+let database: PlainDatabase;
 let app: TestApp;
 let siteId: string;
 let visitor: Caller;
@@ -20,7 +19,7 @@ let visitor: Caller;
 beforeEach(async () => {
   const copy = await testDatabaseUrl();
   drop = copy.drop;
-  database = await openDatabase({ databaseUrl: copy.url, databasePool: 4, dataDir: '' });
+  database = await openPlain({ databaseUrl: copy.url, databasePool: 4, dataDir: '' });
   app = await startApp({}, database);
   other = new pg.Client(copy.url);
   await other.connect();

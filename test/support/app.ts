@@ -1,7 +1,7 @@
 // The service on a database of its own, over real HTTP.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig, type Config } from '../../src/config.ts';
-import type { Database } from '../../src/database/database.ts';
+import type { PlainDatabase } from '../../src/database/database.ts';
 import { createLog } from '../../src/log.ts';
 import { startService } from '../../src/service.ts';
 import { testDatabase } from './db.ts';
@@ -9,7 +9,7 @@ import { watchedLog } from './watch/index.mjs';
 
 export interface TestApp {
   readonly url: string;
-  readonly database: Database;
+  readonly database: PlainDatabase;
   /**
    * Waits until the service has looked for entries that others left to be derived, as it does 5 s after its start, and then
    * for a minute no more (src/entries/rebuilds.ts): what a test leaves so stays so.
@@ -19,7 +19,7 @@ export interface TestApp {
 }
 
 /** Starts the service on a fresh database, or on one that is given and left open at the end. Its log is searched. */
-export async function startApp(environment: Record<string, string> = {}, given?: Database): Promise<TestApp> {
+export async function startApp(environment: Record<string, string> = {}, given?: PlainDatabase): Promise<TestApp> {
   const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', ...environment });
   const database = given ?? (await testDatabase());
   const service = await startService(config, database, createLog(config.logLevel, watchedLog()));

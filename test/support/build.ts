@@ -4,7 +4,8 @@ import { customAlphabet } from 'nanoid';
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../src/auth/token.ts';
 import type { EntryRow } from '../../src/entries/members.ts';
-import { insertDrafts, type EntryValues } from '../../src/entries/write.ts';
+import { entriesOn } from '../../src/entries/model.ts';
+import { type EntryValues } from '../../src/entries/write.ts';
 import type { FieldDefinition } from '../../src/fields/definition.ts';
 import { indexedValues } from '../../src/fields/indexed.ts';
 import { searchedText } from '../../src/search/searchedText.ts';
@@ -150,7 +151,11 @@ export async function buildEntry(
     indexed: indexedValues(stored.data, channel),
     searched: searchedText(stored.data, channel),
   };
-  const [row = 'overtaken'] = await insertDrafts(db, channel, [{ id, shortId: shortId(), values }], createdAt);
+  const [row = 'overtaken'] = await entriesOn(db).insertDrafts(
+    channel,
+    [{ id, shortId: shortId(), values }],
+    createdAt,
+  );
   if (typeof row === 'string' || 'taken' in row) throw new Error(`The entry was not stored: ${JSON.stringify(row)}.`);
   return row;
 }

@@ -2,20 +2,26 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
-import type { Database } from '../../src/database/database.ts';
+import type { PlainDatabase } from '../../src/database/database.ts';
 import { openEmbedded } from '../../src/database/embedded.ts';
+import { openDatabase } from '../../src/database/open.ts';
 import { openPostgresql } from '../../src/database/postgresql.ts';
 
 /** The kind of database that this project tests, from jest.config.mjs. */
 export const databaseKind = (globalThis as { testDatabase?: 'embedded' | 'postgresql' }).testDatabase;
 
+/** Opens the database that a configuration names, with the client's plain methods for entries, which the service does without. */
+export async function openPlain(config: Parameters<typeof openDatabase>[0]): Promise<PlainDatabase> {
+  return (await openDatabase(config)) as PlainDatabase;
+}
+
 /** A fresh, migrated, empty database; `close` drops it. */
-export async function testDatabase(): Promise<Database> {
+export async function testDatabase(): Promise<PlainDatabase> {
   return databaseKind === 'postgresql' ? openCopy(variable('TEST_TEMPLATE')) : openSnapshot('TEST_MIGRATED_SNAPSHOT');
 }
 
 /** A fresh database without any table; `close` drops it. */
-export async function emptyDatabase(): Promise<Database> {
+export async function emptyDatabase(): Promise<PlainDatabase> {
   return databaseKind === 'postgresql' ? openCopy('template1') : openSnapshot('TEST_EMPTY_SNAPSHOT');
 }
 
@@ -35,11 +41,11 @@ export async function emptyDatabaseUrl(): Promise<ServerDatabase> {
   return createCopy('template1');
 }
 
-async function openSnapshot(name: string): Promise<Database> {
+async function openSnapshot(name: string): Promise<PlainDatabase> {
   return openEmbedded({ loadDataDir: new Blob([readFileSync(variable(name))]) });
 }
 
-async function openCopy(template: string): Promise<Database> {
+async function openCopy(template: string): Promise<PlainDatabase> {
   const { url, drop } = await createCopy(template);
   const database = await openPostgresql({ databaseUrl: url, databasePool: 10 });
   const close = database.close.bind(database);

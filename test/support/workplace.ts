@@ -1,8 +1,7 @@
 // Where commands of a test work: the environment variables that name a database of its own.
 import { jest } from '@jest/globals';
-import type { Database } from '../../src/database/database.ts';
-import { openDatabase } from '../../src/database/open.ts';
-import { databaseKind, emptyDatabaseUrl } from './db.ts';
+import type { PlainDatabase } from '../../src/database/database.ts';
+import { databaseKind, emptyDatabaseUrl, openPlain } from './db.ts';
 import { entryway, type Run } from './process.ts';
 import { removeScratch, scratchDirectory } from './scratch.ts';
 
@@ -18,7 +17,7 @@ export interface Workplace {
   /** The reason that a command gives with --json, where it is refused: once in the document, once as the one line. */
   readonly refusal: (line: string, environment?: Record<string, string>) => Promise<string>;
   /** Works on the database directly. */
-  readonly inside: <T>(work: (database: Database) => Promise<T>) => Promise<T>;
+  readonly inside: <T>(work: (database: PlainDatabase) => Promise<T>) => Promise<T>;
   readonly remove: () => Promise<void>;
 }
 
@@ -44,7 +43,7 @@ export async function newWorkplace(): Promise<Workplace> {
     },
     inside: async (work) => {
       const { DATABASE_URL: databaseUrl, DATA_DIR: dataDir = '' } = environment;
-      const database = await openDatabase({ databaseUrl, databasePool: 2, dataDir });
+      const database = await openPlain({ databaseUrl, databasePool: 2, dataDir });
       try {
         return await work(database);
       } finally {

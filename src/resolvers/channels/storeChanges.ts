@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import { isDivisionByZero, isUniqueViolation } from '../../database/databaseErrors.ts';
 import { longestChange, withoutLimit } from '../../database/longStatements.ts';
+import { hiddenFromPublicWhere } from '../../entries/predicate.ts';
 import { failIfDangling, type ReferringField } from '../../entries/referenceSql.ts';
 import { claimValuesSql, countDuplicatesSql } from '../../entries/uniqueSql.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
@@ -12,11 +13,6 @@ import type { ChannelSettings } from '../../inputs/channel.ts';
 import { toColumns } from './columns.ts';
 import { rejectFieldConflicts } from './fieldConflicts.ts';
 import { rejectDanglingReferences } from './referenceFields.ts';
-
-/** The entries of a channel that the public does not see while the channel is publishable (rules/publication.ts). */
-export function hiddenEntries({ siteId, uid }: Channel, { now }: Context): Prisma.EntryWhereInput {
-  return { siteId, channelUid: uid, OR: [{ status: 'draft' }, { publishAt: { gt: now } }] };
-}
 
 /** What a channel's changes were found to come to. */
 interface Decided {
@@ -46,7 +42,7 @@ export async function storeChanges(
   const lock = db.$queryRaw`SELECT 1 AS held FROM channels c WHERE ${theChannel(before)} FOR UPDATE`;
   const derives = (['fields', 'titleField', 'language'] as const).some((name) => changes[name] !== undefined);
   const update = db.channel.updateManyAndReturn({
-    where: { siteId, uid, version, ...(!mayExpose && { entries: { none: hiddenEntries(before, context) } }) },
+    where: { siteId, uid, version, ...(!mayExpose && { entries: { none: hiddenFromPublicWhere(before, now) } }) },
     data: {
       ...toColumns(changes),
       ...(derives && { fieldsVersion: before.fieldsVersion + 1 }),

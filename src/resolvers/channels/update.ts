@@ -12,7 +12,7 @@ import { authorizedByLoad, stale, type Operation, type OperationContext } from '
 import { describeCount, maxCounted } from './fieldConflicts.ts';
 import { throwNoSuchChannel } from './find.ts';
 import { findNewReferences } from './referenceFields.ts';
-import { hiddenEntries, storeChanges } from './storeChanges.ts';
+import { storeChanges } from './storeChanges.ts';
 
 interface UpdateChannelArguments {
   readonly id: string;
@@ -82,7 +82,7 @@ function selectChanges(before: Channel, settings: Partial<ChannelSettings>): Par
  * @throws conflict where it would
  */
 async function refuseToExpose(before: Channel, context: Context): Promise<void> {
-  const count = await context.db.entry.count({ where: hiddenEntries(before, context), take: maxCounted + 1 });
+  const count = await context.db.entry.countHiddenFromPublic(before, context.now, maxCounted + 1);
   if (count === 0) return;
   const message = `would show entries to the public that are hidden now: ${describeCount(count)}`;
   fail('conflict', {

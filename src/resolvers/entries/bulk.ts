@@ -2,7 +2,6 @@
 // it; creates that follow each other are stored together. A refusal comes before its operation has written anything, so
 // that it leaves nothing to undo.
 import { setImmediate } from 'node:timers/promises';
-import { holdEntries } from '../../entries/lockEntries.ts';
 import { orRefusal, ServiceError } from '../../errors.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseBulk, type BulkArguments, type BulkInput, type BulkOperation } from '../../inputs/bulk.ts';
@@ -51,7 +50,7 @@ export const bulkEntries: Operation<
   run: (_channel, input, context) =>
     inTransaction(context, async (inner) => {
       const keys = input.operations.flatMap((each) => ('id' in each ? (entryKey(each.id) ?? []) : []));
-      await holdEntries(inner.db, await findChannel(input.channel, { ...inner, attempt: 0 }), keys);
+      await inner.db.entry.lockForWriting(await findChannel(input.channel, { ...inner, attempt: 0 }), keys);
       if (!input.atomic) return performAll(input, inner);
       const results = await inner.db.undoable(
         () => performAll(input, inner),

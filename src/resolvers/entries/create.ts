@@ -1,7 +1,7 @@
 // Creates an entry (docs/contract.md §3 to §5).
 import { v7 as uuidv7 } from 'uuid';
 import type { EntryRow } from '../../entries/members.ts';
-import { insertDrafts, type EntryDraft } from '../../entries/write.ts';
+import type { EntryDraft } from '../../entries/write.ts';
 import { fail } from '../../errors.ts';
 import { channelRules } from '../../fields/channelRules.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
@@ -47,7 +47,7 @@ export const createEntry: Operation<CreateArguments, CreateInput, Channel, Entry
   run: async (channel, { payload }, context) => {
     const prepared = await prepareEntry(payload, channel, context);
     const slug = await chooseSlug(prepared.choice, '', channel, context);
-    const [written = 'stale'] = await insertDrafts(context.db, channel, [withSlug(prepared, slug)], context.now);
+    const [written = 'stale'] = await context.db.entry.insertDrafts(channel, [withSlug(prepared, slug)], context.now);
     return rowOrStale(written);
   },
 

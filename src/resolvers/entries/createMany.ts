@@ -3,8 +3,7 @@
 import { compiledFields } from '../../fields/compiled.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { EntryRow } from '../../entries/members.ts';
-import { takenSlugs } from '../../entries/read.ts';
-import { findTakenValues, insertDrafts, type EntryDraft, type Written } from '../../entries/write.ts';
+import type { EntryDraft, Written } from '../../entries/write.ts';
 import { orRefusal, ServiceError } from '../../errors.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
@@ -81,7 +80,7 @@ async function insertSound(
   { db, now }: InnerContext,
 ): Promise<ReadonlyMap<string, EntryRow>> {
   const sound = entries.filter((entry): entry is EntryDraft => !isRefusal(entry));
-  const written = await insertDrafts(db, channel, sound, now);
+  const written = await db.entry.insertDrafts(channel, sound, now);
   return new Map(written.filter(isRow).map((row) => [row.id, row]));
 }
 
@@ -152,9 +151,8 @@ async function nameAll(
   // One alone takes its best slug without a look.
   if (prepared.length < 2) return prepared.map((entry) => (isRefusal(entry) ? entry : withBestSlug(entry)));
   const sound = prepared.filter((entry): entry is PreparedEntry => !isRefusal(entry));
-  const taken = await findTakenValues(db, channel, sound);
-  const slugs = await takenSlugs(
-    db,
+  const taken = await db.entry.findTakenValues(channel, sound);
+  const slugs = await db.entry.findTakenSlugs(
     channel,
     sound.flatMap(({ choice }) => choice.candidates),
   );

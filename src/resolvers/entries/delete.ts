@@ -1,5 +1,4 @@
 // Deletes an entry (docs/contract.md §3, §5).
-import { deleteIf } from '../../entries/write.ts';
 import { parseVersions, type VersionArguments } from '../../inputs/ifMatch.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/slug.ts';
@@ -22,7 +21,7 @@ export const deleteEntry: Operation<DeleteArguments, WriteTarget, StoredEntry, s
 
   authorize: (stored, input, context) => authorizeWrite('delete', stored, input, context),
 
-  run: async ({ channel, before }, _input, { db }) => ((await deleteIf(db, channel, before)) ? before.id : stale),
+  run: async ({ channel, before }, _input, { db }) => ((await db.entry.deleteIf(channel, before)) ? before.id : stale),
 
   present: (id) => id,
 };

@@ -1,7 +1,5 @@
 // Fetches an entry by its id, short id or slug (docs/contract.md §5).
-import { visibleEntries } from '../../entries/predicate.ts';
 import type { EntryRow } from '../../entries/members.ts';
-import { findEntry } from '../../entries/read.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseInclude, type Include } from '../../inputs/references.ts';
 import { assertMembers, parseOnly } from '../../inputs/only.ts';
@@ -48,7 +46,7 @@ export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, Entry
     const channel = await findChannel(id, context);
     assertMembers(only, channel);
     await assertIncludable(include, channel, context.references);
-    const row = key && (await findEntry(context.db, visibleEntries(channel, context.viewer), key));
+    const row = key && (await context.db.entry.findVisible(channel, context.viewer, key));
     return { channel, row: row ?? throwNoSuchEntry() };
   },
 

@@ -1,8 +1,6 @@
 // Finding the entry that a write is about, and deciding on the write.
 import type { WriteContext } from '../../context.ts';
-import { channelEntries } from '../../entries/predicate.ts';
 import type { EntryRow } from '../../entries/members.ts';
-import { findEntry } from '../../entries/read.ts';
 import { fail } from '../../errors.ts';
 import { channelRules } from '../../fields/channelRules.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
@@ -36,7 +34,7 @@ export async function findStoredEntry(
   context: WriteContext & { readonly attempt: number },
 ): Promise<StoredEntry> {
   const channel = await findChannel(id, context);
-  const before = key && (await findEntry(context.db, channelEntries(channel), key));
+  const before = key && (await context.db.entry.findUnchecked(channel, key));
   return { channel, before: before ?? throwNoSuchEntry() };
 }
 

@@ -1,22 +1,20 @@
 // Lists the entries of a channel (docs/contract.md §5, §7): a page by number, or behind a cursor.
-import { countEntries, listEntries as listRows, type PageStart, type PlacedRow } from '../../entries/read.ts';
+import type { EntryMatch, EntryQuery, PageStart, PlacedRow } from '../../entries/read.ts';
 import { isPosition, rankOrder, sortOrder, type ListOrder } from '../../entries/orderSql.ts';
 import { makeCursor, readCursor } from '../../inputs/cursor.ts';
 import { parseList, type ListArguments, type ListInput, type UrlListArguments } from '../../inputs/list.ts';
 import { assertMembers } from '../../inputs/only.ts';
 import { resolveSortKeys } from '../../inputs/sort.ts';
 import { anyToken, maxCount, mayReadPrivateMembers } from '../../rules/callers.ts';
-import { searchRank } from '../../search/searchSql.ts';
 import type { EntryPage } from '../../serializers/connection.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
 import { assertIncludable, presentWithReferences } from '../references/embed.ts';
-import { cappedTotal, resolveMatch, type Match } from './query.ts';
+import { cappedTotal, resolveMatch } from './query.ts';
 
 /** Totals are exact up to this many matches, unless the caller prefers an exact count. */
 const maxUsualCount = 10_000;
 
-interface ResolvedList extends Match {
-  readonly order: ListOrder;
+interface ResolvedList extends EntryQuery {
   readonly start: PageStart;
   /** What a cursor holds for: another filter, search or order is another list. */
   readonly identity: unknown;
@@ -48,11 +46,12 @@ export const listEntries: Operation<
 
   authorize: authorizedByLoad,
 
-  run: ({ condition, order, scope, start }, { page }, { db }) =>
+  run: (list, { page }, { db }) =>
     // One row more than the page has tells whether there is another page.
-    listRows(db, condition(order.ordered?.name ?? null), order, scope, start, page.size + 1),
+    db.entry.listVisible(list, list.start, page.size + 1),
 
-  present: async (rows, { channel, condition, identity }, { page, include }, context) => {
+  present: async (rows, list, { page, include }, context) => {
+    const { channel, identity } = list;
     const shown = rows.slice(0, page.size);
     const hasNextPage = rows.length > page.size;
     const offset = 'cursor' in page ? null : page.offset;
@@ -72,7 +71,7 @@ export const listEntries: Operation<
       count: async (extent) => {
         const limit = extent === 'exact' ? maxCount(context.caller) : maxUsualCount;
         const known = totalToldByPage(shown.length, hasNextPage, offset);
-        const counted = known ?? (await countEntries(context.db, condition(null), limit === null ? null : limit + 1));
+        const counted = known ?? (await context.db.entry.countVisible(list, limit === null ? null : limit + 1));
         return cappedTotal(counted, limit);
       },
     };
@@ -80,9 +79,9 @@ export const listEntries: Operation<
 };
 
 /** The order of the list. @throws bad_request for a field that the viewer may not sort by */
-function resolveOrder({ sort, search }: ListInput, { channel, scope }: Match, { caller }: OperationContext): ListOrder {
-  if (sort === null) return rankOrder(searchRank(channel, search ?? ''));
-  return sortOrder(resolveSortKeys(sort, channel, mayReadPrivateMembers(caller)), scope);
+function resolveOrder({ sort, search }: ListInput, match: EntryMatch, { caller }: OperationContext): ListOrder {
+  if (sort === null) return rankOrder(match.channel, search ?? '');
+  return sortOrder(resolveSortKeys(sort, match.channel, mayReadPrivateMembers(caller)), match);
 }
 
 /** The total, where the page itself tells it: its rows are the last ones, and it is known how many come before them. */

@@ -1,7 +1,6 @@
 // The slug of an entry: the one that was set, or the best free one that its title gives (docs/contract.md §5).
 import { customAlphabet } from 'nanoid';
-import { takenSlugs } from '../../entries/read.ts';
-import type { Statements } from '../../database/transaction.ts';
+import type { EntryModel } from '../../entries/model.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { randomSlug, slugCandidates } from '../../rules/slug.ts';
 import { duplicateError } from './written.ts';
@@ -31,11 +30,11 @@ export async function chooseSlug(
   choice: SlugChoice,
   own: string,
   channel: Channel,
-  { db, attempt }: { readonly db: Statements; readonly attempt: number },
+  { db, attempt }: { readonly db: { readonly entry: EntryModel }; readonly attempt: number },
 ): Promise<string> {
   const best = choice.candidates[0];
   if (attempt === 0 && best !== undefined) return best;
-  const taken = await takenSlugs(db, channel, choice.candidates);
+  const taken = await db.entry.findTakenSlugs(channel, choice.candidates);
   taken.delete(own);
   const slug = firstFreeSlug(choice, taken);
   if (slug === null) throw duplicateError(['slug']);

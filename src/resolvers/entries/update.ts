@@ -1,6 +1,6 @@
 // Updates an entry: members that are sent are set, null clears, absent ones stay (docs/contract.md §3 to §5).
 import type { EntryRow } from '../../entries/members.ts';
-import { isUnchanged, updateIf, type EntryValues } from '../../entries/write.ts';
+import { isUnchanged, type EntryValues } from '../../entries/write.ts';
 import { channelRules } from '../../fields/channelRules.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { EntryChange } from '../../inputs/entry.ts';
@@ -61,7 +61,7 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
     // A caller who can update but not read must not learn whether the stored value already equals theirs: write even a
     // no-op, so that `version` always moves.
     const isNoOp = isUnchanged(before, values) && (mayRead || !hasAnyMember(sent));
-    const row = isNoOp ? before : rowOrStale(await updateIf(context.db, channel, before, values, context.now));
+    const row = isNoOp ? before : rowOrStale(await context.db.entry.updateIf(channel, before, values, context.now));
     return row === stale ? stale : { row, limitedTo: mayRead ? null : sent };
   },
 

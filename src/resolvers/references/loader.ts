@@ -2,7 +2,6 @@
 // statement per channel. An operation has a loader of its own, so that nothing loaded outlives it.
 import DataLoader from 'dataloader';
 import type { WriteContext } from '../../context.ts';
-import { findTargets } from '../../entries/referenceSql.ts';
 import type { EntryRow } from '../../entries/members.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
@@ -49,7 +48,7 @@ export class ReferenceLoader implements ReferenceSource {
   async #findAll(channel: Channel, wanted: readonly WantedEntry[]): Promise<(EntryRow | null)[]> {
     const ids = new Set(wanted.map(({ id }) => id));
     const whole = wanted.filter((each) => each.whole).map(({ id }) => id);
-    const rows = await findTargets(this.#context.db, channel, this.#viewer, [...ids], whole);
+    const rows = await this.#context.db.entry.findVisibleByIds(channel, this.#viewer, [...ids], whole);
     const found = new Map(rows.map((row) => [row.id, row]));
     return wanted.map(({ id }) => found.get(id) ?? null);
   }

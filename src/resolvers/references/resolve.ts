@@ -1,6 +1,6 @@
 // Resolves the references that a write sends: what they name, as the viewer may see it (docs/contract.md §6). Whatever keeps
 // a viewer from referring to an entry, the answer is the same, and so are the statements: nothing can be probed.
-import { findNamed, type NamedEntry } from '../../entries/referenceSql.ts';
+import type { ReferableEntry } from '../../entries/referenceSql.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { shownValues, type DerivedValues, type Values } from '../../fields/stored.ts';
@@ -52,15 +52,18 @@ async function findReferred(
   target: string | null,
   fields: readonly SentField[],
   context: OperationContext,
-): Promise<readonly NamedEntry[]> {
+): Promise<readonly ReferableEntry[]> {
   const keys = fields.flatMap(({ sent }) => ('keys' in sent ? sent.keys : [])).filter((key) => key !== null);
   const held = fields.flatMap((field) => field.held);
   if (keys.length + held.length === 0) return [];
   const channel = await context.references.findChannel({ channel: target });
-  return channel === null ? [] : findNamed(context.db, channel, context.viewer, keys, held);
+  return channel === null ? [] : context.db.entry.findReferable(channel, context.viewer, keys, held);
 }
 
-function resolveField({ definition, sent, held, isNull }: SentField, found: readonly NamedEntry[]): ResolvedReference {
+function resolveField(
+  { definition, sent, held, isNull }: SentField,
+  found: readonly ReferableEntry[],
+): ResolvedReference {
   if ('error' in sent) return sent;
   const named = idsByName(found.filter(({ visible }) => visible));
   const ids = new Set<string>();
@@ -79,7 +82,7 @@ function valueToStore(
   { type }: FieldDefinition,
   sent: readonly string[],
   held: readonly string[],
-  found: readonly NamedEntry[],
+  found: readonly ReferableEntry[],
   isNull: boolean,
 ): unknown {
   const seen = new Set(found.filter(({ visible }) => visible).map(({ id }) => id));
@@ -90,7 +93,7 @@ function valueToStore(
   return ids;
 }
 
-function idsByName(entries: readonly NamedEntry[]): ReadonlyMap<string, string> {
+function idsByName(entries: readonly ReferableEntry[]): ReadonlyMap<string, string> {
   return new Map(
     entries.flatMap(({ id, shortId, slug }) => [
       [nameKey({ by: 'id', value: id }), id] as const,

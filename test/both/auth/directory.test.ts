@@ -3,12 +3,12 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Directory } from '../../../src/auth/directory.ts';
 import { LastUsed } from '../../../src/auth/lastUsed.ts';
 import { readToken } from '../../../src/auth/token.ts';
-import type { Database } from '../../../src/database/database.ts';
+import type { PlainDatabase } from '../../../src/database/database.ts';
 import { buildChannel, buildCustomer, buildSite, buildToken, buildUser } from '../../support/build.ts';
 import { testDatabase } from '../../support/db.ts';
 import { statementsDuring } from '../../support/sql.ts';
 
-let database: Database;
+let database: PlainDatabase;
 let directory: Directory;
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { createDemo } from '../../../src/cli/demo.ts';
 import { draftSlug } from '../../../src/cli/demoContent.ts';
 import { films, people } from '../../../src/cli/demoFilms.ts';
-import type { Database } from '../../../src/database/database.ts';
+import type { PlainDatabase } from '../../../src/database/database.ts';
 import { isShortId, isSlug } from '../../../src/rules/slug.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
@@ -12,7 +12,7 @@ import { testDatabase } from '../../support/db.ts';
 
 const inDemo = { siteId: 'demo' };
 
-let database: Database;
+let database: PlainDatabase;
 
 beforeEach(async () => {
   database = await testDatabase();

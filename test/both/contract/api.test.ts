@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { isObjectType, type GraphQLObjectType } from 'graphql';
 import { createDemo } from '../../../src/cli/demo.ts';
-import type { Database } from '../../../src/database/database.ts';
+import type { PlainDatabase } from '../../../src/database/database.ts';
 import { errorTable } from '../../../src/errors.ts';
 import { enums } from '../../../src/enums.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
@@ -17,7 +17,7 @@ const blocks = apiExamples();
 const requests = blocks.flatMap(({ http }) => http);
 const documents = blocks.flatMap(({ graphql }) => graphql?.query ?? []);
 
-let database: Database;
+let database: PlainDatabase;
 let app: TestApp;
 /** The page's names for tokens, and what its answers named. */
 const names = new Map<string, string>();

@@ -3,12 +3,12 @@
 // either of them knows.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Database } from '../../../src/database/database.ts';
+import type { PlainDatabase } from '../../../src/database/database.ts';
 import type { AclRule } from '../../../src/rules/access.ts';
 import { actorKeys, actorPrefixes, actorWords, longActorKey } from '../../../src/rules/actors.ts';
 import { testDatabase } from '../../support/db.ts';
 
-let database: Database;
+let database: PlainDatabase;
 beforeAll(async () => {
   database = await testDatabase();
 });

@@ -1,7 +1,7 @@
 // The change feed: which changes are told, with which keys, and what settle() promises.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
-import type { ChangeFeed, Database } from '../../../src/database/database.ts';
+import type { ChangeFeed, PlainDatabase } from '../../../src/database/database.ts';
 import { testDatabase } from '../../support/db.ts';
 
 const now = new Date('2026-01-02T03:04:05.678Z');
@@ -10,7 +10,7 @@ const id = (last: number): string => `0198c0de-0000-7000-8000-00000000000${last}
 const hash = new Uint8Array(createHash('sha256').update('secret').digest());
 const hexHash = `\\x${Buffer.from(hash).toString('hex')}`;
 
-let database: Database;
+let database: PlainDatabase;
 let feed: ChangeFeed;
 let changes: string[][];
 let losses: Error[];
@@ -37,7 +37,7 @@ afterEach(async () => {
 afterAll(() => database.close());
 
 /** A row of each table that is watched, and of those that these refer to. */
-async function fill({ prisma }: Database): Promise<void> {
+async function fill({ prisma }: PlainDatabase): Promise<void> {
   const scopes = { createScope: 'public', readScope: 'public', updateScope: 'public', deleteScope: 'public' } as const;
   await prisma.site.create({ data: { id: 'acme', name: 'Acme', createdAt: now } });
   await prisma.user.create({ data: { id: id(1), email: 'a@example.org', createdAt: now } });
@@ -58,7 +58,7 @@ async function fill({ prisma }: Database): Promise<void> {
 }
 
 describe('what is told', () => {
-  test.each<[string, string[], (database: Database) => Promise<unknown>]>([
+  test.each<[string, string[], (database: PlainDatabase) => Promise<unknown>]>([
     [
       'a token that is revoked',
       ['tokens', hexHash],

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Database } from '../../../src/database/database.ts';
+import type { PlainDatabase } from '../../../src/database/database.ts';
 import { MigrationError, migrate, migrationStatus } from '../../../src/database/migrate.ts';
 import { migrationsDirectory, readMigrations } from '../../../src/database/migrationStatus.ts';
 import { buildChannel, buildSite } from '../../support/build.ts';
@@ -14,7 +14,7 @@ const second = { '2_second': 'CREATE TABLE "b" ("id" INTEGER PRIMARY KEY);' };
 /** Its first statement succeeds, its second does not. */
 const broken = { '2_second': 'CREATE TABLE "b" ("id" INTEGER);\nSELECT * FROM "nowhere";' };
 
-let database: Database;
+let database: PlainDatabase;
 
 beforeAll(async () => {
   database = await emptyDatabase();
@@ -227,7 +227,7 @@ describe('a database that does not fit', () => {
 });
 
 /** `database`, noting each statement that runs in its sessions. */
-function withStatements(database: Database, statements: string[]): Database {
+function withStatements(database: PlainDatabase, statements: string[]): PlainDatabase {
   return {
     ...database,
     session: (work) =>

@@ -1,5 +1,6 @@
 // Unique and indexed fields, and what becomes of entries when definitions change (docs/contract.md §6, docs/queries.md).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { withEntries } from '../../../src/entries/model.ts';
 import { Rebuilds } from '../../../src/entries/rebuilds.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
@@ -146,7 +147,7 @@ describe('rebuilding', () => {
     expect(await list(master, 'year.ne=1')).toHaveLength(2);
     expect(await list(master, 'sort=-year')).toHaveLength(2);
     const errors: unknown[] = [];
-    const other = new Rebuilds(db, (error) => errors.push(error));
+    const other = new Rebuilds(withEntries(db), (error) => errors.push(error));
     await other.resume();
     await other.close();
     expect(errors).toEqual([]);

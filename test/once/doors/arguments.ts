@@ -40,12 +40,14 @@ export const owners: Readonly<
   },
   entry: {
     owner: ['src/entries/predicate.ts', 'visibleEntries'],
-    lookups: /(?<!function )\b(findEntry|listEntries|countEntries|findTargets|findNamed)\(|\bentry\.find/g,
-    // The one of entryWrites.ts decides on a write, by the rules themselves; targets.ts and referenceWrites.ts follow
-    // references, by the predicate.
+    lookups: /\bentry\s*\.(findVisible|findUnchecked|listVisible|countVisible|findVisibleByIds|findReferable)\b/g,
+    // find.ts loads what a write is decided on, by the rules themselves; loader.ts and resolve.ts follow references, by the
+    // predicate.
     in: {
-      'src/resolvers/entries/read.ts': 4,
-      'src/resolvers/entries/update.ts': 1,
+      'src/resolvers/entries/fetch.ts': 1,
+      'src/resolvers/entries/list.ts': 2,
+      'src/resolvers/entries/count.ts': 1,
+      'src/resolvers/entries/find.ts': 1,
       'src/resolvers/references/resolve.ts': 1,
       'src/resolvers/references/loader.ts': 1,
     },
@@ -80,20 +82,20 @@ export const owners: Readonly<
   field: {
     owner: ['src/entries/comparable.ts', 'comparableField'],
     lookups: /(?<!function )\bcomparableField\(/g,
-    // comparable.ts asks whether any channel could have the name; entries.ts looks at the members that are asked for, of
-    // what the caller is shown.
+    // comparable.ts asks whether any channel could have the name; only.ts looks at the members that are asked for, of what
+    // the caller is shown.
     in: {
       'src/entries/comparable.ts': 1,
       'src/inputs/comparison.ts': 1,
       'src/inputs/sort.ts': 1,
-      'src/resolvers/entries/read.ts': 1,
+      'src/inputs/only.ts': 1,
     },
   },
   // A slug that is taken is refused whoever holds it: docs/contract.md §5 says that this much is told.
   slug: {
-    owner: ['src/resolvers/entries/prepare.ts', 'slugFor'],
-    lookups: /(?<!function )\btakenSlugs\(/g,
-    in: { 'src/resolvers/entries/create.ts': 1, 'src/resolvers/entries/prepare.ts': 1 },
+    owner: ['src/resolvers/entries/slugs.ts', 'chooseSlug'],
+    lookups: /\bentry\.findTakenSlugs\(/g,
+    in: { 'src/resolvers/entries/createMany.ts': 1, 'src/resolvers/entries/slugs.ts': 1 },
   },
   // The id of a channel or a customer to be: taken only where the site itself has it.
   new: {

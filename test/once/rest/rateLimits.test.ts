@@ -1,6 +1,6 @@
 // Rate limits: by token and by address, by operation and not by request, keyed by what the server knows alone.
 import { afterEach, beforeAll, afterAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../../src/database/database.ts';
+import type { PlainDatabase } from '../../../src/database/database.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildSite, type TestSite } from '../../support/build.ts';
@@ -10,7 +10,7 @@ import { statementsDuring } from '../../support/sql.ts';
 
 const path = '/channels/articles/entries';
 
-let database: Database;
+let database: PlainDatabase;
 let site: TestSite;
 let app: TestApp | undefined;
 beforeAll(async () => {

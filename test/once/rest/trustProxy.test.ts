@@ -1,6 +1,6 @@
 // What stands in X-Forwarded-* headers: believed of trusted proxies, and of nobody else (V26).
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Database } from '../../../src/database/database.ts';
+import type { PlainDatabase } from '../../../src/database/database.ts';
 import { startApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
@@ -14,7 +14,7 @@ const headers = {
   'X-Forwarded-Host': 'content.example',
 };
 
-let database: Database;
+let database: PlainDatabase;
 let site: TestSite;
 beforeAll(async () => {
   database = await testDatabase();

@@ -1,0 +1,34 @@
+// Entries are reached through the methods of src/entries/model.ts alone: lint holds it file by file (eslint.config.js), this test
+// over the text of all of src/, comments aside.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+const root = join(import.meta.dirname, '../../../src');
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((name) => name.endsWith('.ts') && !name.startsWith('generated/') && !name.startsWith('entries/'))
+  .map((name) => [name, readFileSync(join(root, name), 'utf8')] as const);
+
+/** Names the table in SQL, calls a method of Prisma's delegate, or has the type of the whole client. */
+const waysAround = [
+  /\b(FROM|INTO|UPDATE|JOIN)\s+"?entries\b/,
+  /\bentry\s*\??\.(find(Many|First|Unique)(OrThrow)?|count|(create|update|delete)(Many(AndReturn)?)?|upsert|aggregate|groupBy)\(/,
+  /\bEntryDelegate\b/,
+];
+
+/** Where the client is made. */
+const makers = ['database/database.ts', 'database/embedded.ts', 'database/postgresql.ts'];
+
+test('no code outside src/entries/ has a way to an entry that passes the rule by', () => {
+  expect(sources.length).toBeGreaterThan(100);
+  const code = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  const found = sources.flatMap(([name, text]) =>
+    waysAround.filter((way) => way.test(code(text))).map((way) => `${name}: ${way.source}`),
+  );
+  expect(found).toEqual([]);
+});
+
+test('the client with its plain methods is known where it is made, and nowhere else', () => {
+  const knowing = sources.filter(([, text]) => /\b(PrismaClient|PlainDatabase)\b/.test(text)).map(([name]) => name);
+  expect(knowing.sort()).toEqual(makers);
+});

@@ -163,7 +163,7 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.ts'],
-    // The lock names its process to others, and upkeep warns where no log is at hand.
+    // The lock names its process to others, and maintenance warns without a log at hand.
     ignores: ['src/main.ts', 'src/cli/**', 'src/database/directoryLock.ts', 'src/database/embedded.ts'],
     rules: {
       'no-restricted-globals': ['error', { name: 'process', message: processOwners }],

@@ -399,8 +399,8 @@ export const mutants = [
   {
     name: 'migrations: an edited one is passed over',
     file: 'src/database/migrate.ts',
-    find: "const unfit = ['missing', 'edited', 'failed'] as const;",
-    put: "const unfit = ['missing', 'failed'] as const;",
+    find: "const blockingStates = ['missing', 'edited', 'failed'] as const;",
+    put: "const blockingStates = ['missing', 'failed'] as const;",
     tests: ['test/both/db/migrate'],
   },
   {

@@ -133,8 +133,8 @@ export const queryMutants = [
   {
     name: 'key: an answer is given to another token',
     file: 'src/resolvers/idempotency.ts',
-    find: 'const at: KeyOf = { site, holder, key };',
-    put: 'const at: KeyOf = { site, holder: (void holder, new Uint8Array(32)), key };',
+    find: 'const at: StoredResponseKey = { site, holder, key };',
+    put: 'const at: StoredResponseKey = { site, holder: (void holder, new Uint8Array(32)), key };',
     tests: ['test/both/rest/idempotency'],
     ci: true,
   },

@@ -163,7 +163,7 @@ export class Directory {
 
   /** The channel of a site with an id. */
   channel(siteId: string, id: string): Promise<Channel | null> {
-    return this.#channels.get(cacheKey(siteId, id), () => findChannel(this.#prisma, siteId, id));
+    return this.#channels.get(cacheKey(siteId, id), () => loadChannelRow(this.#prisma, siteId, id));
   }
 
   /** The channel as it is now, past the cache: for a write that found the cached version stale. */
@@ -192,7 +192,11 @@ export class Directory {
 }
 
 /** Reads the channel of a site with an id, from the database or in a transaction. */
-export function findChannel(db: Pick<DatabaseClient, 'channel'>, siteId: string, id: string): Promise<Channel | null> {
+export function loadChannelRow(
+  db: Pick<DatabaseClient, 'channel'>,
+  siteId: string,
+  id: string,
+): Promise<Channel | null> {
   return db.channel.findUnique({ where: { siteId_id: { siteId, id } } });
 }
 

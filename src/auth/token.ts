@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { tokenKinds } from '../redaction.ts';
 
-export type TokenKind = (typeof tokenKinds)[number];
+export type MintableKind = (typeof tokenKinds)[number];
 
 const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const secretLength = 43;
@@ -12,7 +12,7 @@ const tokenChecksumLength = 6;
 const tokenShape = new RegExp(`^ew_(${tokenKinds.join('|')})_[0-9A-Za-z]{${secretLength + tokenChecksumLength}}$`);
 
 /** Makes a token. It is shown to its owner once; only its hash is stored. */
-export function mintToken(kind: TokenKind): { token: string; hash: Uint8Array<ArrayBuffer> } {
+export function mintToken(kind: MintableKind): { token: string; hash: Uint8Array<ArrayBuffer> } {
   const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength);
   const unchecked = `ew_${kind}_${secret}`;
   const token = unchecked + checksum(unchecked);
@@ -20,8 +20,8 @@ export function mintToken(kind: TokenKind): { token: string; hash: Uint8Array<Ar
 }
 
 /** The kind and hash of a token; null if its form or its checksum is wrong. */
-export function readToken(text: string): { kind: TokenKind; hash: Uint8Array<ArrayBuffer> } | null {
-  const kind = tokenShape.exec(text)?.[1] as TokenKind | undefined;
+export function readToken(text: string): { kind: MintableKind; hash: Uint8Array<ArrayBuffer> } | null {
+  const kind = tokenShape.exec(text)?.[1] as MintableKind | undefined;
   if (kind === undefined) return null;
   if (checksum(text.slice(0, -tokenChecksumLength)) !== text.slice(-tokenChecksumLength)) return null;
   return { kind, hash: hashToken(text) };

@@ -1,45 +1,48 @@
-// The change feed: how every process hears, within a second, of what any process changed that decides access
-// (docs/contract.md §2). The triggers of the schema tell; this is what is told, and how a listener knows that it is up to date.
+// The change feed: every process learns within a second of each committed change that decides access (docs/contract.md §2).
+// The schema's triggers send the notifications, by NOTIFY; a listener knows whether it has received all of them.
 import type { DatabaseClient } from './database.ts';
 
-/** The channel that the trigger function entryway_notify tells on. */
+/** The channel on which the trigger function entryway_notify sends. */
 export const changeChannel = 'entryway';
 
-/** Takes a change: the table's name, then the old values of the key columns that the table's trigger names. */
+/** Receives a change: the table's name, then the old values of the key columns that the table's trigger lists. */
 export type ChangeListener = (change: string[]) => void;
 
-/** Takes the reason why changes may have been missed. */
+/** Called when changes may have been missed, with the reason. */
 export type LossListener = (reason: Error) => void;
 
 export interface ChangeFeed {
-  /** Whether every change that was committed a second ago or earlier has been delivered: only then may caches answer. */
+  /** Whether every change committed a second ago or earlier has been delivered: only then may caches answer. */
   isCurrent(): boolean;
   /**
-   * Resolves once every change that was committed before the call has been delivered to the listener, or, where that
-   * cannot be told within about 2 seconds, once the listener has been told of the loss.
+   * Resolves once every change committed before the call has been delivered; if that cannot be established within about
+   * 2 seconds, once the listener has been told that changes may have been missed.
    */
   settle(): Promise<void>;
-  /** Stops listening. `current` is false from then on. */
+  /** Stops listening. `isCurrent` is false from then on. */
   close(): Promise<void>;
 }
 
-/** Tells every process that follows the changes, this one included. Each message must fit into 8,000 bytes of JSON. */
+/**
+ * Sends messages to every process that follows the changes, this one included.
+ * @param messages each less than 8,000 bytes as JSON, PostgreSQL's limit for a notification
+ */
 export async function notifyChanges(db: DatabaseClient, messages: readonly string[][]): Promise<void> {
   const payloads = messages.map((message) => JSON.stringify(message));
   await db.$executeRaw`SELECT pg_notify(${changeChannel}, payload) FROM unnest(${payloads}::text[]) AS payload`;
 }
 
 /**
- * Hands a notification on as a change; one that is not a JSON array of strings, which only somebody else can have sent,
- * counts as a loss, since what it stands for cannot be told.
+ * Passes a notification to the listener. A payload that is not a JSON array of strings was sent by somebody else; as its
+ * meaning is unknown, it counts as a missed change.
  */
-export function deliver(payload: string, onChange: ChangeListener, onLost: LossListener): void {
-  const change = readChange(payload);
+export function deliverChange(payload: string, onChange: ChangeListener, onLost: LossListener): void {
+  const change = parseNotification(payload);
   if (change === null) onLost(new Error(`a notification on "${changeChannel}" is not a change`));
   else onChange(change);
 }
 
-function readChange(payload: string): string[] | null {
+function parseNotification(payload: string): string[] | null {
   let value: unknown;
   try {
     value = JSON.parse(payload);

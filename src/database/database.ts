@@ -1,14 +1,14 @@
-// The database as the rest of the service sees it: one interface over a PostgreSQL server and the embedded database.
+// The database as the rest of the service sees it: one interface for a PostgreSQL server and the embedded database.
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 
 export type { ChangeFeed } from './changeFeed.ts';
 
-/** One connection, used by one piece of work alone. */
+/** A connection that one piece of work has to itself. */
 export interface SqlSession {
   /** Runs a script of any number of statements. */
   readonly exec: (sql: string) => Promise<void>;
-  /** Runs one statement, with values for $1, $2, …; gives its rows. */
+  /** Runs one statement with values for $1, $2, …; returns its rows. */
   readonly query: <Row>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
 }
 
@@ -22,30 +22,29 @@ export interface Database {
   readonly kind: 'embedded' | 'postgresql';
   readonly prisma: DatabaseClient;
 
-  /** Rejects, with the reason, when this process can't use the database any more; what may come back doesn't count. */
+  /** Rejects, with the reason, once this process can never use the database again. A lost connection is not such a case. */
   readonly failed: Promise<never>;
 
   /**
-   * Runs `work` on a connection of its own (PostgreSQL), or with the only connection to itself (embedded): then
-   * nothing else gets through until it is done, so it must not wait for `prisma`. For migrations.
+   * Runs `work` on a connection of its own (PostgreSQL), or alone on the only connection (embedded). There every other
+   * query waits until it is done, so that `work` must not wait for `prisma`. For migrations.
    */
   session<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
 
   /**
-   * Follows the changes that the triggers of the schema tell of.
-   * @param onChange takes each change: the table's name, then the key values that its trigger names
-   * @param onLost is called, with the reason, when changes may have been missed: forget everything that was cached
-   * @throws Error where changes cannot be followed on this connection
+   * Follows the changes that the schema's triggers announce.
+   * @param onLost called when changes may have been missed: everything that was cached has to be forgotten
+   * @throws Error if changes cannot be followed on this connection
    */
   watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed>;
 
   /**
-   * Asks the database for an answer.
-   * @throws Error when none comes within 2 seconds
+   * Checks that the database answers.
+   * @throws Error if it does not within 2 seconds
    */
   ping(): Promise<void>;
 
-  /** Ends feeds and connections. An open embedded database keeps the process alive until then. */
+  /** Closes feeds and connections. An open embedded database keeps the process alive until then. */
   close(): Promise<void>;
 }
 

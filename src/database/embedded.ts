@@ -1,6 +1,6 @@
-// The embedded database: PGlite, PostgreSQL compiled to WebAssembly, in this process, on a directory or in memory.
-// It has one connection: everything queues there. Each commit is written to the file before it is acknowledged, so that
-// the death of the process loses nothing; PGlite never syncs the disk, so that a power cut may.
+// The embedded database: PGlite, PostgreSQL compiled to WebAssembly, in this process, on a directory or in memory. It has one
+// connection, on which all queries queue. Each commit is written to the file before it is acknowledged, so that no commit is
+// lost if the process dies. PGlite never syncs the disk, so that a power failure can lose commits.
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,30 +8,29 @@ import type { PGlite } from '@electric-sql/pglite';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { PrismaClient } from '../generated/prisma/client.ts';
-import { changeChannel, deliver } from './changeFeed.ts';
+import { changeChannel, deliverChange } from './changeFeed.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { PlainDatabase, SqlSession } from './database.ts';
-import { within } from './timeout.ts';
+import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
 import { lockDirectory } from './directoryLock.ts';
 import type { DirectoryLock } from './directoryLock.ts';
-import { Store } from './pgliteStore.ts';
-import { keepUp } from './maintenance.ts';
+import { PgliteStore } from './pgliteStore.ts';
+import { maintain } from './maintenance.ts';
 
-/** An empty store that the build has initialised (scripts/finish-build.mjs); there is none where the source is run. */
-const initialized = fileURLToPath(new URL('../pgdata', import.meta.url));
+/** An empty data directory that the build prepares (scripts/finish-build.mjs); absent when the source is run directly. */
+const preparedDirectory = fileURLToPath(new URL('../pgdata', import.meta.url));
 
-const pingLimit = 2_000;
-const upkeepInterval = 30_000;
+const maintenanceIntervalMilliseconds = 30_000;
 
 /** Transactions queue for the one connection; Prisma's own limit of 2 seconds refuses them too soon under load. */
 const transactionLimits = { maxWait: 30_000, timeout: 30_000 };
 
 /**
  * Opens the embedded database.
- * @param dataDir the directory, made and filled where it is missing; absent: in memory
- * @param loadDataDir a dump to start an in-memory database from (tests)
- * @throws {DirectoryInUseError} where another process has it open
- * @throws {DirectoryLockError} where the directory cannot be locked at all
+ * @param dataDir the directory, which is created if it is missing; absent: in memory
+ * @param loadDataDir a dump that an in-memory database starts from (for tests)
+ * @throws {DirectoryInUseError} if another process has it open
+ * @throws {DirectoryLockError} if the directory cannot be locked at all
  */
 export async function openEmbedded({
   dataDir,
@@ -41,7 +40,7 @@ export async function openEmbedded({
   loadDataDir?: Blob;
 } = {}): Promise<PlainDatabase> {
   if (dataDir === undefined) {
-    return new EmbeddedDatabase(await Store.open(loadDataDir === undefined ? {} : { loadDataDir }), null);
+    return new EmbeddedDatabase(await PgliteStore.open(loadDataDir === undefined ? {} : { loadDataDir }), null);
   }
   const lock = await lockDirectory(dataDir);
   try {
@@ -53,93 +52,97 @@ export async function openEmbedded({
 }
 
 /**
- * Opens the directory's store. A new one is made under another name first, so that a process that dies on its first
- * start leaves no half-made store behind.
+ * Opens the directory's store. A new store is created under another name and then renamed, so that a process that dies
+ * during its first start leaves no incomplete one behind.
  */
-async function openStore(dataDir: string): Promise<Store> {
+async function openStore(dataDir: string): Promise<PgliteStore> {
   const store = join(dataDir, 'pgdata');
   if (!existsSync(store)) {
     const draft = join(dataDir, 'pgdata.new');
     rmSync(draft, { recursive: true, force: true });
     mkdirSync(draft, { mode: 0o700 });
-    if (existsSync(initialized)) cpSync(initialized, draft, { recursive: true });
-    else await (await Store.open({ dataDir: draft })).close();
+    if (existsSync(preparedDirectory)) cpSync(preparedDirectory, draft, { recursive: true });
+    else await (await PgliteStore.open({ dataDir: draft })).close();
     renameSync(draft, store);
   }
   // relaxedDurability would acknowledge a write before it is in the file.
-  return Store.open({ dataDir: store, relaxedDurability: false });
+  return PgliteStore.open({ dataDir: store, relaxedDurability: false });
 }
 
 class EmbeddedDatabase implements PlainDatabase {
   readonly kind = 'embedded';
   readonly prisma: PrismaClient;
   readonly failed: Promise<never>;
-  readonly #pglite: Store;
+  readonly #pglite: PgliteStore;
   readonly #lock: DirectoryLock | null;
-  readonly #upkeep: NodeJS.Timeout;
-  #busy: Promise<void> = Promise.resolve();
-  #open = true;
+  readonly #maintenanceTimer: NodeJS.Timeout;
+  #maintenance: Promise<void> = Promise.resolve();
+  #isOpen = true;
 
-  constructor(pglite: Store, lock: DirectoryLock | null) {
+  constructor(pglite: PgliteStore, lock: DirectoryLock | null) {
     this.#pglite = pglite;
     this.failed = pglite.failed;
     this.#lock = lock;
-    this.prisma = new PrismaClient({ adapter: adapterOf(pglite), transactionOptions: transactionLimits });
-    this.#upkeep = setInterval(() => this.#keepUp(), upkeepInterval).unref();
+    this.prisma = new PrismaClient({ adapter: createAdapter(pglite), transactionOptions: transactionLimits });
+    this.#maintenanceTimer = setInterval(() => this.#maintain(), maintenanceIntervalMilliseconds).unref();
   }
 
   async session<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
-    // PGlite gives the connection away only together with a transaction; ending that at once leaves the connection.
+    // PGlite reserves its connection for transactions only: end the transaction at once and keep the connection.
     return this.#pglite.transaction(async (held) => {
       await held.exec('COMMIT');
-      return work(sessionOf(held));
+      return work(createSqlSession(held));
     });
   }
 
   async watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed> {
     let listening = true;
-    // A commit's notifications come with the answer to it, before whoever committed goes on: nothing is ever late.
+    // Notifications arrive with the answer to their COMMIT, before its caller goes on: they are never late.
     const stop = await this.#pglite.listen(changeChannel, (payload) => {
-      if (listening) deliver(payload, onChange, onLost);
+      if (listening) deliverChange(payload, onChange, onLost);
     });
     return {
-      isCurrent: () => listening && this.#open,
+      isCurrent: () => listening && this.#isOpen,
       settle: async () => {
         await this.#pglite.query('SELECT 1');
       },
       close: async () => {
         listening = false;
-        if (this.#open) await stop();
+        if (this.#isOpen) await stop();
       },
     };
   }
 
   async ping(): Promise<void> {
-    await within(pingLimit, this.#pglite.query('SELECT 1'), 'the embedded database did not answer within 2 seconds');
+    await withTimeout(
+      pingTimeoutMilliseconds,
+      this.#pglite.query('SELECT 1'),
+      'the embedded database did not answer within 2 seconds',
+    );
   }
 
   async close(): Promise<void> {
-    if (!this.#open) return;
-    this.#open = false;
-    clearInterval(this.#upkeep);
-    await this.#busy;
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
+    clearInterval(this.#maintenanceTimer);
+    await this.#maintenance;
     await this.prisma.$disconnect();
     await this.#pglite.close();
     this.#lock?.release();
   }
 
-  #keepUp(): void {
-    this.#busy = this.#busy
-      .then(() => keepUp(sessionOf(this.#pglite)))
+  #maintain(): void {
+    this.#maintenance = this.#maintenance
+      .then(() => maintain(createSqlSession(this.#pglite)))
       .catch((error: unknown) => {
-        // Nobody waits for it, and whatever is wrong with the database shows in the next query: a warning will do.
-        process.emitWarning(`upkeep of the embedded database failed: ${String(error)}`);
+        // Nobody waits for it, and if something is wrong with the database, the next query fails: a warning is enough.
+        process.emitWarning(`maintenance of the embedded database failed: ${String(error)}`);
       });
   }
 }
 
-/** Prisma's way to a store. The driver adapter takes a COMMIT for done that failed: this one tells. */
-function adapterOf(store: Store): SqlDriverAdapterFactory {
+/** Wraps the PGlite driver adapter, which reports success even if COMMIT failed: rethrows the failure. */
+function createAdapter(store: PgliteStore): SqlDriverAdapterFactory {
   const factory: SqlDriverAdapterFactory = new PrismaPGlite(store);
   return {
     provider: factory.provider,
@@ -162,7 +165,7 @@ function adapterOf(store: Store): SqlDriverAdapterFactory {
   };
 }
 
-function sessionOf(connection: Pick<PGlite, 'exec' | 'query'>): SqlSession {
+function createSqlSession(connection: Pick<PGlite, 'exec' | 'query'>): SqlSession {
   return {
     exec: async (sql) => {
       await connection.exec(sql);

@@ -1,30 +1,30 @@
-// One connection of a change feed: it listens, and a heartbeat proves how far it has heard. The server sends what was
-// committed before it got a query ahead of its answer to that query; so an answered heartbeat proves that everything
-// committed before it was sent has been delivered, which silence alone would not (a half-open connection is silent too).
+// A connection that listens for changes, with a heartbeat. The server sends the notifications of everything committed before
+// it received a query ahead of the answer to that query. An answered heartbeat therefore proves that every change committed
+// before it was sent has been delivered; silence alone would not, as a half-open connection is silent, too.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { changeChannel } from './changeFeed.ts';
-import { within } from './timeout.ts';
+import { withTimeout } from './timeout.ts';
 
-const heartbeatInterval = 250;
+const heartbeatIntervalMilliseconds = 250;
 
-/** Milliseconds for each step; a connection that takes longer counts as lost. */
-const answerLimit = 2_000;
+/** For each query; a connection that takes longer counts as lost. */
+const answerTimeoutMilliseconds = 2_000;
 
-export class Link {
-  /** Resolves, with the reason, once nothing more will come from this connection. */
-  readonly broken: Promise<Error>;
+export class ListenConnection {
+  /** Resolves, with the reason, once the connection is lost or closed. */
+  readonly lost: Promise<Error>;
   readonly #client: pg.Client;
-  #break: (reason: Error) => void = () => undefined;
+  #setLost: (reason: Error) => void = () => undefined;
   #heartbeats: NodeJS.Timeout | undefined;
-  #provenAt = -Infinity;
+  #deliveredUntil = -Infinity;
   #underway: Promise<void> | null = null;
   #next: Promise<void> | null = null;
 
   private constructor(connection: pg.ClientConfig, onPayload: (payload: string) => void) {
-    this.#client = new pg.Client({ ...connection, connectionTimeoutMillis: answerLimit });
-    this.broken = new Promise((resolve) => {
-      this.#break = resolve;
+    this.#client = new pg.Client({ ...connection, connectionTimeoutMillis: answerTimeoutMilliseconds });
+    this.lost = new Promise((resolve) => {
+      this.#setLost = resolve;
     });
     this.#client.on('error', (error) => this.close(error));
     this.#client.on('end', () => this.close(new Error('the connection that listens for changes ended')));
@@ -36,65 +36,68 @@ export class Link {
   /**
    * Connects and listens.
    * @param pool other connections to the same database
-   * @param onPayload takes the payload of each notification of a change
-   * @throws Error where that fails, or notifications do not get through
+   * @param onPayload receives the payload of each notification of a change
+   * @throws Error if that fails, or notifications do not arrive
    */
-  static async open(connection: pg.ClientConfig, pool: pg.Pool, onPayload: (payload: string) => void): Promise<Link> {
-    const link = new Link(connection, onPayload);
+  static async open(
+    connection: pg.ClientConfig,
+    pool: pg.Pool,
+    onPayload: (payload: string) => void,
+  ): Promise<ListenConnection> {
+    const listener = new ListenConnection(connection, onPayload);
     try {
-      await link.#client.connect();
-      // Missing in the types of pg. The feed alone must not keep a process alive.
-      (link.#client as pg.Client & { unref(): void }).unref();
-      await link.#ask(`LISTEN "${changeChannel}"`);
-      await link.#checkHearing(pool);
-      await link.beat();
+      await listener.#client.connect();
+      // The feed alone must not keep a process alive. The types of pg lack the method.
+      (listener.#client as pg.Client & { unref(): void }).unref();
+      await listener.#execute(`LISTEN "${changeChannel}"`);
+      await listener.#assertDelivery(pool);
+      await listener.heartbeat();
     } catch (error) {
-      link.close(error instanceof Error ? error : new Error(String(error)));
+      listener.close(error instanceof Error ? error : new Error(String(error)));
       throw error;
     }
-    link.#heartbeats = setInterval(() => link.#keepBeating(), heartbeatInterval).unref();
-    return link;
+    listener.#heartbeats = setInterval(() => listener.#sendRegularly(), heartbeatIntervalMilliseconds).unref();
+    return listener;
   }
 
-  /** The time (of performance.now, in ms) before which every commit has been delivered. */
-  get provenAt(): number {
-    return this.#provenAt;
+  /** The time (of performance.now) up to which every commit has been delivered. */
+  get deliveredUntil(): number {
+    return this.#deliveredUntil;
   }
 
   /**
-   * A heartbeat that is sent after this call; resolves once it is answered. Those who call while one is under way share
-   * the next.
-   * @throws Error where no answer comes in time: then the link is broken
+   * Sends a heartbeat after this call; resolves once it is answered. Calls during one that is under way share the next.
+   * @throws Error if no answer arrives in time; the connection is lost then
    */
-  async beat(): Promise<void> {
+  async heartbeat(): Promise<void> {
     if (this.#underway === null) return this.#send();
-    // Whatever becomes of the one under way is told to those who asked for it.
-    const over = this.#underway.catch(() => undefined);
-    this.#next ??= over.then(() => {
+    // Its failure is reported to the callers who wait for it.
+    const finished = this.#underway.catch(() => undefined);
+    this.#next ??= finished.then(() => {
       this.#next = null;
       return this.#send();
     });
     return this.#next;
   }
 
-  /** Ends the connection, at once where a query is under way. Without effect when it is closed already. */
+  /** Closes the connection, also in the middle of a query. Has no effect if it is closed already. */
   close(reason: Error): void {
     clearInterval(this.#heartbeats);
-    this.#break(reason);
-    // What a lost connection may still say on its way out changes nothing.
+    this.#setLost(reason);
+    // Further errors of a closing connection do not matter.
     this.#client.end().catch(() => undefined);
   }
 
-  #keepBeating(): void {
-    // A failure closes the link, and that is told by `broken`.
-    if (this.#underway === null) this.beat().catch(() => undefined);
+  #sendRegularly(): void {
+    // A failure closes the connection, which `lost` reports.
+    if (this.#underway === null) this.heartbeat().catch(() => undefined);
   }
 
   #send(): Promise<void> {
     const sentAt = performance.now();
-    this.#underway = this.#ask('SELECT 1')
+    this.#underway = this.#execute('SELECT 1')
       .then(() => {
-        this.#provenAt = sentAt;
+        this.#deliveredUntil = sentAt;
       })
       .finally(() => {
         this.#underway = null;
@@ -102,9 +105,13 @@ export class Link {
     return this.#underway;
   }
 
-  async #ask(sql: string): Promise<void> {
+  async #execute(sql: string): Promise<void> {
     try {
-      await within(answerLimit, this.#client.query(sql), 'the connection that listens for changes does not answer');
+      await withTimeout(
+        answerTimeoutMilliseconds,
+        this.#client.query(sql),
+        'the connection that listens for changes does not answer',
+      );
     } catch (error) {
       this.close(error instanceof Error ? error : new Error(String(error)));
       throw error;
@@ -112,22 +119,23 @@ export class Link {
   }
 
   /**
-   * Whether a notification that another connection sends gets here: behind a pooler that shares connections between
-   * transactions LISTEN succeeds, and nothing is ever heard.
+   * Checks that a notification from another connection arrives. Behind a pooler in transaction mode LISTEN succeeds, but no
+   * notification is ever delivered.
+   * @throws Error if none arrives in time
    */
-  async #checkHearing(pool: pg.Pool): Promise<void> {
+  async #assertDelivery(pool: pg.Pool): Promise<void> {
     const channel = `${changeChannel}_${randomUUID()}`;
-    const heard = new Promise<void>((resolve) => {
+    const received = new Promise<void>((resolve) => {
       this.#client.on('notification', (notification) => {
         if (notification.channel === channel) resolve();
       });
     });
-    await this.#ask(`LISTEN "${channel}"`);
-    const told = pool.query('SELECT pg_notify($1, $2)', [channel, '']);
-    const deaf =
-      'notifications of changes do not get through: DATABASE_URL must lead to the server itself, or to a pooler in ' +
+    await this.#execute(`LISTEN "${channel}"`);
+    const sent = pool.query('SELECT pg_notify($1, $2)', [channel, '']);
+    const message =
+      'notifications of changes do not arrive: DATABASE_URL must lead to the server itself, or to a pooler in ' +
       'session mode, not in transaction mode';
-    await within(answerLimit, Promise.all([told, heard]), deaf);
-    await this.#ask(`UNLISTEN "${channel}"`);
+    await withTimeout(answerTimeoutMilliseconds, Promise.all([sent, received]), message);
+    await this.#execute(`UNLISTEN "${channel}"`);
   }
 }

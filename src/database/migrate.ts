@@ -1,20 +1,20 @@
-// Brings a database up to date: applies the migrations that it lacks, each as one transaction, so that a crash leaves
-// nothing half done. The table and the lock are Prisma's (migrations.ts); the runner is ours, because Prisma's needs an
-// engine that is downloaded, and its stock driver adapters do not run migrations safely (test/support/schema-engine.ts).
+// Applies pending migrations, each in one transaction, so that a crash leaves none half done. The table and the lock are
+// Prisma's (migrationStatus.ts). The runner is our own, because Prisma's needs an engine that has to be downloaded, and its
+// driver adapters do not run migrations safely (test/support/schema-engine.ts).
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, SqlSession } from './database.ts';
-import { compare, createTable, migrationsDirectory, readMigrations } from './migrationStatus.ts';
+import { compareMigrations, createMigrationsTable, migrationsDirectory, readMigrations } from './migrationStatus.ts';
 import type { Migration, MigrationState, MigrationStatus } from './migrationStatus.ts';
 
-/** The advisory lock that Prisma's engine takes too. */
+/** The advisory lock that Prisma's migration engine takes, too. */
 const lockKey = 72707369;
 
-/** How long another process may take with its migrations before we give up, and how often we look, in ms. */
-const lockLimit = 120_000;
-const lockInterval = 100;
+/** How long to wait for another process that migrates, and how often to try the lock. */
+const lockTimeoutMilliseconds = 120_000;
+const lockRetryMilliseconds = 100;
 
-/** The database was not brought up to date. The message says in one line why, and what to do. */
+/** The database could not be migrated. The message says in one line why, and what to do. */
 export class MigrationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message.replaceAll(/\s+/g, ' '), options);
@@ -22,45 +22,45 @@ export class MigrationError extends Error {
   }
 }
 
-interface Options {
-  /** Takes failed migrations for rolled back, which ours always are, and tries them again. */
+interface MigrateOptions {
+  /** Tries failed migrations again. They have been rolled back: each is one transaction. */
   retryFailed?: boolean;
-  /** Another folder than the package's own (tests). */
+  /** A folder of migrations, instead of the package's (for tests). */
   directory?: string;
-  /** Ends the wait for another process. */
+  /** Aborts the wait for another process. */
   signal?: AbortSignal;
 }
 
-/** Where each migration stands, in their order. */
+/** The state of each migration, in order. */
 export async function migrationStatus(
   database: Database,
-  { directory = migrationsDirectory }: Pick<Options, 'directory'> = {},
+  { directory = migrationsDirectory }: Pick<MigrateOptions, 'directory'> = {},
 ): Promise<MigrationStatus[]> {
-  return database.session((session) => compare(session, readMigrations(directory)));
+  return database.session((session) => compareMigrations(session, readMigrations(directory)));
 }
 
 /**
- * Applies the pending migrations; gives the names of those applied. Any number of processes may do so at once: one
- * applies, the others wait and find nothing left to do.
- * @throws {MigrationError} where one fails or failed before, where an applied one is unknown here or was edited since,
- *   or where another process holds the lock for too long
- * @throws AbortError where the signal comes while it waits for another process
+ * Applies the pending migrations; returns their names. Any number of processes may do so at the same time: one applies them,
+ * and the others wait and find nothing left to do.
+ * @throws {MigrationError} if a migration fails or has failed before, if an applied one is unknown here or was edited since,
+ *   or if another process holds the lock for too long
+ * @throws AbortError if the signal aborts the wait for another process
  */
 export async function migrate(
   database: Database,
-  { retryFailed = false, directory = migrationsDirectory, signal }: Options = {},
+  { retryFailed = false, directory = migrationsDirectory, signal }: MigrateOptions = {},
 ): Promise<string[]> {
   const migrations = readMigrations(directory);
   return database.session(async (session) => {
     const pending = (await findPending(session, migrations, retryFailed)).length;
     if (pending === 0) return [];
     return withLock(session, signal, async () => {
-      await session.exec(createTable);
+      await session.exec(createMigrationsTable);
       if (retryFailed) await forgetFailures(session, migrations);
       const applied: string[] = [];
-      // Read again: another process may have applied them while we waited.
+      // Read again: another process may have applied them during the wait for the lock.
       for (const migration of await findPending(session, migrations, false)) {
-        await apply(session, migration);
+        await applyMigration(session, migration);
         applied.push(migration.name);
       }
       return applied;
@@ -68,10 +68,10 @@ export async function migrate(
   });
 }
 
-/** @throws {MigrationError} where the database is in no state to be migrated */
+/** @throws {MigrationError} if a migration's state forbids to go on */
 async function findPending(session: SqlSession, migrations: Migration[], retryFailed: boolean): Promise<Migration[]> {
-  const statuses = await compare(session, migrations);
-  for (const state of retryFailed ? unfit.filter((each) => each !== 'failed') : unfit) {
+  const statuses = await compareMigrations(session, migrations);
+  for (const state of retryFailed ? blockingStates.filter((each) => each !== 'failed') : blockingStates) {
     const found = statuses.filter((status) => status.state === state);
     if (found.length > 0) throw new MigrationError(remedies[state](found));
   }
@@ -80,40 +80,40 @@ async function findPending(session: SqlSession, migrations: Migration[], retryFa
   return migrations.filter(({ name }) => names.has(name));
 }
 
-const unfit = ['missing', 'edited', 'failed'] as const;
+const blockingStates = ['missing', 'edited', 'failed'] as const;
 
-const remedies: Record<(typeof unfit)[number], (found: MigrationStatus[]) => string> = {
+const remedies: Record<(typeof blockingStates)[number], (found: MigrationStatus[]) => string> = {
   missing: (found) =>
-    `The database is ahead of this version of Entryway: it has had the migrations ${namesOf(found)}, which are unknown ` +
-    'here. Start the version that it belongs to, or a later one.',
+    `The database is ahead of this version of Entryway: it has the migrations ${joinNames(found)}, which are unknown ` +
+    'here. Start the version that applied them, or a later one.',
   edited: (found) =>
-    `The migrations ${namesOf(found)} were edited after they had been applied to this database. Restore their files, ` +
+    `The migrations ${joinNames(found)} were edited after they had been applied to this database. Restore their files, ` +
     'and put the change into a new migration.',
   failed: (found) =>
-    `The migrations ${namesOf(found)} failed on this database (${found[0]?.logs ?? 'without a word'}). Put that right, ` +
+    `The migrations ${joinNames(found)} failed on this database (${found[0]?.logs ?? 'no message was recorded'}). Put that right, ` +
     'then run "entryway migrate --retry-failed", or see "prisma migrate resolve".',
 };
 
-function namesOf(statuses: MigrationStatus[]): string {
+function joinNames(statuses: MigrationStatus[]): string {
   return statuses.map(({ name }) => name).join(', ');
 }
 
 /**
- * Runs `work` while no other process migrates. Polls instead of waiting in the database, since a waiting statement holds
- * a snapshot, which would keep an index that the other builds concurrently from ever being finished.
+ * Runs `work` under the advisory lock. Polls instead of waiting in the database: a waiting statement holds a snapshot, and
+ * an index that the other process builds concurrently could never finish.
  */
 async function withLock<T>(session: SqlSession, signal: AbortSignal | undefined, work: () => Promise<T>): Promise<T> {
-  const giveUpAt = performance.now() + lockLimit;
+  const giveUpAt = performance.now() + lockTimeoutMilliseconds;
   for (;;) {
     const [lock] = await session.query<{ taken: boolean }>('SELECT pg_try_advisory_lock($1) AS "taken"', [lockKey]);
     if (lock?.taken === true) break;
     if (performance.now() > giveUpAt) {
       throw new MigrationError(
-        `Another process has been migrating this database for more than ${lockLimit / 1000} seconds. ` +
+        `Another process has been migrating this database for more than ${lockTimeoutMilliseconds / 1000} seconds. ` +
           'Wait until it is done, or end it; then start again.',
       );
     }
-    await sleep(lockInterval, undefined, { ...(signal && { signal }) });
+    await sleep(lockRetryMilliseconds, undefined, { ...(signal && { signal }) });
   }
   try {
     return await work();
@@ -122,7 +122,7 @@ async function withLock<T>(session: SqlSession, signal: AbortSignal | undefined,
   }
 }
 
-/** The lock ends with the connection, too: where that is lost, the reason is on its way up already. */
+/** Its failure is ignored: it means that the connection is lost, which releases the lock, and fails `work`, too. */
 async function unlock(session: SqlSession): Promise<void> {
   await session.exec(`SELECT pg_advisory_unlock(${lockKey})`).catch(() => undefined);
 }
@@ -135,8 +135,8 @@ async function forgetFailures({ query }: SqlSession, migrations: Migration[]): P
   );
 }
 
-/** @throws {MigrationError} where the migration fails: then it has left nothing but a record of that */
-async function apply(session: SqlSession, migration: Migration): Promise<void> {
+/** @throws {MigrationError} if the migration fails; nothing of it remains but the record of the failure */
+async function applyMigration(session: SqlSession, migration: Migration): Promise<void> {
   const startedAt = new Date().toISOString();
   try {
     await session.exec('BEGIN');
@@ -158,7 +158,7 @@ async function apply(session: SqlSession, migration: Migration): Promise<void> {
   }
 }
 
-/** False where not even the roll-back gets through: then the connection is lost, and the server rolls back by itself. */
+/** Records a failure; false if even ROLLBACK fails: the connection is lost then, and the server rolls back by itself. */
 async function recordFailure(
   session: SqlSession,
   { name, checksum }: Migration,

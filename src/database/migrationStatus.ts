@@ -1,16 +1,16 @@
-// What the migrations in prisma/migrations and the table "_prisma_migrations" say of each other. The table is Prisma's:
-// its own command line works on a database that we migrated, and we on one that it did.
+// Compares the migrations in prisma/migrations with the table "_prisma_migrations". The table is Prisma's, so that Prisma's
+// command line works on databases that this service has migrated, and the other way round.
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SqlSession } from './database.ts';
 
-/** Two levels up from src/db as from dist/db. */
+/** At the same distance from src/database/ and dist/database/. */
 export const migrationsDirectory = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
-/** As Prisma makes it. */
-export const createTable = `
+/** The table as Prisma creates it. */
+export const createMigrationsTable = `
   CREATE TABLE IF NOT EXISTS "_prisma_migrations" (
     "id"                    VARCHAR(36) PRIMARY KEY NOT NULL,
     "checksum"              VARCHAR(64) NOT NULL,
@@ -25,24 +25,24 @@ export const createTable = `
 export interface Migration {
   name: string;
   sql: string;
-  /** Of the file as it is: SHA-256 in hex. */
+  /** SHA-256 of the file's bytes, in hex. */
   checksum: string;
 }
 
 /**
- * Of a migration: in the folder and not (`pending`) or well and truly (`applied`) in the database; begun there and not
- * finished (`failed`); in the database and no longer (`missing`) or no longer the same (`edited`) in the folder.
+ * `pending`: in the folder, not yet in the database; `applied`: in both, and finished; `failed`: started in the database and
+ * not finished; `missing`: in the database, not in the folder; `edited`: the folder's file is not the one that was applied.
  */
 export type MigrationState = 'applied' | 'pending' | 'failed' | 'missing' | 'edited';
 
 export interface MigrationStatus {
   name: string;
   state: MigrationState;
-  /** Of a failed one: what the database said. */
+  /** The database's error message, if it failed. */
   logs: string | null;
 }
 
-/** A row of the table that was not marked as rolled back. */
+/** A row of the table that is not marked as rolled back. */
 interface Applied {
   name: string;
   checksum: string;
@@ -50,7 +50,7 @@ interface Applied {
   logs: string | null;
 }
 
-/** The migrations of a folder, in their order. */
+/** Reads the migrations of a folder, in order. */
 export function readMigrations(directory: string): Migration[] {
   return readdirSync(directory, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -58,19 +58,19 @@ export function readMigrations(directory: string): Migration[] {
     .sort()
     .map((name) => {
       const sql = readFileSync(join(directory, name, 'migration.sql'), 'utf8');
-      return { name, sql, checksum: checksumOf(sql) };
+      return { name, sql, checksum: hashScript(sql) };
     });
 }
 
-/** Where each migration stands, in their order. Two quick queries. */
-export async function compare(session: SqlSession, migrations: Migration[]): Promise<MigrationStatus[]> {
+/** Determines the state of each migration, in order, by two quick queries. */
+export async function compareMigrations(session: SqlSession, migrations: Migration[]): Promise<MigrationStatus[]> {
   const rows = await readApplied(session);
   const names = new Set([...migrations.map(({ name }) => name), ...rows.map(({ name }) => name)]);
   return [...names].sort().map((name) => {
-    const itsRows = rows.filter((row) => row.name === name);
+    const rowsOfIt = rows.filter((row) => row.name === name);
     const migration = migrations.find((candidate) => candidate.name === name);
-    const logs = itsRows.find(({ finished }) => !finished)?.logs ?? null;
-    return { name, state: stateOf(migration, itsRows), logs };
+    const logs = rowsOfIt.find(({ finished }) => !finished)?.logs ?? null;
+    return { name, state: classifyMigration(migration, rowsOfIt), logs };
   });
 }
 
@@ -84,7 +84,7 @@ async function readApplied({ query }: SqlSession): Promise<Applied[]> {
     FROM "_prisma_migrations" WHERE "rolled_back_at" IS NULL ORDER BY "started_at"`);
 }
 
-function stateOf(migration: Migration | undefined, rows: Applied[]): MigrationState {
+function classifyMigration(migration: Migration | undefined, rows: Applied[]): MigrationState {
   if (migration === undefined) return 'missing';
   if (rows.some(({ finished }) => !finished)) return 'failed';
   if (rows.length === 0) return 'pending';
@@ -92,12 +92,12 @@ function stateOf(migration: Migration | undefined, rows: Applied[]): MigrationSt
   return rows.every(({ checksum }) => accepted.includes(checksum)) ? 'applied' : 'edited';
 }
 
-/** Line ends may differ between a checkout on Windows and one elsewhere, as Prisma grants too. */
+/** The checksums of a script with either line ending: a checkout on Windows may differ. Prisma accepts both, too. */
 function acceptedChecksums(sql: string): string[] {
   const unix = sql.replaceAll('\r\n', '\n');
-  return [sql, unix, unix.replaceAll('\n', '\r\n')].map(checksumOf);
+  return [sql, unix, unix.replaceAll('\n', '\r\n')].map(hashScript);
 }
 
-function checksumOf(sql: string): string {
+function hashScript(sql: string): string {
   return createHash('sha256').update(sql).digest('hex');
 }

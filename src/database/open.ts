@@ -1,13 +1,13 @@
-// Opens the database that the configuration names, and loads the driver of that kind alone: PGlite is large.
+// Opens the configured database. Only the driver of its kind is loaded, because PGlite is large.
 import type { Config } from '../config.ts';
 import type { Database } from './database.ts';
 
 /**
- * Opens the database that the configuration names: the server at `databaseUrl`, else the embedded one in `dataDir`.
- * Each kind is loaded only where it is used: PGlite is large. Migrations are the caller's business.
- * @throws {DatabaseUnusableError} where the server does not answer, is too old, or is not UTF-8
- * @throws {DirectoryInUseError} where another process has the embedded database open
- * @throws {DirectoryLockError} where the directory cannot be locked at all
+ * Opens the configured database: the server at `databaseUrl`, or without it the embedded database in `dataDir`. Applies no
+ * migrations.
+ * @throws {DatabaseUnusableError} if the server does not answer, is too old, or does not use UTF-8
+ * @throws {DirectoryInUseError} if another process has the embedded database open
+ * @throws {DirectoryLockError} if the directory cannot be locked at all
  */
 export async function openDatabase(
   config: Pick<Config, 'databaseUrl' | 'databasePool' | 'dataDir'> & Partial<Pick<Config, 'statementTimeout'>>,

@@ -1,8 +1,9 @@
-// PGlite's store, and its end: PostgreSQL ends its own process when it can't write its log (severity PANIC, a full disk as
-// a rule). Here that process is ours, and what is left of PostgreSQL in it would only spin: it is never asked again.
+// PGlite, with its fatal failures detected. PostgreSQL ends its process when it cannot write its log (severity PANIC, usually
+// because the disk is full). Here that process is ours, and what is left of PostgreSQL in it would hang in a busy loop, so
+// that it must not receive another query.
 import { PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pglite';
 
-/** The embedded database ended. What it acknowledged is in its files, and is there again when they are opened next. */
+/** The embedded database failed fatally. Its files hold every commit that it acknowledged. */
 export class DatabaseLostError extends Error {
   constructor(cause: Error) {
     super(
@@ -14,11 +15,11 @@ export class DatabaseLostError extends Error {
   }
 }
 
-/** A store that ends for good when PostgreSQL in it does. */
-export class Store extends PGlite {
-  /** Rejects with a DatabaseLostError when the store ends otherwise than by `close`; else it is never settled. */
+/** PGlite that refuses every query once its PostgreSQL has failed fatally. */
+export class PgliteStore extends PGlite {
+  /** Rejects with a DatabaseLostError on a fatal failure; otherwise it never settles. */
   readonly failed: Promise<never>;
-  /** The transaction that runs now, or ran last: rejects where it came to nothing. One runs at a time. */
+  /** The transaction that is running, or ran last; rejects if it was not committed. Only one runs at a time. */
   running: Promise<unknown> = Promise.resolve();
   #fail: (reason: DatabaseLostError) => void = () => undefined;
   #lost: DatabaseLostError | null = null;
@@ -26,30 +27,30 @@ export class Store extends PGlite {
   private constructor(options: PGliteOptions) {
     super(options);
     this.failed = new Promise((_resolve, reject) => (this.#fail = reject));
-    // Whoever wants to know waits for it; nobody has to.
+    // Nobody has to wait for it: without a handler its rejection would end the process.
     this.failed.catch(() => undefined);
   }
 
-  static async open(options: PGliteOptions): Promise<Store> {
-    const store = new Store(options);
+  static async open(options: PGliteOptions): Promise<PgliteStore> {
+    const store = new PgliteStore(options);
     await store.waitReady;
     return store;
   }
 
-  override execProtocol(...question: Parameters<PGlite['execProtocol']>): ReturnType<PGlite['execProtocol']> {
-    return this.#unlessLost(() => super.execProtocol(...question));
+  override execProtocol(...request: Parameters<PGlite['execProtocol']>): ReturnType<PGlite['execProtocol']> {
+    return this.#failIfLost(() => super.execProtocol(...request));
   }
 
   override execProtocolStream(
-    ...question: Parameters<PGlite['execProtocolStream']>
+    ...request: Parameters<PGlite['execProtocolStream']>
   ): ReturnType<PGlite['execProtocolStream']> {
-    return this.#unlessLost(() => super.execProtocolStream(...question));
+    return this.#failIfLost(() => super.execProtocolStream(...request));
   }
 
   override transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
     const outcome = super.transaction((transaction) => {
       this.running = outcome;
-      return work(withoutUnhandled(transaction));
+      return work(ignoreRollbackFailure(transaction));
     });
     outcome.catch(() => undefined);
     return outcome;
@@ -59,12 +60,12 @@ export class Store extends PGlite {
     if (this.#lost === null) await super.close();
   }
 
-  async #unlessLost<T>(ask: () => Promise<T>): Promise<T> {
+  async #failIfLost<T>(run: () => Promise<T>): Promise<T> {
     if (this.#lost) throw this.#lost;
     try {
-      return await ask();
+      return await run();
     } catch (error) {
-      if (!(error instanceof Error && isTheEnd(error))) throw error;
+      if (!(error instanceof Error && isFatal(error))) throw error;
       this.#lost = new DatabaseLostError(error);
       this.#fail(this.#lost);
       throw this.#lost;
@@ -72,13 +73,13 @@ export class Store extends PGlite {
   }
 }
 
-/** PostgreSQL's own word for it, or WebAssembly that stopped in the middle of something. */
-function isTheEnd(error: Error): boolean {
+/** Whether PostgreSQL reports that it ends, or its WebAssembly code trapped. */
+function isFatal(error: Error): boolean {
   return error.name === 'RuntimeError' || ('severity' in error && error.severity === 'PANIC');
 }
 
-/** The driver adapter does not wait for a roll-back, whose failure would end the process unheard. */
-function withoutUnhandled(transaction: Transaction): Transaction {
+/** The driver adapter does not wait for a rollback: if it fails, the unhandled rejection would end the process. */
+function ignoreRollbackFailure(transaction: Transaction): Transaction {
   const rollback = (): Promise<void> => {
     const done = transaction.rollback();
     done.catch(() => undefined);

@@ -1,36 +1,39 @@
-// The change feed on PostgreSQL: keeps one link listening, and makes a new one whenever it breaks.
+// The change feed on PostgreSQL: keeps one connection listening, and replaces it whenever it is lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { deliver } from './changeFeed.ts';
+import { deliverChange } from './changeFeed.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
-import { Link } from './listenConnection.ts';
+import { ListenConnection } from './listenConnection.ts';
 
-/** How old the last proof may be, in ms, for caches to answer: below the second that the contract gives, with a margin. */
-const proofHolds = 900;
+/**
+ * For how long after a heartbeat caches may answer: less than the second within which changes have to take effect
+ * (docs/contract.md §2).
+ */
+const maxProofAgeMilliseconds = 900;
 
-/** The pause before the first and the later attempts to reconnect, in ms. */
-const firstPause = 50;
-const longestPause = 1_000;
+/** The pause before the first attempt to reconnect; it doubles with each further attempt, up to the maximum. */
+const minReconnectPauseMilliseconds = 50;
+const maxReconnectPauseMilliseconds = 1_000;
 
 export class PostgresqlFeed implements ChangeFeed {
-  readonly #open: () => Promise<Link>;
+  readonly #open: () => Promise<ListenConnection>;
   readonly #onLost: LossListener;
-  #link: Link | null = null;
+  #connection: ListenConnection | null = null;
   #closed = false;
 
   private constructor(connection: pg.ClientConfig, pool: pg.Pool, onChange: ChangeListener, onLost: LossListener) {
     this.#open = () =>
-      Link.open(connection, pool, (payload) => {
-        if (!this.#closed) deliver(payload, onChange, onLost);
+      ListenConnection.open(connection, pool, (payload) => {
+        if (!this.#closed) deliverChange(payload, onChange, onLost);
       });
     this.#onLost = onLost;
   }
 
   /**
    * Starts listening.
-   * @param connection how to connect, once for the feed's whole life
+   * @param connection how to connect, for the whole life of the feed
    * @param pool other connections to the same database
-   * @throws Error where the first attempt fails; later ones are repeated for ever
+   * @throws Error if the first attempt fails; later attempts are repeated until one succeeds
    */
   static async open(
     connection: pg.ClientConfig,
@@ -44,17 +47,17 @@ export class PostgresqlFeed implements ChangeFeed {
   }
 
   isCurrent(): boolean {
-    return this.#link !== null && performance.now() - this.#link.provenAt < proofHolds;
+    return this.#connection !== null && performance.now() - this.#connection.deliveredUntil < maxProofAgeMilliseconds;
   }
 
   async settle(): Promise<void> {
-    const link = this.#link;
-    if (link !== null) {
+    const connection = this.#connection;
+    if (connection !== null) {
       try {
-        await link.beat();
+        await connection.heartbeat();
         return;
       } catch {
-        // The link is broken: told below, and by #lost. Both wait for nothing, so that the order does not matter.
+        // The connection is lost. #handleLoss reports that as well, and reporting it twice does no harm.
       }
     }
     this.#onLost(new Error('changes cannot be followed at the moment'));
@@ -62,41 +65,41 @@ export class PostgresqlFeed implements ChangeFeed {
 
   close(): Promise<void> {
     this.#closed = true;
-    const link = this.#link;
-    this.#link = null;
-    link?.close(new Error('the feed was closed'));
+    const connection = this.#connection;
+    this.#connection = null;
+    connection?.close(new Error('the feed was closed'));
     return Promise.resolve();
   }
 
-  #follow(link: Link): void {
-    this.#link = link;
-    void link.broken.then((reason) => this.#lost(reason));
+  #follow(connection: ListenConnection): void {
+    this.#connection = connection;
+    void connection.lost.then((reason) => this.#handleLoss(reason));
   }
 
-  async #lost(reason: Error): Promise<void> {
+  async #handleLoss(reason: Error): Promise<void> {
     if (this.#closed) return;
-    this.#link = null;
+    this.#connection = null;
     this.#onLost(reason);
-    const link = await this.#reconnect();
-    if (link === null) return;
-    // What was cached between the loss and the new LISTEN may be out of date.
+    const connection = await this.#reconnect();
+    if (connection === null) return;
+    // Changes committed between the loss and the new LISTEN were not delivered.
     this.#onLost(new Error('changes are followed again after a loss'));
-    this.#follow(link);
+    this.#follow(connection);
   }
 
-  /** Tries until it succeeds, or the feed is closed (null). */
-  async #reconnect(): Promise<Link | null> {
-    for (let pause = firstPause; ; pause = Math.min(pause * 2, longestPause)) {
+  /** Tries until it succeeds; null if the feed is closed meanwhile. */
+  async #reconnect(): Promise<ListenConnection | null> {
+    for (let pause = minReconnectPauseMilliseconds; ; pause = Math.min(pause * 2, maxReconnectPauseMilliseconds)) {
       await sleep(pause, undefined, { ref: false });
       if (this.#isClosed()) return null;
-      const link = await this.#open().catch(() => null);
-      if (link === null) continue;
-      if (!this.#isClosed()) return link;
-      link.close(new Error('the feed was closed'));
+      const connection = await this.#open().catch(() => null);
+      if (connection === null) continue;
+      if (!this.#isClosed()) return connection;
+      connection.close(new Error('the feed was closed'));
     }
   }
 
-  /** A method, since it changes while others wait. */
+  /** A method, because TypeScript would take the property to be unchanged by an await. */
   #isClosed(): boolean {
     return this.#closed;
   }

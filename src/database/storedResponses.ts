@@ -1,54 +1,54 @@
-// The statements on the answers that are kept by their requests' `Idempotency-Key`. All of them are for one transaction,
-// the one that does what the request asks for.
+// The statements on responses stored under their requests' `Idempotency-Key`. All of them run in the transaction that
+// carries out the request, so that a response is stored if and only if its request took effect.
 import type { Statements } from './transaction.ts';
 
-/** Where an answer is kept. */
-export interface KeyOf {
+/** Identifies a stored response. */
+export interface StoredResponseKey {
   readonly site: string;
-  /** SHA-256 of who asks. */
+  /** The fingerprint (SHA-256) of the caller: keys of different callers do not meet. */
   readonly holder: Uint8Array<ArrayBuffer>;
   readonly key: string;
 }
 
-/** An answer as it is sent. */
-export interface KeptAnswer {
+/** A response as it is sent, and sent again to a retry. */
+export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** How many answers that are too old one write takes away: more than it adds, so that they don't pile up. */
-const sweep = 20;
+/** How many expired responses each write deletes: more than it adds, so that they do not pile up. */
+const maxDeletedAtOnce = 20;
 
 /**
- * Holds a key until the end of the transaction, in which way no death of a process can hold it for longer.
- * @param lock a number that no other key has
- * @returns false where another transaction holds it
+ * Locks a key until the end of the transaction, which also ends if the process dies.
+ * @param lock the key's number
+ * @returns false if another transaction has locked it
  */
-export async function holdKey(db: Statements, lock: bigint): Promise<boolean> {
+export async function tryLockKey(db: Statements, lock: bigint): Promise<boolean> {
   const rows = await db.$queryRaw<{ held: boolean }[]>`SELECT pg_try_advisory_xact_lock(${lock}::bigint) AS held`;
   return rows[0]?.held ?? false;
 }
 
-/** The answer that is kept for a key and no older than `since`, with the SHA-256 of the request that it was given to. */
-export async function findAnswer(
+/** The response stored under a key since a time, with the SHA-256 of the request that it answered. */
+export async function findResponse(
   db: Statements,
-  { site, holder, key }: KeyOf,
+  { site, holder, key }: StoredResponseKey,
   since: Date,
-): Promise<(KeptAnswer & { request: Uint8Array }) | null> {
-  const rows = await db.$queryRaw<(KeptAnswer & { request: Uint8Array })[]>`
+): Promise<(StoredResponse & { request: Uint8Array }) | null> {
+  const rows = await db.$queryRaw<(StoredResponse & { request: Uint8Array })[]>`
     SELECT k.request, k.status, k.headers, k.body FROM idempotency_keys k
     WHERE k.site_id = ${site} AND k.holder = ${holder} AND k.key = ${key} AND k.created_at >= ${since.toISOString()}::timestamptz
     LIMIT 1`;
   return rows[0] ?? null;
 }
 
-/** Keeps an answer, in the place of one that is too old. */
-export async function keepAnswer(
+/** Stores a response, and replaces an expired one under the same key. */
+export async function storeResponse(
   db: Statements,
-  { site, holder, key }: KeyOf,
+  { site, holder, key }: StoredResponseKey,
   request: Uint8Array<ArrayBuffer>,
-  { status, headers, body }: KeptAnswer,
+  { status, headers, body }: StoredResponse,
   now: Date,
 ): Promise<void> {
   await db.$executeRaw`
@@ -59,13 +59,13 @@ export async function keepAnswer(
       headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`;
 }
 
-/** Takes some of a site's answers away that are older than `since`, but for those that another transaction is at. */
-export async function dropAnswers(db: Statements, site: string, since: Date): Promise<void> {
+/** Deletes some of a site's responses that are older than `since`, except rows that another transaction has locked. */
+export async function deleteExpiredResponses(db: Statements, site: string, since: Date): Promise<void> {
   await db.$executeRaw`
     WITH old AS (
       SELECT o.holder, o.key FROM idempotency_keys o
       WHERE o.site_id = ${site} AND o.created_at < ${since.toISOString()}::timestamptz
-      ORDER BY o.created_at LIMIT ${sweep} FOR UPDATE SKIP LOCKED
+      ORDER BY o.created_at LIMIT ${maxDeletedAtOnce} FOR UPDATE SKIP LOCKED
     )
     DELETE FROM idempotency_keys k WHERE k.site_id = ${site} AND (k.holder, k.key) IN (SELECT old.holder, old.key FROM old)`;
 }

@@ -1,16 +1,19 @@
-// Waiting with a time limit.
+// Waiting with a timeout.
+
+/** How long a database may take to answer a ping. */
+export const pingTimeoutMilliseconds = 2_000;
 
 /**
- * The outcome of `work`, if it comes within `limit` milliseconds. Work that takes longer goes on; its outcome is dropped.
- * @throws Error with `message` when the time is up
+ * Waits for `work` for at most some milliseconds. Work that takes longer goes on, and its result is ignored.
+ * @throws Error with `message` after the timeout; what `work` throws before it
  */
-export async function within<T>(limit: number, work: Promise<T>, message: string): Promise<T> {
+export async function withTimeout<T>(milliseconds: number, work: Promise<T>, message: string): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(message)), limit);
+  const timeout = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(message)), milliseconds);
   });
   try {
-    return await Promise.race([work, late]);
+    return await Promise.race([work, timeout]);
   } finally {
     clearTimeout(timer);
   }

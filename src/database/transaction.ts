@@ -7,7 +7,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from './database.ts';
-import { isCollision, isUnavailable } from './databaseErrors.ts';
+import { mayRetryTransaction, isUnavailable } from './databaseErrors.ts';
 
 /** What runs statements: the database, or a transaction of it. */
 export interface Statements {
@@ -103,7 +103,7 @@ export async function transact<Result>(
       });
     } catch (error) {
       const { up } = given;
-      if (isCollision(up) && performance.now() - begun < patience) {
+      if (mayRetryTransaction(up) && performance.now() - begun < patience) {
         collisions += 1;
         await sleep(Math.random() * 100 * collisions);
       } else if (up && !savesEach && !isUnavailable(up)) {

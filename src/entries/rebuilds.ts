@@ -1,7 +1,7 @@
 // Rebuilds what is derived from entries after their channel's fields changed, in the background. Each process rebuilds for the
 // changes that it made, and from time to time what other processes left undone.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isCollision, isUniqueViolation } from '../database/databaseErrors.ts';
+import { mayRetryTransaction, isUniqueViolation } from '../database/databaseErrors.ts';
 import type { EntryClient } from './model.ts';
 import { findOutdatedChannels, type DerivedEntry, type OutdatedEntry } from './outdated.ts';
 import { indexedFields, indexedValues } from '../fields/indexed.ts';
@@ -103,7 +103,7 @@ export class Rebuilds {
       try {
         return await work();
       } catch (error) {
-        if (!isCollision(error) || attempt === maxBatchAttempts || this.#isClosed) throw error;
+        if (!mayRetryTransaction(error) || attempt === maxBatchAttempts || this.#isClosed) throw error;
         await sleep(Math.random() * 200 * attempt);
       }
     }

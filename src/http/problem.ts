@@ -5,7 +5,7 @@ import { redactTokensIn } from '../redaction.ts';
 import { requestIdOf } from './request.ts';
 
 /** A refusal to be reported; a ServiceError is one. */
-export interface Problem {
+export interface ProblemSource {
   readonly code: ErrorCode;
   readonly status: number;
   /** Absent: the title of the code. */
@@ -15,7 +15,7 @@ export interface Problem {
 }
 
 /** The problem details of a refusal, without any token. */
-export function buildProblemDetails({ code, status, title, detail, errors }: Problem, requestId: string): object {
+export function buildProblemDetails({ code, status, title, detail, errors }: ProblemSource, requestId: string): object {
   return redactTokensIn({
     type: `urn:entryway:problem:${code}`,
     title: title ?? errorTable[code].title,
@@ -34,7 +34,7 @@ export function sendProblem(response: Response, refusal: ServiceError): void {
 }
 
 /** A refusal as a whole HTTP/1.1 response that closes the connection, for requests that do not get as far as Express. */
-export function formatProblemResponse(problem: Problem, requestId: string, isHead: boolean): string {
+export function formatProblemResponse(problem: ProblemSource, requestId: string, isHead: boolean): string {
   const body = JSON.stringify(buildProblemDetails(problem, requestId));
   const { code, status, title = errorTable[code].title } = problem;
   return [

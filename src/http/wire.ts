@@ -5,15 +5,19 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
-import { formatProblemResponse, type Problem } from './problem.ts';
+import { formatProblemResponse, type ProblemSource } from './problem.ts';
 
 /** Options of a server that is guarded: `guardWire` checks the Host header itself, to answer in its own form. */
 export const wireOptions = { requireHostHeader: false };
 
-const malformed: Problem = { code: 'bad_request', status: 400, detail: 'This is not a well-formed HTTP request.' };
+const malformed: ProblemSource = {
+  code: 'bad_request',
+  status: 400,
+  detail: 'This is not a well-formed HTTP request.',
+};
 
 /** Refusals by Node's error codes; any other error is `malformed`. */
-const byParserCode: Readonly<Record<string, Problem>> = {
+const byParserCode: Readonly<Record<string, ProblemSource>> = {
   ERR_HTTP_REQUEST_TIMEOUT: {
     ...malformed,
     status: 408,
@@ -44,7 +48,7 @@ export function guardWire(
   log: Logger,
 ): void {
   const refused = new WeakSet<Duplex>();
-  const refuse = (socket: Duplex, problem: Problem, reason: string, isHead: boolean): void => {
+  const refuse = (socket: Duplex, problem: ProblemSource, reason: string, isHead: boolean): void => {
     refused.add(socket);
     const isAnswering = [...underway].some((response) => response.socket === socket && response.headersSent);
     if (isAnswering || !socket.writable) {

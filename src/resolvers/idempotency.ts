@@ -3,17 +3,17 @@
 import { createHash } from 'node:crypto';
 import type { WriteContext } from '../context.ts';
 import {
-  dropAnswers,
-  findAnswer,
-  holdKey,
-  keepAnswer,
-  type KeptAnswer,
-  type KeyOf,
+  deleteExpiredResponses,
+  findResponse,
+  tryLockKey,
+  storeResponse,
+  type StoredResponse,
+  type StoredResponseKey,
 } from '../database/storedResponses.ts';
 import { fail, failValidation } from '../errors.ts';
 import { inTransaction, type InnerContext } from './transaction.ts';
 
-export type { KeptAnswer };
+export type { StoredResponse };
 
 /** How long an answer is kept, in milliseconds. */
 const keptFor = 24 * 60 * 60 * 1_000;
@@ -33,25 +33,25 @@ export interface KeyedRequest {
 export function answerOnce(
   context: WriteContext,
   { key, request }: KeyedRequest,
-  work: (context: InnerContext) => Promise<KeptAnswer>,
-): Promise<KeptAnswer> {
+  work: (context: InnerContext) => Promise<StoredResponse>,
+): Promise<StoredResponse> {
   const { site, now } = context;
   const holder = context.fingerprint();
-  const at: KeyOf = { site, holder, key };
+  const at: StoredResponseKey = { site, holder, key };
   const digest = new Uint8Array(createHash('sha256').update(request).digest());
   const oldest = new Date(now.getTime() - keptFor);
   return inTransaction(context, async (inner) => {
-    if (!(await holdKey(inner.db, lockOf(at)))) {
+    if (!(await tryLockKey(inner.db, lockOf(at)))) {
       fail('conflict', {
         detail: 'A request with this Idempotency-Key is being done. Send it again later.',
         headers: { 'Retry-After': '1' },
       });
     }
-    const kept = await findAnswer(inner.db, at, oldest);
+    const kept = await findResponse(inner.db, at, oldest);
     if (kept) return Buffer.from(kept.request).equals(digest) ? kept : refuseOther();
     const answer = await work(inner);
-    await keepAnswer(inner.db, at, digest, answer, now);
-    await dropAnswers(inner.db, site, oldest);
+    await storeResponse(inner.db, at, digest, answer, now);
+    await deleteExpiredResponses(inner.db, site, oldest);
     return answer;
   });
 }
@@ -61,7 +61,7 @@ function refuseOther(): never {
 }
 
 /** 64 bits of a digest: two keys that share them would merely wait for each other. */
-function lockOf({ site, holder, key }: KeyOf): bigint {
+function lockOf({ site, holder, key }: StoredResponseKey): bigint {
   const digest = createHash('sha256').update(`${site} `).update(holder).update(key).digest();
   return digest.readBigInt64BE();
 }

@@ -1,6 +1,6 @@
 // Operations as parts of one transaction. Each runs as it does alone, in a context whose database is the transaction and
 // which reads channels in it: the directory would wait for a connection that the transaction holds.
-import { findChannel } from '../auth/directory.ts';
+import { loadChannelRow } from '../auth/directory.ts';
 import type { Channels, WriteContext } from '../context.ts';
 import { transact, Transaction } from '../database/transaction.ts';
 import { withEntriesIn, type EntryTransaction } from '../entries/model.ts';
@@ -29,7 +29,7 @@ export async function inTransaction<Result>(
 function channelsIn(transaction: Transaction): Channels {
   const known = new Map<string, Promise<Channel | null>>();
   const channelNow = (siteId: string, id: string): Promise<Channel | null> => {
-    const channel = transaction.statement((client) => findChannel(client, siteId, id));
+    const channel = transaction.statement((client) => loadChannelRow(client, siteId, id));
     known.set(`${siteId}/${id}`, channel);
     return channel;
   };

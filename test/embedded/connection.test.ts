@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlainDatabase, SqlSession } from '../../src/database/database.ts';
-import { keepUp } from '../../src/database/maintenance.ts';
+import { maintain } from '../../src/database/maintenance.ts';
 import { testDatabase } from '../support/db.ts';
 
 const createdAt = new Date();
@@ -62,12 +62,12 @@ test('more transactions at once than there are connections queue up', async () =
   expect(await database.prisma.site.count({ where: { name: 'queued' } })).toBe(names.length);
 });
 
-test('upkeep vacuums and analyses what changed much, and nothing else, and cuts the log once it has grown', async () => {
+test('maintenance vacuums and analyses what changed much, and nothing else, and cuts the log once it has grown', async () => {
   await database.session(async (session) => {
     await session.exec('CREATE TABLE "busy" ("n" INTEGER, "filler" TEXT); CREATE TABLE "quiet" ("n" INTEGER)');
     await session.exec(`INSERT INTO "busy" SELECT n, repeat('x', 500) FROM generate_series(1, 1000) AS n`);
     const before = await state(session);
-    await keepUp(session);
+    await maintain(session);
     const tended = await state(session);
     expect(tended.checkpoint).toBe(before.checkpoint);
     expect(tended.tables).toEqual([
@@ -78,7 +78,7 @@ test('upkeep vacuums and analyses what changed much, and nothing else, and cuts 
     for (let round = 0; round < 4; round += 1) {
       await session.exec(`INSERT INTO "busy" SELECT n, repeat('y', 500) FROM generate_series(1, 40000) AS n`);
     }
-    await keepUp(session);
+    await maintain(session);
     expect((await state(session)).checkpoint).not.toBe(before.checkpoint);
   });
 });

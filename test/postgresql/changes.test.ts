@@ -165,7 +165,7 @@ describe('a pooler that withholds notifications', () => {
         () => undefined,
         () => undefined,
       ),
-    ).rejects.toThrow(/notifications of changes do not get through: DATABASE_URL must lead to the server itself/);
+    ).rejects.toThrow(/notifications of changes do not arrive: DATABASE_URL must lead to the server itself/);
     await behind.close();
     await deaf.close();
   });

@@ -1,6 +1,6 @@
 // Deletes a channel and, by the foreign key's cascade, its entries (docs/contract.md §7).
 import type { Context } from '../../context.ts';
-import { longestChange, withoutLimit } from '../../database/longStatements.ts';
+import { maxLongTransactionMilliseconds, disableStatementTimeout } from '../../database/longStatements.ts';
 import { fail } from '../../errors.ts';
 import { managers } from '../../rules/callers.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
@@ -26,9 +26,9 @@ export const deleteChannel: Operation<DeleteChannelArguments, string, null, stri
   authorize: authorizedByLoad,
 
   run: async (_loaded, id, { db, site: siteId, directory }) => {
-    const unlimited = db.$executeRaw(withoutLimit);
+    const unlimited = db.$executeRaw(disableStatementTimeout);
     const deletion = db.channel.deleteMany({ where: { siteId, id } });
-    const [, { count }] = await db.$transaction([unlimited, deletion], { timeout: longestChange });
+    const [, { count }] = await db.$transaction([unlimited, deletion], { timeout: maxLongTransactionMilliseconds });
     if (count === 0) throwNoSuchChannel();
     await directory.settle();
     return id;

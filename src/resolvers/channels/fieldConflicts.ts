@@ -1,6 +1,6 @@
 // Conflicts of a channel's new fields with the entries that it has already.
 import type { Context } from '../../context.ts';
-import { countWithoutLimit } from '../../database/longStatements.ts';
+import { countWithoutTimeout } from '../../database/longStatements.ts';
 import { fail, type FieldError } from '../../errors.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
@@ -26,7 +26,7 @@ export async function rejectFieldConflicts<Field extends { readonly name: string
 ): Promise<void> {
   const errors: FieldError[] = [];
   for (const field of fields) {
-    const count = await countWithoutLimit(db, countOf(field, maxCounted + 1));
+    const count = await countWithoutTimeout(db, countOf(field, maxCounted + 1));
     if (count > 0) errors.push({ field: field.name, code, message: `${message}: ${describeCount(count)}` });
   }
   if (errors.length === 0) return;

@@ -3,7 +3,7 @@ import { compiledFields } from '../../fields/compiled.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import { isDivisionByZero, isUniqueViolation } from '../../database/databaseErrors.ts';
-import { longestChange, withoutLimit } from '../../database/longStatements.ts';
+import { maxLongTransactionMilliseconds, disableStatementTimeout } from '../../database/longStatements.ts';
 import { hiddenFromPublicWhere } from '../../entries/predicate.ts';
 import { failIfDangling, type ReferringField } from '../../entries/referenceSql.ts';
 import { claimValuesSql, countDuplicatesSql } from '../../entries/uniqueSql.ts';
@@ -54,11 +54,11 @@ export async function storeChanges(
   const unique = newlyUnique(before, changes.fields ?? []);
   const declared = { version: version + 1, fields: changes.fields ?? [] };
   const claims = unique.map((field) => db.$executeRaw(claimValuesSql(before, declared, field)));
-  const unlimited = db.$executeRaw(withoutLimit);
+  const unlimited = db.$executeRaw(disableStatementTimeout);
   try {
     const [, , rows] = await db.$transaction([unlimited, lock, update, ...checks, ...claims], {
       isolationLevel: Prisma.TransactionIsolationLevel.ReadCommitted,
-      timeout: longestChange,
+      timeout: maxLongTransactionMilliseconds,
     });
     return rows[0];
   } catch (error) {

@@ -1,6 +1,6 @@
 // `entryway migrate`, and what other commands do on a database that is not up to date.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createTable } from '../../../src/database/migrationStatus.ts';
+import { createMigrationsTable } from '../../../src/database/migrationStatus.ts';
 import { databaseKind } from '../../support/db.ts';
 import { newWorkplace, type Workplace } from '../../support/workplace.ts';
 
@@ -22,7 +22,7 @@ async function states(): Promise<Set<string>> {
 async function record(name: string, columns: Record<string, string>): Promise<void> {
   await place.inside((database) =>
     database.session(async ({ exec, query }) => {
-      await exec(createTable);
+      await exec(createMigrationsTable);
       const names = ['id', 'checksum', 'migration_name', ...Object.keys(columns)];
       const values = ['x', 'x', name, ...Object.values(columns)];
       await query(
@@ -78,7 +78,7 @@ describe('other commands', () => {
     await place.json('migrate');
     await record('29991231000000_later', { finished_at: '2026-11-21T00:00:00Z' });
     expect(await place.refusal('site list')).toMatch(/29991231000000_later \(missing\)/);
-    expect(await place.refusal('migrate')).toMatch(/29991231000000_later.*Start the version that it belongs to/);
-    expect(await place.refusal('serve')).toMatch(/Start the version that it belongs to/);
+    expect(await place.refusal('migrate')).toMatch(/29991231000000_later.*Start the version that applied them/);
+    expect(await place.refusal('serve')).toMatch(/Start the version that applied them/);
   });
 });

@@ -149,7 +149,7 @@ export const queryMutants = [
     name: 'unique: nothing is held so',
     file: 'src/entries/indexSql.ts',
     find: 'CASE WHEN r."unique" THEN ${digestSql(Prisma.sql`r.value`)} END AS digest',
-    put: 'CASE WHEN FALSE THEN ${digestOf(Prisma.sql`r.value`)} END AS digest',
+    put: 'CASE WHEN FALSE THEN ${digestSql(Prisma.sql`r.value`)} END AS digest',
     tests: ['test/both/graphql/fields.unique'],
   },
 ];

@@ -8,6 +8,7 @@ import { operations } from '../resolvers/index.ts';
 import { perform, type Operation } from '../resolvers/perform.ts';
 import { embedReferences, stubsOnly } from '../resolvers/references/embed.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
+import { presentChannel } from '../serializers/channel.ts';
 
 type FieldResolver<Args, Result> = (parent: unknown, args: Args, context: Context) => Promise<Result>;
 
@@ -45,6 +46,7 @@ export const resolvers = {
     revokeToken: field(operations.revokeToken),
   },
   Entry: {
+    channel: ({ channel }, _args, { caller }) => presentChannel(channel, caller),
     titleFieldValue: ({ titleFieldValue }) => titleFieldValue ?? null,
     acl: ({ acl }) => (acl ? Object.entries(acl).map(([actor, rule]) => ({ actor, ...silentRule, ...rule })) : null),
     owner: ({ owner }) => owner ?? null,

@@ -1,8 +1,7 @@
 // Results as responses: status, headers, JSON (docs/contract.md §5).
 import type { BulkOutcome, BulkResult } from '../resolvers/entries/bulk.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
-import type { PublicEntry } from '../serializers/entry.ts';
-import { restEntry } from '../serializers/restEntry.ts';
+import { restEntry, type PublicEntry } from '../serializers/entry.ts';
 import { makeEntityTag, matchesTag } from './entityTag.ts';
 import { makePageHeaders, readCountPreference } from './page.ts';
 import { buildProblemDetails } from '../http/problem.ts';

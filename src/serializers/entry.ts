@@ -1,14 +1,14 @@
-// An entry's row → what a caller may know of it (docs/contract.md §3): one object for both doors, key by key, no I/O.
-import type { EntryRow } from '../entries/members.ts';
+// Presents an entry's row to a caller (docs/contract.md §3): one object for both doors, member by member, so that a new column
+// stays private until it is listed here; and that object as REST writes it. No I/O.
+import type { EntryRow, PrivateMember, RestName } from '../entries/members.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
-import { presentedValues, type Values } from '../fields/stored.ts';
+import { presentedValues, shownValues, type Values } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isOwner, type EntryAcl } from '../rules/access.ts';
 import { mayReadPrivateMembers, type Caller } from '../rules/callers.ts';
 import type { Status } from '../rules/publication.ts';
 import { entryTitle } from '../fields/title.ts';
-import { presentChannel, type PublicChannel } from './channel.ts';
 
 /** An entry as callers see it. */
 export interface PublicEntry {
@@ -16,24 +16,25 @@ export interface PublicEntry {
   readonly shortId: string;
   readonly slug: string;
   readonly url: string;
-  readonly channel: PublicChannel;
+  /** The row: GraphQL presents it where it is asked for, REST writes its id. */
+  readonly channel: Channel;
   readonly version: number;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly status: Status;
   readonly publishAt: Date | null;
-  /** Custom fields. Those that refer to entries say nothing, until resolvers/references/embed.ts has looked these up. */
+  /** Custom fields. Reference fields are empty until src/resolvers/references/embed.ts has followed them. */
   readonly fields: Values;
-  readonly origin: Origin;
+  readonly origin: ReferenceTargets;
   /** Absent where the answer is limited to what the caller wrote. */
   readonly titleFieldValue?: string | null;
-  /** Absent where it is not the caller's to read. */
+  /** Absent where the caller may not read them. */
   readonly acl?: EntryAcl;
   readonly owner?: string | null;
 }
 
-/** What leads from an entry to those that it refers to, for the same reader. Never told to anybody. */
-export interface Origin {
+/** What leads from an entry to the entries that it refers to, for the same reader. No answer contains it. */
+export interface ReferenceTargets {
   readonly channel: Channel;
   readonly reader: Reader;
   /** The ids in each reference field that has a value. */
@@ -54,7 +55,7 @@ export interface ReferenceSource {
   load(channel: Channel, wanted: WantedEntry): Promise<EntryRow | null>;
 }
 
-/** Whom an entry is presented to, and where the service is. */
+/** The caller that an entry is presented to, and where the service is. */
 export interface Reader {
   readonly caller: Caller;
   readonly baseUrl: string;
@@ -64,21 +65,22 @@ export interface Reader {
 /** An entry for a caller who may see it. `_acl` and `_owner` only for master and user tokens and for the owner. */
 export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): PublicEntry {
   const privileged = mayReadPrivateMembers(reader.caller) || isOwner(reader.caller.customer, row);
-  const { fields, origin } = valuesOf(row, channel, reader);
+  const privateMembers: Required<Pick<PublicEntry, PrivateMember>> = { acl: row.acl, owner: row.owner };
+  const { fields, origin } = presentFields(row, channel, reader);
   return {
-    ...namesAndState(row, channel, reader),
+    ...presentNames(row, channel, reader),
     fields,
     origin,
     titleFieldValue: entryTitle(fields, channel),
-    ...(privileged && { acl: row.acl, owner: row.owner }),
+    ...(privileged && privateMembers),
   };
 }
 
-/** What a writer set. */
-export interface Sent {
+/** The members that a writer set. */
+export interface SentMembers {
   /** The names of custom fields. */
   readonly fields: readonly string[];
-  /** Whether the access list and the owner were set, which a master token alone can do. */
+  /** Whether the access list and the owner were set: only a master token can set them. */
   readonly acl: boolean;
   readonly owner: boolean;
 }
@@ -87,17 +89,20 @@ export interface Sent {
  * An entry for a caller who updated it and may not read it: its names and state, and the members that the caller
  * set, so that an update is no way to read.
  */
-export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader, sent: Sent): PublicEntry {
+export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader, sent: SentMembers): PublicEntry {
   return {
-    ...namesAndState(row, channel, reader),
-    ...valuesOf(row, channel, reader, (name) => sent.fields.includes(name)),
+    ...presentNames(row, channel, reader),
+    ...presentFields(row, channel, reader, (name) => sent.fields.includes(name)),
     ...(sent.acl && { acl: row.acl }),
     ...(sent.owner && { owner: row.owner }),
   };
 }
 
-/** Custom fields without the ids of other entries, and those ids apart. @param isTold which fields are told */
-function valuesOf(
+/**
+ * The custom fields without the ids of other entries, and these ids apart.
+ * @param isTold whether a field is told
+ */
+function presentFields(
   row: EntryRow,
   channel: Channel,
   reader: Reader,
@@ -111,7 +116,7 @@ function valuesOf(
     targets.set(name, [value].flat() as string[]);
     return [name, Array.isArray(value) ? [] : null] as const;
   });
-  // That an entry refers to what its reader may not see is not told either: it looks as one without references.
+  // An entry that refers to entries which the reader may not see looks like one without references.
   const absent = [...references.values()].filter(
     ({ name }) => isTold(name) && !values.some(([other]) => other === name),
   );
@@ -119,19 +124,53 @@ function valuesOf(
   return { fields: Object.fromEntries([...fields, ...empty]), origin: { channel, reader, targets } };
 }
 
-type NamesAndState = Omit<PublicEntry, 'fields' | 'origin' | 'titleFieldValue' | 'acl' | 'owner'>;
+type NamesAndState = Omit<PublicEntry, 'fields' | 'origin' | 'titleFieldValue' | PrivateMember>;
 
-function namesAndState(row: EntryRow, channel: Channel, { caller, baseUrl }: Reader): NamesAndState {
+function presentNames(row: EntryRow, channel: Channel, { baseUrl }: Reader): NamesAndState {
   return {
     id: row.id,
     shortId: row.shortId,
     slug: row.slug,
     url: `${baseUrl}/channels/${channel.id}/entries/${row.id}`,
-    channel: presentChannel(channel, caller),
+    channel,
     version: row.version,
     createdAt: row.createdAt,
     updatedAt: row.updatedAt,
     status: row.status,
     publishAt: row.publishAt,
   };
+}
+
+/** An entry as REST writes it: custom fields beside the fixed members. JSON leaves out those that are undefined. */
+export function restEntry(entry: PublicEntry): Record<string, unknown> {
+  const fixed = {
+    id: entry.id,
+    url: entry.url,
+    short_id: entry.shortId,
+    slug: entry.slug,
+    channel: entry.channel.id,
+    created_at: entry.createdAt.toISOString(),
+    updated_at: entry.updatedAt.toISOString(),
+    title_field_value: entry.titleFieldValue,
+    _status: entry.status,
+    _publish_at: entry.publishAt?.toISOString() ?? null,
+    _acl: entry.acl,
+    _owner: entry.owner,
+  } satisfies Record<RestName, unknown>;
+  return { ...fixed, ...entry.fields };
+}
+
+/** What stands for an entry in the fields of another one that refers to it (docs/contract.md §6). */
+export interface Stub {
+  readonly id: string;
+  readonly channel: string;
+  readonly slug: string;
+  /** The first 1,000 characters of its title. */
+  readonly title_field_value: string | null;
+}
+
+/** The stub of an entry that the reader may see. */
+export function presentStub(row: EntryRow, channel: Channel): Stub {
+  const title = entryTitle(shownValues(row, channel), channel);
+  return { id: row.id, channel: channel.id, slug: row.slug, title_field_value: title };
 }

@@ -5,9 +5,14 @@ import { fail } from '../../errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { Include } from '../../inputs/references.ts';
-import { presentEntry, type PublicEntry, type Reader, type ReferenceSource } from '../../serializers/entry.ts';
-import { presentStub } from '../../serializers/reference.ts';
-import { restEntry } from '../../serializers/restEntry.ts';
+import {
+  presentEntry,
+  presentStub,
+  restEntry,
+  type PublicEntry,
+  type Reader,
+  type ReferenceSource,
+} from '../../serializers/entry.ts';
 
 /** A response embeds at most this many entries; stubs stand for the others. */
 export const maxEmbedded = 1_000;

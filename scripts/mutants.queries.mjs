@@ -15,7 +15,7 @@ export const queryMutants = [
     file: 'src/resolvers/entries/read.ts',
     find: '  const condition = conditionOf(null);\n  const limit =',
     put: "  const { channel, scope } = await matching(args, context);\n  void conditionOf;\n  const condition = visibleEntries(channel, { ...scope.viewer, audience: 'management' });\n  const limit =",
-    tests: ['test/both/rest/publication', 'test/both/rest/entries.count'],
+    tests: ['test/both/rest/publication', 'test/both/rest/access.read'],
   },
   {
     name: 'list: a cursor holds for any filter',

@@ -125,7 +125,7 @@ export const mutants = [
     file: 'src/resolvers/entries/read.ts',
     find: 'const row = await findEntry(context.db, visibleEntries(channel, viewerOf(context, args.useAcl)), key);',
     put: "const row = await findEntry(context.db, visibleEntries(channel, { ...viewerOf(context, args.useAcl), audience: 'management' }), key);",
-    tests: ['test/both/rest/publication', 'test/both/graphql/entries.fetch'],
+    tests: ['test/both/rest/publication', 'test/both/graphql/entries.test'],
   },
   {
     name: 'one door: use_acl of the URL is lost over REST',
@@ -155,7 +155,7 @@ export const mutants = [
     file: 'src/resolvers/entries/update.ts',
     find: 'if (mayRead) return presentEntry(row, channel, context);',
     put: 'return presentEntry(row, channel, context);',
-    tests: ['test/both/graphql/entries.update.limited', 'test/both/rest/access.answers'],
+    tests: ['test/both/graphql/entries.test', 'test/both/rest/access.answers'],
   },
   {
     name: 'write: everybody sets the owner and the access list',
@@ -278,7 +278,7 @@ export const mutants = [
     file: 'src/resolvers/shared.ts',
     find: "if (caller.kind !== 'master') fail('forbidden', 'This needs a master token.');",
     put: "if (caller.kind === 'public') fail('forbidden', 'This needs a master token.');",
-    tests: ['test/both/graphql/management'],
+    tests: ['test/once/doors/doors.graphql', 'test/once/doors/doors.managed'],
   },
   {
     name: 'management: tokens of every site are listed',

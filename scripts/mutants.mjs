@@ -125,7 +125,7 @@ export const mutants = [
     file: 'src/resolvers/perform.ts',
     find: 'if (!operation.callers.includes(given.caller.kind)) refuseCaller(operation.callers);',
     put: 'void refuseCaller;',
-    tests: ['test/both/graphql/management'],
+    tests: ['test/once/doors/doors.graphql', 'test/once/doors/doors.managed'],
     ci: true,
   },
   {
@@ -147,7 +147,7 @@ export const mutants = [
     file: 'src/resolvers/entries/fetch.ts',
     find: 'context.db.entry.findVisible(channel, context.viewer, key)',
     put: "context.db.entry.findVisible(channel, { ...context.viewer, audience: 'management' }, key)",
-    tests: ['test/both/rest/publication', 'test/both/graphql/entries.fetch'],
+    tests: ['test/both/rest/publication', 'test/both/graphql/entries.test'],
   },
   {
     name: 'one door: use_acl of the URL is lost over REST',
@@ -177,7 +177,7 @@ export const mutants = [
     file: 'src/resolvers/entries/update.ts',
     find: 'limitedTo: mayRead ? null : sent',
     put: 'limitedTo: mayRead ? null : null',
-    tests: ['test/both/graphql/entries.update.limited', 'test/both/rest/access.answers'],
+    tests: ['test/both/graphql/entries.test', 'test/both/rest/access.answers'],
   },
   {
     name: 'write: everybody sets the owner and the access list',
@@ -307,7 +307,7 @@ export const mutants = [
     file: 'src/rules/callers.ts',
     find: "export const managers: readonly CallerKind[] = ['master', 'operator'];",
     put: "export const managers: readonly CallerKind[] = ['master', 'user', 'operator'];",
-    tests: ['test/both/graphql/management'],
+    tests: ['test/once/doors/doors.graphql', 'test/once/doors/doors.managed'],
   },
   {
     name: 'management: tokens of every site are listed',

@@ -15,7 +15,7 @@ export const queryMutants = [
     file: 'src/resolvers/entries/count.ts',
     find: 'db.entry.countVisible(match,',
     put: "db.entry.countVisible({ ...match, viewer: { ...match.viewer, audience: 'management' } },",
-    tests: ['test/both/rest/publication', 'test/both/rest/entries.count'],
+    tests: ['test/both/rest/publication', 'test/both/rest/access.read'],
   },
   {
     name: 'list: a cursor holds for any filter',

@@ -1,8 +1,8 @@
 // Mutation.bulkEntries (docs/contract.md §5, §7): the same operations as REST's bulk, in GraphQL's spelling.
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { startApp } from '../../support/app.ts';
 import { as, type Caller, type GraphqlAnswer } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { buildEntry } from '../../support/build.ts';
 import {
   entrySelection,
   expectData,
@@ -10,7 +10,7 @@ import {
   expectRequestRefused,
   type GraphqlEntry,
 } from '../../support/expect.ts';
-import type { Channel } from '../../../src/generated/prisma/client.ts';
+import { buildScene, useApp, type Scene } from '../../support/scene.ts';
 
 interface Result {
   readonly status: number;
@@ -29,21 +29,17 @@ const mutation = `mutation ($channel: ID!, $operations: [EntryOperationInput!]!,
   }
 }`;
 
-let app: TestApp;
-let site: TestSite;
-let channel: Channel;
-let master: Caller;
-beforeAll(async () => {
-  app = await startApp({ RATE_LIMIT: 'off' });
-});
-afterAll(() => app.close());
+const app = useApp({ RATE_LIMIT: 'off' });
+let scene: Scene;
 beforeEach(async () => {
-  site = await buildSite(app.database.prisma);
-  channel = await buildChannel(app.database.prisma, site.id, { id: 'articles' });
-  master = as(app, { token: site.master });
+  scene = await buildScene(app);
 });
 
-function bulk(caller: Caller, operations: unknown, more: Record<string, unknown> = {}): Promise<GraphqlAnswer<Data>> {
+function bulk(
+  operations: unknown,
+  more: Record<string, unknown> = {},
+  caller: Caller = scene.master,
+): Promise<GraphqlAnswer<Data>> {
   return caller.gql(mutation, { channel: 'articles', operations, atomic: false, useAcl: false, ...more });
 }
 
@@ -54,10 +50,10 @@ async function resultsOf(answer: Promise<GraphqlAnswer<Data>>): Promise<Result[]
 const create = (title: string) => ({ op: 'CREATE', input: { fields: { title } } });
 
 test('each operation answers what its own mutation would', async () => {
-  await buildEntry(app.database.prisma, channel, { slug: 'open', data: { title: 'Open' } });
-  await buildEntry(app.database.prisma, channel, { slug: 'taken' });
+  await buildEntry(scene.db, scene.channel, { slug: 'open', data: { title: 'Open' } });
+  await buildEntry(scene.db, scene.channel, { slug: 'taken' });
   const results = await resultsOf(
-    bulk(master, [
+    bulk([
       create('New'),
       { op: 'UPDATE', id: 'open', ifVersion: 1, input: { status: 'DRAFT', acl: [{ actor: '*', read: true }] } },
       { op: 'UPDATE', id: 'open', ifVersion: 1, input: {} },
@@ -76,12 +72,7 @@ test('each operation answers what its own mutation would', async () => {
     [404, 'NOT_FOUND'],
     [204, undefined],
   ]);
-  expect(results[0]?.entry).toMatchObject({
-    slug: 'new',
-    version: 1,
-    channel: { id: 'articles' },
-    fields: { title: 'New' },
-  });
+  expect(results[0]?.entry).toMatchObject({ slug: 'new', version: 1, fields: { title: 'New' } });
   expect(results[1]?.entry).toMatchObject({ status: 'DRAFT', version: 2, acl: [{ actor: '*', read: true }] });
   expect(results.slice(2).map(({ entry }) => entry)).toEqual([null, null, null, null, null]);
   expect(results[3]?.error?.errors).toEqual([{ field: 'slug', code: 'taken', message: expect.any(String) }]);
@@ -93,40 +84,17 @@ test('an operation that lacks what it needs, or has more, is refused alone', asy
     ...[{ op: 'CREATE' }, { op: 'CREATE', id: 'x', input: {} }, { op: 'CREATE', ifVersion: 1, input: {} }],
     ...[{ op: 'UPDATE', input: {} }, { op: 'UPDATE', id: 'x' }, { op: 'DELETE' }, { op: 'DELETE', id: 'x', input: {} }],
   ];
-  const results = await resultsOf(bulk(master, [...malformed, create('Good')]));
+  const results = await resultsOf(bulk([...malformed, create('Good')]));
   expect(results.map(({ status, error }) => [status, error?.code])).toEqual([
     ...malformed.map(() => [400, 'BAD_USER_INPUT']),
     [201, undefined],
   ]);
 });
 
-test('atomic: all, or nothing', async () => {
-  const done = await resultsOf(bulk(master, [create('A'), create('B')], { atomic: true }));
-  expect(done.map(({ status }) => status)).toEqual([201, 201]);
-  const refused = await resultsOf(
-    bulk(
-      master,
-      [
-        { op: 'DELETE', id: 'a' },
-        { op: 'DELETE', id: 'nowhere' },
-      ],
-      { atomic: true },
-    ),
-  );
-  expect(refused.map(({ status, error }) => [status, error?.code, error?.errors?.[0]?.code])).toEqual([
-    [409, 'CONFLICT', 'not_done'],
-    [404, 'NOT_FOUND', undefined],
-  ]);
-  expect(await app.database.prisma.entry.count({ where: { siteId: site.id } })).toBe(2);
-});
-
 test('useAcl holds for each operation; a visitor is refused likewise', async () => {
-  await buildEntry(app.database.prisma, channel, { slug: 'open' });
+  await buildEntry(scene.db, scene.channel, { slug: 'open' });
   const operations = [create('A'), create('B'), { op: 'UPDATE', id: 'open', input: {} }, { op: 'DELETE', id: 'open' }];
-  for (const answer of [
-    bulk(master, operations, { useAcl: true }),
-    bulk(as(app, { token: site.public }), operations),
-  ]) {
+  for (const answer of [bulk(operations, { useAcl: true }), bulk(operations, {}, scene.visitor)]) {
     expect((await resultsOf(answer)).map(({ error }) => error?.code)).toEqual(operations.map(() => 'FORBIDDEN'));
   }
 });
@@ -134,37 +102,33 @@ test('useAcl holds for each operation; a visitor is refused likewise', async () 
 describe('refused as a whole', () => {
   test('none, more than 500, and a channel that is not there', async () => {
     const many = Array.from({ length: 501 }, () => ({ op: 'DELETE', id: 'x' }));
-    for (const operations of [[], many]) expectRefusal(await bulk(master, operations), 'BAD_USER_INPUT');
-    expectRefusal(await bulk(master, [create('A')], { channel: 'nowhere' }), 'NOT_FOUND');
-    expect((await resultsOf(bulk(master, many.slice(1)))).length).toBe(500);
+    for (const operations of [[], many]) expectRefusal(await bulk(operations), 'BAD_USER_INPUT');
+    expectRefusal(await bulk([create('A')], { channel: 'nowhere' }), 'NOT_FOUND');
+    expect((await resultsOf(bulk(many.slice(1)))).length).toBe(500);
   });
 
   test('an op that there is not, before anything is done', async () => {
-    const answer = await bulk(master, [{ op: 'UPSERT', input: {} }]);
+    const answer = await bulk([{ op: 'UPSERT', input: {} }]);
     expect([answer.status, answer.errors?.[0]?.extensions.code]).toEqual([400, 'BAD_USER_INPUT']);
   });
 });
 
-describe('each operation counts against the rate limits', () => {
+test('each operation counts against the rate limits, in variables and in the document, and by REST', async () => {
   const operations = Array.from({ length: 4 }, () => ({ op: 'DELETE', id: 'x' }));
-
-  test('of this door, in variables and in the document, and of REST', async () => {
-    const limited = await startApp({ RATE_LIMIT_TOKEN: '14' }, app.database);
-    try {
-      const caller = as(limited, { token: site.master });
-      const left = ({ headers }: { headers: Headers }): string | null => headers.get('ratelimit-remaining');
-      expect(left(await bulk(caller, operations))).toBe('10');
-      const one = 'bulkEntries(channel: "articles", operations: [{ op: DELETE, id: "x" }, { op: DELETE, id: "y" }])';
-      expect(
-        left(await caller.gql(`mutation { a: ${one} { results { status } } b: ${one} { results { status } } }`)),
-      ).toBe('6');
-      const rest = operations.map(() => ({ op: 'delete', id: 'x' }));
-      const path = '/channels/articles/entries/bulk';
-      expect(left(await caller.rest('POST', path, { body: { operations: rest } }))).toBe('2');
-      expect((await caller.rest('POST', path, { body: { operations: rest } })).status).toBe(429);
-      expectRequestRefused(await bulk(caller, operations), 429, 'RATE_LIMITED');
-    } finally {
-      await limited.close();
-    }
-  });
+  const limited = await startApp({ RATE_LIMIT_TOKEN: '14' }, app.database);
+  try {
+    const caller = as(limited, { token: scene.site.master });
+    const left = ({ headers }: { headers: Headers }): string | null => headers.get('ratelimit-remaining');
+    expect(left(await bulk(operations, {}, caller))).toBe('10');
+    const one = 'bulkEntries(channel: "articles", operations: [{ op: DELETE, id: "x" }, { op: DELETE, id: "y" }])';
+    const two = await caller.gql(`mutation { a: ${one} { results { status } } b: ${one} { results { status } } }`);
+    expect(left(two)).toBe('6');
+    const rest = operations.map(() => ({ op: 'delete', id: 'x' }));
+    const path = '/channels/articles/entries/bulk';
+    expect(left(await caller.rest('POST', path, { body: { operations: rest } }))).toBe('2');
+    expect((await caller.rest('POST', path, { body: { operations: rest } })).status).toBe(429);
+    expectRequestRefused(await bulk(operations, {}, caller), 429, 'RATE_LIMITED');
+  } finally {
+    await limited.close();
+  }
 });

@@ -1,25 +1,20 @@
 // Switching a channel to not publishable shows what was hidden: refused unless confirmed (docs/contract.md §4).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { as, type Caller } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { type Caller } from '../../support/as.ts';
+import { buildEntry } from '../../support/build.ts';
 import { expectData, expectRefusal } from '../../support/expect.ts';
+import { buildScene, useApp } from '../../support/scene.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = useApp();
 
 const soon = new Date(Date.now() + 3_600_000);
 const past = new Date(Date.now() - 60_000);
 
 /** A site with a publishable channel `articles`. */
 async function buildArticles(): Promise<{ channel: Channel; master: Caller; visitor: Caller }> {
-  const site = await buildSite(app.database.prisma);
-  const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles', publishable: true });
-  return { channel, master: as(app, { token: site.master }), visitor: as(app, { token: site.public }) };
+  const { channel, master, visitor } = await buildScene(app, { publishable: true });
+  return { channel, master: master, visitor: visitor };
 }
 
 function setPublishable(caller: Caller, publishable: boolean, confirm: string | null = null) {

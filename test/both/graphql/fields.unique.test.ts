@@ -1,17 +1,13 @@
 // Unique and indexed fields, and what becomes of entries when definitions change (docs/contract.md §6, docs/queries.md).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { withEntries } from '../../../src/entries/model.ts';
 import { Rebuilds } from '../../../src/entries/rebuilds.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { buildEntry, buildSite } from '../../support/build.ts';
 import { expectData, expectEntry, expectProblem, expectRefusal } from '../../support/expect.ts';
+import { buildScene, useApp } from '../../support/scene.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = useApp();
 
 const path = '/channels/things/entries';
 const code = { name: 'code', type: 'STRING', unique: true };
@@ -157,8 +153,7 @@ describe('rebuilding', () => {
   });
 
   test('an entry that was stored before fields were declared is rebuilt from what it was given', async () => {
-    const site = await buildSite(app.database.prisma);
-    const channel = await buildChannel(app.database.prisma, site.id, { id: 'things' });
+    const { site, channel } = await buildScene(app, { id: 'things' });
     await buildEntry(app.database.prisma, channel, { slug: 'one', data: { year: 1994, more: { a: 1 } } });
     const master = as(app, { token: site.master });
     expectData(await declare(master, [year]));

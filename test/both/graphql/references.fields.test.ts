@@ -1,25 +1,19 @@
 // Declaring fields that refer to entries: which channel they may name, and what stands in their way (docs/contract.md §6).
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { as, type Caller } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { describe, expect, test } from '@jest/globals';
+import { type Caller } from '../../support/as.ts';
+import { buildChannel, buildEntry } from '../../support/build.ts';
 import { expectData, expectRefusal } from '../../support/expect.ts';
+import { buildScene, useApp } from '../../support/scene.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = useApp();
 
 /** A site with people and an entry of them, and notes without declared fields. */
 async function prepare() {
-  const db = app.database.prisma;
-  const site = await buildSite(db);
-  const people = await buildChannel(db, site.id, { id: 'people' });
+  const { db, site, channel: people, master } = await buildScene(app, { id: 'people' });
   const ada = await buildEntry(db, people, { slug: 'ada', data: { title: 'Ada' } });
   const notes = await buildChannel(db, site.id, { id: 'notes' });
-  return { db, site, people, ada, notes, master: as(app, { token: site.master }) };
+  return { db, site, people, ada, notes, master: master };
 }
 
 function declare(master: Caller, fields: object[]) {

@@ -1,12 +1,12 @@
 // Properties of lists: for random definitions, entries, filters, sorts and callers, both doors answer what is worked out in
 // memory from the entries that the caller may read; the count is the length of all pages together.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { databaseKind } from '../../support/db.ts';
 import { expectData } from '../../support/expect.ts';
+import { useApp } from '../../support/scene.ts';
 import { seedOf } from '../../support/seed.ts';
 import { passes, sorted, type Filter, type Read } from './oracle.ts';
 import { kindsOf, worlds, type Question, type World } from './worlds.ts';
@@ -15,11 +15,7 @@ const { LISTS_SEED, LISTS_RUNS } = process.env;
 const runs = Number(LISTS_RUNS ?? (databaseKind === 'postgresql' ? 40 : 8));
 const seed = seedOf(LISTS_SEED);
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp({ RATE_LIMIT: 'off' });
-});
-afterAll(() => app.close());
+const app = useApp({ RATE_LIMIT: 'off' });
 
 test('lists, counts and pages are what the contract makes of the entries', async () => {
   process.stdout.write(`lists: seed ${seed}\n`);

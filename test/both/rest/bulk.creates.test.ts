@@ -1,11 +1,11 @@
 // Creates that follow each other in a bulk are stored by one statement (src/resolvers/entries/create.ts): what becomes of
 // each is what became of it by itself, after those before it.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
 import { databaseKind } from '../../support/db.ts';
+import { useApp } from '../../support/scene.ts';
 import { seedOf } from '../../support/seed.ts';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
 
@@ -15,15 +15,13 @@ interface Answered {
   readonly body: Data;
 }
 
-let app: TestApp;
+const app = useApp({ RATE_LIMIT: 'off' });
 let site: TestSite;
 let master: Caller;
 beforeAll(async () => {
-  app = await startApp({ RATE_LIMIT: 'off' });
   site = await buildSite(app.database.prisma);
   master = as(app, { token: site.master });
 });
-afterAll(() => app.close());
 
 /** Payloads that are in each other's way: by their slugs, by unique values, by what they refer to; and invalid ones. */
 const payload: fc.Arbitrary<Data> = fc.record(

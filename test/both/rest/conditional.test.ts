@@ -1,24 +1,19 @@
 // Entity tags, If-None-Match, If-Match, and writes at the same time (docs/contract.md §5, RFC 9110 §8.8.3, §13.1).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
 import { as, send, type Caller } from '../../support/as.ts';
-import { buildChannel, buildCustomer, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { buildCustomer, buildEntry } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
+import { buildScene, useApp, type Scene } from '../../support/scene.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = useApp();
 
 const path = '/channels/articles/entries/one';
 
-async function buildOne(): Promise<{ site: TestSite; master: Caller }> {
-  const db = app.database.prisma;
-  const site = await buildSite(db);
-  const channel = await buildChannel(db, site.id, { id: 'articles' });
-  await buildEntry(db, channel, { slug: 'one', owner: 'ada', data: { title: 'One', n: 0 } });
-  return { site, master: as(app, { token: site.master }) };
+/** A site with the entry `one`, ada's. */
+async function buildOne(): Promise<Scene> {
+  const scene = await buildScene(app);
+  await buildEntry(scene.db, scene.channel, { slug: 'one', owner: 'ada', data: { title: 'One', n: 0 } });
+  return scene;
 }
 
 /** The entity tag that a fetch gives. */
@@ -33,13 +28,8 @@ describe('ETag', () => {
     const { master } = await buildOne();
     const tags = [await tagOf(master)];
     expect(await tagOf(master)).toBe(tags[0]);
-    for (const body of [
-      { n: 1 },
-      { n: 2 },
-      { n: 1 },
-      { slug: 'one', _owner: 'bob' },
-      { _acl: { ada: { read: true } } },
-    ]) {
+    const acl = { ada: { read: true } };
+    for (const body of [{ n: 1 }, { n: 2 }, { n: 1 }, { slug: 'one', _owner: 'bob' }, { _acl: acl }]) {
       const answer = await master.rest('PUT', path, { body });
       const tag = answer.headers.get('etag') ?? '';
       expect(tag).toBe(await tagOf(master));
@@ -49,10 +39,8 @@ describe('ETag', () => {
   });
 
   test('differs between callers whose answers differ, and changes when the answer to one of them would', async () => {
-    const db = app.database.prisma;
-    const { site, master } = await buildOne();
+    const { db, site, master, visitor } = await buildOne();
     const { session } = await buildCustomer(db, site.id, { id: 'ada' });
-    const visitor = as(app, { token: site.public });
     const owner = as(app, { token: site.public, session });
     expect(await tagOf(owner)).not.toBe(await tagOf(visitor));
     expect(await tagOf(owner)).toBe(await tagOf(master));
@@ -85,20 +73,17 @@ describe('If-None-Match', () => {
     const { master } = await buildOne();
     const tag = await tagOf(master);
     for (const value of ['"x"', '"x", "y"', tag.slice(1, -1), 'x', '', tag.slice(0, -1), tag.toUpperCase()]) {
-      expect([value, (await master.rest('GET', path, { headers: { 'If-None-Match': value } })).status]).toEqual([
-        value,
-        200,
-      ]);
+      const { status } = await master.rest('GET', path, { headers: { 'If-None-Match': value } });
+      expect([value, status]).toEqual([value, 200]);
     }
   });
 
   test('never tells of what the caller may not see', async () => {
-    const { site, master } = await buildOne();
+    const { master, visitor } = await buildOne();
     const tag = await tagOf(master);
     await master.rest('PUT', path, { body: { _acl: { '*': { read: false } } } });
     for (const value of [tag, '*']) {
-      const answer = await as(app, { token: site.public }).rest('GET', path, { headers: { 'If-None-Match': value } });
-      expectProblem(answer, 'not_found');
+      expectProblem(await visitor.rest('GET', path, { headers: { 'If-None-Match': value } }), 'not_found');
     }
   });
 
@@ -118,21 +103,16 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-Match on %s', (method) => {
   const done = method === 'DELETE' ? 204 : 200;
 
   test('that names the version: done; * and lists, too', async () => {
-    for (const form of [
-      (tag: string) => tag,
-      () => '*',
-      (tag: string) => `"x", ${tag}`,
-      (tag: string) => `${tag},"y"`,
-    ]) {
+    for (const form of ['TAG', '*', '"x", TAG', 'TAG,"y"']) {
       const { master } = await buildOne();
-      const value = form(await tagOf(master));
+      const value = form.replace('TAG', await tagOf(master));
       expect([value, (await write(master, value)).status]).toEqual([value, done]);
     }
   });
 
   test('compares the version alone: the tag of another caller’s answer will do', async () => {
-    const { site, master } = await buildOne();
-    const tag = await tagOf(as(app, { token: site.public }));
+    const { master, visitor } = await buildOne();
+    const tag = await tagOf(visitor);
     expect(tag).not.toBe(await tagOf(master));
     expect((await write(master, tag)).status).toBe(done);
   });
@@ -143,8 +123,7 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-Match on %s', (method) => {
     await master.rest('PUT', path, { body: { n: 7 } });
     const current = await tagOf(master);
     for (const value of [stale, `W/${current}`, '"x"', '""', '"1"', '"99.x"', `${stale}, W/${current}, "x"`]) {
-      const answer = await write(master, value);
-      expectProblem(answer, 'precondition_failed');
+      expectProblem(await write(master, value), 'precondition_failed');
     }
     expect([await tagOf(master), expectEntry(await master.rest('GET', path))['n']]).toEqual([current, 7]);
   });
@@ -152,17 +131,8 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-Match on %s', (method) => {
   test('that is malformed: 400', async () => {
     const { master } = await buildOne();
     const tag = await tagOf(master);
-    for (const value of [
-      '',
-      'x',
-      tag.slice(1, -1),
-      `${tag} ${tag}`,
-      `*, ${tag}`,
-      `w/${tag}`,
-      '"a',
-      `${tag},`,
-      '"a b"',
-    ]) {
+    const values = ['', 'x', tag.slice(1, -1), `${tag} ${tag}`, `*, ${tag}`, `w/${tag}`, '"a', `${tag},`, '"a b"'];
+    for (const value of values) {
       expectProblem(await write(master, value), 'bad_request');
     }
     expect(await tagOf(master)).toBe(tag);

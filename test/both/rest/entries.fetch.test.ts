@@ -1,25 +1,19 @@
-// GET /channels/{channel_id}/entries/{entry_id} (docs/contract.md §1, §5).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { as } from '../../support/as.ts';
+// GET /channels/{channel_id}/entries/{entry_id}, and by which names each method finds an entry (docs/contract.md §1, §5).
+import { describe, expect, test } from '@jest/globals';
+import type { EntryRow } from '../../../src/entries/members.ts';
+import type { Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectEntry, expectProblem, tellingOf } from '../../support/expect.ts';
+import { buildScene, useApp } from '../../support/scene.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = useApp();
 
 describe('allowed', () => {
   test('an entry goes by its id, in any case, its short id and its slug, and is the same each time', async () => {
-    const db = app.database.prisma;
-    const site = await buildSite(db);
-    const channel = await buildChannel(db, site.id, { id: 'articles' });
+    const { db, channel, visitor } = await buildScene(app);
     const createdAt = new Date('2021-02-03T04:05:06.007Z');
     const { id, shortId } = await buildEntry(db, channel, { slug: 'one', createdAt, data: { title: 'One', n: 1 } });
-    const caller = as(app, { token: site.public });
-    const answer = await caller.rest('GET', '/channels/articles/entries/one');
+    const answer = await visitor.rest('GET', '/channels/articles/entries/one');
     expect(expectEntry(answer)).toEqual({
       id,
       url: `${app.url}/channels/articles/entries/${id}`,
@@ -35,40 +29,58 @@ describe('allowed', () => {
       n: 1,
     });
     for (const name of [id, id.toUpperCase(), shortId]) {
-      const same = await caller.rest('GET', `/channels/articles/entries/${name}`);
+      const same = await visitor.rest('GET', `/channels/articles/entries/${name}`);
       expect(tellingOf(same)).toEqual(tellingOf(answer));
     }
   });
+});
 
-  test('a slug is its channel’s, a short id and an id too', async () => {
-    const db = app.database.prisma;
-    const site = await buildSite(db);
-    const [a, b] = [await buildChannel(db, site.id, { id: 'a' }), await buildChannel(db, site.id, { id: 'b' })];
-    const [one, other] = [await buildEntry(db, a, { slug: 'same' }), await buildEntry(db, b, { slug: 'same' })];
-    const caller = as(app, { token: site.public });
-    expect(expectEntry(await caller.rest('GET', '/channels/a/entries/same')).id).toBe(one.id);
-    expect(expectEntry(await caller.rest('GET', '/channels/b/entries/same')).id).toBe(other.id);
-    expectProblem(await caller.rest('GET', `/channels/a/entries/${other.id}`), 'not_found');
-    expectProblem(await caller.rest('GET', `/channels/a/entries/${other.shortId}`), 'not_found');
+describe.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s', (method) => {
+  const ask = (caller: Caller, address: string) =>
+    caller.rest(method, `/channels/${address}`, method.startsWith('P') ? { body: { n: 1 } } : {});
+
+  test('finds an entry by its id, in any case, its short id and its slug', async () => {
+    const { db, channel, master } = await buildScene(app);
+    for (const spell of [
+      ({ id }: EntryRow) => id,
+      ({ id }: EntryRow) => id.toUpperCase(),
+      ({ shortId }: EntryRow) => shortId,
+      ({ slug }: EntryRow) => slug,
+    ]) {
+      const entry = await buildEntry(db, channel);
+      expect((await ask(master, `articles/entries/${spell(entry)}`)).status).toBe(method === 'DELETE' ? 204 : 200);
+    }
   });
 
-  test('a short id goes by its exact letters', async () => {
-    const db = app.database.prisma;
-    const site = await buildSite(db);
-    const { shortId } = await buildEntry(db, await buildChannel(db, site.id, { id: 'articles' }));
-    const answer = await as(app, { token: site.public }).rest(
-      'GET',
-      `/channels/articles/entries/${shortId.toLowerCase()}`,
-    );
-    expectProblem(answer, 'not_found');
+  test('is 404 by any name of an entry of another channel or site, and where a short id has other letters', async () => {
+    const { db, site, channel, master } = await buildScene(app);
+    const elsewhere = await buildEntry(db, await buildChannel(db, site.id, { id: 'pages' }), { slug: 'one' });
+    const foreign = await buildScene(app);
+    const theirs = await buildEntry(db, foreign.channel, { slug: 'two' });
+    const { shortId } = await buildEntry(db, channel, { slug: 'three' });
+    const names = [elsewhere, theirs].flatMap((entry) => [entry.id, entry.shortId, entry.slug]);
+    for (const name of [...names, shortId.toLowerCase(), 'Not%20a%20Name', '__proto__']) {
+      expectProblem(await ask(master, `articles/entries/${name}`), 'not_found');
+    }
+    expect(expectEntry(await master.rest('GET', '/channels/pages/entries/one'))).not.toHaveProperty('n');
+    expect(expectEntry(await foreign.master.rest('GET', '/channels/articles/entries/two'))).not.toHaveProperty('n');
+  });
+
+  test('is 404 in a channel that the site does not have, for every token', async () => {
+    const { db, master, visitor } = await buildScene(app);
+    const other = await buildSite(db);
+    await buildEntry(db, await buildChannel(db, other.id, { id: 'theirs' }), { slug: 'one' });
+    for (const caller of [master, visitor]) {
+      for (const channel of ['theirs', 'nowhere', 'No-Handle', 'x'.repeat(64), '__proto__']) {
+        expectProblem(await ask(caller, `${channel}/entries/one`), 'not_found');
+      }
+    }
   });
 });
 
 describe('denied', () => {
   test('a hidden entry and an absent one are answered alike, to the byte but for the request’s id', async () => {
-    const db = app.database.prisma;
-    const site = await buildSite(db);
-    const articles = await buildChannel(db, site.id, { id: 'articles', publishable: true });
+    const { db, channel: articles, master, visitor } = await buildScene(app, { publishable: true });
     const hidden = [
       await buildEntry(db, articles, { slug: 'denied', acl: { '*': { read: false } } }),
       await buildEntry(db, articles, { slug: 'draft', status: 'draft' }),
@@ -76,27 +88,15 @@ describe('denied', () => {
     ];
     const other = await buildSite(db);
     const foreign = await buildEntry(db, await buildChannel(db, other.id, { id: 'articles' }), { slug: 'foreign' });
-    const caller = as(app, { token: site.public });
-    const absent = await caller.rest('GET', '/channels/articles/entries/0192f1a0-0000-7000-8000-000000000000');
+    const absent = await visitor.rest('GET', '/channels/articles/entries/0192f1a0-0000-7000-8000-000000000000');
     expectProblem(absent, 'not_found');
     const names = [...hidden, foreign].flatMap(({ id, shortId, slug }) => [id, shortId, slug]);
     for (const name of [...names, 'nothing-here', 'No Name']) {
-      const answer = await caller.rest('GET', `/channels/articles/entries/${encodeURIComponent(name)}`);
+      const answer = await visitor.rest('GET', `/channels/articles/entries/${encodeURIComponent(name)}`);
       expect([name, tellingOf(answer)]).toEqual([name, tellingOf(absent)]);
     }
     for (const { slug } of hidden) {
-      expectEntry(await as(app, { token: site.master }).rest('GET', `/channels/articles/entries/${slug}`));
-    }
-  });
-
-  test('an unknown channel is 404 for every token', async () => {
-    const db = app.database.prisma;
-    const [site, other] = [await buildSite(db), await buildSite(db)];
-    await buildEntry(db, await buildChannel(db, other.id, { id: 'theirs' }), { slug: 'one' });
-    for (const token of [site.public, site.master]) {
-      for (const channel of ['theirs', 'nowhere', 'No-Handle', '__proto__']) {
-        expectProblem(await as(app, { token }).rest('GET', `/channels/${channel}/entries/one`), 'not_found');
-      }
+      expectEntry(await master.rest('GET', `/channels/articles/entries/${slug}`));
     }
   });
 });

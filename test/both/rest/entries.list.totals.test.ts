@@ -1,20 +1,18 @@
 // The totals of a list: exact up to 10,000, beyond that only on request (docs/contract.md §5; Prefer: RFC 7240).
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../../support/build.ts';
+import { useApp } from '../../support/scene.ts';
 
-let app: TestApp;
+const app = useApp();
 let site: TestSite;
 let channel: Channel;
 beforeAll(async () => {
-  app = await startApp();
   site = await buildSite(app.database.prisma);
   channel = await buildChannel(app.database.prisma, site.id, { id: 'many' });
 });
-afterAll(() => app.close());
 
 /**
  * Adds entries `from` to `to`, some thousands in one statement: the embedded database holds the event loop for as long as

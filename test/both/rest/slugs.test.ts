@@ -1,15 +1,11 @@
 // Slugs: made from the title, set, and taken (docs/contract.md §1, §5).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
+import { buildScene, useApp } from '../../support/scene.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = useApp();
 
 const path = '/channels/articles/entries';
 const slugShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -19,11 +15,9 @@ async function buildMaster({
   slugs = [],
   titleField = 'title',
 }: { slugs?: string[]; titleField?: string } = {}): Promise<Caller> {
-  const db = app.database.prisma;
-  const site = await buildSite(db);
-  const channel = await buildChannel(db, site.id, { id: 'articles', titleField });
+  const { db, channel, master } = await buildScene(app, { titleField });
   for (const slug of slugs) await buildEntry(db, channel, { slug });
-  return as(app, { token: site.master });
+  return master;
 }
 
 async function created(caller: Caller, body: Record<string, unknown>): Promise<string> {
@@ -31,24 +25,16 @@ async function created(caller: Caller, body: Record<string, unknown>): Promise<s
 }
 
 describe('allowed: made from the title', () => {
+  // What a title becomes: test/pure/rules/slug.test.ts.
   test.each([
-    ['Hello World', 'hello-world'],
-    ['  Hello,   World!  ', 'hello-world'],
     ['Schöne Grüße', 'schone-gru-e'],
-    ['Crème Brûlée', 'creme-brulee'],
-    ['ﬁne ① Ⅳ', 'fine-1-iv'],
-    ['Ångström', 'angstrom'],
-    ['2001: A Space Odyssey', '2001-a-space-odyssey'],
-    ['a_b/c.d', 'a-b-c-d'],
-    ['--a--', 'a'],
     ['日本語', 'entry'],
-    ['', 'entry'],
-    ['!!!', 'entry'],
-    ['😀 smile', 'smile'],
     ['x'.repeat(300), 'x'.repeat(200)],
-    [`${'x'.repeat(199)} tail`, 'x'.repeat(199)],
     [1984, '1984'],
     [true, 'true'],
+    [{ a: 1 }, 'entry'],
+    [['a'], 'entry'],
+    [null, 'entry'],
   ])('%j → %s', async (title, slug) => {
     expect(await created(await buildMaster(), { title })).toBe(slug);
   });
@@ -57,10 +43,6 @@ describe('allowed: made from the title', () => {
     const caller = await buildMaster({ titleField: 'name' });
     expect(await created(caller, { title: 'No', name: 'Yes' })).toBe('yes');
     expect(await created(caller, { title: 'No' })).toBe('entry');
-  });
-
-  test('a title that has none: of an object, a list, or null', async () => {
-    for (const title of [{ a: 1 }, ['a'], null]) expect(await created(await buildMaster(), { title })).toBe('entry');
   });
 
   test('taken ones get -2 to -9, then a random suffix', async () => {
@@ -74,22 +56,6 @@ describe('allowed: made from the title', () => {
 
   test('a gap is filled', async () => {
     expect(await created(await buildMaster({ slugs: ['one', 'one-2', 'one-4'] }), { title: 'One' })).toBe('one-3');
-  });
-
-  test('a taken one of 200 characters stays within 200', async () => {
-    const caller = await buildMaster();
-    const title = `${'ab-'.repeat(66)}ab`;
-    const slugs = [
-      await created(caller, { title }),
-      await created(caller, { title }),
-      await created(caller, { title }),
-    ];
-    expect(new Set(slugs).size).toBe(3);
-    for (const slug of slugs) {
-      expect(slug).toMatch(slugShape);
-      expect(slug.length).toBeLessThanOrEqual(200);
-    }
-    expect(slugs[1]).toMatch(/-2$/);
   });
 
   test.each(['Count', 'bulk', '0192f1a0-0000-7000-8000-000000000000'])(
@@ -120,32 +86,12 @@ describe('allowed: made from the title', () => {
 });
 
 describe('allowed: set', () => {
-  test('any that fits, whatever the title', async () => {
-    const caller = await buildMaster();
-    for (const slug of ['a', '0', 'a-b-2', 'x'.repeat(200)]) {
-      expect(await created(caller, { slug, title: 'One' })).toBe(slug);
-      expectEntry(await caller.rest('GET', `${path}/${slug}`));
-    }
-  });
-
   test('the same in another channel', async () => {
     const db = app.database.prisma;
     const site = await buildSite(db);
     await buildEntry(db, await buildChannel(db, site.id, { id: 'pages' }), { slug: 'one' });
     await buildChannel(db, site.id, { id: 'articles' });
     expect(await created(as(app, { token: site.master }), { slug: 'one' })).toBe('one');
-  });
-
-  test('its own again', async () => {
-    const caller = await buildMaster({ slugs: ['one'] });
-    expect(expectEntry(await caller.rest('PUT', `${path}/one`, { body: { slug: 'one', n: 1 } })).slug).toBe('one');
-  });
-
-  test('by a public token that may write', async () => {
-    const db = app.database.prisma;
-    const site = await buildSite(db);
-    await buildChannel(db, site.id, { id: 'articles', createScope: 'public' });
-    expect(await created(as(app, { token: site.public }), { slug: 'mine' })).toBe('mine');
   });
 });
 
@@ -167,11 +113,9 @@ describe('denied: taken', () => {
   });
 
   test('by an entry that the caller can’t see: the same answer', async () => {
-    const db = app.database.prisma;
-    const site = await buildSite(db);
-    const channel = await buildChannel(db, site.id, { id: 'articles', createScope: 'public', publishable: true });
+    const { db, channel, visitor } = await buildScene(app, { createScope: 'public', publishable: true });
     await buildEntry(db, channel, { slug: 'draft', status: 'draft', acl: { '*': { read: false } } });
-    const answer = await as(app, { token: site.public }).rest('POST', path, { body: { slug: 'draft' } });
+    const answer = await visitor.rest('POST', path, { body: { slug: 'draft' } });
     expectProblem(answer, 'conflict', ['slug']);
   });
 });

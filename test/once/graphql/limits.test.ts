@@ -1,10 +1,11 @@
 // How much an operation may ask for. Each limit: what is just within it is answered, one more is refused, before any SQL.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { startApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { buildEntry } from '../../support/build.ts';
 import { expectData, expectRequestRefused } from '../../support/expect.ts';
+import { buildScene, useApp } from '../../support/scene.ts';
 import { statementsDuring } from '../../support/sql.ts';
 
 const limits = {
@@ -16,18 +17,15 @@ const limits = {
   GRAPHQL_MAX_COST: '500',
 };
 
-let app: TestApp;
+const app = useApp(limits);
 let caller: Caller;
 beforeAll(async () => {
-  app = await startApp(limits);
-  const site = await buildSite(app.database.prisma);
-  const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles' });
+  const { channel, visitor } = await buildScene(app);
   await buildEntry(app.database.prisma, channel, { slug: 'one' });
-  caller = as(app, { token: site.public });
+  caller = visitor;
   // What is known of the caller and of the channel is cached from here on.
   expectData(await caller.gql('{ entry(channel: "articles", id: "one") { id } }'));
 });
-afterAll(() => app.close());
 
 const times = (count: number, text: (index: number) => string): string =>
   Array.from({ length: count }, (_, index) => text(index)).join(' ');
@@ -144,8 +142,7 @@ test('mutations are measured too, and none of them is done', async () => {
 
 test('the defaults let through the full introspection query, and a page of 250 with all that an entry has', async () => {
   const usual = await startApp({}, app.database);
-  const site = await buildSite(app.database.prisma);
-  await buildChannel(app.database.prisma, site.id, { id: 'articles' });
+  const { site } = await buildScene(app);
   const master = as(usual, { token: site.master });
   expectData(await master.gql(getIntrospectionQuery()));
   const everything =

@@ -1,14 +1,10 @@
 // Requests as GraphQL over HTTP takes them (docs/contract.md §7). What it refuses: test/once/hostile/graphql.test.ts.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
 import { send, type GraphqlError } from '../../support/as.ts';
 import { buildChannel, buildSite } from '../../support/build.ts';
+import { useApp } from '../../support/scene.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = useApp();
 
 const query = '{ channels { id } }';
 

@@ -1,19 +1,16 @@
 // Apollo Sandbox: in development, a browser that opens the endpoint gets a page, which never holds a token, and its
 // hosted form may call from its own origin.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { tokenPattern } from '../../../src/redaction.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { send } from '../../support/as.ts';
 import { buildSite } from '../../support/build.ts';
+import { useApp } from '../../support/scene.ts';
 
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
 describe('in development', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp();
-  });
-  afterAll(() => app.close());
+  const app = useApp();
 
   test('a browser gets the page, which names the three headers', async () => {
     const page = await send(app, 'GET', '/graphql', { headers: browser });
@@ -52,11 +49,7 @@ describe('in development', () => {
 });
 
 describe('in production', () => {
-  let app: TestApp;
-  beforeAll(async () => {
-    app = await startApp({ NODE_ENV: 'production' });
-  });
-  afterAll(() => app.close());
+  const app = useApp({ NODE_ENV: 'production' });
 
   test('there is no page: without a token 401, with one a query is awaited', async () => {
     const { master } = await buildSite(app.database.prisma);

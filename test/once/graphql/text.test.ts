@@ -1,15 +1,11 @@
 // Text that can't be stored, a NUL or half a surrogate pair: refused wherever it stands in a request (docs/contract.md §7).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
 import { as, send, type Caller, type GraphqlAnswer } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectData, expectRefusal, expectRequestRefused } from '../../support/expect.ts';
+import { useApp } from '../../support/scene.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = useApp();
 
 async function buildMaster(): Promise<{ token: string; master: Caller }> {
   const db = app.database.prisma;
@@ -29,41 +25,23 @@ async function expectNothingDone(master: Caller): Promise<void> {
   });
 }
 
-/** Fields with a text in each place that takes one; `@` stands for it. */
+/** Fields with a text in each kind of place that takes one; `@` stands for it. They are all walked by the same code. */
 const fields: [kind: 'query' | 'mutation', field: string][] = [
-  ['query', 'entry(channel: @, id: "one") { id }'],
   ['query', 'entry(channel: "articles", id: @) { id }'],
-  ['query', 'entries(channel: @) { totalCount }'],
   ['query', 'entries(channel: "articles", sort: [@]) { totalCount }'],
-  ['query', 'entries(channel: "articles", after: @) { totalCount }'],
   ['query', 'entries(channel: "articles", search: @) { totalCount }'],
   ['query', 'entries(channel: "articles", where: { field: @, value: 1 }) { totalCount }'],
   ['query', 'channel(id: @) { id }'],
-  ['query', 'customer(id: @) { id }'],
-  ['query', 'customers(after: @) { totalCount }'],
   ['query', 'sessions(customer: @) { id }'],
-  ['mutation', 'createEntry(channel: @, input: {}) { id }'],
   ['mutation', 'createEntry(channel: "articles", input: { slug: @ }) { id }'],
-  ['mutation', 'createEntry(channel: "articles", input: { publishAt: @ }) { id }'],
-  ['mutation', 'createEntry(channel: "articles", input: { owner: @ }) { id }'],
   ['mutation', 'createEntry(channel: "articles", input: { acl: [{ actor: @, read: true }] }) { id }'],
-  ['mutation', 'createEntry(channel: "articles", input: { fields: { title: @ } }) { id }'],
   ['mutation', 'createEntry(channel: "articles", input: { fields: { a: [{ b: [@] }] } }) { id }'],
   ['mutation', 'updateEntry(channel: "articles", id: @, input: { fields: { a: 1 } }) { id }'],
-  ['mutation', 'updateEntry(channel: "articles", id: "one", input: { fields: { title: @ } }) { id }'],
   ['mutation', 'deleteEntry(channel: "articles", id: @)'],
-  ['mutation', 'createChannel(input: { id: "new", name: @ }) { id }'],
   ['mutation', 'createChannel(input: { id: "new", description: @ }) { id }'],
-  ['mutation', 'updateChannel(id: "articles", input: { name: @ }) { id }'],
   ['mutation', 'deleteChannel(id: "articles", confirm: @)'],
-  ['mutation', 'createCustomer(input: { id: @ }) { id }'],
-  ['mutation', 'createCustomer(input: { email: @, name: "Ada" }) { id }'],
   ['mutation', 'createCustomer(input: { roles: [@] }) { id }'],
-  ['mutation', 'updateCustomer(id: @, input: { name: "x" }) { id }'],
-  ['mutation', 'createSession(customer: @) { id }'],
-  ['mutation', 'revokeSession(id: @)'],
   ['mutation', 'createToken(input: { kind: PUBLIC, name: @ }) { id }'],
-  ['mutation', 'revokeToken(id: @)'],
 ];
 
 function expectSaid(answer: GraphqlAnswer<unknown>): void {

@@ -1,15 +1,11 @@
 // Checks go in one order, and the first that fails answers (docs/contract.md §5): 401, 400, site 400 and 403, 404 and 403, 412,
 // 422, 409. Each request here has two things wrong, a step apart or further.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
 import { as, type Credentials, type RestOptions } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser } from '../../support/build.ts';
+import { useApp } from '../../support/scene.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = useApp();
 
 type Who = 'nobody' | 'master' | 'public' | 'user' | 'user without site' | 'master elsewhere' | 'user elsewhere';
 
@@ -48,67 +44,50 @@ type Case = [status: number, instead: string, who: Who, method: string, path: st
 
 const cases: Case[] = [
   [401, '400 for a parameter', 'nobody', 'GET', `${list}?x=1`, {}],
-  [401, '400 for a page', 'nobody', 'GET', `${list}?page=0`, {}],
   [401, '400 for a body', 'nobody', 'POST', list, { body: '{' }],
   [401, '415', 'nobody', 'POST', list, { body: '{}', headers: text }],
   [401, '413', 'nobody', 'POST', list, { body: { title: 'x'.repeat(2_000_000) } }],
   [401, '400 for If-Match', 'nobody', 'DELETE', one, { headers: malformed }],
   [401, '404', 'nobody', 'GET', nothing, {}],
   [401, '404 for a channel', 'nobody', 'GET', '/channels/nowhere/entries', {}],
-  [401, '400 for what a path holds', 'nobody', 'GET', '/channels/articles/entries/%ZZ', {}],
   [401, '400 for a parameter, by the session', 'master', 'GET', `${list}?x=1`, { headers: wrongSession }],
   [401, '400 for a body, by the session', 'public', 'POST', list, { body: '{', headers: wrongSession }],
   [401, '404, by the session', 'master', 'GET', nothing, { headers: wrongSession }],
   [401, '403 for the site, by the session', 'master elsewhere', 'GET', one, { headers: wrongSession }],
-  [401, '400 for the site, by the session', 'user without site', 'GET', one, { headers: wrongSession }],
-  [401, '400 for a parameter, by a user’s session', 'user', 'GET', `${list}?x=1`, { headers: wrongSession }],
 
   [400, '403 for the site: parameter', 'master elsewhere', 'GET', `${list}?_x=1`, {}],
   [400, '403 for the site: use_acl', 'user elsewhere', 'GET', `${list}?use_acl=maybe`, {}],
   [400, '403 for the site: page', 'master elsewhere', 'GET', `${list}?page=0`, {}],
-  [400, '403 for the site: per_page', 'user elsewhere', 'GET', `${list}?per_page=251`, {}],
-  [400, '403 for the site: depth', 'master elsewhere', 'GET', `${list}?page=100000&per_page=250`, {}],
   [400, '403 for the site: sort', 'master elsewhere', 'GET', `${list}?sort=_no_such`, {}],
   [400, '403 for the site: If-Match', 'master elsewhere', 'DELETE', one, { headers: malformed }],
   [400, '403 for the site: body', 'user elsewhere', 'POST', list, { body: '{' }],
-  [400, '403 for the site: array', 'master elsewhere', 'PUT', one, { body: [] }],
   [400, '403 for the site: NUL', 'master elsewhere', 'POST', list, { body: nul }],
   [415, '403 for the site', 'master elsewhere', 'POST', list, { body: '{}', headers: text }],
   [413, '403 for the site', 'user elsewhere', 'POST', list, { body: { title: 'x'.repeat(2_000_000) } }],
   [400, '404: parameter', 'master', 'GET', `${nothing}?x=1`, {}],
-  [400, '404: page', 'master', 'GET', '/channels/nowhere/entries?page=0', {}],
-  [400, '404: sort', 'master', 'GET', '/channels/nowhere/entries?sort=_no_such', {}],
   [400, '404: If-Match', 'master', 'PUT', nothing, { body: {}, headers: malformed }],
   [400, '404: NUL', 'master', 'PUT', nothing, { body: nul }],
-  [400, '403: array', 'public', 'POST', list, { body: [] }],
   [400, '403: NUL', 'public', 'PUT', one, { body: nul }],
   [415, '403', 'public', 'POST', list, { body: '{}', headers: text }],
 
   [400, '404: no site', 'user without site', 'GET', nothing, {}],
   [403, '404: the site', 'master elsewhere', 'GET', nothing, {}],
-  [403, '404: the site', 'user elsewhere', 'GET', '/channels/nowhere/entries', {}],
   [403, '412: the site', 'master elsewhere', 'PUT', one, { body: misfit, headers: stale }],
 
   [404, '412', 'master', 'PUT', nothing, { body: {}, headers: stale }],
   [404, '412, hidden', 'public', 'PUT', hidden, { body: {}, headers: stale }],
-  [404, '412, hidden', 'public', 'DELETE', hidden, { headers: stale }],
   [404, '422', 'master', 'PATCH', nothing, { body: misfit }],
   [404, '422, hidden', 'public', 'PATCH', hidden, { body: misfit }],
   [404, '422: the channel', 'master', 'POST', '/channels/nowhere/entries', { body: misfit }],
   [404, '409, hidden', 'public', 'PUT', hidden, { body: { slug: 'two' } }],
   [403, '412', 'public', 'PUT', one, { body: {}, headers: stale }],
-  [403, '412', 'user', 'DELETE', one, { headers: stale }],
   [403, '422', 'public', 'POST', list, { body: misfit }],
-  [403, '422', 'public', 'PUT', one, { body: misfit }],
   [403, '409', 'public', 'POST', list, { body: { slug: 'one' } }],
-  [403, '409', 'user', 'PATCH', one, { body: { slug: 'two' } }],
 
   [412, '422', 'master', 'PUT', one, { body: misfit, headers: stale }],
   [412, '409', 'master', 'PUT', one, { body: { slug: 'two' }, headers: stale }],
-  [412, '422: scheduled', 'master', 'PATCH', one, { body: { _status: 'scheduled' }, headers: stale }],
 
   [422, '409', 'master', 'POST', list, { body: { slug: 'one', _status: 'live' } }],
-  [422, '409: scheduled', 'master', 'POST', list, { body: { slug: 'one', _status: 'scheduled' } }],
   [422, '409', 'master', 'PUT', one, { body: { slug: 'two', _mine: 1 } }],
 ];
 

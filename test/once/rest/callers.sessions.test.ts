@@ -1,44 +1,31 @@
 // Session tokens: the customer that access is checked for (docs/contract.md §2).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mintToken } from '../../../src/auth/token.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { as, type Credentials } from '../../support/as.ts';
-import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser, type TestSite } from '../../support/build.ts';
+import { describe, test } from '@jest/globals';
+import { as } from '../../support/as.ts';
+import { buildCustomer, buildEntry, buildUser } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
+import { buildScene, useApp } from '../../support/scene.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = useApp();
 
 const path = '/channels/articles/entries/hers';
 
-/** A site with the entry `hers`, which nobody but the customer ada may read. */
-async function buildHers(): Promise<{ site: TestSite; session: string; sessionId: string; user: Credentials }> {
-  const db = app.database.prisma;
-  const site = await buildSite(db);
-  const channel = await buildChannel(db, site.id, { id: 'articles', readScope: 'none' });
+/** A site with the entry `hers`, which nobody but the customer ada may read, and her session. */
+async function buildHers() {
+  const { db, site, channel } = await buildScene(app, { readScope: 'none' });
   await buildEntry(db, channel, { slug: 'hers', acl: { ada: { read: true } } });
   const { session, sessionId } = await buildCustomer(db, site.id, { id: 'ada' });
-  const { token } = await buildUser(db, { memberOf: [site.id] });
-  return { site, session, sessionId, user: { token, site: site.id } };
-}
-
-/** The tokens that sessions go with; for each, access is checked. */
-function tokensOf({ site, user }: { site: TestSite; user: Credentials }): [Credentials, query: string][] {
-  return [
-    [{ token: site.public }, ''],
-    [user, ''],
-    [{ token: site.master }, '?use_acl=true'],
-  ];
+  return { db, site, session, sessionId, ada: as(app, { token: site.public, session }) };
 }
 
 describe('allowed', () => {
-  test('either header names the customer, and both do where they agree', async () => {
-    const hers = await buildHers();
-    const { session } = hers;
-    for (const [credentials, query] of tokensOf(hers)) {
+  test('either header names the customer, with each kind of token, and both do where they agree', async () => {
+    const { db, site, session } = await buildHers();
+    const { token: user } = await buildUser(db, { memberOf: [site.id] });
+    for (const [credentials, query] of [
+      [{ token: site.public }, ''],
+      [{ token: user, site: site.id }, ''],
+      [{ token: site.master }, '?use_acl=true'],
+    ] as const) {
       const caller = as(app, credentials);
       for (const headers of [
         { 'Session-Token': session },
@@ -51,57 +38,22 @@ describe('allowed', () => {
     }
   });
 
-  test('each session of a customer stands for them', async () => {
-    const { site, session } = await buildHers();
-    const { token, hash } = mintToken('session');
-    const now = new Date();
-    const expiresAt = new Date(now.getTime() + 60_000);
-    await app.database.prisma.session.create({
-      data: { siteId: site.id, id: crypto.randomUUID(), customerId: 'ada', hash, createdAt: now, expiresAt },
-    });
-    for (const each of [session, token]) {
-      expectEntry(await as(app, { token: site.public, session: each }).rest('GET', path));
-    }
-  });
-
-  test('a role counts from the request that follows its change', async () => {
-    const db = app.database.prisma;
-    const site = await buildSite(db);
-    const channel = await buildChannel(db, site.id, { id: 'articles', readScope: 'none' });
-    await buildEntry(db, channel, { slug: 'hers', acl: { 'role:editor': { read: true } } });
-    const { id, session } = await buildCustomer(db, site.id, { roles: ['reader'] });
-    const caller = as(app, { token: site.public, session });
-    expectProblem(await caller.rest('GET', path), 'not_found');
-    for (const [roles, status] of [
-      [['reader', 'editor'], 200],
-      [['reader'], 404],
-    ] as const) {
-      await db.customer.update({ where: { siteId_id: { siteId: site.id, id } }, data: { roles: [...roles] } });
-      await new Promise((resolve) => setTimeout(resolve, 1000));
-      expect([roles, (await caller.rest('GET', path)).status]).toEqual([roles, status]);
-    }
-  });
-
   test('the same customer id in two sites is two customers', async () => {
     const [here, there] = [await buildHers(), await buildHers()];
-    expectEntry(await as(app, { token: here.site.public, session: here.session }).rest('GET', path));
-    expectProblem(
-      await as(app, { token: here.site.public, session: there.session }).rest('GET', path),
-      'unauthenticated',
-    );
+    expectEntry(await here.ada.rest('GET', path));
+    const crossed = as(app, { token: here.site.public, session: there.session });
+    expectProblem(await crossed.rest('GET', path), 'unauthenticated');
   });
 });
 
 describe('denied: 401, never treated as anonymous', () => {
   test('one that was revoked, or expired, since it was last used', async () => {
-    const { prisma } = app.database;
     for (const data of [{ revokedAt: new Date() }, { expiresAt: new Date() }]) {
-      const { site, session, sessionId } = await buildHers();
-      const caller = as(app, { token: site.public, session });
-      expectEntry(await caller.rest('GET', path));
-      await prisma.session.update({ where: { siteId_id: { siteId: site.id, id: sessionId } }, data });
+      const { db, site, sessionId, ada } = await buildHers();
+      expectEntry(await ada.rest('GET', path));
+      await db.session.update({ where: { siteId_id: { siteId: site.id, id: sessionId } }, data });
       await new Promise((resolve) => setTimeout(resolve, 1000));
-      expectProblem(await caller.rest('GET', path), 'unauthenticated');
+      expectProblem(await ada.rest('GET', path), 'unauthenticated');
     }
   });
 });

@@ -1,15 +1,11 @@
 // Methods and paths of the REST door (docs/contract.md §5, RFC 9110 §9, §15.5.6).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
 import { as, send } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectProblem } from '../../support/expect.ts';
+import { useApp } from '../../support/scene.ts';
 
-let app: TestApp;
-beforeAll(async () => {
-  app = await startApp();
-});
-afterAll(() => app.close());
+const app = useApp();
 
 const collection = '/channels/articles/entries';
 const methods: Record<string, string[]> = {

@@ -1,26 +1,22 @@
 // How large a request may be, at both doors. What is just within a limit is answered, one more is refused before any SQL.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../../src/config.ts';
-import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
-import { buildChannel, buildSite } from '../../support/build.ts';
 import { expectData, expectEntry, expectProblem, expectRequestRefused } from '../../support/expect.ts';
+import { buildScene, useApp } from '../../support/scene.ts';
 import { statementsDuring } from '../../support/sql.ts';
 
 const collection = '/channels/articles/entries';
 const create = 'mutation ($input: EntryInput!) { createEntry(channel: "articles", input: $input) { id } }';
 
-let app: TestApp;
+const app = useApp({ BODY_LIMIT: '2000', URL_LIMIT: '300', JSON_MAX_DEPTH: '10', JSON_MAX_VALUES: '40' });
 let caller: Caller;
 beforeAll(async () => {
-  app = await startApp({ BODY_LIMIT: '2000', URL_LIMIT: '300', JSON_MAX_DEPTH: '10', JSON_MAX_VALUES: '40' });
-  const site = await buildSite(app.database.prisma);
-  await buildChannel(app.database.prisma, site.id, { id: 'articles' });
-  caller = as(app, { token: site.master });
+  const { master } = await buildScene(app);
+  caller = master;
   // From here on it is known who asks, and what the channel is.
   expect((await caller.rest('GET', collection)).status).toBe(200);
 });
-afterAll(() => app.close());
 
 const list = (length: number): number[] => Array.from({ length }, (_, index) => index);
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);

@@ -93,12 +93,6 @@ describe('an operation', () => {
     expect(quotaOf(answer)).toEqual(['10', '7', '10;w=60']);
   });
 
-  test('counts for the address as it does for the token', async () => {
-    const caller = as(await start({ RATE_LIMIT_ADDRESS: '10' }), { token: site.public });
-    const answer = await caller.gql('{ a: channels { id } b: channels { id } c: channels { id } }');
-    expect(quotaOf(answer)).toEqual(['10', '7', '10;w=60']);
-  });
-
   test('of a request that asks for more than is left is not done, nor is any other of it', async () => {
     const caller = as(await start({ RATE_LIMIT_TOKEN: '2' }), { token: site.master });
     const create = (alias: string): string => `${alias}: createEntry(channel: "articles", input: {}) { id }`;
@@ -149,16 +143,6 @@ test('V14: the address is what the connection says: no header or body member cha
     found.push((await caller.rest('POST', path, { headers: sent, body })).status);
   }
   expect(found).toEqual([403, 403, 403, 403, 429, 429]);
-});
-
-test('V26: the address that a trusted proxy names is believed, as far as the trust goes', async () => {
-  const running = await start({ RATE_LIMIT_ADDRESS: '2', TRUST_PROXY: '1' });
-  const from = (forwarded: string) => () =>
-    as(running, { token: site.public }).rest('GET', path, { headers: { 'X-Forwarded-For': forwarded } });
-  expect(await statuses(3, from('192.0.2.1'))).toEqual([200, 200, 429]);
-  expect(await statuses(1, from('192.0.2.2'))).toEqual([200]);
-  // What the client itself wrote in front of what the proxy added is not believed.
-  expect(await statuses(1, from('198.51.100.7, 192.0.2.1'))).toEqual([429]);
 });
 
 describe('what is not limited', () => {

@@ -3,7 +3,8 @@
 import { LRUCache } from 'lru-cache';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { ChangeFeed, ChangeListener } from '../database/changeFeed.ts';
-import type { Database, DatabaseClient } from '../database/database.ts';
+import type { DatabaseClient } from '../database/client.ts';
+import type { Database } from '../database/database.ts';
 
 /** A token that exists; `isActive` tells whether it may still be used. */
 export interface TokenRecord {

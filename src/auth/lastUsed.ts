@@ -1,6 +1,6 @@
 // When tokens and sessions were last used, to within ten minutes. Uses are noted in memory and written in batches, so that
 // no request waits for such a write.
-import type { DatabaseClient } from '../database/database.ts';
+import type { DatabaseClient } from '../database/client.ts';
 
 /** A use is written if the last one written is older than this. */
 const resolutionMilliseconds = 10 * 60_000;

@@ -4,7 +4,7 @@ import { mintToken } from '../auth/token.ts';
 import { entriesOn } from '../entries/model.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
-import type { DatabaseClient } from '../database/database.ts';
+import type { DatabaseClient } from '../database/client.ts';
 import { deriveEntry } from '../entries/rebuilds.ts';
 import type { EntryDraft, EntryValues } from '../entries/write.ts';
 import { newShortId } from '../resolvers/entries/shortId.ts';

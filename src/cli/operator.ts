@@ -1,7 +1,7 @@
 // The context of commands that work on the database themselves: the operator, whom no token names and who may manage all.
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import type { DatabaseClient } from '../database/database.ts';
+import type { DatabaseClient } from '../database/client.ts';
 import { withEntries } from '../entries/model.ts';
 import { withTables } from './run.ts';
 

@@ -1,7 +1,7 @@
 // What commands share: the database opened, checked and closed around their work, and their result printed.
 import { readConfig } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import type { DatabaseClient } from '../database/database.ts';
+import type { DatabaseClient } from '../database/client.ts';
 import { print, type Result } from './output.ts';
 
 /** A command can't do what it was asked for. The message says what is wrong, and what to do. */

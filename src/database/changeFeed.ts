@@ -1,6 +1,6 @@
 // The change feed: every process learns within a second of each committed change that decides access (docs/contract.md §2).
 // The schema's triggers send the notifications, by NOTIFY; a listener knows whether it has received all of them.
-import type { DatabaseClient } from './database.ts';
+import type { DatabaseClient } from './client.ts';
 
 /** The channel on which the trigger function entryway_notify sends. */
 export const changeChannel = 'entryway';

@@ -1,5 +1,6 @@
 // The database as the rest of the service sees it: one interface for a PostgreSQL server and the embedded database.
 import type { PrismaClient } from '../generated/prisma/client.ts';
+import type { DatabaseClient } from './client.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 
 export type { ChangeFeed } from './changeFeed.ts';
@@ -11,12 +12,6 @@ export interface SqlSession {
   /** Runs one statement with values for $1, $2, …; returns its rows. */
   readonly query: <Row>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
 }
-
-/**
- * Prisma's client without its plain methods for entries: these know no rule of access. src/entries/model.ts puts methods that do
- * in their place.
- */
-export type DatabaseClient = Omit<PrismaClient, 'entry'>;
 
 export interface Database {
   readonly kind: 'embedded' | 'postgresql';

@@ -1,6 +1,6 @@
 // Statements that read every entry of a channel, and may take longer than the statement timeout of requests.
 import { Prisma } from '../generated/prisma/client.ts';
-import type { DatabaseClient } from './database.ts';
+import type { DatabaseClient } from './client.ts';
 
 /** Timeout of a transaction with such statements. */
 export const maxLongTransactionMilliseconds = 15 * 60_000;

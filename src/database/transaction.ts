@@ -6,7 +6,7 @@
 // Nothing inside may use the client that the transaction came from: the embedded database has one connection.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Prisma } from '../generated/prisma/client.ts';
-import type { DatabaseClient } from './database.ts';
+import type { DatabaseClient } from './client.ts';
 import { mayRetryTransaction, isUnavailable } from './databaseErrors.ts';
 
 /** What runs statements: the database, or a transaction of it. */

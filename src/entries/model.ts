@@ -1,7 +1,7 @@
 // The Prisma model `entry` as the service knows it: methods that apply the rule of predicate.ts, or say `Unchecked`, in place of
 // Prisma's own. There is no other way to an entry's row: src/ outside this folder neither calls the plain methods nor names the
 // table (eslint.config.js, test/pure/unit/entryModel.test.ts).
-import type { DatabaseClient } from '../database/database.ts';
+import type { DatabaseClient } from '../database/client.ts';
 import type { Statements, Transaction } from '../database/transaction.ts';
 import { lockForWriting } from './lockEntries.ts';
 import { findOutdated, markDerived, storeDerived } from './outdated.ts';

@@ -1,6 +1,6 @@
 // The statements that derive the entries of a channel again after its fields changed: the values that they show, their titles,
 // and the side table's rows. Entries are read in batches; each is stored only if neither it nor the fields changed meanwhile.
-import type { DatabaseClient } from '../database/database.ts';
+import type { DatabaseClient } from '../database/client.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { IndexedValue } from '../fields/indexed.ts';
 import type { SearchedText } from '../search/searchedText.ts';

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { enums } from '../enums.ts';
 import type { FieldType as ServedFieldType } from '../generated/graphql/types.ts';
 import { uuidShape } from '../rules/slug.ts';
+import { countCharacters } from './text.ts';
 import { timeInput } from './time.ts';
 
 /** The JSON type of a type's values, by PostgreSQL's names (`jsonb_typeof`); `any` where each value may have its own. */
@@ -237,13 +238,6 @@ export function canDeclare(type: FieldType, what: Declarable): boolean {
 /** Whether a type's values name entries of a channel. */
 export function takesChannel(type: FieldType): boolean {
   return canDeclare(type, 'channel');
-}
-
-/** The length of a text as people and PostgreSQL count it: in code points. */
-export function countCharacters(text: string): number {
-  let count = 0;
-  for (const _ of text) count += 1;
-  return count;
 }
 
 function optionValue(options: readonly string[] | null): z.ZodType {

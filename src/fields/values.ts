@@ -2,7 +2,8 @@
 import { RE2JS } from 're2js';
 import { z } from 'zod';
 import type { FieldDefinition } from './definition.ts';
-import { countCharacters, fieldTypes, takesChannel } from './types.ts';
+import { countCharacters } from './text.ts';
+import { fieldTypes, takesChannel } from './types.ts';
 
 /**
  * The schema of a field's values other than null, which stands for no value. Its output is what is stored.

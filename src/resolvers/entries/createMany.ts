@@ -117,7 +117,7 @@ async function prepareIndependent(
       const claimed = entry.choice.set === null ? values : [...values, ...slugs];
       if (claimed.some((claim) => claims.has(claim))) break;
       for (const claim of [...values, ...slugs]) claims.add(claim);
-      characters += countCharacters(entry);
+      characters += measureEntry(entry);
     }
     prepared.push(entry);
     if (characters > maxCharacters) break;
@@ -138,7 +138,7 @@ function namesEntries({ fields }: Payload, channel: Channel): boolean {
   );
 }
 
-function countCharacters({ values: { data, kept, searched } }: PreparedEntry): number {
+function measureEntry({ values: { data, kept, searched } }: PreparedEntry): number {
   return JSON.stringify([data, kept]).length + searched.a.length + searched.b.length + searched.c.length;
 }
 

@@ -1,0 +1,39 @@
+// Operations: each is a value of the five steps, says who may ask for it, and is performed by perform() alone.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { operations } from '../../../src/resolvers/index.ts';
+import { callerKinds } from '../../../src/rules/callers.ts';
+
+const root = join(import.meta.dirname, '../../..');
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.startsWith('generated'))
+  .map((path) => ({ path, text: readFileSync(join(root, 'src', path), 'utf8') }));
+
+describe.each(Object.entries(operations))('%s', (_name, operation) => {
+  test('has the five steps, in their order', () => {
+    const steps = Object.keys(operation).filter((member) => member !== 'callers' && member !== 'countOperations');
+    expect(steps).toEqual(['parse', 'load', 'authorize', 'run', 'present']);
+  });
+
+  test('names the kinds of callers that may ask for it', () => {
+    expect(operation.callers.length).toBeGreaterThan(0);
+    expect(callerKinds).toEqual(expect.arrayContaining([...operation.callers]));
+  });
+});
+
+test('an operation that manages a site is for nobody but master tokens and the operator', () => {
+  const open = Object.entries(operations).filter(([, { callers }]) => callers.includes('public'));
+  expect(open.map(([name]) => name).sort()).toEqual(
+    [
+      ...['bulkEntries', 'countEntries', 'createEntries', 'createEntry', 'deleteEntry', 'fetchEntry', 'listEntries'],
+      ...['updateEntry', 'fetchChannel', 'listChannels'],
+    ].sort(),
+  );
+});
+
+test('only perform() takes a step of an operation', () => {
+  const steps = /\boperations?\.(?:\w+\.)?(?:parse|load|authorize|run|present)\(/;
+  const found = sources.filter(({ text }) => steps.test(text)).map(({ path }) => path);
+  expect(found).toEqual(['resolvers/perform.ts']);
+});

@@ -4,6 +4,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { tokenKinds } from '../redaction.ts';
 
+/** The kinds of tokens, those of sessions included. */
 export type MintableKind = (typeof tokenKinds)[number];
 
 const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';

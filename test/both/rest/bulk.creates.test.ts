@@ -91,6 +91,11 @@ test.each([
   await fc.assert(property, { numRuns: databaseKind === 'postgresql' ? 40 : 10, seed: seedOf(process.env['SEED']) });
 });
 
+test('an entry may refer to the one that is created before it', async () => {
+  const [, second] = await inBulk(await buildOne(true), [{ title: 'First' }, { title: 'Second', next: 'first' }]);
+  expect(second).toEqual(expect.arrayContaining([201, 'second', 'first']));
+});
+
 test('ten of one title get its suffixes in their order, and one more a random one', async () => {
   const channel = await buildOne(false);
   const slugs = (await inBulk(

@@ -1,5 +1,5 @@
 // entry, createEntry, updateEntry and deleteEntry: what is this door's own (docs/contract.md §3 to §5, §7). The operations
-// themselves are REST's too, and tried there; test/both/contract/parity.test.ts holds the two doors against each other.
+// themselves are REST's too, and tried there; test/once/contract/parity.test.ts holds the two doors against each other.
 import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';

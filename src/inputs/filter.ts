@@ -3,7 +3,7 @@
 import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
 import type { enums } from '../enums.ts';
-import { isObject } from './json.ts';
+import { assertStorable, isObject } from './json.ts';
 
 export type Operator = (typeof enums.FilterOp)[keyof typeof enums.FilterOp];
 
@@ -60,6 +60,9 @@ function parseFilter({ and, or, not, field, op, value }: EntryFilter, depth: num
   return joinAnd(parts);
 }
 
+/** What the JSON of a `where` may hold; a URL is short, so that these bound little but its depth. */
+const whereLimits = { depth: 100, values: 50_000 };
+
 /**
  * Parses REST's `where`.
  * @throws bad_request where it is not a JSON object of fields, `and`, `or` and `not`
@@ -71,6 +74,8 @@ export function parseWhere(text: string): Condition {
   } catch {
     fail('bad_request', '`where` is not JSON.');
   }
+  // The arguments were checked as they were sent: what this text holds is seen only now.
+  assertStorable({ where }, whereLimits);
   return assertBounded(parseWhereObject(where, 0));
 }
 

@@ -1,7 +1,7 @@
-// Several statements as one transaction, in which code that was written for statements of their own goes on as it is: a
-// statement that fails leaves nothing behind and lets the next one run. PostgreSQL gives a transaction up at the first
-// failure. Failures are rare and savepoints triple the statements, so it is tried without; where a statement fails, all
-// is undone and done again, with a savepoint before each.
+// Runs code written for autocommit inside one transaction: a failed statement is rolled back alone, to a savepoint, and the next
+// one runs. PostgreSQL aborts a transaction at its first failure otherwise. Failures are rare and savepoints triple the
+// statements, so the work first runs without them; if a statement fails, all of it is rolled back and run again, with a
+// savepoint before each statement.
 //
 // Nothing inside may use the client that the transaction came from: the embedded database has one connection.
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -9,19 +9,19 @@ import type { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from './client.ts';
 import { mayRetryTransaction, isUnavailable } from './databaseErrors.ts';
 
-/** What runs statements: the database, or a transaction of it. */
+/** Runs statements: the client, or a transaction. */
 export interface Statements {
   $queryRaw<Rows = unknown>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<Rows>;
   $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number>;
 }
 
-/** Milliseconds after which a transaction is not begun anew any more because others were in its way. */
-const patience = 10_000;
+/** How long a transaction is retried that keeps colliding with others. */
+const maxRetryMilliseconds = 10_000;
 
 export class Transaction implements Statements {
   readonly #client: Prisma.TransactionClient;
   readonly #savesEach: boolean;
-  /** Why nothing more can be done in it. */
+  /** Why the transaction was given up, if it was: no further statement runs. */
   #failure: Error | undefined;
 
   constructor(client: Prisma.TransactionClient, savesEach: boolean) {
@@ -57,7 +57,7 @@ export class Transaction implements Statements {
     }
   }
 
-  /** Does some work, and undoes it where its result says so. Not to be nested. */
+  /** Does some work and rolls it back if its result says so. Calls must not be nested. */
   async undoable<Result>(work: () => Promise<Result>, isKept: (result: Result) => boolean): Promise<Result> {
     await this.#decisive((client) => client.$executeRaw`SAVEPOINT work`);
     const result = await work();
@@ -65,7 +65,7 @@ export class Transaction implements Statements {
     return result;
   }
 
-  /** Runs a statement whose failure is the transaction's. */
+  /** Runs a statement whose failure gives up the whole transaction. */
   async #decisive<Result>(run: (client: Prisma.TransactionClient) => Promise<Result>): Promise<Result> {
     try {
       return await run(this.#client);
@@ -81,9 +81,9 @@ export class Transaction implements Statements {
 }
 
 /**
- * Does some work in one transaction: all of it is stored, or none. The work is done again where the database gives the
- * transaction up, and must do nothing but what the transaction undoes.
- * @throws Error which `isUnavailable` tells, where the database does not get to it, or others keep getting in its way
+ * Does some work in one transaction: all of it is stored, or nothing. The work runs again after a deadlock, a serialization
+ * failure or a lock timeout, so it must have no effects but those that a rollback undoes.
+ * @throws Error that `isUnavailable` recognises, if the database does not start the transaction or it keeps colliding
  */
 export async function transact<Result>(
   db: DatabaseClient,
@@ -96,14 +96,14 @@ export async function transact<Result>(
     try {
       return await db.$transaction(async (client) => {
         const transaction = new Transaction(client, savesEach);
-        const outcome = await settled(work(transaction));
-        // What the work made of a transaction that was given up must not be taken for done.
+        const outcome = await settle(work(transaction));
+        // The work may have caught the failure: the result of a transaction that was given up does not count.
         if (transaction.failure) throw (given.up = transaction.failure);
         return outcome();
       });
     } catch (error) {
       const { up } = given;
-      if (mayRetryTransaction(up) && performance.now() - begun < patience) {
+      if (mayRetryTransaction(up) && performance.now() - begun < maxRetryMilliseconds) {
         collisions += 1;
         await sleep(Math.random() * 100 * collisions);
       } else if (up && !savesEach && !isUnavailable(up)) {
@@ -115,8 +115,8 @@ export async function transact<Result>(
   }
 }
 
-/** What gives the result of some work that has ended, or throws what it threw. */
-async function settled<Result>(work: Promise<Result>): Promise<() => Result> {
+/** Waits for some work; gives a function that returns its result, or throws its error. */
+async function settle<Result>(work: Promise<Result>): Promise<() => Result> {
   try {
     const result = await work;
     return () => result;

@@ -9,7 +9,7 @@ import * as reads from './read.ts';
 import { findReferable, findVisibleByIds } from './referenceSql.ts';
 import { deleteIf, findTakenValues, insertDrafts, updateIf } from './write.ts';
 
-const methods = {
+const entryMethods = {
   findVisible: reads.findVisible,
   findUnchecked: reads.findUnchecked,
   listVisible: reads.listVisible,
@@ -29,7 +29,7 @@ const methods = {
 };
 
 export type EntryModel = {
-  readonly [Method in keyof typeof methods]: OmitThisParameter<(typeof methods)[Method]>;
+  readonly [Method in keyof typeof entryMethods]: OmitThisParameter<(typeof entryMethods)[Method]>;
 };
 
 /** The client of the service. */
@@ -41,12 +41,12 @@ export type EntryTransaction = Transaction & { readonly entry: EntryModel };
 /** Extends Prisma's client. Its interactive transactions have the methods too, on the transaction. */
 export function withEntries(client: DatabaseClient): EntryClient {
   // The type of an extended client has Prisma's own methods beside ours, which nobody is to call.
-  return client.$extends({ name: 'entries', model: { entry: methods } }) as unknown as EntryClient;
+  return client.$extends({ name: 'entries', model: { entry: entryMethods } }) as unknown as EntryClient;
 }
 
 /** The model over anything that runs statements, such as a transaction. */
 export function entriesOn(statements: Statements): EntryModel {
-  return Object.assign({ $parent: statements }, methods);
+  return Object.assign({ $parent: statements }, entryMethods);
 }
 
 /** Gives a transaction the model. */

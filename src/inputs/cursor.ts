@@ -1,6 +1,6 @@
-// Cursors: an opaque place in one list in one order. A cursor carries a fingerprint of the list that it was made for,
-// and a checksum, so that one from elsewhere, or an edited one, is told apart. It holds sort values of a row that its
-// reader has seen, and opens nothing: what lies behind it passes the same predicate as ever.
+// Makes and reads cursors: an opaque position in one list in one order. A cursor contains a fingerprint of its list and a
+// checksum, so that a cursor of another list, or one that was edited, is recognised. It grants nothing: it contains the sort
+// values of a row that its reader has seen, and the rows behind it pass the same predicate as all others.
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../errors.ts';
@@ -13,8 +13,8 @@ const shape = z.tuple([z.string(), z.array(z.union([z.string(), z.number(), z.nu
 const checksumLength = 8;
 
 /**
- * The cursor of a place.
- * @param list what the list is of: a cursor holds for an equal value alone
+ * Makes the cursor of a position.
+ * @param list identifies the list: the cursor is valid for an equal value only
  */
 export function makeCursor(list: unknown, position: Readonly<Place>): string {
   const body = JSON.stringify([digest(JSON.stringify(list)), position]);
@@ -22,15 +22,15 @@ export function makeCursor(list: unknown, position: Readonly<Place>): string {
 }
 
 /**
- * The place that a cursor names.
- * @param isPlace whether the values are those of a place in the list: anybody can make a cursor
+ * Reads the position from a cursor.
+ * @param isPlace whether some values could be a position in the list: anybody can make a cursor
  * @throws bad_request where it is malformed or belongs to another list or order
  */
 export function readCursor(list: unknown, cursor: string, isPlace: (place: Place) => boolean): Place {
   const bytes = Buffer.from(cursor, 'base64url');
   const text = bytes.toString();
   const body = text.slice(checksumLength);
-  // The decoder passes over what is no base64url: a cursor is what it would be encoded to.
+  // The decoder skips characters that are not base64url, so compare with what the bytes encode to.
   const isWhole = bytes.toString('base64url') === cursor && text.slice(0, checksumLength) === digest(body);
   const parsed = isWhole ? shape.safeParse(parse(body)) : null;
   if (!parsed?.success) fail('bad_request', 'The cursor is malformed.');
@@ -45,7 +45,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Not ours, whatever it is: the caller is told that it is malformed.
+    // The caller reports it as malformed.
     return null;
   }
 }

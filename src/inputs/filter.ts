@@ -26,14 +26,14 @@ export interface Comparison {
 /** The condition that every entry satisfies. */
 const everything: Condition = { and: [] };
 
-const operators: ReadonlySet<string> = new Set<Operator>([
+const operatorNames: ReadonlySet<string> = new Set<Operator>([
   ...(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'exists'] as const),
   ...(['contains', 'starts_with', 'ends_with', 'all'] as const),
 ]);
 
 /** Whether a word is an operator. */
 export function isOperator(word: string): word is Operator {
-  return operators.has(word);
+  return operatorNames.has(word);
 }
 
 /** How deep conditions may nest, and how many comparisons and values one filter may hold in all. */

@@ -5,7 +5,7 @@
 type Taker = 'list' | 'count' | 'fetch';
 
 /** By name: what takes it besides the list. `use_acl` is taken by every route, and read before the others. */
-const parameters = {
+const takersByParameter = {
   page: ['list'],
   per_page: ['list'],
   cursor: ['list'],
@@ -17,14 +17,14 @@ const parameters = {
   use_acl: [],
 } as const satisfies Record<string, readonly Taker[]>;
 
-export type ListParameter = keyof typeof parameters;
+export type ListParameter = keyof typeof takersByParameter;
 
 /** The names of all parameters. */
-export const listParameters = Object.keys(parameters) as ListParameter[];
+export const listParameters = Object.keys(takersByParameter) as ListParameter[];
 
 /** Whether a name is a parameter's, so that it cannot be that of a field. */
 export function isListParameter(name: string): name is ListParameter {
-  return Object.hasOwn(parameters, name);
+  return Object.hasOwn(takersByParameter, name);
 }
 
 /** The parameters that a route takes besides `use_acl`. */
@@ -35,5 +35,5 @@ export const parametersTaken: Record<Taker, readonly ListParameter[]> = {
 };
 
 function takenBy(taker: Taker): ListParameter[] {
-  return listParameters.filter((name) => (parameters[name] as readonly Taker[]).includes(taker));
+  return listParameters.filter((name) => (takersByParameter[name] as readonly Taker[]).includes(taker));
 }

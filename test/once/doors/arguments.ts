@@ -25,16 +25,16 @@ export type Thing =
 export const owners: Readonly<
   Record<Exclude<Thing, 'value'>, { owner: [file: string, name: string]; lookups: RegExp; in: Record<string, number> }>
 > = {
-  site: { owner: ['src/context.ts', 'siteOf'], lookups: /directory\.isMember\(/g, in: { 'src/context.ts': 1 } },
+  site: { owner: ['src/context.ts', 'findSite'], lookups: /directory\.isMember\(/g, in: { 'src/context.ts': 1 } },
   channel: {
-    owner: ['src/resolvers/shared.ts', 'channelNamed'],
+    owner: ['src/resolvers/channels/find.ts', 'findChannel'],
     lookups: /directory\.channel(Now)?\(|\bchannel\.find(Unique|First)/g,
     // auth/directory.ts is what it asks; updateChannel and untilWritten ask it anew, for the name that was let through.
     // targets.ts looks for the channel that a field refers to.
     in: {
       'src/auth/directory.ts': 1,
-      'src/resolvers/channels/channels.ts': 1,
-      'src/resolvers/shared.ts': 2,
+      'src/resolvers/channels/find.ts': 2,
+      'src/resolvers/channels/update.ts': 1,
       'src/resolvers/references/loader.ts': 1,
     },
   },
@@ -53,29 +53,35 @@ export const owners: Readonly<
     },
   },
   customer: {
-    owner: ['src/resolvers/customers/customers.ts', 'customerNamed'],
+    owner: ['src/resolvers/customers/find.ts', 'findCustomer'],
     lookups: /directory\.customer\(|\bcustomer\.find(Unique|First)/g,
     // A session's own customer, and the look-up for that.
-    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/customers/customers.ts': 1 },
+    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/customers/find.ts': 1 },
   },
   session: {
     owner: ['src/auth/authenticate.ts', 'authenticateCustomer'],
     lookups: /directory\.session\(|\bsession\.find(Unique|First)/g,
     // By its id, revokeSession alone.
-    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/sessions/sessions.ts': 1 },
+    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/sessions/revoke.ts': 1 },
   },
   token: {
     owner: ['src/auth/authenticate.ts', 'authenticate'],
     lookups: /directory\.token\(|\btoken\.find(Unique|First)/g,
     // By its id, revokeToken alone.
-    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/tokens/tokens.ts': 1 },
+    in: {
+      'src/auth/authenticate.ts': 1,
+      'src/auth/directory.ts': 1,
+      'src/resolvers/tokens/revoke.ts': 1,
+      // The operator's, who has the database itself.
+      'src/resolvers/tokens/revokeAny.ts': 1,
+    },
   },
   place: {
     owner: ['src/inputs/cursor.ts', 'readCursor'],
     lookups: /(?<!function )\breadCursor\(/g,
     in: {
-      'src/resolvers/customers/customers.ts': 1,
-      'src/resolvers/entries/read.ts': 1,
+      'src/resolvers/customers/list.ts': 1,
+      'src/resolvers/entries/list.ts': 1,
       'src/resolvers/references/graphqlFields.ts': 1,
     },
   },
@@ -99,12 +105,19 @@ export const owners: Readonly<
   },
   // The id of a channel or a customer to be: taken only where the site itself has it.
   new: {
-    owner: ['src/resolvers/customers/customers.ts', 'idTaken'],
+    owner: ['src/resolvers/customers/create.ts', 'throwDuplicateCustomer'],
     lookups: /skipDuplicates/g,
-    in: { 'src/resolvers/channels/channels.ts': 1, 'src/resolvers/customers/customers.ts': 1 },
+    in: {
+      'src/resolvers/channels/create.ts': 1,
+      'src/resolvers/customers/create.ts': 1,
+      // The operator's, who has the database itself.
+      'src/resolvers/members/change.ts': 1,
+      'src/resolvers/sites/create.ts': 1,
+      'src/resolvers/users/create.ts': 1,
+    },
   },
   // Any string: nothing is looked up by it.
-  actor: { owner: ['src/rules/access.ts', 'longActorKey'], lookups: /\bwhere: \{[^}]*\bowner\b/g, in: {} },
+  actor: { owner: ['src/rules/actors.ts', 'longActorKey'], lookups: /\bwhere: \{[^}]*\bowner\b/g, in: {} },
 };
 
 /** By what an argument names, the arguments: of paths, of query strings, of headers, and of the schema. */

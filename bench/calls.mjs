@@ -77,7 +77,9 @@ function count(scripts) {
     if (!url.startsWith(pathToFileURL(dist).href) || url.includes('/generated/')) continue;
     const named = entered.filter(({ functionName, ranges }) => functionName !== '' && ranges[0].count > 0);
     if (named.length === 0) continue;
-    files.push(`${url.slice(pathToFileURL(dist).href.length + 1)} (${named.map((each) => each.functionName).join(', ')})`);
+    files.push(
+      `${url.slice(pathToFileURL(dist).href.length + 1)} (${named.map((each) => each.functionName).join(', ')})`,
+    );
     functions += named.length;
     calls += named.reduce((sum, { ranges }) => sum + ranges[0].count, 0);
   }

@@ -59,7 +59,8 @@ describe('V1: a new way to write that does not carry the row rule', () => {
     const creation = { 'resolvers/entries/create.ts': 2, 'resolvers/entries/createMany.ts': 1 };
     expect(places(/\bprepareEntry\(/g)).toEqual(creation);
     expect(places(/\bmayCreate\(/g)).toEqual({ 'rules/access.ts': 1, 'resolvers/entries/create.ts': 1 });
-    const writing = /\b(INSERT INTO|UPDATE|DELETE FROM) \w|\$executeRaw|\bentry\.(?!lockForWriting)\w+\(|\b(mayWrite|mayCreate|maySee)\(/;
+    const writing =
+      /\b(INSERT INTO|UPDATE|DELETE FROM) \w|\$executeRaw|\bentry\.(?!lockForWriting)\w+\(|\b(mayWrite|mayCreate|maySee)\(/;
     for (const [file, text] of texts) expect([file, writing.test(text)]).toEqual([file, false]);
   });
 

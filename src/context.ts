@@ -4,14 +4,14 @@
 // `identify` finds out who asks (401), `createContext` refuses a site that is not the caller's (400, 403).
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { authenticate, authenticateCustomer, type Credentials } from './auth/authenticate.ts';
+import { authenticate, authenticateCustomer, type Credentials } from './auth/tokens.ts';
 import type { CustomerRecord, Directory, TokenRecord } from './auth/directory.ts';
 import type { RateLimits } from './auth/rateLimits.ts';
 import type { Limits } from './config.ts';
 import { fail } from './errors.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
 import type { Channel } from './generated/prisma/client.ts';
-import { isHandle } from './inputs/handle.ts';
+import { isHandle } from './rules/names.ts';
 import type { Caller } from './rules/callers.ts';
 
 /** What every operation knows of its request. */

@@ -1,15 +1,15 @@
 // The demo site that a first start on an empty embedded database makes: something to try every rule on.
 import { v7 as uuidv7 } from 'uuid';
-import { mintToken } from '../auth/token.ts';
+import { mintToken } from '../auth/tokens.ts';
 import { entriesOn } from '../entries/model.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from '../database/client.ts';
 import { deriveEntry } from '../entries/rebuilds.ts';
 import type { EntryDraft, EntryValues } from '../entries/write.ts';
-import { newShortId } from '../resolvers/entries/shortId.ts';
-import { slugCandidates } from '../rules/slug.ts';
-import { entryTitle } from '../fields/title.ts';
+import { newShortId } from '../resolvers/entries/names.ts';
+import { slugCandidates } from '../rules/names.ts';
+import { entryTitle } from '../fields/stored.ts';
 import { articles, comments, type Sample } from './demoContent.ts';
 import { filmFields, films, people, peopleFields } from './demoFilms.ts';
 

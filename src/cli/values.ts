@@ -1,6 +1,6 @@
 // Values that people give on the command line, checked before the database is opened.
 import { emailInput } from '../inputs/email.ts';
-import { handleRule, isHandle } from '../inputs/handle.ts';
+import { handleRule, isHandle } from '../rules/names.ts';
 import { Refusal } from './run.ts';
 
 /** @throws {Refusal} where a text is no id that a site can have */

@@ -1,7 +1,7 @@
 // What a list is filtered and sorted by, once src/inputs/ has checked it against the channel: every field exists and may be
 // compared by, every value has the type of its field. filterSql.ts and orderSql.ts turn it into SQL.
 import type { Channel } from '../generated/prisma/client.ts';
-import type { EntryKey } from '../rules/slug.ts';
+import type { EntryKey } from '../rules/names.ts';
 import type { ComparableField } from './comparable.ts';
 
 /** A condition on entries. An empty `and` is true of every entry, an empty `or` of none. */

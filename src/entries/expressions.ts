@@ -1,9 +1,9 @@
 // What the SQL expressions on `entries e` have in common: the list that they stand in, and the types of sort keys.
 import { z } from 'zod';
-import { hasOutdatedEntries } from '../fields/definition.ts';
-import { keyLength } from '../fields/indexed.ts';
+import { hasOutdatedEntries } from '../fields/compiled.ts';
+import { keyLength } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import type { Viewer } from '../rules/visibility.ts';
+import type { Viewer } from '../rules/callers.ts';
 
 /** What expressions need to know of the list that they stand in. */
 export interface ListScope {

@@ -1,9 +1,9 @@
 // Compiles filters of both doors to SQL. Conditions have three values inside, as in SQL: an absent value makes a comparison
 // null, which counts as false. Below a negation null becomes false first, so that `not` is an exact complement. Pure.
-import { hasOutdatedEntries } from '../fields/definition.ts';
-import { scalarKey, textKey } from '../fields/indexed.ts';
+import { hasOutdatedEntries } from '../fields/compiled.ts';
+import { scalarKey, textKey } from '../fields/stored.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import { entryKey, uuidShape } from '../rules/slug.ts';
+import { entryKey, uuidShape } from '../rules/names.ts';
 import type { FieldTest, Predicate, ReferenceFilter } from './condition.ts';
 import { nullIfOutdated, type ListScope } from './expressions.ts';
 import { jsonSql, numberSql, textSql } from './fieldSql.ts';

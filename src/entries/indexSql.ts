@@ -1,6 +1,6 @@
 // The side table of indexed and unique fields: the SQL that writes it together with an entry. Pure.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { keyLength, textKey, type IndexedValue } from '../fields/indexed.ts';
+import { keyLength, textKey, type IndexedValue } from '../fields/stored.ts';
 
 /** A value of the side table, and the id of the entry that has it. */
 export type EntryIndexedValue = IndexedValue & { readonly id: string };

@@ -1,6 +1,6 @@
 // The locks that a transaction takes before it writes to several entries.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import type { EntryKey } from '../rules/slug.ts';
+import type { EntryKey } from '../rules/names.ts';
 import { channelEntries } from './predicate.ts';
 import type { ModelContext } from './read.ts';
 

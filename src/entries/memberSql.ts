@@ -38,7 +38,7 @@ type RowProperty = keyof typeof columns;
  * The select list that makes an EntryRow of `entries e`.
  * @param replaced expressions that stand in for columns
  */
-export function selectRow(replaced: Partial<Record<RowProperty, Prisma.Sql>> = {}): Prisma.Sql {
+function selectRow(replaced: Partial<Record<RowProperty, Prisma.Sql>> = {}): Prisma.Sql {
   const all = Object.entries(columns) as [RowProperty, Column][];
   return Prisma.join(
     all.map(([key, { name, property }]) => Prisma.sql`${replaced[key] ?? Prisma.sql`e.${name}`} AS ${property}`),
@@ -47,6 +47,13 @@ export function selectRow(replaced: Partial<Record<RowProperty, Prisma.Sql>> = {
 
 /** The select list of a whole EntryRow. */
 export const wholeRow = selectRow();
+
+/** The select list of an EntryRow whose access list and values come from a row `brief`. */
+export const briefRow = selectRow({
+  acl: Prisma.sql`brief.acl`,
+  data: Prisma.sql`brief.data`,
+  kept: Prisma.sql`brief.kept`,
+});
 
 export function memberTime(name: TimeMember): Prisma.Sql {
   return Prisma.sql`e.${columns[name].name}`;

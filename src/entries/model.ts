@@ -6,7 +6,7 @@ import type { Statements, Transaction } from '../database/transaction.ts';
 import { lockForWriting } from './lockEntries.ts';
 import { findOutdated, markDerived, storeDerived } from './outdated.ts';
 import * as reads from './read.ts';
-import { findReferable, findVisibleByIds } from './referenceSql.ts';
+import { findReferable, findVisibleByIds } from './read.ts';
 import { deleteIf, findTakenValues, insertDrafts, updateIf } from './write.ts';
 
 const entryMethods = {

@@ -1,5 +1,5 @@
 // The order of a list and the positions in it, in SQL: ORDER BY, and the rows behind a cursor. Pure.
-import { hasOutdatedEntries } from '../fields/definition.ts';
+import { hasOutdatedEntries } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { searchRank } from '../search/searchSql.ts';
 import type { ComparableField } from './comparable.ts';

@@ -2,9 +2,8 @@
 // and the side table's rows. Entries are read in batches; each is stored only if neither it nor the fields changed meanwhile.
 import type { DatabaseClient } from '../database/client.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import type { IndexedValue } from '../fields/indexed.ts';
-import type { SearchedText } from '../search/searchedText.ts';
-import type { DerivedValues, StoredValues } from '../fields/stored.ts';
+import type { SearchedText } from '../search/text.ts';
+import type { DerivedValues, IndexedValue, StoredValues } from '../fields/stored.ts';
 import { searchVector } from '../search/searchSql.ts';
 import { indexedRows, storeValues } from './indexSql.ts';
 import type { ModelContext } from './read.ts';

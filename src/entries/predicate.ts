@@ -1,11 +1,10 @@
 // The one predicate that fetches, lists, counts, filters and references share: the channel, access and publication, in SQL. It
-// states src/rules/visibility.ts on indexed columns of `entries e`; tests hold the two equal. Pure.
+// states `maySee` of src/rules/access.ts on indexed columns of `entries e`; tests hold the two equal. Pure.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { denyingKeys, type Scope, type Subject } from '../rules/access.ts';
-import { actorKeys } from '../rules/actors.ts';
-import type { Audience } from '../rules/publication.ts';
-import type { EntryKey } from '../rules/slug.ts';
-import type { Viewer } from '../rules/visibility.ts';
+import { denyingKeys, type Scope } from '../rules/access.ts';
+import { actorKeys, type Subject } from '../rules/actors.ts';
+import type { EntryKey } from '../rules/names.ts';
+import type { Audience, Viewer } from '../rules/callers.ts';
 
 /** The entries of a channel that `viewer` may see. */
 export function visibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {

@@ -2,15 +2,15 @@
 // its delegate, since all share one predicate (predicate.ts), with which filters, sort keys and searches of custom fields are
 // combined: Prisma's `where` cannot express these on indexes.
 import type { Statements } from '../database/transaction.ts';
-import { type Prisma, type Channel } from '../generated/prisma/client.ts';
-import type { EntryKey } from '../rules/slug.ts';
-import type { Viewer } from '../rules/visibility.ts';
+import { Prisma, type Channel } from '../generated/prisma/client.ts';
+import type { EntryKey } from '../rules/names.ts';
+import type { Viewer } from '../rules/callers.ts';
 import { searchCondition } from '../search/searchSql.ts';
 import type { Predicate } from './condition.ts';
 import type { ListScope } from './expressions.ts';
 import { filterSql } from './filterSql.ts';
 import type { EntryRow } from './members.ts';
-import { wholeRow } from './memberSql.ts';
+import { briefRow, wholeRow } from './memberSql.ts';
 import { listSource, orderBySql, positionSql, rangesBehind, type ListOrder, type PositionValue } from './orderSql.ts';
 import { andSql, channelEntries, hasName, hiddenFromPublic, visibleEntries } from './predicate.ts';
 
@@ -119,4 +119,68 @@ export async function countHiddenFromPublic(
     SELECT count(*)::int AS count FROM (
       SELECT 1 FROM entries e WHERE ${channelEntries(channel)} AND ${hiddenFromPublic(now)} LIMIT ${limit}) AS hidden`;
   return rows[0]?.count ?? 0;
+}
+
+/** How many characters are read of a title that stands for its entry. */
+const maxStubTitle = 1_000;
+
+/**
+ * Finds the entries of some ids that a viewer may see.
+ * @param wholeIds the ids whose entries are read whole; of the others only the names and the title are read
+ */
+export async function findVisibleByIds(
+  this: ModelContext,
+  channel: Channel,
+  viewer: Viewer,
+  ids: readonly string[],
+  wholeIds: readonly string[],
+): Promise<EntryRow[]> {
+  const titleOnly = (column: Prisma.Sql): Prisma.Sql => titleAlone(column, channel.titleField);
+  return this.$parent.$queryRaw<EntryRow[]>`
+    SELECT ${briefRow} FROM entries e CROSS JOIN LATERAL (SELECT e.id = ANY(${[...wholeIds]}::uuid[]) AS is_whole) AS wanted
+    CROSS JOIN LATERAL (
+      SELECT CASE WHEN is_whole THEN e.acl ELSE '{}'::jsonb END AS acl,
+        CASE WHEN is_whole THEN e.data ELSE ${titleOnly(Prisma.sql`e.data`)} END AS data,
+        CASE WHEN is_whole THEN e.kept ELSE ${titleOnly(Prisma.sql`e.kept`)} END AS kept
+    ) AS brief
+    WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT ${ids.length}`;
+}
+
+/** An object with one of its members alone, a text cut to its beginning; an empty object where it has none of that name. */
+function titleAlone(column: Prisma.Sql, name: string): Prisma.Sql {
+  const value = Prisma.sql`${column} -> ${name}::text`;
+  return Prisma.sql`CASE WHEN (${value}) IS NULL THEN '{}'::jsonb ELSE jsonb_build_object(${name}::text,
+    CASE jsonb_typeof(${value}) WHEN 'string' THEN to_jsonb(left(${column} ->> ${name}::text, ${maxStubTitle}::int))
+      WHEN 'object' THEN 'null'::jsonb WHEN 'array' THEN 'null'::jsonb ELSE ${value} END) END`;
+}
+
+/** An entry that a writer names, or that their entry refers to already. */
+export interface ReferableEntry {
+  readonly id: string;
+  readonly shortId: string;
+  readonly slug: string;
+  /** Whether the writer may see it. */
+  readonly visible: boolean;
+}
+
+/**
+ * Finds the entries that a writer may refer to by some names, and those that the entry refers to already, whether or not the
+ * writer may see them.
+ * @param heldIds the ids that the entry refers to already
+ */
+export async function findReferable(
+  this: ModelContext,
+  channel: Channel,
+  viewer: Viewer,
+  keys: readonly EntryKey[],
+  heldIds: readonly string[],
+): Promise<ReferableEntry[]> {
+  const valuesBy = (by: EntryKey['by']): string[] => keys.filter((key) => key.by === by).map(({ value }) => value);
+  const visible = visibleEntries(channel, viewer);
+  const isHeld = Prisma.sql`e.id = ANY(${[...heldIds]}::uuid[])`;
+  const isNamed = Prisma.sql`e.id = ANY(${valuesBy('id')}::uuid[]) OR e.short_id = ANY(${valuesBy('shortId')}::text[])
+    OR e.slug = ANY(${valuesBy('slug')}::text[])`;
+  return this.$parent.$queryRaw<ReferableEntry[]>`
+    SELECT e.id, e.short_id AS "shortId", e.slug, (${visible}) AS visible FROM entries e
+    WHERE ${channelEntries(channel)} AND (${isHeld} OR ((${isNamed}) AND ${visible})) LIMIT ${keys.length + heldIds.length}`;
 }

@@ -4,11 +4,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { mayRetryTransaction, isUniqueViolation } from '../database/databaseErrors.ts';
 import type { EntryClient } from './model.ts';
 import { findOutdatedChannels, type DerivedEntry, type OutdatedEntry } from './outdated.ts';
-import { indexedFields, indexedValues } from '../fields/indexed.ts';
-import { searchedText } from '../search/searchedText.ts';
-import { givenValues, storedForm } from '../fields/stored.ts';
+import { searchedText } from '../search/text.ts';
+import { entryTitle, givenValues, indexedFields, indexedValues, storedForm } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import { entryTitle } from '../fields/title.ts';
 
 /** How many entries one statement stores. */
 const batchSize = 250;

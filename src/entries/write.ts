@@ -3,10 +3,9 @@
 // its rules, writes the entries and writes the side table's rows.
 import { isDeepStrictEqual } from 'node:util';
 import { isUniqueViolation } from '../database/databaseErrors.ts';
-import type { IndexedValue } from '../fields/indexed.ts';
-import { givenValues, type Values } from '../fields/stored.ts';
+import { givenValues, type IndexedValue, type Values } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import type { SearchedText } from '../search/searchedText.ts';
+import type { SearchedText } from '../search/text.ts';
 import { searchVector } from '../search/searchSql.ts';
 import { indexedRows, storeValues, takenValues, type EntryIndexedValue } from './indexSql.ts';
 import { settableMembers, type EntryRow, type SettableMember } from './members.ts';

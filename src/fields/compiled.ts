@@ -1,6 +1,8 @@
-// What is made of a channel's declared fields, once for each version of the channel.
+// What is made of a channel's row: its declared fields, once for each version of the channel, and its settings as the rules
+// see them.
 import type { z } from 'zod';
 import type { Channel } from '../generated/prisma/client.ts';
+import type { ChannelRules } from '../rules/access.ts';
 import type { FieldDefinition } from './definition.ts';
 import { canDeclare, takesChannel } from './types.ts';
 import { valueSchema } from './values.ts';
@@ -55,4 +57,28 @@ function declareField(definition: FieldDefinition): DeclaredField {
       return (schema ??= valueSchema(definition));
     },
   };
+}
+
+/** What the rules look at in a channel. */
+export function channelRules(channel: Channel): ChannelRules {
+  return {
+    publishable: channel.publishable,
+    acl: {
+      create: channel.createScope,
+      read: channel.readScope,
+      update: channel.updateScope,
+      delete: channel.deleteScope,
+    },
+  };
+}
+
+/**
+ * Whether entries of a channel may still be stored as earlier definitions of its fields had them. Until they are rebuilt,
+ * lists count their values as absent, and do not rely on the side table.
+ */
+export function hasOutdatedEntries({
+  fieldsVersion,
+  derivedVersion,
+}: Pick<Channel, 'fieldsVersion' | 'derivedVersion'>): boolean {
+  return derivedVersion < fieldsVersion;
 }

@@ -1,5 +1,4 @@
 // A channel's declared fields, as its row stores them (docs/contract.md §6).
-import type { Channel } from '../generated/prisma/client.ts';
 import type { FieldType } from './types.ts';
 
 /** A declared field. What was not set is null. */
@@ -21,15 +20,4 @@ export interface FieldDefinition {
   readonly min: number | null;
   readonly max: number | null;
   readonly pattern: string | null;
-}
-
-/**
- * Whether entries of a channel may still be stored as earlier definitions of its fields had them. Until they are rebuilt,
- * lists count their values as absent, and do not rely on the side table.
- */
-export function hasOutdatedEntries({
-  fieldsVersion,
-  derivedVersion,
-}: Pick<Channel, 'fieldsVersion' | 'derivedVersion'>): boolean {
-  return derivedVersion < fieldsVersion;
 }

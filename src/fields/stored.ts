@@ -1,4 +1,5 @@
-// How an entry's values are stored: what is shown of them, and beside it what would otherwise be lost (docs/contract.md §6).
+// What is stored of an entry's values, and what is made of them: what is shown, what would otherwise be lost, the title, and
+// what the side table indexes (docs/contract.md §6, docs/queries.md).
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../generated/prisma/client.ts';
 import { compiledFields } from './compiled.ts';
@@ -81,3 +82,64 @@ export function presentedValues(entry: DerivedValues, channel: VersionedFields):
 function currentForm(entry: DerivedValues, channel: VersionedFields): StoredValues {
   return entry.fieldsVersion === channel.fieldsVersion ? entry : storedForm(givenValues(entry), channel);
 }
+
+/**
+ * The value of the title field as text, or null where it has no value that is text, a number or a truth value. A reference is
+ * never a title, since not every reader may know which entry it names.
+ * @param shown the values that the entry shows
+ */
+export function entryTitle(shown: Values, channel: Pick<Channel, 'titleField' | 'fields'>): string | null {
+  const { titleField } = channel;
+  if (!Object.hasOwn(shown, titleField) || compiledFields(channel).references.has(titleField)) return null;
+  const value = shown[titleField];
+  if (typeof value === 'string') return value;
+  return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null;
+}
+
+/** A row of the side table, before the database derives its key and digest. */
+export interface IndexedValue {
+  readonly field: string;
+  /** The value as JSON has it; null where there is none. */
+  readonly value: string | number | boolean | null;
+  /** The key of a number or truth value. Null for a text, whose key the database makes by folding it. */
+  readonly key: string | null;
+  readonly unique: boolean;
+}
+
+/** The names of the fields whose values stand in the side table. */
+export function indexedFields(channel: Pick<Channel, 'fields'>): string[] {
+  return compiledFields(channel).indexed.map(({ name }) => name);
+}
+
+/**
+ * What the side table holds of an entry.
+ * @param shown the values that the entry shows
+ */
+export function indexedValues(shown: Values, channel: Pick<Channel, 'fields'>): IndexedValue[] {
+  return compiledFields(channel).indexed.map(({ name, unique }) => {
+    const value = (Object.hasOwn(shown, name) ? shown[name] : null) as IndexedValue['value'];
+    const key = value === null || typeof value === 'string' ? null : scalarKey(value);
+    return { field: name, value, key, unique: unique && value !== null };
+  });
+}
+
+/**
+ * A text that sorts, by code point, as numbers do by value: the bits of a double (IEEE 754), with the sign bit set for
+ * positive numbers and all bits inverted for negative ones.
+ */
+export function scalarKey(value: number | boolean): string {
+  if (typeof value === 'boolean') return value ? 'b1' : 'b0';
+  const bits = Buffer.alloc(8);
+  // -0 equals 0, and must have the same key.
+  bits.writeDoubleBE(value === 0 ? 0 : value);
+  const isNegative = (bits.readUInt8(0) & 0x80) !== 0;
+  if (isNegative)
+    for (let index = 0; index < bits.length; index += 1) bits.writeUInt8(~bits.readUInt8(index) & 0xff, index);
+  else bits.writeUInt8(bits.readUInt8(0) | 0x80, 0);
+  return `n${bits.toString('hex')}`;
+}
+
+/** How much of a text its key holds, in characters. */
+export const keyLength = 300;
+/** How the keys of texts begin. */
+export const textKey = 't';

@@ -3,7 +3,7 @@
 import { z } from 'zod';
 import type { enums } from '../enums.ts';
 import type { FieldType as ServedFieldType } from '../generated/graphql/types.ts';
-import { uuidShape } from '../rules/slug.ts';
+import { uuidShape } from '../rules/names.ts';
 import { countCharacters } from './text.ts';
 import { timeInput } from './time.ts';
 

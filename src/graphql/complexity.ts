@@ -24,7 +24,7 @@ import {
 } from 'graphql';
 import type { GraphqlLimits } from '../config.ts';
 import { maxOperations } from '../inputs/bulk.ts';
-import { defaultSize, largestSize } from '../inputs/page.ts';
+import { defaultSize, largestSize } from '../inputs/list.ts';
 
 /** What an operation amounts to, its fragments spread. Directives that leave fields out are not looked at. */
 export type Complexity = Pick<GraphqlLimits, 'depth' | 'aliases' | 'rootFields' | 'cost'> & {

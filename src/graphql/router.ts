@@ -13,12 +13,10 @@ import {
 } from '../context.ts';
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
-import { jsonBody } from '../http/body.ts';
 import { redactTokensIn } from '../redaction.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { guardRequests, refuseMethod, type GuardDependencies } from '../http/guards.ts';
-import { readQuery, refuseUnknown } from '../http/query.ts';
-import { requestIdOf } from '../http/request.ts';
+import { jsonBody, readQuery, refuseUnknown, requestIdOf } from '../http/request.ts';
 import { assertStorable, isObject } from '../inputs/json.ts';
 import { currentRequestId, graphqlError, tooComplex } from './errors.ts';
 

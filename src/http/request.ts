@@ -1,8 +1,11 @@
-// What every request has, whichever door it takes: an id, a line in the log, and the headers of every answer.
+// What is read of every request, whichever door it takes, and what every request gets: an id, a line in the log, and the
+// headers of every answer.
 import { randomUUID } from 'node:crypto';
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import { type NextFunction, type Request, type RequestHandler, type Response, json } from 'express';
 import type { Logger } from 'pino';
-import { tokenPattern } from '../redaction.ts';
+import { isUtf8 } from 'node:buffer';
+import { tokenPattern, redactTokens } from '../redaction.ts';
+import { fail } from '../errors.ts';
 
 /** A caller's request id is taken over where it is one that any log can hold. */
 const sane = /^[\w.:+/=@-]{1,128}$/;
@@ -42,4 +45,76 @@ export function requestLog(log: Logger): RequestHandler {
     });
     next();
   };
+}
+
+/** Parameters by name. */
+export type Query<Name extends string = string> = ReadonlyMap<Name, string>;
+
+/**
+ * The parameters of a URL: those that are known, and the others.
+ * @throws bad_request where one is repeated, is not well encoded, or holds a token
+ */
+export function readQuery<Name extends string>(
+  url: string,
+  known: readonly Name[],
+): { query: Query<Name>; others: Query } {
+  const query = new Map<Name, string>();
+  const others = new Map<string, string>();
+  for (const [name, value] of parsed(url)) {
+    if (holdsToken(name) || holdsToken(value)) fail('bad_request', 'A token has no place in a URL.');
+    const parameter = known.find((each) => each === name);
+    const isRepeated = parameter === undefined ? others.has(name) : query.has(parameter);
+    if (isRepeated) fail('bad_request', `The parameter ${JSON.stringify(name)} is repeated.`);
+    if (parameter === undefined) others.set(name, value);
+    else query.set(parameter, value);
+  }
+  return { query, others };
+}
+
+/** Whether a text shows a token, now or once it is decoded again: links repeat what was sent. */
+function holdsToken(text: string): boolean {
+  if (redactTokens(text) !== text) return true;
+  return text.includes('%') && isWellEncoded(text) && holdsToken(decodeURIComponent(text));
+}
+
+/** @throws bad_request where there are parameters */
+export function refuseUnknown(others: Query): void {
+  for (const name of others.keys()) {
+    fail('bad_request', `The parameter ${JSON.stringify(name)} is not known here.`);
+  }
+}
+
+/** URLSearchParams mends what is badly encoded; here it is refused. */
+function parsed(url: string): URLSearchParams {
+  const start = url.indexOf('?');
+  const text = start === -1 ? '' : url.slice(start + 1);
+  if (!isWellEncoded(text)) fail('bad_request', 'The query string is not well encoded.');
+  return new URLSearchParams(text);
+}
+
+/** Whether each `%` begins an encoded byte, and the bytes are UTF-8 (RFC 3986 §2.1, §2.5). */
+export function isWellEncoded(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Middleware that parses JSON bodies.
+ * @param limit in bytes
+ * @param type which requests have a JSON body; by default those with the media type application/json
+ */
+export function jsonBody({ limit, type }: { limit: number; type?: () => boolean }): RequestHandler {
+  return json({
+    ...(type && { type }),
+    limit,
+    verify: (_request, _response, bytes, charset) => {
+      if (charset !== 'utf-8') fail('unsupported_media_type', 'Send the body in UTF-8.');
+      if (bytes.length === 0) fail('bad_request', 'The body is empty.');
+      if (!isUtf8(bytes)) fail('bad_request', 'The body is not UTF-8.');
+    },
+  });
 }

@@ -8,7 +8,7 @@ import type { ChannelInput, ChannelPatch } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { parseInput } from './check.ts';
 import { fieldsInput } from './field.ts';
-import { handleRule, isHandle } from './handle.ts';
+import { handleRule, isHandle } from '../rules/names.ts';
 
 /** What a caller sets of a channel, as it is stored. */
 export type ChannelSettings = Pick<

@@ -6,7 +6,7 @@ import { fail } from '../errors.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { ComparisonKind } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import { entryKey } from '../rules/slug.ts';
+import { entryKey } from '../rules/names.ts';
 import { comparisonsIn, type Comparison, type Condition, type Operator } from './filter.ts';
 import { isObject } from './json.ts';
 import { readExists, readOperand, readOperandList } from './operand.ts';

@@ -4,11 +4,9 @@ import type { EntryFilter } from '../generated/graphql/types.ts';
 import { parseGraphqlFilter, type Condition } from './filter.ts';
 import { parseFilterParameters } from './filterParameters.ts';
 import type { ListParameter } from './listParameters.ts';
-import { parseOnly } from './only.ts';
-import { defaultSize, readPage, type Page } from './page.ts';
-import { parseInclude, type Include } from './references.ts';
-import { readSearch } from './search.ts';
+import { type Include, parseInclude, parseOnly } from './selection.ts';
 import { readSort, type SortRequest } from './sort.ts';
+import { assertStorableText } from './json.ts';
 
 /** Which entries are asked for, as GraphQL says it. */
 export interface MatchArguments {
@@ -101,4 +99,76 @@ function readInteger(text: string | undefined, name: string): number | undefined
   if (text === undefined) return undefined;
   if (!/^\d{1,15}$/.test(text)) fail('bad_request', `${name} must be a whole number.`);
   return Number(text);
+}
+
+/** Rows of a page unless asked otherwise, and at most. */
+export const defaultSize = 30;
+export const largestSize = 250;
+/** Pages may begin this many rows in, and no further: deeper ones cost ever more. */
+const deepestOffset = 100_000;
+
+/** A page by number, from 1, or the rows behind a cursor. */
+export type Page =
+  | { readonly size: number; readonly number: number; readonly offset: number }
+  | { readonly size: number; readonly cursor: string };
+
+/** What both doors ask for, by GraphQL's names; REST calls `first` per_page. */
+export interface PageArguments {
+  readonly first?: number | null | undefined;
+  readonly page?: number | null | undefined;
+  readonly after?: string | null | undefined;
+}
+
+/**
+ * The page that a caller asks for.
+ * @throws bad_request where it is out of bounds, or asked for in two ways
+ */
+export function readPage({ first, page, after }: PageArguments): Page {
+  const size = readSize(first);
+  if (after !== undefined && after !== null) {
+    if (page !== undefined && page !== null)
+      fail('bad_request', 'A page is asked for by number or by cursor, not both.');
+    return { size, cursor: after };
+  }
+  const number = page ?? 1;
+  if (!Number.isSafeInteger(number) || number < 1) fail('bad_request', 'page is a whole number from 1.');
+  const offset = (number - 1) * size;
+  if (offset > deepestOffset) {
+    fail('bad_request', `page begins beyond ${deepestOffset} rows; use a cursor to read that far.`);
+  }
+  return { size, number, offset };
+}
+
+/** Whether a page by this number could be asked for. */
+export function isReachable(number: number, size: number): boolean {
+  return (number - 1) * size <= deepestOffset;
+}
+
+/**
+ * How many rows a page of any list has.
+ * @throws bad_request outside 1 to 250
+ */
+export function readSize(first: number | null | undefined): number {
+  const size = first ?? defaultSize;
+  if (!Number.isSafeInteger(size) || size < 1 || size > largestSize) {
+    fail('bad_request', `A page has 1 to ${largestSize} items (REST: per_page, GraphQL: first).`);
+  }
+  return size;
+}
+
+/** The longest search, in characters. */
+const longest = 1_000;
+
+/**
+ * The text that is searched for, or null where there is none.
+ * @param name what the caller calls it
+ * @throws bad_request where it is empty or too long
+ */
+export function readSearch(text: string | null | undefined, name: 'q' | 'search'): string | null {
+  if (text === null || text === undefined) return null;
+  assertStorableText(text, name);
+  // Characters are one or two units: what is far too long is not counted.
+  const length = text.length > longest * 2 ? text.length : Array.from(text).length;
+  if (length < 1 || length > longest) fail('bad_request', `${name}: has 1 to 1,000 characters.`);
+  return text;
 }

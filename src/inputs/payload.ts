@@ -1,9 +1,18 @@
-// Brings the two spellings of an entry's payload, REST's flat body and GraphQL's EntryInput, into one. Nothing is checked here:
-// members stay unknown until entry.ts checks them, after access was decided.
+// An entry's payload: the two spellings of it, REST's flat body and GraphQL's EntryInput, brought into one; and checked, once
+// access was decided, with every error of it in one refusal (docs/contract.md §3 to §5).
+import { z } from 'zod';
 import { isFixedField, members, settableMembers, type RestName, type SettableMember } from '../entries/members.ts';
-import { fail } from '../errors.ts';
+import { failValidation, type FieldError, fail } from '../errors.ts';
+import type { DeclaredField } from '../fields/compiled.ts';
+import { timeInput } from '../fields/time.ts';
+import { maxActorNameLength } from '../rules/actors.ts';
+import { changedPublication, isComplete, type Publication } from '../rules/publication.ts';
+import { isSlug, slugRule } from '../rules/names.ts';
 import type { EntryInput } from '../generated/graphql/types.ts';
-import { isObject } from './json.ts';
+import { aclInput } from './acl.ts';
+import { listErrors } from './check.ts';
+import { hasFiniteNumbers, isObject } from './json.ts';
+import type { ResolvedReference } from './references.ts';
 
 /** The payload of a write: a body in REST, an input in GraphQL. */
 export type PayloadArguments = { readonly body: unknown } | { readonly input: EntryInput };
@@ -56,4 +65,122 @@ function ruleEntries(acl: EntryInput['acl']): unknown {
       Object.fromEntries(Object.entries(rule).filter(([, allowed]) => typeof allowed === 'boolean')),
     ]) ?? acl
   );
+}
+
+/** The values that callers send for fixed members. */
+const memberSchemas = {
+  /** null: made from the title. */
+  slug: z.string().refine(isSlug, slugRule).nullable(),
+  _status: z.enum(['draft', 'scheduled', 'published']),
+  _publish_at: timeInput.nullable(),
+  _acl: aclInput,
+  _owner: z.string().max(maxActorNameLength, `must have at most ${maxActorNameLength} characters`).nullable(),
+} satisfies Record<RestName<SettableMember>, z.ZodType>;
+
+type MemberChange = {
+  readonly [Name in SettableMember]?: z.output<(typeof memberSchemas)[RestName<Name>]>;
+};
+
+/** What a write asks for: members and fields that are absent stay as they are, a null field is cleared. */
+export type EntryChange = MemberChange & { readonly fields: Readonly<Record<string, unknown>> };
+
+/** How a payload is written. */
+export interface Writing {
+  /** The channel's declared fields; empty where it takes any member. */
+  readonly declared: ReadonlyMap<string, DeclaredField>;
+  /** Whether it makes a new entry, which gets the defaults of the fields that it does not send. */
+  readonly isNew: boolean;
+  /** Whether a master token sends it. Members that masters alone set are ignored otherwise, so that a client can send back what it read. */
+  readonly byMaster: boolean;
+  /** The publication state that the entry has before the write; null where it is not known, and so not checked. */
+  readonly publication: Publication | null;
+  /** What the references that it sends were resolved to, by field. */
+  readonly references: ReadonlyMap<string, ResolvedReference>;
+}
+
+/**
+ * Parses the change that a payload asks for.
+ * @throws validation_failed with every error of the payload
+ */
+export function parseChange({ fixed, fields }: Payload, writing: Writing): EntryChange {
+  const custom = writing.declared.size === 0 ? checkFreeFields(fields) : checkDeclaredFields(fields, writing);
+  const { change, errors } = checkMembers(fixed, writing);
+  const all = [...custom.errors, ...errors];
+  if (all.length > 0) failValidation(all);
+  // As JSON returns them when they are read back, so that an unchanged value is found to be unchanged.
+  return { ...change, fields: JSON.parse(JSON.stringify(custom.values)) as EntryChange['fields'] };
+}
+
+/** The fixed members that the caller may set, and their errors. */
+function checkMembers(
+  fixed: Payload['fixed'],
+  { byMaster, publication }: Writing,
+): { change: MemberChange; errors: FieldError[] } {
+  const entries: [SettableMember, unknown][] = [];
+  const errors: FieldError[] = [];
+  for (const name of settableMembers) {
+    const { rest, setBy } = members[name];
+    if (!Object.hasOwn(fixed, rest) || (setBy === 'masters' && !byMaster)) continue;
+    const result = memberSchemas[rest].safeParse(fixed[rest]);
+    if (result.success) entries.push([name, result.data]);
+    else errors.push(...listErrors(result, rest));
+  }
+  const change = Object.fromEntries(entries) as MemberChange;
+  const isRefused = errors.some(({ field }) => field === members.status.rest || field === members.publishAt.rest);
+  if (!isRefused && publication !== null && !isComplete(changedPublication(publication, change))) {
+    errors.push({ field: members.publishAt.rest, code: 'required', message: 'a scheduled entry needs a time' });
+  }
+  return { change, errors };
+}
+
+/** Custom fields as they are to be stored, and their errors. */
+interface CheckedFields {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly errors: FieldError[];
+}
+
+/** A channel that declares no fields takes any member whose name is not reserved. */
+function checkFreeFields(fields: Payload['fields']): CheckedFields {
+  const errors = Object.entries(fields).flatMap(([field, value]): FieldError[] => {
+    if (field === '' || field.startsWith('_') || isFixedField(field)) {
+      return [{ field, code: 'unknown_field', message: 'is not a field of an entry' }];
+    }
+    if (field.length > 255) return [{ field, code: 'unknown_field', message: 'has a name of over 255 characters' }];
+    return numberErrors(field, value);
+  });
+  return { values: fields, errors };
+}
+
+/** A channel that declares fields takes these alone, with the values that they allow. */
+function checkDeclaredFields(fields: Payload['fields'], { declared, isNew, references }: Writing): CheckedFields {
+  const values: Record<string, unknown> = {};
+  const errors: FieldError[] = [];
+  for (const field of Object.keys(fields)) {
+    if (!declared.has(field)) errors.push({ field, code: 'unknown_field', message: 'is not a field of the channel' });
+  }
+  for (const [field, { definition, value: schema }] of declared) {
+    const isSent = Object.hasOwn(fields, field);
+    if (!isSent && !isNew) continue;
+    const resolved = references.get(field);
+    if (resolved && 'error' in resolved) {
+      errors.push({ field, code: 'invalid', message: resolved.error });
+      continue;
+    }
+    const value = resolved ? resolved.value : isSent ? fields[field] : definition.default;
+    if (value === null || value === undefined) {
+      if (definition.required) errors.push({ field, code: 'required', message: 'must have a value' });
+      values[field] = null;
+      continue;
+    }
+    const unstorable = numberErrors(field, value);
+    const result = schema.safeParse(value);
+    if (unstorable.length === 0 && result.success) values[field] = result.data;
+    // The first error says more than a list of those that follow from it.
+    else errors.push(...[...unstorable, ...listErrors(result, field)].slice(0, 1));
+  }
+  return { values, errors };
+}
+
+function numberErrors(field: string, value: unknown): FieldError[] {
+  return hasFiniteNumbers(value) ? [] : [{ field, code: 'invalid', message: 'holds a number too large to store' }];
 }

@@ -1,17 +1,11 @@
-// References as they are sent, and the fields that a read is to embed (docs/contract.md §5, §6). What they name is looked up by
-// src/resolvers/references/resolve.ts.
-import { fail } from '../errors.ts';
+// References as they are sent (docs/contract.md §6). What they name is looked up by src/resolvers/references/resolve.ts.
 import type { FieldDefinition } from '../fields/definition.ts';
 import { itemsSchema } from '../fields/values.ts';
-import { entryKey, type EntryKey } from '../rules/slug.ts';
+import { entryKey, type EntryKey } from '../rules/names.ts';
 import { isObject } from './json.ts';
 
 /** A list names no more entries than these. */
 export const mostItems = 1_000;
-/** Paths of one `include`, and the fields of one path. */
-const mostPaths = 20;
-const deepestPath = 2;
-
 /** What became of the references that a payload sends for a field: the value to store, or what is wrong. */
 export type ResolvedReference = { readonly value: unknown } | { readonly error: string };
 
@@ -45,28 +39,4 @@ const whatNames = "an entry's id, short id or slug, or the entry as it was read"
 function nameOf(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return isObject(value) && typeof value['id'] === 'string' ? value['id'] : null;
-}
-
-/** The reference fields to embed, each with those of the entries that it leads to. */
-export type Include = ReadonlyMap<string, Include>;
-
-/**
- * The fields that `include` names, a comma list of paths with at most one dot each. Whether a channel has them is checked
- * later.
- * @param list null: nothing is embedded; absent: references are not followed here (in GraphQL its fields follow them)
- * @throws bad_request for too many paths, or one with more than one dot
- */
-export function parseInclude(list: string | null | undefined): Include | null {
-  if (list === undefined) return null;
-  const include = new Map<string, Map<string, Include>>();
-  const paths = list?.split(',') ?? [];
-  if (paths.length > mostPaths) fail('bad_request', `include must name at most ${mostPaths} fields.`);
-  for (const path of paths) {
-    const [name = '', ...rest] = path.split('.');
-    if (rest.length >= deepestPath) fail('bad_request', `include: ${JSON.stringify(path)} has more than one dot.`);
-    const below = include.get(name) ?? new Map<string, Include>();
-    for (const inner of rest) below.set(inner, new Map());
-    include.set(name, below);
-  }
-  return include;
 }

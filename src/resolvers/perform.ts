@@ -5,9 +5,8 @@ import type { Limits } from '../config.ts';
 import type { WriteContext } from '../context.ts';
 import { fail } from '../errors.ts';
 import { assertStorable } from '../inputs/json.ts';
-import type { CallerKind } from '../rules/callers.ts';
-import { makeViewer, type Viewer } from '../rules/visibility.ts';
-import { ReferenceLoader } from './references/loader.ts';
+import { type CallerKind, makeViewer, type Viewer } from '../rules/callers.ts';
+import { ReferenceLoader } from './load.ts';
 
 /** What `run` gives where others changed, after `load`, what it was decided on: the operation is decided once more. */
 export const stale = Symbol('stale');

@@ -1,6 +1,6 @@
 // The headers of a list: where the page stands, how many entries there are, and the links to its neighbours
 // (docs/contract.md §5; Link: RFC 8288; Prefer: RFC 7240).
-import { isReachable } from '../inputs/page.ts';
+import { isReachable } from '../inputs/list.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
 
 export type CountPreference = 'exact' | 'none' | undefined;

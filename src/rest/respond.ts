@@ -1,10 +1,11 @@
 // Results as responses: status, headers, JSON (docs/contract.md §5).
+import { createHash } from 'node:crypto';
 import type { BulkOutcome, BulkResult } from '../resolvers/entries/bulk.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
 import { restEntry, type PublicEntry } from '../serializers/entry.ts';
-import { makeEntityTag, matchesTag } from './entityTag.ts';
-import { makePageHeaders, readCountPreference } from './page.ts';
 import { buildProblemDetails } from '../http/problem.ts';
+import { readTags } from '../inputs/ifMatch.ts';
+import { makePageHeaders, readCountPreference } from './page.ts';
 import type { Exchange, RestResponse } from './route.ts';
 
 /** What a read was asked to return of each entry: the members to keep, or null for all. */
@@ -71,4 +72,19 @@ export function respondBulk({ results }: BulkResult, { context }: Exchange<unkno
 /** That it is done. */
 export function respondNothing(): RestResponse {
   return { status: 204, headers: {}, body: null };
+}
+
+/**
+ * A strong tag of a response: the entry's version, for If-Match, and a digest of the very bytes, since the same version
+ * reads differently to different callers and under another address.
+ */
+export function makeEntityTag(version: number, body: string): string {
+  return `"${version}.${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`;
+}
+
+/** Whether `If-None-Match` names a response's tag, compared weakly. A malformed header names nothing. */
+export function matchesTag(ifNoneMatch: string | undefined, current: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  if (ifNoneMatch.trim() === '*') return true;
+  return (readTags(ifNoneMatch) ?? []).some((tag) => tag.replace(/^W\//, '') === current);
 }

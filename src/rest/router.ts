@@ -5,10 +5,8 @@ import { identify, type ContextDependencies } from '../context.ts';
 import { fail } from '../errors.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { guardRequests, refuseMethod, type GuardDependencies } from '../http/guards.ts';
-import { isWellEncoded } from '../http/query.ts';
-import { requestIdOf } from '../http/request.ts';
-import { createHandlers } from './handler.ts';
-import type { Route } from './route.ts';
+import { isWellEncoded, requestIdOf } from '../http/request.ts';
+import { createHandlers, type Route } from './route.ts';
 import { sendProblem } from '../http/problem.ts';
 import { routes } from './routes.ts';
 

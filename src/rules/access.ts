@@ -1,6 +1,7 @@
 // Who may do what to an entry (docs/contract.md §3). Pure and synchronous. What no rule allows is denied.
-import { actorKeys, longActorKey, type CheckedSubject } from './actors.ts';
-import type { Caller } from './callers.ts';
+import { actorKeys, longActorKey, type CheckedSubject, type Subject } from './actors.ts';
+import type { Viewer } from './callers.ts';
+import { isVisible, type Publication } from './publication.ts';
 
 export const actions = ['create', 'read', 'update', 'delete'] as const;
 export type Action = (typeof actions)[number];
@@ -11,26 +12,10 @@ export type ChannelAcl = Readonly<Record<Action, Scope>>;
 export type AclRule = Readonly<Partial<Record<Action, boolean>>>;
 export type EntryAcl = Readonly<Record<string, AclRule>>;
 
-/**
- * Whom a rule is asked about: a master token that bypasses access control, or a subject that is checked. Only `subjectOf`
- * makes an `unchecked` one.
- */
-export type Subject = { readonly is: 'unchecked' } | CheckedSubject;
-
 /** What the rules look at in an entry. */
 export interface Guarded {
   readonly acl: EntryAcl;
   readonly owner: string | null;
-}
-
-/**
- * The subject that a caller is to access control (docs/contract.md §2): a master token bypasses it, unless `useAcl` is set;
- * any other caller is the customer whose session came with the request, or anonymous.
- */
-export function subjectOf(caller: Caller, useAcl: boolean): Subject {
-  if (caller.kind === 'master' && !useAcl) return { is: 'unchecked' };
-  const { customer } = caller;
-  return customer ? { ...customer, is: 'customer' } : { is: 'anonymous' };
 }
 
 /** The actor keys by which a subject can be denied: `*` only where the subject is anonymous or the scope is `public`. */
@@ -101,4 +86,20 @@ function channelAdmits(subject: Subject, scope: Scope): boolean {
     case 'none':
       return false;
   }
+}
+
+/** What the rules look at in a channel. */
+export interface ChannelRules {
+  readonly acl: ChannelAcl;
+  readonly publishable: boolean;
+}
+
+/**
+ * Whether a viewer could fetch an entry of a channel: access and publication together. src/entries/predicate.ts states the
+ * same in SQL; tests hold the two equal.
+ */
+export function maySee(viewer: Viewer, channel: ChannelRules, entry: Guarded & Publication): boolean {
+  return (
+    mayRead(viewer.subject, channel.acl, entry) && isVisible(viewer.audience, channel.publishable, entry, viewer.now)
+  );
 }

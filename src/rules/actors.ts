@@ -15,6 +15,12 @@ export interface CustomerActor {
 /** Whom access control checks: a visitor who is not signed in, or a customer. */
 export type CheckedSubject = { readonly is: 'anonymous' } | ({ readonly is: 'customer' } & CustomerActor);
 
+/**
+ * Whom a rule is asked about: a master token that bypasses access control, or a subject that is checked. Only `makeViewer`
+ * (callers.ts) makes an `unchecked` one.
+ */
+export type Subject = { readonly is: 'unchecked' } | CheckedSubject;
+
 /** Keys of one word: everyone, and any customer who is signed in. */
 export const actorWords = ['*', 'users'] as const;
 

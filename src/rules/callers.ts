@@ -1,7 +1,7 @@
 // The kinds of callers, and what follows from a kind alone (docs/contract.md §2, §3, §7). Every decision on the kind of a
-// caller stands here or in access.ts and publication.ts, so that a new kind is thought through in one place.
+// caller stands here or in publication.ts, so that a new kind is thought through in one place.
 
-import type { CustomerActor } from './actors.ts';
+import type { CustomerActor, Subject } from './actors.ts';
 
 /** The kinds of callers: three kinds of access tokens, and whoever runs commands on the database itself. */
 export const callerKinds = ['master', 'public', 'user', 'operator'] as const;
@@ -51,4 +51,33 @@ const maxPublicCount = 100_000;
 /** How far entries are counted for a caller; null: to the end. */
 export function maxCount({ kind }: Pick<Caller, 'kind'>): number | null {
   return kind === 'master' || kind === 'user' ? null : maxPublicCount;
+}
+
+/** Whom a read is for: the public sees neither drafts nor what is scheduled for later; management sees both. */
+export type Audience = 'public' | 'management';
+
+/** Whom a read is for. */
+export interface Viewer {
+  readonly subject: Subject;
+  readonly audience: Audience;
+  readonly now: Date;
+}
+
+/**
+ * The viewer of an operation. Public site tokens read as the public; master and user tokens as management.
+ * @param useAcl whether the request or the operation asked for access control on a master token
+ */
+export function makeViewer(caller: Caller, useAcl: boolean, now: Date): Viewer {
+  const audience = caller.kind === 'master' || caller.kind === 'user' ? 'management' : 'public';
+  return { subject: subjectOf(caller, useAcl), audience, now };
+}
+
+/**
+ * The subject that a caller is to access control (docs/contract.md §2): a master token bypasses it, unless `useAcl` is set;
+ * any other caller is the customer whose session came with the request, or anonymous.
+ */
+function subjectOf(caller: Caller, useAcl: boolean): Subject {
+  if (caller.kind === 'master' && !useAcl) return { is: 'unchecked' };
+  const { customer } = caller;
+  return customer ? { ...customer, is: 'customer' } : { is: 'anonymous' };
 }

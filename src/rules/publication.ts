@@ -1,6 +1,6 @@
 // What a publication state means, and how a write changes it (docs/contract.md §4). Pure: `now` is passed in.
 
-import type { CallerKind } from './callers.ts';
+import type { Audience, CallerKind } from './callers.ts';
 
 export type Status = 'draft' | 'scheduled' | 'published';
 
@@ -14,14 +14,6 @@ export interface Publication {
 export interface PublicationChange {
   readonly status?: Status;
   readonly publishAt?: Date | null;
-}
-
-/** Whom a read is for: the public sees neither drafts nor what is scheduled for later; management sees both. */
-export type Audience = 'public' | 'management';
-
-/** Public site tokens read as the public; master and user tokens as management. */
-export function audienceOf(kind: CallerKind): Audience {
-  return kind === 'master' || kind === 'user' ? 'management' : 'public';
 }
 
 /** Whether an entry's publication state lets an audience see it at a time. */

@@ -1,8 +1,7 @@
 // Full-text search in SQL: the search vector of an entry, and a search's condition and rank (docs/search.md). Pure.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import type { SearchedText } from './searchedText.ts';
-import { parseSearchWords } from './words.ts';
-import { hasOutdatedEntries } from '../fields/definition.ts';
+import { parseSearchWords, type SearchedText } from './text.ts';
+import { hasOutdatedEntries } from '../fields/compiled.ts';
 
 /** The columns of a channel that searches depend on. */
 export type SearchedChannel = Pick<Channel, 'uid' | 'language' | 'fieldsVersion' | 'derivedVersion'>;

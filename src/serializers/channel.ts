@@ -1,7 +1,6 @@
 // A channel's row → what a caller may know of it (docs/contract.md §3.8).
-import { compiledFields } from '../fields/compiled.ts';
+import { channelRules, compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
-import { channelRules } from '../fields/channelRules.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { mayReadSettings, type Caller } from '../rules/callers.ts';
 import type { ChannelAcl } from '../rules/access.ts';

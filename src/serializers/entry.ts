@@ -3,12 +3,11 @@
 import type { EntryRow, PrivateMember, RestName } from '../entries/members.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
-import { presentedValues, shownValues, type Values } from '../fields/stored.ts';
+import { entryTitle, presentedValues, shownValues, type Values } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isOwner, type EntryAcl } from '../rules/access.ts';
 import { mayReadPrivateMembers, type Caller } from '../rules/callers.ts';
 import type { Status } from '../rules/publication.ts';
-import { entryTitle } from '../fields/title.ts';
 
 /** An entry as callers see it. */
 export interface PublicEntry {

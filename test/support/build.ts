@@ -2,16 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { customAlphabet } from 'nanoid';
 import { v7 as uuidv7 } from 'uuid';
-import { mintToken } from '../../src/auth/token.ts';
+import { mintToken } from '../../src/auth/tokens.ts';
 import type { EntryRow } from '../../src/entries/members.ts';
 import { entriesOn } from '../../src/entries/model.ts';
 import { type EntryValues } from '../../src/entries/write.ts';
 import type { FieldDefinition } from '../../src/fields/definition.ts';
-import { indexedValues } from '../../src/fields/indexed.ts';
-import { searchedText } from '../../src/search/searchedText.ts';
-import { storedForm } from '../../src/fields/stored.ts';
+import { searchedText } from '../../src/search/text.ts';
+import { entryTitle, indexedValues, storedForm } from '../../src/fields/stored.ts';
 import type { Channel, Prisma, PrismaClient } from '../../src/generated/prisma/client.ts';
-import { entryTitle } from '../../src/fields/title.ts';
 
 const shortId = customAlphabet('ABCDEFGHIJKLMNOPQRSTUVWXYZ', 10);
 

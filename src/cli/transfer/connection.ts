@@ -1,6 +1,6 @@
 // The options of every command that talks to a running service.
 import { Option, type Command } from 'commander';
-import { handleRule, isHandle } from '../../inputs/handle.ts';
+import { handleRule, isHandle } from '../../rules/names.ts';
 import { Refusal } from '../run.ts';
 import { siteId } from '../values.ts';
 import type { Connection } from './apiClient.ts';

@@ -4,7 +4,7 @@ import { maxLongTransactionMilliseconds, disableStatementTimeout } from '../../d
 import { fail } from '../../errors.ts';
 import { managers } from '../../rules/callers.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
-import { throwNoSuchChannel } from './find.ts';
+import { throwNoSuchChannel } from '../load.ts';
 
 interface DeleteChannelArguments {
   readonly id: string;

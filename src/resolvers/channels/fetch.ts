@@ -3,7 +3,7 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { presentChannel, type PublicChannel } from '../../serializers/channel.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
-import { findChannel } from './find.ts';
+import { findChannel } from '../load.ts';
 
 interface FetchChannelArguments {
   readonly id: string;

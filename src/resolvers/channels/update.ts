@@ -5,12 +5,12 @@ import { fail } from '../../errors.ts';
 import type { ChannelPatch } from '../../generated/graphql/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { checkChannelPatch, type ChannelSettings } from '../../inputs/channel.ts';
-import { isHandle } from '../../inputs/handle.ts';
+import { isHandle } from '../../rules/names.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentChannel, type PublicChannel } from '../../serializers/channel.ts';
 import { authorizedByLoad, stale, type Operation, type OperationContext } from '../perform.ts';
 import { describeCount, maxCounted } from './fieldConflicts.ts';
-import { throwNoSuchChannel } from './find.ts';
+import { throwNoSuchChannel } from '../load.ts';
 import { findNewReferences } from './referenceFields.ts';
 import { storeChanges } from './storeChanges.ts';
 

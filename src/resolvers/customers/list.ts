@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Context } from '../../context.ts';
 import type { Customer, Prisma } from '../../generated/prisma/client.ts';
 import { makeCursor, readCursor } from '../../inputs/cursor.ts';
-import { readSize } from '../../inputs/page.ts';
+import { readSize } from '../../inputs/list.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentCustomer, type CustomerPage } from '../../serializers/customer.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';

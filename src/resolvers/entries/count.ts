@@ -4,7 +4,7 @@ import { parseMatch, type MatchArguments, type MatchInput, type UrlListArguments
 import { anyToken, maxCount } from '../../rules/callers.ts';
 import type { Total } from '../../serializers/connection.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
-import { cappedTotal, resolveMatch } from './query.ts';
+import { cappedTotal, resolveMatch } from './list.ts';
 
 export const countEntries: Operation<MatchArguments | UrlListArguments, MatchInput, EntryMatch, Total, Total> = {
   callers: anyToken,

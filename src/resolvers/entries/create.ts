@@ -3,21 +3,19 @@ import { v7 as uuidv7 } from 'uuid';
 import type { EntryRow } from '../../entries/members.ts';
 import type { EntryDraft } from '../../entries/write.ts';
 import { fail } from '../../errors.ts';
-import { channelRules } from '../../fields/channelRules.ts';
+import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
-import { parseInclude, type Include } from '../../inputs/references.ts';
+import { parseInclude, type Include } from '../../inputs/selection.ts';
 import { mayCreate } from '../../rules/access.ts';
 import { anyToken } from '../../rules/callers.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
-import { findChannel } from '../channels/find.ts';
+import { findChannel } from '../load.ts';
 import type { Operation, OperationContext } from '../perform.ts';
 import { presentWithReferences } from '../references/embed.ts';
 import { throwNoSuchEntry } from './find.ts';
-import { applyChange, newEntry, prepareChange, type NamelessValues } from './prepare.ts';
-import { newShortId } from './shortId.ts';
-import { chooseSlug, slugChoice, type SlugChoice } from './slugs.ts';
-import { rowOrStale } from './written.ts';
+import { chooseSlug, newShortId, slugChoice, type SlugChoice } from './names.ts';
+import { applyChange, type NamelessValues, newEntry, prepareChange, rowOrStale } from './writing.ts';
 
 export type CreateArguments = PayloadArguments & {
   readonly channel: string;

@@ -9,12 +9,12 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
-import { findChannel } from '../channels/find.ts';
+import { findChannel } from '../load.ts';
 import { perform, type Operation, type OperationContext } from '../perform.ts';
 import type { InnerContext } from '../transaction.ts';
 import { authorizeCreate, createEntry, prepareEntry, withSlug, type PreparedEntry } from './create.ts';
-import { firstFreeSlug } from './slugs.ts';
-import { duplicateError } from './written.ts';
+import { firstFreeSlug } from './names.ts';
+import { duplicateError } from './writing.ts';
 
 interface CreateManyArguments {
   readonly channel: string;

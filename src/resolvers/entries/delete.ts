@@ -1,7 +1,7 @@
 // Deletes an entry (docs/contract.md §3, §5).
 import { parseVersions, type VersionArguments } from '../../inputs/ifMatch.ts';
 import { anyToken } from '../../rules/callers.ts';
-import { entryKey } from '../../rules/slug.ts';
+import { entryKey } from '../../rules/names.ts';
 import { stale, type Operation } from '../perform.ts';
 import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
 

@@ -1,12 +1,11 @@
 // Fetches an entry by its id, short id or slug (docs/contract.md §5).
 import type { EntryRow } from '../../entries/members.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { parseInclude, type Include } from '../../inputs/references.ts';
-import { assertMembers, parseOnly } from '../../inputs/only.ts';
+import { assertMembers, type Include, parseInclude, parseOnly } from '../../inputs/selection.ts';
 import { anyToken } from '../../rules/callers.ts';
-import { entryKey, type EntryKey } from '../../rules/slug.ts';
+import { entryKey, type EntryKey } from '../../rules/names.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
-import { findChannel } from '../channels/find.ts';
+import { findChannel } from '../load.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { assertIncludable, presentWithReferences } from '../references/embed.ts';
 import { throwNoSuchEntry } from './find.ts';

@@ -2,12 +2,11 @@
 import type { WriteContext } from '../../context.ts';
 import type { EntryRow } from '../../entries/members.ts';
 import { fail } from '../../errors.ts';
-import { channelRules } from '../../fields/channelRules.ts';
+import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { mayWrite } from '../../rules/access.ts';
-import type { EntryKey } from '../../rules/slug.ts';
-import { maySee } from '../../rules/visibility.ts';
-import { findChannel } from '../channels/find.ts';
+import { maySee, mayWrite } from '../../rules/access.ts';
+import type { EntryKey } from '../../rules/names.ts';
+import { findChannel } from '../load.ts';
 import type { OperationContext } from '../perform.ts';
 
 /** An entry and its channel, as a write is decided on them. */

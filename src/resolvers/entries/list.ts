@@ -2,14 +2,23 @@
 import type { EntryMatch, EntryQuery, PageStart, PlacedRow } from '../../entries/read.ts';
 import { isPosition, rankOrder, sortOrder, type ListOrder } from '../../entries/orderSql.ts';
 import { makeCursor, readCursor } from '../../inputs/cursor.ts';
-import { parseList, type ListArguments, type ListInput, type UrlListArguments } from '../../inputs/list.ts';
-import { assertMembers } from '../../inputs/only.ts';
+import {
+  parseList,
+  type ListArguments,
+  type ListInput,
+  type UrlListArguments,
+  type MatchInput,
+} from '../../inputs/list.ts';
+import { assertMembers } from '../../inputs/selection.ts';
 import { resolveSortKeys } from '../../inputs/sort.ts';
 import { anyToken, maxCount, mayReadPrivateMembers } from '../../rules/callers.ts';
-import type { EntryPage } from '../../serializers/connection.ts';
+import type { EntryPage, Total } from '../../serializers/connection.ts';
+import { compiledFields } from '../../fields/compiled.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
+import { referenceFieldsIn, resolveFilter } from '../../inputs/comparison.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
 import { assertIncludable, presentWithReferences } from '../references/embed.ts';
-import { cappedTotal, resolveMatch } from './query.ts';
+import { findChannel } from '../load.ts';
 
 /** Totals are exact up to this many matches, unless the caller prefers an exact count. */
 const maxUsualCount = 10_000;
@@ -88,4 +97,27 @@ function resolveOrder({ sort, search }: ListInput, match: EntryMatch, { caller }
 function totalToldByPage(shown: number, hasNextPage: boolean, offset: number | null): number | null {
   if (hasNextPage || offset === null || (shown === 0 && offset > 0)) return null;
   return offset + shown;
+}
+
+/**
+ * @throws not_found where there is no such channel; bad_request for a field, operator or value that does not go with it
+ */
+export async function resolveMatch(
+  { channel: id, filter, search }: MatchInput,
+  context: OperationContext,
+): Promise<EntryMatch> {
+  const { viewer, references, caller, baseUrl } = context;
+  const channel = await findChannel(id, context);
+  const fields = compiledFields(channel).references;
+  const targets = new Map<string, Channel | null>();
+  for (const name of referenceFieldsIn(filter, channel)) {
+    targets.set(name, await references.findChannel({ channel: fields.get(name)?.channel ?? null }));
+  }
+  const predicate = resolveFilter(filter, channel, { mayReadPrivate: mayReadPrivateMembers(caller), targets });
+  return { channel, viewer, baseUrl, predicate, search };
+}
+
+/** A number of entries that were counted no further than one beyond a limit. */
+export function cappedTotal(counted: number, limit: number | null): Total {
+  return limit !== null && counted > limit ? { atLeast: limit } : { exactly: counted };
 }

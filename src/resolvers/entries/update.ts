@@ -1,23 +1,20 @@
 // Updates an entry: members that are sent are set, null clears, absent ones stay (docs/contract.md §3 to §5).
 import type { EntryRow } from '../../entries/members.ts';
 import { isUnchanged, type EntryValues } from '../../entries/write.ts';
-import { channelRules } from '../../fields/channelRules.ts';
+import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import type { EntryChange } from '../../inputs/entry.ts';
 import { parseVersions, type VersionArguments } from '../../inputs/ifMatch.ts';
-import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
-import { parseInclude, type Include } from '../../inputs/references.ts';
-import { isOwner } from '../../rules/access.ts';
+import { type EntryChange, parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
+import { parseInclude, type Include } from '../../inputs/selection.ts';
+import { isOwner, maySee } from '../../rules/access.ts';
 import { anyToken } from '../../rules/callers.ts';
-import { entryKey } from '../../rules/slug.ts';
-import { maySee } from '../../rules/visibility.ts';
+import { entryKey } from '../../rules/names.ts';
 import { presentToWriter, type PublicEntry } from '../../serializers/entry.ts';
 import { stale, type Operation, type OperationContext } from '../perform.ts';
 import { embedReferences, presentWithReferences } from '../references/embed.ts';
 import { authorizeWrite, findStoredEntry, throwNoSuchEntry, type StoredEntry, type WriteTarget } from './find.ts';
-import { applyChange, prepareChange } from './prepare.ts';
-import { chooseSlug, slugChoice } from './slugs.ts';
-import { rowOrStale } from './written.ts';
+import { chooseSlug, slugChoice } from './names.ts';
+import { applyChange, prepareChange, rowOrStale } from './writing.ts';
 
 export type UpdateArguments = PayloadArguments &
   VersionArguments & {

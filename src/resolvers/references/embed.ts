@@ -4,7 +4,7 @@ import type { EntryRow } from '../../entries/members.ts';
 import { fail } from '../../errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import type { Include } from '../../inputs/references.ts';
+import type { Include } from '../../inputs/selection.ts';
 import {
   presentEntry,
   presentStub,

@@ -7,7 +7,7 @@ import type { FieldDefinition } from '../../fields/definition.ts';
 import type { EntryReferenceArgs, EntryReferencesArgs } from '../../generated/graphql/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { makeCursor, readCursor, type Place } from '../../inputs/cursor.ts';
-import { readSize } from '../../inputs/page.ts';
+import { readSize } from '../../inputs/list.ts';
 import type { EntryPage } from '../../serializers/connection.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 

@@ -1,12 +1,12 @@
 // Resolves the references that a write sends: what they name, as the viewer may see it (docs/contract.md §6). Whatever keeps
 // a viewer from referring to an entry, the answer is the same, and so are the statements: nothing can be probed.
-import type { ReferableEntry } from '../../entries/referenceSql.ts';
+import type { ReferableEntry } from '../../entries/read.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { shownValues, type DerivedValues, type Values } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { countError, readReferences, type ResolvedReference, type SentReferences } from '../../inputs/references.ts';
-import type { EntryKey } from '../../rules/slug.ts';
+import type { EntryKey } from '../../rules/names.ts';
 import type { OperationContext } from '../perform.ts';
 
 /** A reference field of a payload. */

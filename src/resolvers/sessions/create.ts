@@ -1,6 +1,6 @@
 // Signs a customer in. The session's token is in this response alone: only its hash is stored (docs/contract.md §2, §7).
 import { v7 as uuidv7 } from 'uuid';
-import { mintToken } from '../../auth/token.ts';
+import { mintToken } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
 import type { Customer, Session } from '../../generated/prisma/client.ts';
 import { checkLifetime } from '../../inputs/token.ts';

@@ -1,6 +1,6 @@
 // Creates a token for the caller's site. The secret is in this response alone: only its hash is stored (docs/contract.md §2).
 import { v7 as uuidv7 } from 'uuid';
-import { mintToken } from '../../auth/token.ts';
+import { mintToken } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
 import type { TokenInput } from '../../generated/graphql/types.ts';
 import { checkNewToken } from '../../inputs/token.ts';

@@ -1,7 +1,7 @@
 // Creates a token of a user: a personal access token. The command line's alone: user tokens belong to no site
 // (docs/contract.md §2, §8).
 import { v7 as uuidv7 } from 'uuid';
-import { mintToken } from '../../auth/token.ts';
+import { mintToken } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
 import type { Token, User } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';

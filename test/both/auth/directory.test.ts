@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { Directory } from '../../../src/auth/directory.ts';
 import { LastUsed } from '../../../src/auth/lastUsed.ts';
-import { readToken } from '../../../src/auth/token.ts';
+import { readToken } from '../../../src/auth/tokens.ts';
 import type { PlainDatabase } from '../../../src/database/database.ts';
 import { buildChannel, buildCustomer, buildSite, buildToken, buildUser } from '../../support/build.ts';
 import { testDatabase } from '../../support/db.ts';

@@ -4,7 +4,7 @@ import { createDemo } from '../../../src/cli/demo.ts';
 import { draftSlug } from '../../../src/cli/demoContent.ts';
 import { films, people } from '../../../src/cli/demoFilms.ts';
 import type { PlainDatabase } from '../../../src/database/database.ts';
-import { isShortId, isSlug } from '../../../src/rules/slug.ts';
+import { isShortId, isSlug } from '../../../src/rules/names.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildSite, buildUser } from '../../support/build.ts';

@@ -3,10 +3,10 @@
 import { expect, test } from '@jest/globals';
 import type { EntryRow } from '../../../src/entries/members.ts';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
-import { subjectOf, type EntryAcl, type Scope } from '../../../src/rules/access.ts';
-import { audienceOf, type Status } from '../../../src/rules/publication.ts';
-import { maySee } from '../../../src/rules/visibility.ts';
-import { channelRules } from '../../../src/fields/channelRules.ts';
+import { type EntryAcl, maySee, type Scope } from '../../../src/rules/access.ts';
+import { makeViewer } from '../../../src/rules/callers.ts';
+import type { Status } from '../../../src/rules/publication.ts';
+import { channelRules } from '../../../src/fields/compiled.ts';
 import { as, type Credentials } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser } from '../../support/build.ts';
 import { seeded } from '../../support/random.ts';
@@ -87,7 +87,7 @@ test(`list, count and fetch show what the rules allow, to every caller (SEED=${s
   for (const rules of everyReadRules) {
     const { channel, rows } = await buildRandomEntries(siteId, rules);
     for (const { credentials, useAcl, ...caller } of callers) {
-      const viewer = { subject: subjectOf(caller, useAcl), audience: audienceOf(caller.kind), now: new Date() };
+      const viewer = makeViewer(caller, useAcl, new Date());
       const allowed = rows.filter((row) => maySee(viewer, channelRules(channel), row));
       const expected = allowed.map(({ id }) => id).sort();
       const door = as(app, credentials);

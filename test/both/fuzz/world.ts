@@ -1,7 +1,7 @@
 // Two sites that a round of requests is sent to. The vault is protected: what it hides must stay hidden and unchanged,
 // and no master token of it is ever used. In play everything may be changed. Everything that somebody may not see holds
 // a word that stands nowhere else, a canary, so that an answer that tells it gives itself away.
-import { mintToken } from '../../../src/auth/token.ts';
+import { mintToken } from '../../../src/auth/tokens.ts';
 import type { Channel, PrismaClient } from '../../../src/generated/prisma/client.ts';
 import type { TestApp } from '../../support/app.ts';
 import { as, type Credentials } from '../../support/as.ts';

@@ -3,7 +3,8 @@ import { expect } from '@jest/globals';
 import { visibleEntries } from '../../../src/entries/predicate.ts';
 import { Prisma, type Channel as ChannelRow } from '../../../src/generated/prisma/client.ts';
 import * as access from '../../../src/rules/access.ts';
-import { maySee as rulesMaySee, makeViewer } from '../../../src/rules/visibility.ts';
+import { makeViewer } from '../../../src/rules/callers.ts';
+import { maySee as rulesMaySee } from '../../../src/rules/access.ts';
 import { maySee, mayCreate, rightTo, type Note } from './model.ts';
 import type { World, WorldCaller, WorldChannel, WorldEntry } from './world.ts';
 

@@ -1,7 +1,7 @@
 // A token that stands where it does not belong: no error says it again, and no log holds it, however it is written. What is
 // logged is searched by the watch over the suite (test/support/watch), which fails the test.
 import { describe, expect, test } from '@jest/globals';
-import { mintToken } from '../../../src/auth/token.ts';
+import { mintToken } from '../../../src/auth/tokens.ts';
 import { suiteApp } from '../../support/suite.ts';
 import { as, send } from '../../support/as.ts';
 import { buildChannel, buildSite } from '../../support/build.ts';

@@ -1,7 +1,7 @@
 // Sessions and sites that a caller may not name, at every door: each answer, and that those which must not differ do not
 // (docs/contract.md §2).
 import { describe, expect, test } from '@jest/globals';
-import { mintToken } from '../../../src/auth/token.ts';
+import { mintToken } from '../../../src/auth/tokens.ts';
 import { bearer, expectRefusedAlike, doors, mistyped, refusedBy } from '../../support/callers.ts';
 import type { Cast, Headers, Row } from '../../support/callers.ts';
 import { suiteCast } from './refusedCredentials.ts';

@@ -1,7 +1,7 @@
 // Access tokens that are none, at every door: each answer, and that those which must not differ do not (docs/contract.md §2).
 import { createHash } from 'node:crypto';
 import { describe, test } from '@jest/globals';
-import { mintToken } from '../../../src/auth/token.ts';
+import { mintToken } from '../../../src/auth/tokens.ts';
 import { send } from '../../support/as.ts';
 import { bearer, expectRefusedAlike, json, list, mistyped, query } from '../../support/callers.ts';
 import type { Cast, Headers, Row } from '../../support/callers.ts';

@@ -149,7 +149,7 @@ describe('V16: a call that forgets to ask for access control', () => {
   test('bypassing it has one maker, and one that looks past it for writes: each place is written down', () => {
     expect(places(/return \{ is: 'unchecked' \}/g)).toEqual({ 'rules/access.ts': 1 });
     expect(places(/'unchecked'/g)).toEqual({ 'rules/access.ts': 5, 'entries/predicate.ts': 2 });
-    expect(places(/\bsubjectOf\(/g)).toEqual({ 'rules/access.ts': 1, 'rules/visibility.ts': 1 });
+    expect(places(/\bsubjectOf\(/g)).toEqual({ 'rules/callers.ts': 2 });
     // The predicate of a viewer, and statements that read nothing for one: the row that a write is decided on, taken slugs,
     // the entries that an entry refers to already, and the rows that a bulk locks.
     expect(Object.keys(places(/\bchannelEntries\(/g)).sort()).toEqual([
@@ -159,7 +159,7 @@ describe('V16: a call that forgets to ask for access control', () => {
       'entries/referenceSql.ts',
     ]);
     expect(places(/\bfindUnchecked\(/g)).toEqual({ 'entries/read.ts': 1, 'resolvers/entries/find.ts': 1 });
-    expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/visibility.ts': 1, 'resolvers/perform.ts': 1 });
+    expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/callers.ts': 1, 'resolvers/perform.ts': 1 });
   });
 
   test('nobody makes up a caller, or a viewer', () => {

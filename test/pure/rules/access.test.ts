@@ -1,16 +1,8 @@
 // Every row of docs/contract.md §3, as tables.
 import { describe, expect, test } from '@jest/globals';
-import {
-  mayCreate,
-  mayRead,
-  mayWrite,
-  subjectOf,
-  type ChannelAcl,
-  type EntryAcl,
-  type Scope,
-  type Subject,
-} from '../../../src/rules/access.ts';
-import { longActorKey } from '../../../src/rules/actors.ts';
+import { mayCreate, mayRead, mayWrite, type ChannelAcl, type EntryAcl, type Scope } from '../../../src/rules/access.ts';
+import { makeViewer } from '../../../src/rules/callers.ts';
+import { longActorKey, type Subject } from '../../../src/rules/actors.ts';
 
 const unchecked: Subject = { is: 'unchecked' };
 const anonymous: Subject = { is: 'anonymous' };
@@ -40,7 +32,7 @@ describe('whom access control sees', () => {
     ['user', null, false, { is: 'anonymous' }],
     ['user', customer, false, { is: 'customer', id: 'ada', roles: ['editor'] }],
   ] as const)('a %s token, customer %j, use_acl %s: %j', (kind, session, useAcl, subject) => {
-    expect(subjectOf({ kind, customer: session }, useAcl)).toEqual(subject);
+    expect(makeViewer({ kind, customer: session }, useAcl, new Date()).subject).toEqual(subject);
   });
 });
 

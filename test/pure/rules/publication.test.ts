@@ -1,7 +1,6 @@
 // Every row of docs/contract.md §4, as tables.
 import { describe, expect, test } from '@jest/globals';
 import {
-  audienceOf,
   initialPublication,
   isComplete,
   isVisible,
@@ -9,7 +8,8 @@ import {
   type Publication,
   type Status,
 } from '../../../src/rules/publication.ts';
-import { maySee, type ChannelRules, type Viewer } from '../../../src/rules/visibility.ts';
+import { makeViewer, type Viewer } from '../../../src/rules/callers.ts';
+import { maySee, type ChannelRules } from '../../../src/rules/access.ts';
 
 const now = new Date('2026-06-01T12:00:00.000Z');
 const past = new Date('2026-06-01T11:59:59.999Z');
@@ -20,7 +20,7 @@ test.each([
   ['master', 'management'],
   ['user', 'management'],
 ] as const)('a %s token reads as %s', (kind, audience) => {
-  expect(audienceOf(kind)).toBe(audience);
+  expect(makeViewer({ kind, customer: null }, false, new Date()).audience).toBe(audience);
 });
 
 describe('what the public sees in a publishable channel', () => {

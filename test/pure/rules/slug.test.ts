@@ -1,6 +1,6 @@
 // The names of an entry (docs/contract.md §1, §5), as tables.
 import { describe, expect, test } from '@jest/globals';
-import { entryKey, isSlug, randomSlug, slugCandidates } from '../../../src/rules/slug.ts';
+import { entryKey, isSlug, randomSlug, slugCandidates } from '../../../src/rules/names.ts';
 
 const long = 'x'.repeat(250);
 

@@ -3,10 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { toWebsearchSyntax } from '../../../src/search/searchSql.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { extractHtmlText } from '../../../src/search/html.ts';
-import { searchedText } from '../../../src/search/searchedText.ts';
-import { parseSearchWords, extractWords } from '../../../src/search/words.ts';
+import { extractWords, parseSearchWords, searchedText } from '../../../src/search/text.ts';
 import type { FieldType } from '../../../src/fields/types.ts';
-import { readSearch } from '../../../src/inputs/search.ts';
+import { readSearch } from '../../../src/inputs/list.ts';
 
 const unset = { label: null, hint: null, default: null, options: null, channel: null, min: null, max: null };
 

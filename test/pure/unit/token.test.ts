@@ -1,7 +1,7 @@
 // Tokens: their shape, their checksum, and that no log line holds one.
 import { createHash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { mintToken, readToken } from '../../../src/auth/token.ts';
+import { mintToken, readToken } from '../../../src/auth/tokens.ts';
 import { redactTokens } from '../../../src/redaction.ts';
 import { createLog } from '../../../src/log.ts';
 

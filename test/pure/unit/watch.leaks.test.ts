@@ -1,6 +1,6 @@
 // What the watch over answers and logs finds in them, and how narrow its exceptions are.
 import { describe, expect, test } from '@jest/globals';
-import { mintToken } from '../../../src/auth/token.ts';
+import { mintToken } from '../../../src/auth/tokens.ts';
 import { findingsIn, type Exchange } from '../../support/watch/exchange.mjs';
 import { tokensIn } from '../../support/watch/patterns.mjs';
 

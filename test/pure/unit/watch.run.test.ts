@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mintToken } from '../../../src/auth/token.ts';
+import { mintToken } from '../../../src/auth/tokens.ts';
 import type { Exchange } from '../../support/watch/exchange.mjs';
 import { watchAnswers } from '../../support/watch/http.mjs';
 import { judgeRun } from '../../support/watch/verdict.mjs';

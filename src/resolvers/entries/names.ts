@@ -1,9 +1,10 @@
-// The slug of an entry: the one that was set, or the best free one that its title gives (docs/contract.md §5).
+// The names of a new or renamed entry (docs/contract.md §5): a random short id, and the slug that was set or the best free one
+// that the title gives.
 import { customAlphabet } from 'nanoid';
 import type { EntryModel } from '../../entries/model.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { randomSlug, slugCandidates } from '../../rules/slug.ts';
-import { duplicateError } from './written.ts';
+import { randomSlug, slugCandidates, isShortId } from '../../rules/names.ts';
+import { duplicateError } from './writing.ts';
 
 const randomSuffix = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 10);
 
@@ -45,4 +46,15 @@ export async function chooseSlug(
 export function firstFreeSlug({ set, title, candidates }: SlugChoice, taken: ReadonlySet<string>): string | null {
   const free = candidates.find((slug) => !taken.has(slug));
   return free ?? (set === null ? randomSlug(title, randomSuffix()) : null);
+}
+
+const digits = '0123456789';
+const lower = 'abcdefghijklmnopqrstuvwxyz';
+const randomText = customAlphabet(`${digits}${lower}${lower.toUpperCase()}`, 10);
+
+/** A new short id: ten letters and digits, at least one a capital. */
+export function newShortId(): string {
+  let shortId = randomText();
+  while (!isShortId(shortId)) shortId = randomText();
+  return shortId;
 }

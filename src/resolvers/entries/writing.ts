@@ -1,16 +1,15 @@
-// What a write asks for, and what the entry holds after it.
-import type { EntryValues } from '../../entries/write.ts';
+// What a write asks for, what the entry holds after it, and what became of it.
+import type { EntryValues, Written } from '../../entries/write.ts';
 import { compiledFields } from '../../fields/compiled.ts';
-import { indexedValues } from '../../fields/indexed.ts';
-import { storedAfter, type DerivedValues } from '../../fields/stored.ts';
-import { entryTitle } from '../../fields/title.ts';
+import { type DerivedValues, entryTitle, indexedValues, storedAfter } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { parseChange, type EntryChange } from '../../inputs/entry.ts';
-import type { Payload } from '../../inputs/payload.ts';
+import { type EntryChange, parseChange, type Payload } from '../../inputs/payload.ts';
 import { maySetRestrictedMembers } from '../../rules/callers.ts';
 import { initialPublication, publicationAfterWrite, type Publication } from '../../rules/publication.ts';
-import { searchedText } from '../../search/searchedText.ts';
-import type { OperationContext } from '../perform.ts';
+import { searchedText } from '../../search/text.ts';
+import type { EntryRow } from '../../entries/members.ts';
+import { ServiceError } from '../../errors.ts';
+import { type OperationContext, stale, type Stale } from '../perform.ts';
 import { resolveReferences } from '../references/resolve.ts';
 
 /**
@@ -58,4 +57,22 @@ export function applyChange(
   const indexed = indexedValues(data, channel).filter(({ field, value }) => !isCurrent || held(field) !== value);
   const derived = { title: entryTitle(data, channel), indexed, searched: searchedText(data, channel) };
   return { status, publishAt, acl, owner, data, kept, ...derived };
+}
+
+/**
+ * The row that was written; stale where the entry or the channel changed meanwhile, or a slug was taken meanwhile.
+ * @throws conflict where unique values are other entries' already
+ */
+export function rowOrStale(written: Written): EntryRow | Stale {
+  if (typeof written === 'string') return stale;
+  if ('taken' in written) throw duplicateError(written.taken);
+  return written;
+}
+
+/** The refusal of a write whose values of some fields are other entries'. */
+export function duplicateError(fields: readonly string[]): ServiceError {
+  return new ServiceError('conflict', {
+    detail: `Taken: ${fields.join(', ')}.`,
+    errors: fields.map((field) => ({ field, code: 'taken', message: 'is another entry’s' })),
+  });
 }

@@ -1,4 +1,5 @@
-// Slugs, and the other names that an entry can be addressed by (docs/contract.md §1, §5). Pure.
+// The names that things are addressed by (docs/contract.md §1, §5): handles of sites and channels; ids, short ids and slugs of
+// entries. Pure.
 
 /** How `{entry_id}` names an entry. No text has more than one of the three forms. */
 export type EntryKey =
@@ -66,4 +67,15 @@ function addSuffix(slug: string, suffix: string): string {
 
 function trimHyphens(slug: string): string {
   return slug.replace(/^-+|-+$/g, '');
+}
+
+const handleShape = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+
+/** What a text has to be for `isHandle`, for messages. */
+export const handleRule =
+  'must be lower-case letters, digits, "-" and "_", at most 63 characters, and must begin with a letter or digit';
+
+/** Whether a text can be the id of a site or channel. */
+export function isHandle(text: string): boolean {
+  return handleShape.test(text);
 }

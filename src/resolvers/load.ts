@@ -1,13 +1,14 @@
-// Loads the entries that other entries refer to, for one viewer: references that are asked for at once are loaded by one
-// statement per channel. An operation has a loader of its own, so that nothing loaded outlives it.
+// Loading what an operation is about: the channel that an argument names, and the entries that other entries refer to. An
+// operation has a reference loader of its own, so that nothing loaded outlives it.
 import DataLoader from 'dataloader';
-import type { WriteContext } from '../../context.ts';
-import type { EntryRow } from '../../entries/members.ts';
-import type { FieldDefinition } from '../../fields/definition.ts';
-import type { Channel } from '../../generated/prisma/client.ts';
-import { isHandle } from '../../inputs/handle.ts';
-import type { Viewer } from '../../rules/visibility.ts';
-import type { ReferenceSource, WantedEntry } from '../../serializers/entry.ts';
+import type { WriteContext, Channels } from '../context.ts';
+import type { EntryRow } from '../entries/members.ts';
+import type { FieldDefinition } from '../fields/definition.ts';
+import type { Channel } from '../generated/prisma/client.ts';
+import { isHandle } from '../rules/names.ts';
+import type { Viewer } from '../rules/callers.ts';
+import type { ReferenceSource, WantedEntry } from '../serializers/entry.ts';
+import { fail } from '../errors.ts';
 
 type EntryLoader = DataLoader<WantedEntry, EntryRow | null, string>;
 
@@ -52,4 +53,21 @@ export class ReferenceLoader implements ReferenceSource {
     const found = new Map(rows.map((row) => [row.id, row]));
     return wanted.map(({ id }) => found.get(id) ?? null);
   }
+}
+
+type ChannelLookup = Pick<WriteContext, 'site'> & { readonly directory: Channels; readonly attempt?: number };
+
+/**
+ * The channel of an id in the caller's site: the cached one or, once an operation found it stale, the stored one.
+ * @throws not_found
+ */
+export async function findChannel(id: string, { site, directory, attempt = 0 }: ChannelLookup): Promise<Channel> {
+  if (!isHandle(id)) throwNoSuchChannel();
+  const channel = await (attempt === 0 ? directory.channel(site, id) : directory.channelNow(site, id));
+  return channel ?? throwNoSuchChannel();
+}
+
+/** @throws not_found always */
+export function throwNoSuchChannel(): never {
+  fail('not_found', 'There is no such channel.');
 }

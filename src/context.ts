@@ -3,7 +3,7 @@
 // There are two steps, because a 400 for arguments that can't be understood comes between them (docs/contract.md §5):
 // `identify` finds out who asks (401), `createContext` refuses a site that is not the caller's (400, 403).
 import { createHash } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate, authenticateCustomer, type Credentials } from './auth/tokens.ts';
 import type { CustomerRecord, Directory, TokenRecord } from './auth/directory.ts';
 import type { RateLimits } from './auth/rateLimits.ts';
@@ -58,6 +58,7 @@ export interface Identity {
   readonly token: TokenRecord;
   /** The site of the request; null where it names none that is the caller's: `createContext` refuses that. */
   readonly site: string | null;
+  readonly sessionToken: string | undefined;
   readonly customer: CustomerRecord | null;
   readonly now: Date;
 }
@@ -75,23 +76,30 @@ export type ContextRequest = IncomingMessage & {
  */
 export async function identify(request: ContextRequest, dependencies: ContextDependencies): Promise<Identity> {
   const now = new Date();
-  const token = await authenticate(header(request, 'authorization'), dependencies, now);
-  const sessionToken = readSessionToken(request);
-  const site = await findSite(token, header(request, 'x-service-site'), dependencies.directory);
+  const headers = request.headersDistinct;
+  const token = await authenticate(readHeader(headers, 'authorization'), dependencies, now);
+  const sessionToken = readSessionToken(headers);
+  const named = readHeader(headers, 'x-service-site');
+  const site =
+    token.siteId === null
+      ? await findMemberSite(token, named, dependencies.directory)
+      : named === undefined || named === token.siteId
+        ? token.siteId
+        : null;
   // A session belongs to a site: where there is none to look it up in, it can be malformed all the same.
   const customer =
     sessionToken === undefined
       ? null
       : await authenticateCustomer(sessionToken, token.siteId ?? site, dependencies, now);
-  return { token, site, customer, now };
+  return { token, site, sessionToken, customer, now };
 }
 
 /** What a door adds to a request's context. */
 export interface RequestDetails {
   readonly useAcl: boolean;
   readonly requestId: string;
-  /** Sets headers of the response. */
-  readonly setHeaders: (headers: Record<string, string>) => unknown;
+  /** Gets the headers of the rate limits. */
+  readonly response: Pick<ServerResponse, 'setHeader'>;
 }
 
 /**
@@ -100,15 +108,15 @@ export interface RequestDetails {
  */
 export function createContext(
   request: ContextRequest,
-  { token, site, customer, now }: Identity,
-  { useAcl, requestId, setHeaders }: RequestDetails,
+  { token, site, sessionToken, customer, now }: Identity,
+  { useAcl, requestId, response }: RequestDetails,
   dependencies: ContextDependencies,
 ): Context {
   const origin = { token: token.id, address: request.ip ?? '' };
   return {
-    site: site ?? refuseSite(token, header(request, 'x-service-site')),
+    site: site ?? refuseSite(token, readHeader(request.headersDistinct, 'x-service-site')),
     caller: { kind: token.kind, customer },
-    fingerprint: () => computeFingerprint(token, readSessionToken(request)),
+    fingerprint: () => computeFingerprint(token, sessionToken),
     useAcl,
     db: dependencies.prisma,
     directory: dependencies.directory,
@@ -118,7 +126,8 @@ export function createContext(
     baseUrl: dependencies.publicUrl ?? readAddress(request),
     limits: dependencies.limits,
     admit: async (operations) => {
-      setHeaders(await dependencies.rateLimits.admitOperations(origin, operations));
+      const headers = await dependencies.rateLimits.admitOperations(origin, operations);
+      for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     },
   };
 }
@@ -127,22 +136,24 @@ export function createContext(
  * Reads `use_acl` of the URL.
  * @throws bad_request for anything but true, 1, false and 0
  */
-export function readUseAcl(value: string | undefined): boolean {
-  if (value === undefined) return false;
+export function readUseAcl(value: string): boolean {
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
   fail('bad_request', 'use_acl must be true, 1, false or 0.');
 }
 
+/** The headers of a request. */
+export type RequestHeaders = IncomingMessage['headersDistinct'];
+
 /** A header's value. One that was sent more than once is joined, as Node does, and so matches nothing. */
-function header(request: ContextRequest, name: string): string | undefined {
-  return request.headersDistinct[name]?.join(', ');
+export function readHeader(headers: RequestHeaders, name: string): string | undefined {
+  return headers[name]?.join(', ');
 }
 
 /** The session token, by either header's name. */
-function readSessionToken(request: ContextRequest): string | undefined {
-  const short = header(request, 'session-token');
-  const long = header(request, 'x-service-session-token');
+function readSessionToken(headers: RequestHeaders): string | undefined {
+  const short = readHeader(headers, 'session-token');
+  const long = readHeader(headers, 'x-service-session-token');
   if (short !== undefined && long !== undefined && short !== long) {
     fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
   }
@@ -153,11 +164,14 @@ function computeFingerprint({ id }: TokenRecord, sessionToken = ''): Uint8Array<
   return new Uint8Array(createHash('sha256').update(`${id} ${sessionToken}`).digest());
 }
 
-/** The site of a request: the token's own, or the one that a user names and is a member of; null where it is neither. */
-async function findSite(token: TokenRecord, named: string | undefined, directory: Directory): Promise<string | null> {
-  if (token.siteId !== null) return named === undefined || named === token.siteId ? token.siteId : null;
-  if (named === undefined || token.userId === null || !isHandle(named)) return null;
-  return (await directory.isMember(named, token.userId)) ? named : null;
+/** The site that a user token's request names, where the user is a member of it; null where it is not. */
+async function findMemberSite(
+  { userId }: TokenRecord,
+  named: string | undefined,
+  directory: Directory,
+): Promise<string | null> {
+  if (named === undefined || userId === null || !isHandle(named)) return null;
+  return (await directory.isMember(named, userId)) ? named : null;
 }
 
 function refuseSite(token: TokenRecord, named: string | undefined): never {

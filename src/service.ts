@@ -1,5 +1,5 @@
 // The service of one process: its parts put together, listening, and drained.
-import { createServer, type RequestListener, type Server, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -38,24 +38,17 @@ type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateL
 export async function startService(config: Config, database: Database, log: Logger): Promise<Service> {
   const parts = await openParts(config, database, log);
   await parts.graphql.start();
-  let isOpen = false;
-  let isDraining = false;
+  const state = { isOpen: false, isDraining: false };
   const checkReady = async (): Promise<void> => {
-    if (!isOpen || isDraining) throw new Error('The service is starting or draining.');
+    if (!state.isOpen || state.isDraining) throw new Error('The service is starting or draining.');
     await database.ping();
   };
   const { publicUrl, limits } = config;
   const { prisma } = parts;
-  const app = createApp({ ...parts, config, log, prisma, publicUrl, limits, checkReady, isStarting: () => !isOpen });
-  const underway = new Set<ServerResponse>();
-  const handle: RequestListener = (request, response) => {
-    underway.add(response);
-    response.once('close', () => underway.delete(response));
-    app(request, response);
-  };
+  const app = createApp({ ...parts, config, log, prisma, publicUrl, limits, checkReady, state });
   const server = createServer({ ...timeoutsOf(config), ...wireOptions });
   server.setTimeout(2 * config.requestTimeout);
-  guardWire(server, handle, underway, log);
+  const underway = guardWire(server, app, log);
   try {
     await listen(server, config);
   } catch (error) {
@@ -65,11 +58,11 @@ export async function startService(config: Config, database: Database, log: Logg
   return {
     url: urlOf(server, config),
     open: () => {
-      isOpen = true;
+      state.isOpen = true;
     },
     stop: async () => {
-      isDraining = true;
-      if (isOpen) await sleep(config.drainDelay);
+      state.isDraining = true;
+      if (state.isOpen) await sleep(config.drainDelay);
       // A connection that is kept after its answer would hold the drain up.
       for (const response of underway) response.shouldKeepAlive = false;
       await drain(server);

@@ -29,8 +29,6 @@ export interface CustomerRecord {
   readonly roles: readonly string[];
 }
 
-type Hash = Uint8Array<ArrayBuffer>;
-
 /** Whether a token or session has neither been revoked nor expired. */
 export function isActive(record: { expiresAt: Date | null; revokedAt: Date | null }, now: Date): boolean {
   return record.revokedAt === null && (record.expiresAt === null || record.expiresAt > now);
@@ -46,7 +44,7 @@ type LookUp<Value> = () => Promise<Value | null>;
  * has been delivered; otherwise each look-up goes to the database.
  */
 export class AccessCache<Value extends object> {
-  readonly #isCurrent: () => boolean;
+  readonly #source: { readonly feed: Pick<ChangeFeed, 'isCurrent'> | null };
   readonly #answers = new LRUCache<string, { readonly value: Value | null }, LookUp<Value>>({
     max: 10_000,
     ttl: maxAgeMilliseconds,
@@ -55,9 +53,9 @@ export class AccessCache<Value extends object> {
     ignoreFetchAbort: true,
   });
 
-  /** @param isCurrent whether cached answers may be used now */
-  constructor(isCurrent: () => boolean) {
-    this.#isCurrent = isCurrent;
+  /** @param source where the feed stands that vouches for cached answers; null as long as there is none */
+  constructor(source: { readonly feed: Pick<ChangeFeed, 'isCurrent'> | null }) {
+    this.#source = source;
   }
 
   /**
@@ -65,7 +63,7 @@ export class AccessCache<Value extends object> {
    * object is found as soon as it has been created. Rejects where the look-up does.
    */
   async get(key: string, lookUp: LookUp<Value>): Promise<Value | null> {
-    if (!this.#isCurrent()) return lookUp();
+    if (this.#source.feed?.isCurrent() !== true) return lookUp();
     const answer = await this.#answers.forceFetch(key, { context: lookUp });
     if (answer.value === null && this.#answers.peek(key) === answer) this.#answers.delete(key);
     return answer.value;
@@ -82,14 +80,16 @@ export class AccessCache<Value extends object> {
 
 export class Directory {
   readonly #prisma: DatabaseClient;
-  #feed: ChangeFeed | null = null;
-  readonly #isCurrent = (): boolean => this.#feed?.isCurrent() ?? false;
-  readonly #tokens = new AccessCache<TokenRecord>(this.#isCurrent);
-  readonly #memberships = new AccessCache<{ userId: string }>(this.#isCurrent);
-  readonly #sessions = new AccessCache<SessionRecord>(this.#isCurrent);
-  readonly #customers = new AccessCache<CustomerRecord>(this.#isCurrent);
-  readonly #channels = new AccessCache<Channel>(this.#isCurrent);
-  /** By table name, as the change feed spells it. */
+  readonly #source: { feed: ChangeFeed | null } = { feed: null };
+  readonly #tokens = new AccessCache<TokenRecord>(this.#source);
+  readonly #memberships = new AccessCache<{ userId: string }>(this.#source);
+  readonly #sessions = new AccessCache<SessionRecord>(this.#source);
+  readonly #customers = new AccessCache<CustomerRecord>(this.#source);
+  readonly #channels = new AccessCache<Channel>(this.#source);
+  /**
+   * By table name, as the change feed spells it. The keys are key columns as it spells them (a hash begins with `\x`), joined
+   * by a slash, which no site's id contains.
+   */
   readonly #caches = new Map<string, Pick<AccessCache<object>, 'forget' | 'clear'>>(
     Object.entries({
       tokens: this.#tokens,
@@ -111,7 +111,7 @@ export class Directory {
    */
   static async open(database: Database, onChange: ChangeListener = () => undefined): Promise<Directory> {
     const directory = new Directory(database.prisma);
-    directory.#feed = await database.watch(
+    directory.#source.feed = await database.watch(
       (change) => {
         directory.#forget(change);
         onChange(change);
@@ -121,11 +121,11 @@ export class Directory {
     return directory;
   }
 
-  /** The token with a hash; it may be revoked or expired. */
-  token(hash: Hash): Promise<TokenRecord | null> {
-    return this.#tokens.get(cacheKey(hexText(hash)), () =>
+  /** The token with a hash, in hexadecimal digits; it may be revoked or expired. */
+  token(hash: string): Promise<TokenRecord | null> {
+    return this.#tokens.get(`\\x${hash}`, () =>
       this.#prisma.token.findUnique({
-        where: { hash },
+        where: { hash: Buffer.from(hash, 'hex') },
         select: { id: true, kind: true, siteId: true, userId: true, expiresAt: true, revokedAt: true },
       }),
     );
@@ -133,7 +133,7 @@ export class Directory {
 
   /** Whether a user is a member of a site; false if there is no such site. */
   async isMember(siteId: string, userId: string): Promise<boolean> {
-    const membership = await this.#memberships.get(cacheKey(siteId, userId), () =>
+    const membership = await this.#memberships.get(`${siteId}/${userId}`, () =>
       this.#prisma.membership.findUnique({
         where: { siteId_userId: { siteId, userId } },
         select: { userId: true },
@@ -143,10 +143,10 @@ export class Directory {
   }
 
   /** The session of a site with a token hash; it may be revoked or expired. */
-  session(siteId: string, hash: Hash): Promise<SessionRecord | null> {
-    return this.#sessions.get(cacheKey(siteId, hexText(hash)), () =>
+  session(siteId: string, hash: string): Promise<SessionRecord | null> {
+    return this.#sessions.get(`${siteId}/\\x${hash}`, () =>
       this.#prisma.session.findUnique({
-        where: { siteId_hash: { siteId, hash } },
+        where: { siteId_hash: { siteId, hash: Buffer.from(hash, 'hex') } },
         select: { id: true, customerId: true, expiresAt: true, revokedAt: true },
       }),
     );
@@ -154,7 +154,7 @@ export class Directory {
 
   /** The customer of a site with an id. */
   customer(siteId: string, id: string): Promise<CustomerRecord | null> {
-    return this.#customers.get(cacheKey(siteId, id), () =>
+    return this.#customers.get(`${siteId}/${id}`, () =>
       this.#prisma.customer.findUnique({
         where: { siteId_id: { siteId, id } },
         select: { id: true, roles: true },
@@ -164,27 +164,27 @@ export class Directory {
 
   /** The channel of a site with an id. */
   channel(siteId: string, id: string): Promise<Channel | null> {
-    return this.#channels.get(cacheKey(siteId, id), () => loadChannelRow(this.#prisma, siteId, id));
+    return this.#channels.get(`${siteId}/${id}`, () => loadChannelRow(this.#prisma, siteId, id));
   }
 
   /** The channel as it is now, past the cache: for a write that found the cached version stale. */
   channelNow(siteId: string, id: string): Promise<Channel | null> {
-    this.#channels.forget(cacheKey(siteId, id));
+    this.#channels.forget(`${siteId}/${id}`);
     return this.channel(siteId, id);
   }
 
   /** Resolves once every change committed so far has reached these caches. Each write of a cached table ends with it. */
   async settle(): Promise<void> {
-    await this.#feed?.settle();
+    await this.#source.feed?.settle();
   }
 
   async close(): Promise<void> {
-    await this.#feed?.close();
-    this.#feed = null;
+    await this.#source.feed?.close();
+    this.#source.feed = null;
   }
 
   #forget([table, ...key]: string[]): void {
-    this.#caches.get(table ?? '')?.forget(cacheKey(...key));
+    this.#caches.get(table ?? '')?.forget(key.join('/'));
   }
 
   #forgetAll(): void {
@@ -199,14 +199,4 @@ export function loadChannelRow(
   id: string,
 ): Promise<Channel | null> {
   return db.channel.findUnique({ where: { siteId_id: { siteId, id } } });
-}
-
-/** An unambiguous cache key: no other list of parts yields the same. */
-function cacheKey(...parts: string[]): string {
-  return JSON.stringify(parts);
-}
-
-/** PostgreSQL's text form of a bytea, as the change feed spells hashes. */
-function hexText(hash: Hash): string {
-  return `\\x${Buffer.from(hash).toString('hex')}`;
 }

@@ -1,7 +1,7 @@
 // The fields that lists filter and sort by, fixed and custom, and how the values of each compare (docs/contract.md §5).
-import { compiledFields, isIndexed } from '../fields/compiled.ts';
+import { compiledFields } from '../fields/compiled.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import { fieldTypes, takesChannel, type ComparisonKind } from '../fields/types.ts';
+import type { ComparisonKind } from '../fields/types.ts';
 import { findMember, members, type MemberName } from './members.ts';
 
 /** A field of the entries of a channel. */
@@ -31,10 +31,10 @@ export function comparableField(
   }
   const declared = compiledFields(channel).byName;
   if (declared.size === 0) return isFreeName(name) ? { name, member, kind: 'any', isIndexed: false } : null;
-  const definition = declared.get(name)?.definition;
+  const field = declared.get(name);
   // A stored reference tells more than its reader may see: it is compared through the entries that it leads to, or not at all.
-  if (definition === undefined || takesChannel(definition.type)) return null;
-  return { name, member, kind: fieldTypes[definition.type].comparison, isIndexed: isIndexed(definition) };
+  if (field === undefined || field.comparison === null) return null;
+  return { name, member, kind: field.comparison, isIndexed: field.isIndexed };
 }
 
 /** Whether some channel could have a field of this name. */

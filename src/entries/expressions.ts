@@ -1,6 +1,5 @@
 // What the SQL expressions on `entries e` have in common: the list that they stand in, and the types of sort keys.
 import { z } from 'zod';
-import { hasOutdatedEntries } from '../fields/compiled.ts';
 import { keyLength } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
@@ -11,15 +10,6 @@ export interface ListScope {
   readonly viewer: Viewer;
   /** The service's absolute address: the beginning of every entry's url. */
   readonly baseUrl: string;
-}
-
-/**
- * An expression on custom fields that is null for entries whose values are still stored under earlier definitions of their
- * channel's fields (docs/contract.md §6).
- */
-export function nullIfOutdated(value: Prisma.Sql, channel: Channel): Prisma.Sql {
-  if (!hasOutdatedEntries(channel)) return value;
-  return Prisma.sql`CASE WHEN e.fields_version = ${channel.fieldsVersion} THEN ${value} END`;
 }
 
 /** The type of a sort key: its name in SQL, and what a value in a cursor must look like, since anybody can make a cursor. */

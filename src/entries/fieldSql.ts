@@ -2,7 +2,8 @@
 // request reaches the text of a statement. Pure.
 import { Prisma } from '../generated/prisma/client.ts';
 import type { ComparableField } from './comparable.ts';
-import { nullIfOutdated, type ListScope } from './expressions.ts';
+import type { ListScope } from './expressions.ts';
+import { nullIfOutdated } from './predicate.ts';
 import { memberText } from './memberSql.ts';
 
 /** A custom field's value, as JSON. */

@@ -5,11 +5,11 @@ import { scalarKey, textKey } from '../fields/stored.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { entryKey, uuidShape } from '../rules/names.ts';
 import type { FieldTest, Predicate, ReferenceFilter } from './condition.ts';
-import { nullIfOutdated, type ListScope } from './expressions.ts';
+import type { ListScope } from './expressions.ts';
 import { jsonSql, numberSql, textSql } from './fieldSql.ts';
 import { isTimeMember, type MemberName } from './members.ts';
 import { memberText, memberTime } from './memberSql.ts';
-import { andSql, hasName, visibleEntries } from './predicate.ts';
+import { andSql, hasName, nullIfOutdated, visibleEntries } from './predicate.ts';
 
 /**
  * A predicate as a condition on `entries e`.

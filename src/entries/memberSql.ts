@@ -2,7 +2,8 @@
 // No name of a request reaches the text of a statement. Pure.
 import { compiledFields } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { foldedText, nullIfOutdated, sortTypes, type ListScope, type SortExpression } from './expressions.ts';
+import { foldedText, sortTypes, type ListScope, type SortExpression } from './expressions.ts';
+import { nullIfOutdated } from './predicate.ts';
 import type { EntryRow, MemberName, TimeMember } from './members.ts';
 
 interface Column {

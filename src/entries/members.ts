@@ -1,5 +1,5 @@
 // The fixed members of an entry, declared once. What can be derived from this table is derived below or where it is used;
-// memberSql.ts, src/inputs/entry.ts and src/serializers/entry.ts hold the SQL, the schema and the presentation of each member
+// memberSql.ts, src/inputs/payload.ts and src/serializers/entry.ts hold the SQL, the schema and the presentation of each member
 // in tables of the same keys. A member that is missing in one of them does not compile.
 import type { DerivedValues } from '../fields/stored.ts';
 import type { ComparisonKind } from '../fields/types.ts';

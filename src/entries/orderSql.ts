@@ -4,10 +4,10 @@ import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { searchRank } from '../search/searchSql.ts';
 import type { ComparableField } from './comparable.ts';
 import type { SortKey } from './condition.ts';
-import { foldedText, nullIfOutdated, sortTypes, type ListScope, type SortExpression } from './expressions.ts';
+import { foldedText, sortTypes, type ListScope, type SortExpression } from './expressions.ts';
 import { booleanSql, jsonSql, numberSql, textSql } from './fieldSql.ts';
 import { idOrder, memberOrder } from './memberSql.ts';
-import { andSql } from './predicate.ts';
+import { andSql, nullIfOutdated } from './predicate.ts';
 
 /** A value of a position, as JSON has it: timestamps in ISO 8601. */
 export type PositionValue = string | number | null;

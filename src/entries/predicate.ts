@@ -1,5 +1,6 @@
 // The one predicate that fetches, lists, counts, filters and references share: the channel, access and publication, in SQL. It
 // states `maySee` of src/rules/access.ts on indexed columns of `entries e`; tests hold the two equal. Pure.
+import { hasOutdatedEntries } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { denyingKeys, type Scope } from '../rules/access.ts';
 import { actorKeys, type Subject } from '../rules/actors.ts';
@@ -8,11 +9,8 @@ import type { Audience, Viewer } from '../rules/callers.ts';
 
 /** The entries of a channel that `viewer` may see. */
 export function visibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
-  return andSql([
-    channelEntries(channel),
-    readable(viewer.subject, channel.readScope),
-    published(viewer.audience, channel.publishable, viewer.now),
-  ]);
+  return Prisma.sql`${channelEntries(channel)} AND ${readable(viewer.subject, channel.readScope)}
+    AND ${published(viewer.audience, channel.publishable, viewer.now)}`;
 }
 
 /** The entries of a channel, hidden ones included: only for deciding on a write. */
@@ -43,6 +41,15 @@ export function hiddenFromPublicWhere(
   now: Date,
 ): Prisma.EntryWhereInput {
   return { siteId, channelUid: uid, OR: [{ status: 'draft' }, { publishAt: { gt: now } }] };
+}
+
+/**
+ * An expression on custom fields that is null for entries whose values are still stored under earlier definitions of their
+ * channel's fields (docs/contract.md §6).
+ */
+export function nullIfOutdated(value: Prisma.Sql, channel: Channel): Prisma.Sql {
+  if (!hasOutdatedEntries(channel)) return value;
+  return Prisma.sql`CASE WHEN e.fields_version = ${channel.fieldsVersion} THEN ${value} END`;
 }
 
 /** Conditions joined by AND. */

@@ -135,13 +135,12 @@ export async function findVisibleByIds(
   ids: readonly string[],
   wholeIds: readonly string[],
 ): Promise<EntryRow[]> {
-  const titleOnly = (column: Prisma.Sql): Prisma.Sql => titleAlone(column, channel.titleField);
   return this.$parent.$queryRaw<EntryRow[]>`
     SELECT ${briefRow} FROM entries e CROSS JOIN LATERAL (SELECT e.id = ANY(${[...wholeIds]}::uuid[]) AS is_whole) AS wanted
     CROSS JOIN LATERAL (
       SELECT CASE WHEN is_whole THEN e.acl ELSE '{}'::jsonb END AS acl,
-        CASE WHEN is_whole THEN e.data ELSE ${titleOnly(Prisma.sql`e.data`)} END AS data,
-        CASE WHEN is_whole THEN e.kept ELSE ${titleOnly(Prisma.sql`e.kept`)} END AS kept
+        CASE WHEN is_whole THEN e.data ELSE ${titleAlone(Prisma.sql`e.data`, channel.titleField)} END AS data,
+        CASE WHEN is_whole THEN e.kept ELSE ${titleAlone(Prisma.sql`e.kept`, channel.titleField)} END AS kept
     ) AS brief
     WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT ${ids.length}`;
 }

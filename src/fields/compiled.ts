@@ -4,12 +4,16 @@ import type { z } from 'zod';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { ChannelRules } from '../rules/access.ts';
 import type { FieldDefinition } from './definition.ts';
-import { canDeclare, takesChannel } from './types.ts';
+import { canDeclare, fieldTypes, takesChannel, type ComparisonKind } from './types.ts';
 import { valueSchema } from './values.ts';
 
 /** A field, and the schema of its values other than null. The schema's output is what is stored. */
 export interface DeclaredField {
   readonly definition: FieldDefinition;
+  /** Whether its values stand in the side table. */
+  readonly isIndexed: boolean;
+  /** How its values compare; null where they name entries, and are compared through these. */
+  readonly comparison: ComparisonKind | null;
   readonly value: z.ZodType;
 }
 
@@ -49,10 +53,13 @@ export function isIndexed({ type, indexed, unique }: FieldDefinition): boolean {
 }
 
 /** A field whose schema is made when it is first asked for: reading entries takes none. */
-function declareField(definition: FieldDefinition): DeclaredField {
+export function declareField(definition: FieldDefinition): DeclaredField {
   let schema: z.ZodType | undefined;
+  const { type } = definition;
   return {
     definition,
+    isIndexed: isIndexed(definition),
+    comparison: takesChannel(type) ? null : fieldTypes[type].comparison,
     get value() {
       return (schema ??= valueSchema(definition));
     },

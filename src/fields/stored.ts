@@ -60,11 +60,6 @@ export function storedAfter(before: DerivedValues, change: Values, channel: Vers
   return { data: Object.fromEntries(data), kept: Object.fromEntries(kept) };
 }
 
-/** The values that an entry shows under its channel's fields, though it may have been stored under others. */
-export function shownValues(entry: DerivedValues, channel: VersionedFields): Values {
-  return currentForm(entry, channel).data;
-}
-
 /** An entry's custom fields as answers have them: in the channel's order, null for a value that does not fit its field. */
 export function presentedValues(entry: DerivedValues, channel: VersionedFields): Values {
   const { data, kept } = currentForm(entry, channel);
@@ -78,8 +73,8 @@ export function presentedValues(entry: DerivedValues, channel: VersionedFields):
   return Object.fromEntries(presented);
 }
 
-/** The stored form under the fields that the channel has now. */
-function currentForm(entry: DerivedValues, channel: VersionedFields): StoredValues {
+/** An entry's values under the fields that its channel has now, though it may have been stored under others. */
+export function currentForm(entry: DerivedValues, channel: VersionedFields): StoredValues {
   return entry.fieldsVersion === channel.fieldsVersion ? entry : storedForm(givenValues(entry), channel);
 }
 

@@ -6,7 +6,8 @@ import type { OperationError, Resolvers } from '../generated/graphql/types.ts';
 import { redactTokens } from '../redaction.ts';
 import { operations } from '../resolvers/index.ts';
 import { perform, type Operation } from '../resolvers/perform.ts';
-import { embedReferences, stubsOnly } from '../resolvers/references/embed.ts';
+import { stubsOnly } from '../inputs/selection.ts';
+import { embedReferences } from '../resolvers/references/embed.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
 import { presentChannel } from '../serializers/channel.ts';
 
@@ -52,7 +53,7 @@ export const resolvers = {
     owner: ({ owner }) => owner ?? null,
     fields: async (entry) => {
       const [shown] = await embedReferences([entry], stubsOnly);
-      return { ...shown?.fields };
+      return shown.fields;
     },
     reference,
     references,

@@ -16,7 +16,7 @@ import { fail } from '../errors.ts';
 import { redactTokensIn } from '../redaction.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { guardRequests, refuseMethod, type GuardDependencies } from '../http/guards.ts';
-import { jsonBody, readQuery, refuseUnknown, requestIdOf } from '../http/request.ts';
+import { jsonBody, readQuery } from '../http/request.ts';
 import { assertStorable, isObject } from '../inputs/json.ts';
 import { currentRequestId, graphqlError, tooComplex } from './errors.ts';
 
@@ -47,7 +47,7 @@ export function graphqlRouter(server: ApolloServer<Context>, door: GraphqlDoor):
 
 /** Lets the errors of Apollo Server carry the request's id. */
 const named: RequestHandler = (_request, response, next) => {
-  currentRequestId.run(requestIdOf(response), next);
+  currentRequestId.run(response.locals.requestId, next);
 };
 
 /** GraphQL over HTTP knows GET and POST. */
@@ -96,15 +96,14 @@ function identified(door: GraphqlDoor): RequestHandler {
 
 /** @throws GraphQLError with the HTTP status of the refusal */
 function contextOf(request: Request, response: Response, door: GraphqlDoor): Context {
-  const requestId = requestIdOf(response);
+  const requestId = response.locals.requestId;
   try {
     const identity = response.locals['identity'] as Identity | undefined;
     if (identity === undefined) fail('unauthenticated');
-    const { query, others } = readQuery(request.originalUrl, parameters);
-    refuseUnknown(others);
-    const useAcl = readUseAcl(query.get('use_acl'));
-    const setHeaders = (headers: Record<string, string>): unknown => response.set(headers);
-    return createContext(request, identity, { useAcl, requestId, setHeaders }, door);
+    const { query } = readQuery(request.originalUrl, parameters, false);
+    const asked = query.get('use_acl');
+    const useAcl = asked !== undefined && readUseAcl(asked);
+    return createContext(request, identity, { useAcl, requestId, response }, door);
   } catch (error) {
     throw graphqlError(toServiceError(error));
   }
@@ -114,12 +113,12 @@ function contextOf(request: Request, response: Response, door: GraphqlDoor): Con
 function refusalHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     const refusal = toServiceError(error);
-    logFault(log, refusal, { requestId: requestIdOf(response) });
+    logFault(log, refusal, { requestId: response.locals.requestId });
     if (response.headersSent) {
       next(error);
       return;
     }
-    const { message, extensions } = currentRequestId.run(requestIdOf(response), () => graphqlError(refusal));
+    const { message, extensions } = currentRequestId.run(response.locals.requestId, () => graphqlError(refusal));
     const { http: _, ...shown } = extensions;
     response
       .status(refusal.status)

@@ -8,17 +8,17 @@ import { fail } from '../errors.ts';
 export interface GuardDependencies {
   readonly limits: Limits;
   readonly rateLimits: RateLimits;
-  /** Whether the database is still being prepared. */
-  readonly isStarting: () => boolean;
+  /** Whether the database is ready; requests for data wait until then. */
+  readonly state: { readonly isOpen: boolean };
 }
 
 /**
  * Refuses every request while the service starts, then URLs that are too long (RFC 9110 §15.5.15), then addresses that
  * exceed their rate limit. OPTIONS is not counted, because browsers send it on their own before other requests.
  */
-export function guardRequests({ limits, rateLimits, isStarting }: GuardDependencies): RequestHandler {
+export function guardRequests({ limits, rateLimits, state }: GuardDependencies): RequestHandler {
   return async (request, response, next) => {
-    if (isStarting()) fail('unavailable', 'The service is starting. Try again.');
+    if (!state.isOpen) fail('unavailable', 'The service is starting. Try again.');
     if (request.originalUrl.length > limits.url) fail('uri_too_long', `The URL is longer than ${limits.url} bytes.`);
     if (request.method !== 'OPTIONS') response.set(await rateLimits.admitRequest(request.ip ?? ''));
     next();

@@ -2,7 +2,6 @@
 import type { Response } from 'express';
 import { errorTable, type ErrorCode, type FieldError, type ServiceError } from '../errors.ts';
 import { redactTokensIn } from '../redaction.ts';
-import { requestIdOf } from './request.ts';
 
 /** A refusal to be reported; a ServiceError is one. */
 export interface ProblemSource {
@@ -30,7 +29,7 @@ export function buildProblemDetails({ code, status, title, detail, errors }: Pro
 /** Answers a request with a refusal. */
 export function sendProblem(response: Response, refusal: ServiceError): void {
   response.status(refusal.status).set(refusal.headers).type('application/problem+json');
-  response.send(JSON.stringify(buildProblemDetails(refusal, requestIdOf(response))));
+  response.send(JSON.stringify(buildProblemDetails(refusal, response.locals.requestId)));
 }
 
 /** A refusal as a whole HTTP/1.1 response that closes the connection, for requests that do not get as far as Express. */

@@ -10,9 +10,14 @@ import { fail } from '../errors.ts';
 /** A caller's request id is taken over where it is one that any log can hold. */
 const sane = /^[\w.:+/=@-]{1,128}$/;
 
-/** The id of a request. */
-export function requestIdOf(response: Response): string {
-  return response.locals['requestId'] as string;
+declare global {
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- Express names what handlers pass on in this namespace.
+  namespace Express {
+    interface Locals {
+      /** The id of the request. */
+      requestId: string;
+    }
+  }
 }
 
 /** Gives each request its id, and each answer the headers that hold for all (docs/contract.md §5). */
@@ -20,7 +25,7 @@ export function standingHeaders(): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const given = request.get('x-request-id') ?? '';
     const requestId = sane.test(given) && !given.match(tokenPattern) ? given : randomUUID();
-    response.locals['requestId'] = requestId;
+    response.locals.requestId = requestId;
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('Cache-Control', 'private, no-cache');
     response.vary('Authorization, X-Service-Site, Session-Token, X-Service-Session-Token');
@@ -34,7 +39,7 @@ export function requestLog(log: Logger): RequestHandler {
     const begun = performance.now();
     response.once('close', () => {
       const line = {
-        requestId: requestIdOf(response),
+        requestId: response.locals.requestId,
         method: request.method,
         path: request.originalUrl.split('?', 1)[0],
         status: response.statusCode,
@@ -52,15 +57,22 @@ export type Query<Name extends string = string> = ReadonlyMap<Name, string>;
 
 /**
  * The parameters of a URL: those that are known, and the others.
- * @throws bad_request where one is repeated, is not well encoded, or holds a token
+ * @param takesOthers whether there may be others
+ * @throws bad_request where one is repeated, not known, not well encoded, or holds a token
  */
 export function readQuery<Name extends string>(
   url: string,
   known: readonly Name[],
+  takesOthers: boolean,
 ): { query: Query<Name>; others: Query } {
   const query = new Map<Name, string>();
   const others = new Map<string, string>();
-  for (const [name, value] of parsed(url)) {
+  const start = url.indexOf('?');
+  if (start === -1) return { query, others };
+  const text = url.slice(start + 1);
+  // URLSearchParams mends what is badly encoded; here it is refused.
+  if (!isWellEncoded(text)) fail('bad_request', 'The query string is not well encoded.');
+  for (const [name, value] of new URLSearchParams(text)) {
     if (holdsToken(name) || holdsToken(value)) fail('bad_request', 'A token has no place in a URL.');
     const parameter = known.find((each) => each === name);
     const isRepeated = parameter === undefined ? others.has(name) : query.has(parameter);
@@ -68,6 +80,8 @@ export function readQuery<Name extends string>(
     if (parameter === undefined) others.set(name, value);
     else query.set(parameter, value);
   }
+  const [unknown] = takesOthers ? [] : others.keys();
+  if (unknown !== undefined) fail('bad_request', `The parameter ${JSON.stringify(unknown)} is not known here.`);
   return { query, others };
 }
 
@@ -75,21 +89,6 @@ export function readQuery<Name extends string>(
 function holdsToken(text: string): boolean {
   if (redactTokens(text) !== text) return true;
   return text.includes('%') && isWellEncoded(text) && holdsToken(decodeURIComponent(text));
-}
-
-/** @throws bad_request where there are parameters */
-export function refuseUnknown(others: Query): void {
-  for (const name of others.keys()) {
-    fail('bad_request', `The parameter ${JSON.stringify(name)} is not known here.`);
-  }
-}
-
-/** URLSearchParams mends what is badly encoded; here it is refused. */
-function parsed(url: string): URLSearchParams {
-  const start = url.indexOf('?');
-  const text = start === -1 ? '' : url.slice(start + 1);
-  if (!isWellEncoded(text)) fail('bad_request', 'The query string is not well encoded.');
-  return new URLSearchParams(text);
 }
 
 /** Whether each `%` begins an encoded byte, and the bytes are UTF-8 (RFC 3986 §2.1, §2.5). */

@@ -39,14 +39,10 @@ const byParserCode: Readonly<Record<string, ProblemSource>> = {
  * Passes a server's requests to `handle`, except those that cannot be read or are ambiguous: these are answered here, and
  * their connection is closed, because nobody knows where the next request begins.
  * @param handle also receives requests with an unknown `Expect`, which a server may ignore (RFC 9110 §10.1.1)
- * @param underway the responses being sent: a connection in the middle of one is closed without a second response
+ * @returns the responses being sent: a connection in the middle of one is closed without a second response
  */
-export function guardWire(
-  server: Server,
-  handle: RequestListener,
-  underway: ReadonlySet<ServerResponse>,
-  log: Logger,
-): void {
+export function guardWire(server: Server, handle: RequestListener, log: Logger): ReadonlySet<ServerResponse> {
+  const underway = new Set<ServerResponse>();
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, problem: ProblemSource, reason: string, isHead: boolean): void => {
     refused.add(socket);
@@ -63,8 +59,13 @@ export function guardWire(
     // Bytes that followed a refused request may belong to it.
     if (refused.has(request.socket)) return;
     const detail = findAmbiguity(request);
-    if (detail === null) handle(request, response);
-    else refuse(request.socket, { ...malformed, detail }, 'ambiguous', request.method === 'HEAD');
+    if (detail !== null) {
+      refuse(request.socket, { ...malformed, detail }, 'ambiguous', request.method === 'HEAD');
+      return;
+    }
+    underway.add(response);
+    response.once('close', () => underway.delete(response));
+    handle(request, response);
   };
   // Node would silently drop the headers beyond a number, such as a session or a condition. Their size is limited anyway.
   server.maxHeadersCount = 0;
@@ -74,6 +75,7 @@ export function guardWire(
     const isHead = error.rawPacket?.toString('latin1', 0, 5) === 'HEAD ';
     refuse(socket, byParserCode[error.code ?? ''] ?? malformed, error.code ?? error.name, isHead);
   });
+  return underway;
 }
 
 /** Why a proxy could read a request in another way than Node did; null if it could not (RFC 9112 §2.6, §3.2, §6.1). */

@@ -4,7 +4,7 @@ import type { EntryFilter } from '../generated/graphql/types.ts';
 import { parseGraphqlFilter, type Condition } from './filter.ts';
 import { parseFilterParameters } from './filterParameters.ts';
 import type { ListParameter } from './listParameters.ts';
-import { type Include, parseInclude, parseOnly } from './selection.ts';
+import { parseSelection, type Selection } from './selection.ts';
 import { readSort, type SortRequest } from './sort.ts';
 import { assertStorableText } from './json.ts';
 
@@ -42,12 +42,10 @@ export interface MatchInput {
 }
 
 /** A list that is asked for. */
-export interface ListInput extends MatchInput {
+export interface ListInput extends MatchInput, Selection {
   readonly page: Page;
   /** null: best first, by how well entries fit the search. */
   readonly sort: readonly SortRequest[] | null;
-  readonly only: readonly string[] | null;
-  readonly include: Include | null;
 }
 
 /** @throws bad_request for a filter or search that can't be understood */
@@ -70,8 +68,7 @@ export function parseList(args: ListArguments | UrlListArguments): ListInput {
     ...match,
     page: readPage(page),
     sort: match.search !== null && (sort ?? []).length === 0 ? null : order,
-    only: parseOnly(only),
-    include: parseInclude(include),
+    ...parseSelection({ only, include }),
   };
 }
 

@@ -3,6 +3,7 @@
 import { comparableField } from '../entries/comparable.ts';
 import { fail } from '../errors.ts';
 import { compiledFields } from '../fields/compiled.ts';
+import type { FieldDefinition } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 
 /** Paths of one `include`, and the fields of one path. */
@@ -12,16 +13,39 @@ const deepestPath = 2;
 /** The reference fields to embed, each with those of the entries that it leads to. */
 export type Include = ReadonlyMap<string, Include>;
 
+/** Embeds nothing: every reference is a stub. */
+export const stubsOnly: Include = new Map();
+
+/** What is to be returned of an entry. */
+export interface Selection {
+  /** The members to return; null: all of them. */
+  readonly only: readonly string[] | null;
+  /** The references to follow; null: none of them here. GraphQL's fields follow them where they are selected. */
+  readonly include: Include | null;
+}
+
+/** What a request says of it. */
+export interface SelectionArguments {
+  /** A comma list of members; absent: all of them. */
+  readonly only?: string | undefined;
+  /** A comma list of paths with at most one dot each; null: nothing is embedded; absent: references are not followed here. */
+  readonly include?: string | null | undefined;
+}
+
 /**
- * The fields that `include` names, a comma list of paths with at most one dot each. Whether a channel has them is checked
- * later.
- * @param list null: nothing is embedded; absent: references are not followed here (in GraphQL its fields follow them)
- * @throws bad_request for too many paths, or one with more than one dot
+ * Parses what is to be returned of entries. Whether their channel has the members is checked by `assertSelection`.
+ * @throws bad_request for too many paths of `include`, or one with more than one dot
  */
-export function parseInclude(list: string | null | undefined): Include | null {
-  if (list === undefined) return null;
+export function parseSelection({ only, include }: SelectionArguments): Selection {
+  return {
+    only: only === undefined ? null : only.split(','),
+    include: include === undefined ? null : include === null ? stubsOnly : parseInclude(include),
+  };
+}
+
+function parseInclude(list: string): Include {
   const include = new Map<string, Map<string, Include>>();
-  const paths = list?.split(',') ?? [];
+  const paths = list.split(',');
   if (paths.length > mostPaths) fail('bad_request', `include must name at most ${mostPaths} fields.`);
   for (const path of paths) {
     const [name = '', ...rest] = path.split('.');
@@ -33,16 +57,40 @@ export function parseInclude(list: string | null | undefined): Include | null {
   return include;
 }
 
-/** The members that a comma list names; null where there is none, for all members. */
-export function parseOnly(list: string | undefined): readonly string[] | null {
-  return list === undefined ? null : list.split(',');
-}
+/** Finds the channel that a reference field leads to; null where there is none any more. */
+type FindTarget = (field: FieldDefinition) => Promise<Channel | null>;
 
-/** @throws bad_request for a name that is not a member of the channel's entries */
-export function assertMembers(only: readonly string[] | null, channel: Channel): void {
+/**
+ * Checks a selection against the channel of the entries.
+ * @throws bad_request for a name that is not a member of them, and for a path of `include` that names a field which does not
+ * refer to entries
+ */
+export async function assertSelection(
+  { only, include }: Selection,
+  channel: Channel,
+  findTarget: FindTarget,
+): Promise<void> {
   for (const name of only ?? []) {
     if (comparableField(name, channel, true) === null && !compiledFields(channel).references.has(name)) {
       fail('bad_request', `only: ${JSON.stringify(name)} is not a member of the channel's entries.`);
     }
+  }
+  if (include !== null && include.size > 0) await assertIncludable(include, channel, findTarget, '');
+}
+
+async function assertIncludable(
+  include: Include,
+  channel: Channel,
+  findTarget: FindTarget,
+  path: string,
+): Promise<void> {
+  const fields = compiledFields(channel).references;
+  for (const [name, below] of include) {
+    const field = fields.get(name);
+    if (field === undefined) {
+      fail('bad_request', `include: ${JSON.stringify(path + name)} is not a field that refers to entries.`);
+    }
+    const target = below.size === 0 ? null : await findTarget(field);
+    if (target !== null) await assertIncludable(below, target, findTarget, `${path}${name}.`);
   }
 }

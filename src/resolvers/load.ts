@@ -3,7 +3,6 @@
 import DataLoader from 'dataloader';
 import type { WriteContext, Channels } from '../context.ts';
 import type { EntryRow } from '../entries/members.ts';
-import type { FieldDefinition } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isHandle } from '../rules/names.ts';
 import type { Viewer } from '../rules/callers.ts';
@@ -12,47 +11,35 @@ import { fail } from '../errors.ts';
 
 type EntryLoader = DataLoader<WantedEntry, EntryRow | null, string>;
 
-export class ReferenceLoader implements ReferenceSource {
-  readonly #context: Pick<WriteContext, 'db' | 'site' | 'directory'>;
-  readonly #viewer: Viewer;
-  readonly #channels = new Map<string, Promise<Channel | null>>();
-  readonly #loaders = new Map<string, EntryLoader>();
-
-  constructor(context: Pick<WriteContext, 'db' | 'site' | 'directory'>, viewer: Viewer) {
-    this.#context = context;
-    this.#viewer = viewer;
-  }
-
-  findChannel({ channel }: Pick<FieldDefinition, 'channel'>): Promise<Channel | null> {
-    const id = channel ?? '';
-    const known = this.#channels.get(id);
-    if (known) return known;
-    const { directory, site } = this.#context;
-    const found = isHandle(id) ? directory.channel(site, id) : Promise.resolve(null);
-    this.#channels.set(id, found);
-    return found;
-  }
-
-  load(channel: Channel, wanted: WantedEntry): Promise<EntryRow | null> {
-    const loader = this.#loaders.get(channel.uid) ?? this.#addLoader(channel);
-    return loader.load(wanted);
-  }
-
-  #addLoader(channel: Channel): EntryLoader {
-    const loader: EntryLoader = new DataLoader((wanted) => this.#findAll(channel, wanted), {
-      cacheKeyFn: ({ id, whole }) => `${id} ${whole}`,
-    });
-    this.#loaders.set(channel.uid, loader);
-    return loader;
-  }
-
-  async #findAll(channel: Channel, wanted: readonly WantedEntry[]): Promise<(EntryRow | null)[]> {
-    const ids = new Set(wanted.map(({ id }) => id));
-    const whole = wanted.filter((each) => each.whole).map(({ id }) => id);
-    const rows = await this.#context.db.entry.findVisibleByIds(channel, this.#viewer, [...ids], whole);
-    const found = new Map(rows.map((row) => [row.id, row]));
-    return wanted.map(({ id }) => found.get(id) ?? null);
-  }
+/** Loads entries for one viewer: those that are asked for at once by one statement for each channel. */
+export function createReferenceLoader(
+  { db, directory, site }: Pick<WriteContext, 'db' | 'site' | 'directory'>,
+  viewer: Viewer,
+): ReferenceSource {
+  const targets = new Map<string, Promise<Channel | null>>();
+  const loaders = new Map<string, EntryLoader>();
+  return {
+    findTarget: ({ channel: id }) => {
+      if (id === null) return Promise.resolve(null);
+      const target = targets.get(id) ?? directory.channel(site, id);
+      targets.set(id, target);
+      return target;
+    },
+    load: (channel, wanted) => {
+      const known = loaders.get(channel.uid);
+      if (known) return known.load(wanted);
+      const loadBatch = async (batch: readonly WantedEntry[]): Promise<(EntryRow | null)[]> => {
+        const ids = new Set(batch.map(({ id }) => id));
+        const whole = batch.filter((each) => each.whole).map(({ id }) => id);
+        const rows = await db.entry.findVisibleByIds(channel, viewer, [...ids], whole);
+        const found = new Map(rows.map((row) => [row.id, row]));
+        return batch.map(({ id }) => found.get(id) ?? null);
+      };
+      const loader: EntryLoader = new DataLoader(loadBatch, { cacheKeyFn: ({ id, whole }) => `${id} ${whole}` });
+      loaders.set(channel.uid, loader);
+      return loader.load(wanted);
+    },
+  };
 }
 
 type ChannelLookup = Pick<WriteContext, 'site'> & { readonly directory: Channels; readonly attempt?: number };

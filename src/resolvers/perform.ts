@@ -6,7 +6,8 @@ import type { WriteContext } from '../context.ts';
 import { fail } from '../errors.ts';
 import { assertStorable } from '../inputs/json.ts';
 import { type CallerKind, makeViewer, type Viewer } from '../rules/callers.ts';
-import { ReferenceLoader } from './load.ts';
+import { createReferenceLoader } from './load.ts';
+import type { ReferenceSource } from '../serializers/entry.ts';
 
 /** What `run` gives where others changed, after `load`, what it was decided on: the operation is decided once more. */
 export const stale = Symbol('stale');
@@ -15,7 +16,7 @@ export type Stale = typeof stale;
 /** What the steps of an operation know: its request, the viewer, and which attempt this is (from 0). */
 export type OperationContext<C extends WriteContext = WriteContext> = C & {
   readonly viewer: Viewer;
-  readonly references: ReferenceLoader;
+  readonly references: ReferenceSource;
   readonly attempt: number;
 };
 
@@ -79,7 +80,7 @@ export async function perform<Args extends object, Input, Loaded, Done, Result, 
   const work = async (given: C): Promise<Result> => {
     if (!operation.callers.includes(given.caller.kind)) refuseCaller(operation.callers);
     const viewer = makeViewer(given.caller, given.useAcl || ('useAcl' in args && args.useAcl === true), given.now);
-    const context = { ...given, viewer, references: new ReferenceLoader(given, viewer), attempt: 0 };
+    const context = { ...given, viewer, references: createReferenceLoader(given, viewer), attempt: 0 };
     for (; context.attempt < maxAttempts; context.attempt += 1) {
       const loaded = await operation.load(input, context);
       operation.authorize(loaded, input, context);

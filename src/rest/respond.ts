@@ -1,6 +1,8 @@
 // Results as responses: status, headers, JSON (docs/contract.md §5).
 import { createHash } from 'node:crypto';
 import type { BulkOutcome, BulkResult } from '../resolvers/entries/bulk.ts';
+import { readHeader } from '../context.ts';
+import type { Selection } from '../inputs/selection.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
 import { restEntry, type PublicEntry } from '../serializers/entry.ts';
 import { buildProblemDetails } from '../http/problem.ts';
@@ -8,16 +10,12 @@ import { readTags } from '../inputs/ifMatch.ts';
 import { makePageHeaders, readCountPreference } from './page.ts';
 import type { Exchange, RestResponse } from './route.ts';
 
-/** What a read was asked to return of each entry: the members to keep, or null for all. */
-interface Selection {
-  readonly only: readonly string[] | null;
-}
-
 /** An entry with its entity tag; 304 where `If-None-Match` names it (RFC 9110 §13.1.2). */
 export function respondFetched(entry: PublicEntry, { request, input }: Exchange<Selection>): RestResponse {
-  const body = JSON.stringify(selectMembers(restEntry(entry), input));
+  const body = JSON.stringify(restEntry(entry, input.only));
   const tag = makeEntityTag(entry.version, body);
-  if (matchesTag(request.header('if-none-match'), tag)) return { status: 304, headers: { ETag: tag }, body: null };
+  const known = readHeader(request.headers, 'if-none-match');
+  if (known !== undefined && matchesTag(known, tag)) return { status: 304, headers: { ETag: tag }, body: null };
   return { status: 200, headers: { ETag: tag }, body };
 }
 
@@ -42,15 +40,9 @@ export async function respondPage(
   for (const [name, value] of Object.entries({ ...request.query, ...request.filters })) {
     address.searchParams.set(name, value);
   }
-  const headers = await makePageHeaders(page, address, readCountPreference(request.header('prefer')));
-  const body = JSON.stringify(page.edges.map(({ node }) => selectMembers(restEntry(node), input)));
+  const headers = await makePageHeaders(page, address, readCountPreference(readHeader(request.headers, 'prefer')));
+  const body = JSON.stringify(page.edges.map(({ node }) => restEntry(node, input.only)));
   return { status: 200, headers, body };
-}
-
-/** The members that `only` names, and the id; all of them without it. */
-function selectMembers(entry: Record<string, unknown>, { only }: Selection): Record<string, unknown> {
-  if (only === null) return entry;
-  return Object.fromEntries(Object.entries(entry).filter(([name]) => name === 'id' || only.includes(name)));
 }
 
 /** How many entries match; null, with a header that says so, where a public token's count was cut short. */
@@ -83,8 +75,7 @@ export function makeEntityTag(version: number, body: string): string {
 }
 
 /** Whether `If-None-Match` names a response's tag, compared weakly. A malformed header names nothing. */
-export function matchesTag(ifNoneMatch: string | undefined, current: string): boolean {
-  if (ifNoneMatch === undefined) return false;
+export function matchesTag(ifNoneMatch: string, current: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   return (readTags(ifNoneMatch) ?? []).some((tag) => tag.replace(/^W\//, '') === current);
 }

@@ -1,34 +1,35 @@
 // A row of the REST table: how a request becomes the arguments of an operation, and its result a response. Checks go in the
 // order of docs/contract.md §5: who asks (401), what can't be understood (400), which site (400, 403), and the rest in the
 // operation.
-import type { Request, RequestHandler, Response } from 'express';
-import type { Limits } from '../config.ts';
+import type { Request, RequestHandler } from 'express';
 import {
   type WriteContext,
   createContext,
   identify,
+  readHeader,
   readUseAcl,
+  type RequestHeaders,
   type ContextDependencies,
   type Identity,
 } from '../context.ts';
 import type { ListParameter } from '../inputs/listParameters.ts';
 import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
 import { fail } from '../errors.ts';
-import { jsonBody, readQuery, refuseUnknown, requestIdOf } from '../http/request.ts';
-import { answerOnce, type KeyedRequest } from '../resolvers/idempotency.ts';
+import { jsonBody, readQuery } from '../http/request.ts';
+import { answerOnce } from '../resolvers/idempotency.ts';
 
 /** A request, as rows see it. */
 export interface RestRequest {
   readonly method: string;
   /** The path as it was sent, without its query. */
   readonly path: string;
-  /** The parameters of the path. */
-  readonly parameters: Readonly<Record<string, string>>;
+  /** The parameters of the path; empty where it has none of the name. */
+  readonly parameters: { readonly channel: string; readonly entry: string };
   /** The query parameters that the row knows, and `use_acl`. */
   readonly query: Readonly<Partial<Record<ListParameter, string>>>;
   /** All other parameters, where the row takes comparisons. */
   readonly filters: Readonly<Record<string, string>>;
-  readonly header: (name: string) => string | undefined;
+  readonly headers: RequestHeaders;
   readonly body: unknown;
 }
 
@@ -61,111 +62,89 @@ interface Row<Args, Input, Loaded, Done, Result> {
   readonly respond: (result: Result, exchange: Exchange<Input>) => RestResponse | Promise<RestResponse>;
 }
 
-/** What stands between the arguments and the operation: the site, the rate limits, an Idempotency-Key. */
-export type Enter = (
-  operations: number,
-  work: (context: WriteContext) => Promise<RestResponse>,
-) => Promise<RestResponse>;
-
 /** A row whose operation, arguments and response fit each other. */
 export interface Route extends Pick<Row<never, never, never, never, never>, 'method' | 'path' | 'parameters'> {
   readonly takesFilters: boolean;
-  readonly isKeyed: boolean;
-  /** Performs the operation. */
-  readonly handle: (request: RestRequest, limits: Limits, enter: Enter) => Promise<RestResponse>;
+  /** The Express handlers of its requests, in order. */
+  readonly createHandlers: (dependencies: ContextDependencies) => RequestHandler[];
 }
 
 /** Checks, by type, that the parts of a row fit. */
-export function route<Args extends object, Input, Loaded, Done, Result>({
-  method,
-  path,
-  parameters,
-  takesFilters = false,
-  isKeyed = false,
-  operation,
-  arguments: toArguments,
-  respond,
-}: Row<Args, Input, Loaded, Done, Result>): Route {
-  const handle: Route['handle'] = (request, limits, enter) => {
-    const entrance: Entrance<WriteContext, Input, Result, RestResponse> = {
-      limits,
-      enter: (input, operations, work) =>
-        enter(operations, async (context) => respond(await work(context), { request, input, context })),
+export function route<Args extends object, Input, Loaded, Done, Result>(
+  row: Row<Args, Input, Loaded, Done, Result>,
+): Route {
+  const { method, path, parameters, operation, takesFilters = false, isKeyed = false } = row;
+  const createHandlers = (dependencies: ContextDependencies): RequestHandler[] => {
+    const { limits } = dependencies;
+    const handle: RequestHandler = async (request, response) => {
+      const restRequest = readRequest(request, row);
+      const { use_acl: asked } = restRequest.query;
+      const useAcl = asked !== undefined && readUseAcl(asked);
+      const key = isKeyed ? readIdempotencyKey(restRequest.headers) : undefined;
+      const identity = response.locals['identity'] as Identity;
+      const entrance: Entrance<WriteContext, Input, Result, RestResponse> = {
+        limits,
+        enter: async (input, operations, work) => {
+          const details = { useAcl, requestId: response.locals.requestId, response };
+          const context = createContext(request, identity, details, dependencies);
+          await context.admit(operations);
+          const answer = async (within: WriteContext): Promise<RestResponse> =>
+            row.respond(await work(within), { request: restRequest, input, context: within });
+          return key === undefined ? answer(context) : answerKeyed(context, key, restRequest, answer);
+        },
+      };
+      const { status, headers, body } = await perform(operation, row.arguments(restRequest), entrance);
+      response.status(status).set(headers);
+      if (body === null) response.end();
+      else response.type('application/json').send(body);
     };
-    return perform(operation, toArguments(request), entrance);
+    const takesBody = method !== 'GET' && method !== 'DELETE';
+    return [
+      async (request, response, next) => {
+        response.locals['identity'] = await identify(request, dependencies);
+        next();
+      },
+      ...(takesBody ? [requireJson, jsonBody({ limit: limits.body, type: () => true })] : []),
+      handle,
+    ];
   };
-  return { method, path, parameters, takesFilters, isKeyed, handle };
+  return { method, path, parameters, takesFilters, createHandlers };
 }
 
-/** The handlers of a route, in order. */
-export function createHandlers(route: Route, dependencies: ContextDependencies): RequestHandler[] {
-  const takesBody = route.method !== 'GET' && route.method !== 'DELETE';
-  return [
-    async (request, response, next) => {
-      response.locals['identity'] = await identify(request, dependencies);
-      next();
-    },
-    ...(takesBody ? [requireJson, jsonBody({ limit: dependencies.limits.body, type: () => true })] : []),
-    async (request, response) => {
-      const restRequest = readRequest(request, route);
-      const enter = createEntrance(restRequest, route, request, response, dependencies);
-      send(await route.handle(restRequest, dependencies.limits, enter), response);
-    },
-  ];
-}
-
-/** What stands between a request's arguments and its operation. @throws bad_request for a malformed use_acl or key */
-function createEntrance(
-  restRequest: RestRequest,
-  { isKeyed }: Route,
-  request: Request,
-  response: Response,
-  dependencies: ContextDependencies,
-): Enter {
-  const details = {
-    useAcl: readUseAcl(restRequest.query.use_acl),
-    requestId: requestIdOf(response),
-    setHeaders: (headers: Record<string, string>): unknown => response.set(headers),
-  };
-  const key = isKeyed ? readIdempotencyKey(restRequest.header('idempotency-key')) : undefined;
-  const identity = response.locals['identity'] as Identity;
-  return async (operations, work) => {
-    const context = createContext(request, identity, details, dependencies);
-    await context.admit(operations);
-    if (key === undefined) return work(context);
-    return performOnce(context, { key, request: describeRequest(restRequest) }, work);
-  };
-}
-
-/** Performs an operation, or gives the response that the same request got before. A stored body is never null. */
-async function performOnce(
+/** Performs an operation, or gives the response that the same request with the same key got before. */
+async function answerKeyed(
   context: WriteContext,
-  keyed: KeyedRequest,
-  work: (context: WriteContext) => Promise<RestResponse>,
+  key: string,
+  request: RestRequest,
+  answer: (context: WriteContext) => Promise<RestResponse>,
 ): Promise<RestResponse> {
-  const stored = await answerOnce(context, keyed, async (inner) => {
-    const response = await work(inner);
+  const stored = await answerOnce(context, { key, request: describeRequest(request) }, async (inner) => {
+    const response = await answer(inner);
+    // A stored body is never null.
     return { ...response, body: response.body ?? '' };
   });
   return { ...stored, body: stored.body === '' ? null : stored.body };
 }
 
-function readRequest(request: Request, { parameters, takesFilters }: Route): RestRequest {
-  const { query, others } = readQuery(request.originalUrl, [...parameters, 'use_acl']);
-  if (!takesFilters) refuseUnknown(others);
+type QueryOptions = Pick<Row<never, never, never, never, never>, 'parameters' | 'takesFilters'>;
+
+function readRequest(request: Request, { parameters, takesFilters = false }: QueryOptions): RestRequest {
+  const { query, others } = readQuery(request.originalUrl, [...parameters, 'use_acl'], takesFilters);
+  const { channel, entry } = request.params as Partial<RestRequest['parameters']>;
   return {
     method: request.method,
     path: request.path,
-    parameters: request.params as Record<string, string>,
+    parameters: { channel: channel ?? '', entry: entry ?? '' },
     query: Object.fromEntries(query),
     filters: Object.fromEntries(others),
-    header: (name) => request.headersDistinct[name]?.join(', '),
+    headers: request.headersDistinct,
     body: request.body as unknown,
   };
 }
 
 /** @throws bad_request where it can't be a key */
-function readIdempotencyKey(key: string | undefined): string | undefined {
+function readIdempotencyKey(headers: RequestHeaders): string | undefined {
+  const key = readHeader(headers, 'idempotency-key');
   if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   fail('bad_request', 'Idempotency-Key must have 1 to 255 visible ASCII characters.');
 }
@@ -173,12 +152,6 @@ function readIdempotencyKey(key: string | undefined): string | undefined {
 /** All that makes another request of a request with the same key. */
 function describeRequest({ method, path, query, body }: RestRequest): string {
   return JSON.stringify([method, path, Object.entries(query), body]);
-}
-
-function send({ status, headers, body }: RestResponse, response: Response): void {
-  response.status(status).set(headers);
-  if (body === null) response.end();
-  else response.type('application/json').send(body);
 }
 
 /** JSON in: another media type, or none, is 415. */

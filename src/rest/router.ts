@@ -5,8 +5,8 @@ import { identify, type ContextDependencies } from '../context.ts';
 import { fail } from '../errors.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { guardRequests, refuseMethod, type GuardDependencies } from '../http/guards.ts';
-import { isWellEncoded, requestIdOf } from '../http/request.ts';
-import { createHandlers, type Route } from './route.ts';
+import { isWellEncoded } from '../http/request.ts';
+import type { Route } from './route.ts';
 import { sendProblem } from '../http/problem.ts';
 import { routes } from './routes.ts';
 
@@ -16,7 +16,7 @@ export function restRouter(dependencies: ContextDependencies & GuardDependencies
   router.use(guardRequests(dependencies), refuseBadPath(dependencies));
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
-    for (const route of here) router[verbOf(route)](path, ...createHandlers(route, dependencies));
+    for (const route of here) router[verbOf(route)](path, ...route.createHandlers(dependencies));
     router.all(path, otherMethods(here));
   }
   return router;
@@ -25,7 +25,7 @@ export function restRouter(dependencies: ContextDependencies & GuardDependencies
 /** A path that is not well encoded, which the router itself would refuse before it is known who asks. */
 function refuseBadPath(dependencies: ContextDependencies): RequestHandler {
   return async (request, _response, next) => {
-    if (isWellEncoded(request.path)) {
+    if (!request.path.includes('%') || isWellEncoded(request.path)) {
       next();
       return;
     }
@@ -51,7 +51,7 @@ export const noSuchPath: RequestHandler = () => fail('not_found', 'There is noth
 export function problemHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     const refusal = toServiceError(error);
-    logFault(log, refusal, { requestId: requestIdOf(response) });
+    logFault(log, refusal, { requestId: response.locals.requestId });
     if (response.headersSent) next(error);
     else sendProblem(response, refusal);
   };

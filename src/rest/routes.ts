@@ -12,6 +12,7 @@ import {
   respondPage,
   respondUpdated,
 } from './respond.ts';
+import { readHeader } from '../context.ts';
 import { route, type RestRequest } from './route.ts';
 
 const collection = '/channels/:channel/entries';
@@ -21,12 +22,7 @@ const update = {
   path: member,
   parameters: [],
   operation: operations.updateEntry,
-  arguments: (request: RestRequest) => ({
-    ...named(request),
-    ...precondition(request),
-    body: request.body,
-    include: null,
-  }),
+  arguments: (request: RestRequest) => ({ ...written(request), body: request.body, include: null }),
   respond: respondUpdated,
 };
 
@@ -38,7 +34,7 @@ export const routes = [
     parameters: [],
     isKeyed: true,
     operation: operations.createEntry,
-    arguments: (request) => ({ ...ofChannel(request), body: request.body, include: null }),
+    arguments: ({ parameters: { channel }, body }) => ({ channel, body, include: null }),
     respond: respondCreated,
   }),
   route({
@@ -65,7 +61,7 @@ export const routes = [
     parameters: [],
     isKeyed: true,
     operation: operations.bulkEntries,
-    arguments: (request) => ({ ...ofChannel(request), body: request.body }),
+    arguments: ({ parameters: { channel }, body }) => ({ channel, body }),
     respond: respondBulk,
   }),
   route({
@@ -73,10 +69,11 @@ export const routes = [
     path: member,
     parameters: parametersTaken.fetch,
     operation: operations.fetchEntry,
-    arguments: (request) => ({
-      ...named(request),
-      only: request.query.only,
-      include: request.query.include ?? null,
+    arguments: ({ parameters: { channel, entry: id }, query: { only, include = null } }) => ({
+      channel,
+      id,
+      only,
+      include,
     }),
     respond: respondFetched,
   }),
@@ -87,23 +84,18 @@ export const routes = [
     path: member,
     parameters: [],
     operation: operations.deleteEntry,
-    arguments: (request) => ({ ...named(request), ...precondition(request) }),
+    arguments: written,
     respond: respondNothing,
   }),
 ];
 
-function ofChannel({ parameters }: RestRequest): { channel: string } {
-  return { channel: parameters['channel'] ?? '' };
+function written({
+  parameters: { channel, entry: id },
+  headers,
+}: RestRequest): { channel: string; id: string } & VersionArguments {
+  return { channel, id, ifMatch: readHeader(headers, 'if-match') };
 }
 
-function named(request: RestRequest): { channel: string; id: string } {
-  return { ...ofChannel(request), id: request.parameters['entry'] ?? '' };
-}
-
-function precondition({ header }: RestRequest): VersionArguments {
-  return { ifMatch: header('if-match') };
-}
-
-function listed(request: RestRequest): UrlListArguments {
-  return { ...ofChannel(request), query: request.query, filters: request.filters };
+function listed({ parameters: { channel }, query, filters }: RestRequest): UrlListArguments {
+  return { channel, query, filters };
 }

@@ -98,7 +98,11 @@ export interface ChannelRules {
  * Whether a viewer could fetch an entry of a channel: access and publication together. src/entries/predicate.ts states the
  * same in SQL; tests hold the two equal.
  */
-export function maySee(viewer: Viewer, channel: ChannelRules, entry: Guarded & Publication): boolean {
+export function maySee(
+  viewer: Omit<Viewer, 'mayReadPrivateMembers'>,
+  channel: ChannelRules,
+  entry: Guarded & Publication,
+): boolean {
   return (
     mayRead(viewer.subject, channel.acl, entry) && isVisible(viewer.audience, channel.publishable, entry, viewer.now)
   );

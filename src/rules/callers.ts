@@ -31,11 +31,6 @@ export function maySetRestrictedMembers({ kind }: Pick<Caller, 'kind'>): boolean
   return kind === 'master';
 }
 
-/** Whether a caller reads `_acl` and `_owner` of every entry, and so may filter and sort by them. */
-export function mayReadPrivateMembers({ kind }: Pick<Caller, 'kind'>): boolean {
-  return kind === 'master' || kind === 'user';
-}
-
 /** Whether a caller reads the settings of a channel that concern its management: access list, description, language. */
 export function mayReadSettings({ kind }: Pick<Caller, 'kind'>): boolean {
   return kind === 'master' || kind === 'user' || kind === 'operator';
@@ -60,24 +55,20 @@ export type Audience = 'public' | 'management';
 export interface Viewer {
   readonly subject: Subject;
   readonly audience: Audience;
+  /** Whether it reads `_acl` and `_owner` of every entry, and so may filter and sort by them. */
+  readonly mayReadPrivateMembers: boolean;
   readonly now: Date;
 }
 
 /**
- * The viewer of an operation. Public site tokens read as the public; master and user tokens as management.
+ * The viewer of an operation (docs/contract.md §2): a master token bypasses access control, unless `useAcl` is set; to access
+ * control any other caller is the customer whose session came with the request, or anonymous. Public site tokens read as the
+ * public, master and user tokens as management, and only these read the private members of every entry.
  * @param useAcl whether the request or the operation asked for access control on a master token
  */
-export function makeViewer(caller: Caller, useAcl: boolean, now: Date): Viewer {
-  const audience = caller.kind === 'master' || caller.kind === 'user' ? 'management' : 'public';
-  return { subject: subjectOf(caller, useAcl), audience, now };
-}
-
-/**
- * The subject that a caller is to access control (docs/contract.md §2): a master token bypasses it, unless `useAcl` is set;
- * any other caller is the customer whose session came with the request, or anonymous.
- */
-function subjectOf(caller: Caller, useAcl: boolean): Subject {
-  if (caller.kind === 'master' && !useAcl) return { is: 'unchecked' };
-  const { customer } = caller;
-  return customer ? { ...customer, is: 'customer' } : { is: 'anonymous' };
+export function makeViewer({ kind, customer }: Caller, useAcl: boolean, now: Date): Viewer {
+  const checked: Subject = customer ? { ...customer, is: 'customer' } : { is: 'anonymous' };
+  const subject: Subject = kind === 'master' && !useAcl ? { is: 'unchecked' } : checked;
+  const isManagement = kind === 'master' || kind === 'user';
+  return { subject, audience: isManagement ? 'management' : 'public', mayReadPrivateMembers: isManagement, now };
 }

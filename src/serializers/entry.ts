@@ -3,10 +3,10 @@
 import type { EntryRow, PrivateMember, RestName } from '../entries/members.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
-import { entryTitle, presentedValues, shownValues, type Values } from '../fields/stored.ts';
+import { entryTitle, currentForm, presentedValues, type Values } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isOwner, type EntryAcl } from '../rules/access.ts';
-import { mayReadPrivateMembers, type Caller } from '../rules/callers.ts';
+import type { Caller, Viewer } from '../rules/callers.ts';
 import type { Status } from '../rules/publication.ts';
 
 /** An entry as callers see it. */
@@ -49,39 +49,56 @@ export interface WantedEntry {
 /** Where the entries come from that an entry refers to, as one reader may see them. */
 export interface ReferenceSource {
   /** The channel of the reader's site that a field refers to; null where it was deleted. */
-  findChannel(field: Pick<FieldDefinition, 'channel'>): Promise<Channel | null>;
+  readonly findTarget: (field: Pick<FieldDefinition, 'channel'>) => Promise<Channel | null>;
   /** An entry of a channel; null where the reader may not see it. */
-  load(channel: Channel, wanted: WantedEntry): Promise<EntryRow | null>;
+  readonly load: (channel: Channel, wanted: WantedEntry) => Promise<EntryRow | null>;
 }
 
 /** The caller that an entry is presented to, and where the service is. */
 export interface Reader {
   readonly caller: Caller;
+  readonly viewer: Viewer;
   readonly baseUrl: string;
   readonly references: ReferenceSource;
 }
 
 /** An entry for a caller who may see it. `_acl` and `_owner` only for master and user tokens and for the owner. */
 export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): PublicEntry {
-  const privileged = mayReadPrivateMembers(reader.caller) || isOwner(reader.caller.customer, row);
+  const fields = { ...presentedValues(row, channel) };
+  const targets = new Map<string, readonly string[]>();
+  for (const { name, type } of compiledFields(channel).references.values()) {
+    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
+    // A value that does not fit its field is shown as null.
+    if (value === null) continue;
+    if (value !== undefined) targets.set(name, [value].flat() as string[]);
+    // An entry without references looks like one that refers to entries which the reader may not see.
+    fields[name] = type === 'references' ? [] : null;
+  }
+  const isPrivileged = reader.viewer.mayReadPrivateMembers || isOwner(reader.caller.customer, row);
   const privateMembers: Required<Pick<PublicEntry, PrivateMember>> = { acl: row.acl, owner: row.owner };
-  const { fields, origin } = presentFields(row, channel, reader);
   return {
-    ...presentNames(row, channel, reader),
+    id: row.id,
+    shortId: row.shortId,
+    slug: row.slug,
+    url: `${reader.baseUrl}/channels/${channel.id}/entries/${row.id}`,
+    channel,
+    version: row.version,
+    createdAt: row.createdAt,
+    updatedAt: row.updatedAt,
+    status: row.status,
+    publishAt: row.publishAt,
     fields,
-    origin,
+    origin: { channel, reader, targets },
     titleFieldValue: entryTitle(fields, channel),
-    ...(privileged && privateMembers),
+    ...(isPrivileged && privateMembers),
   };
 }
 
-/** The members that a writer set. */
+/** What a writer set. The access list and the owner are there only where a master token set them. */
 export interface SentMembers {
-  /** The names of custom fields. */
-  readonly fields: readonly string[];
-  /** Whether the access list and the owner were set: only a master token can set them. */
-  readonly acl: boolean;
-  readonly owner: boolean;
+  readonly fields: Values;
+  readonly acl?: unknown;
+  readonly owner?: unknown;
 }
 
 /**
@@ -89,59 +106,29 @@ export interface SentMembers {
  * set, so that an update is no way to read.
  */
 export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader, sent: SentMembers): PublicEntry {
+  const {
+    titleFieldValue: _title,
+    acl: _acl,
+    owner: _owner,
+    fields,
+    origin,
+    ...names
+  } = presentEntry(row, channel, reader);
+  const isSent = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(sent.fields, name);
   return {
-    ...presentNames(row, channel, reader),
-    ...presentFields(row, channel, reader, (name) => sent.fields.includes(name)),
-    ...(sent.acl && { acl: row.acl }),
-    ...(sent.owner && { owner: row.owner }),
+    ...names,
+    fields: Object.fromEntries(Object.entries(fields).filter(isSent)),
+    origin: { ...origin, targets: new Map([...origin.targets].filter(isSent)) },
+    ...(sent.acl !== undefined && { acl: row.acl }),
+    ...(sent.owner !== undefined && { owner: row.owner }),
   };
 }
 
 /**
- * The custom fields without the ids of other entries, and these ids apart.
- * @param isTold whether a field is told
+ * An entry as REST writes it: custom fields beside the fixed members. JSON leaves out those that are undefined.
+ * @param only the members that it is to have beside its id; null: all of them
  */
-function presentFields(
-  row: EntryRow,
-  channel: Channel,
-  reader: Reader,
-  isTold: (name: string) => boolean = () => true,
-): Pick<PublicEntry, 'fields' | 'origin'> {
-  const values = Object.entries(presentedValues(row, channel)).filter(([name]) => isTold(name));
-  const references = compiledFields(channel).references;
-  const targets = new Map<string, readonly string[]>();
-  const fields = values.map(([name, value]) => {
-    if (!references.has(name) || value === null) return [name, value] as const;
-    targets.set(name, [value].flat() as string[]);
-    return [name, Array.isArray(value) ? [] : null] as const;
-  });
-  // An entry that refers to entries which the reader may not see looks like one without references.
-  const absent = [...references.values()].filter(
-    ({ name }) => isTold(name) && !values.some(([other]) => other === name),
-  );
-  const empty = absent.map(({ name, type }) => [name, type === 'references' ? [] : null] as const);
-  return { fields: Object.fromEntries([...fields, ...empty]), origin: { channel, reader, targets } };
-}
-
-type NamesAndState = Omit<PublicEntry, 'fields' | 'origin' | 'titleFieldValue' | PrivateMember>;
-
-function presentNames(row: EntryRow, channel: Channel, { baseUrl }: Reader): NamesAndState {
-  return {
-    id: row.id,
-    shortId: row.shortId,
-    slug: row.slug,
-    url: `${baseUrl}/channels/${channel.id}/entries/${row.id}`,
-    channel,
-    version: row.version,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
-    status: row.status,
-    publishAt: row.publishAt,
-  };
-}
-
-/** An entry as REST writes it: custom fields beside the fixed members. JSON leaves out those that are undefined. */
-export function restEntry(entry: PublicEntry): Record<string, unknown> {
+export function restEntry(entry: PublicEntry, only: readonly string[] | null = null): Record<string, unknown> {
   const fixed = {
     id: entry.id,
     url: entry.url,
@@ -156,7 +143,9 @@ export function restEntry(entry: PublicEntry): Record<string, unknown> {
     _acl: entry.acl,
     _owner: entry.owner,
   } satisfies Record<RestName, unknown>;
-  return { ...fixed, ...entry.fields };
+  const whole = { ...fixed, ...entry.fields };
+  if (only === null) return whole;
+  return Object.fromEntries(Object.entries(whole).filter(([name]) => name === 'id' || only.includes(name)));
 }
 
 /** What stands for an entry in the fields of another one that refers to it (docs/contract.md §6). */
@@ -170,6 +159,6 @@ export interface Stub {
 
 /** The stub of an entry that the reader may see. */
 export function presentStub(row: EntryRow, channel: Channel): Stub {
-  const title = entryTitle(shownValues(row, channel), channel);
+  const title = entryTitle(currentForm(row, channel).data, channel);
   return { id: row.id, channel: channel.id, slug: row.slug, title_field_value: title };
 }

@@ -1,10 +1,9 @@
 // Rows become ready to be sent: with the names and types of the channel's fields, and without what only the service sets.
 import { ServiceError, type FieldError } from '../../errors.ts';
 import { isFixedField, settableRestNames } from '../../entries/members.ts';
-import type { DeclaredField } from '../../fields/compiled.ts';
+import { declareField, type DeclaredField } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { takesChannel } from '../../fields/types.ts';
-import { valueSchema } from '../../fields/values.ts';
 import { assertStorable } from '../../inputs/json.ts';
 import { parseChange, parsePayload } from '../../inputs/payload.ts';
 import { toFieldName } from './inferChannel.ts';
@@ -46,7 +45,7 @@ export class RowPreparer {
     this.#preparation = preparation;
     this.#fields = new Map(preparation.fields.map((field) => [field.name, field]));
     const checked = preparation.strict ? preparation.fields.filter(({ type }) => !takesChannel(type)) : [];
-    this.#checked = new Map(checked.map((field) => [field.name, { definition: field, value: valueSchema(field) }]));
+    this.#checked = new Map(checked.map((field) => [field.name, declareField(field)]));
   }
 
   /** Makes a row ready, or rejects it. Give each row once: values of the --upsert field are remembered. */

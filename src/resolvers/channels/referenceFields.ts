@@ -31,7 +31,7 @@ export async function findNewReferences(
   for (const [index, field] of fields.entries()) {
     if (!isNew(field)) continue;
     const isOwn = field.channel === before.id;
-    const target = isOwn ? before : await references.findChannel(field);
+    const target = isOwn ? before : await references.findTarget(field);
     if (target === null) {
       const message = `${index}.channel: must be the id of a channel of the site, or the channel's own`;
       errors.push({ field: 'fields', code: 'invalid', message });

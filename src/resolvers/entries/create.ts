@@ -6,14 +6,13 @@ import { fail } from '../../errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
-import { parseInclude, type Include } from '../../inputs/selection.ts';
+import { parseSelection, type Include } from '../../inputs/selection.ts';
 import { mayCreate } from '../../rules/access.ts';
 import { anyToken } from '../../rules/callers.ts';
-import type { PublicEntry } from '../../serializers/entry.ts';
+import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
 import type { Operation, OperationContext } from '../perform.ts';
-import { presentWithReferences } from '../references/embed.ts';
-import { throwNoSuchEntry } from './find.ts';
+import { embedReferences } from '../references/embed.ts';
 import { chooseSlug, newShortId, slugChoice, type SlugChoice } from './names.ts';
 import { applyChange, type NamelessValues, newEntry, prepareChange, rowOrStale } from './writing.ts';
 
@@ -35,7 +34,7 @@ export const createEntry: Operation<CreateArguments, CreateInput, Channel, Entry
   parse: (args) => ({
     channel: args.channel,
     payload: parsePayload(args),
-    include: parseInclude(args.include),
+    include: parseSelection(args).include,
   }),
 
   load: ({ channel }, context) => findChannel(channel, context),
@@ -50,8 +49,8 @@ export const createEntry: Operation<CreateArguments, CreateInput, Channel, Entry
   },
 
   present: async (row, channel, { include }, context) => {
-    const [entry] = await presentWithReferences([row], channel, include, context);
-    return entry ?? throwNoSuchEntry();
+    const [entry] = await embedReferences([presentEntry(row, channel, context)], include);
+    return entry;
   },
 };
 

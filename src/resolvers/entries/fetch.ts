@@ -1,29 +1,25 @@
 // Fetches an entry by its id, short id or slug (docs/contract.md §5).
 import type { EntryRow } from '../../entries/members.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { assertMembers, type Include, parseInclude, parseOnly } from '../../inputs/selection.ts';
+import { assertSelection, parseSelection, type Selection, type SelectionArguments } from '../../inputs/selection.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
-import type { PublicEntry } from '../../serializers/entry.ts';
+import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
-import { assertIncludable, presentWithReferences } from '../references/embed.ts';
+import { embedReferences } from '../references/embed.ts';
 import { throwNoSuchEntry } from './find.ts';
 
-export interface FetchArguments {
+export interface FetchArguments extends SelectionArguments {
   readonly channel: string;
   readonly id: string;
   readonly useAcl?: boolean;
-  /** REST: the members to return, and the reference fields to embed; both comma lists. */
-  readonly only?: string | undefined;
-  readonly include?: string | null | undefined;
 }
 
-interface FetchInput {
+interface FetchInput extends Selection {
   readonly channel: string;
+  /** null where no entry can have the name that was sent. */
   readonly key: EntryKey | null;
-  readonly only: readonly string[] | null;
-  readonly include: Include | null;
 }
 
 interface FoundEntry {
@@ -34,17 +30,11 @@ interface FoundEntry {
 export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, EntryRow, PublicEntry> = {
   callers: anyToken,
 
-  parse: ({ channel, id, only, include }) => ({
-    channel,
-    key: entryKey(id),
-    only: parseOnly(only),
-    include: parseInclude(include),
-  }),
+  parse: (args) => ({ channel: args.channel, key: entryKey(args.id), ...parseSelection(args) }),
 
-  load: async ({ channel: id, key, only, include }, context) => {
+  load: async ({ channel: id, key, ...selection }, context) => {
     const channel = await findChannel(id, context);
-    assertMembers(only, channel);
-    await assertIncludable(include, channel, context.references);
+    await assertSelection(selection, channel, context.references.findTarget);
     const row = key && (await context.db.entry.findVisible(channel, context.viewer, key));
     return { channel, row: row ?? throwNoSuchEntry() };
   },
@@ -54,7 +44,7 @@ export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, Entry
   run: ({ row }) => Promise.resolve(row),
 
   present: async (row, { channel }, { include }, context) => {
-    const [entry] = await presentWithReferences([row], channel, include, context);
-    return entry ?? throwNoSuchEntry();
+    const [entry] = await embedReferences([presentEntry(row, channel, context)], include);
+    return entry;
   },
 };

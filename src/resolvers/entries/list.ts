@@ -9,15 +9,16 @@ import {
   type UrlListArguments,
   type MatchInput,
 } from '../../inputs/list.ts';
-import { assertMembers } from '../../inputs/selection.ts';
+import { assertSelection } from '../../inputs/selection.ts';
 import { resolveSortKeys } from '../../inputs/sort.ts';
-import { anyToken, maxCount, mayReadPrivateMembers } from '../../rules/callers.ts';
+import { anyToken, maxCount } from '../../rules/callers.ts';
 import type { EntryPage, Total } from '../../serializers/connection.ts';
+import { presentEntry } from '../../serializers/entry.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { referenceFieldsIn, resolveFilter } from '../../inputs/comparison.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
-import { assertIncludable, presentWithReferences } from '../references/embed.ts';
+import { embedReferences } from '../references/embed.ts';
 import { findChannel } from '../load.ts';
 
 /** Totals are exact up to this many matches, unless the caller prefers an exact count. */
@@ -42,8 +43,7 @@ export const listEntries: Operation<
 
   load: async (input, context) => {
     const match = await resolveMatch(input, context);
-    assertMembers(input.only, match.channel);
-    await assertIncludable(input.include, match.channel, context.references);
+    await assertSelection(input, match.channel, context.references.findTarget);
     const order = resolveOrder(input, match, context);
     const { filter, search, sort, page } = input;
     const ordered = order.ordered?.kind ?? null;
@@ -64,7 +64,8 @@ export const listEntries: Operation<
     const shown = rows.slice(0, page.size);
     const hasNextPage = rows.length > page.size;
     const offset = 'cursor' in page ? null : page.offset;
-    const nodes = await presentWithReferences(shown, channel, include, context);
+    const entries = shown.map((row) => presentEntry(row, channel, context));
+    const nodes = await embedReferences(entries, include);
     return {
       edges: nodes.map((node, index) => ({
         // Made only where it is asked for: REST has no use for most.
@@ -88,9 +89,9 @@ export const listEntries: Operation<
 };
 
 /** The order of the list. @throws bad_request for a field that the viewer may not sort by */
-function resolveOrder({ sort, search }: ListInput, match: EntryMatch, { caller }: OperationContext): ListOrder {
+function resolveOrder({ sort, search }: ListInput, match: EntryMatch, { viewer }: OperationContext): ListOrder {
   if (sort === null) return rankOrder(match.channel, search ?? '');
-  return sortOrder(resolveSortKeys(sort, match.channel, mayReadPrivateMembers(caller)), match);
+  return sortOrder(resolveSortKeys(sort, match.channel, viewer.mayReadPrivateMembers), match);
 }
 
 /** The total, where the page itself tells it: its rows are the last ones, and it is known how many come before them. */
@@ -106,14 +107,14 @@ export async function resolveMatch(
   { channel: id, filter, search }: MatchInput,
   context: OperationContext,
 ): Promise<EntryMatch> {
-  const { viewer, references, caller, baseUrl } = context;
+  const { viewer, references, baseUrl } = context;
   const channel = await findChannel(id, context);
   const fields = compiledFields(channel).references;
   const targets = new Map<string, Channel | null>();
   for (const name of referenceFieldsIn(filter, channel)) {
-    targets.set(name, await references.findChannel({ channel: fields.get(name)?.channel ?? null }));
+    targets.set(name, await references.findTarget({ channel: fields.get(name)?.channel ?? null }));
   }
-  const predicate = resolveFilter(filter, channel, { mayReadPrivate: mayReadPrivateMembers(caller), targets });
+  const predicate = resolveFilter(filter, channel, { mayReadPrivate: viewer.mayReadPrivateMembers, targets });
   return { channel, viewer, baseUrl, predicate, search };
 }
 

@@ -5,14 +5,14 @@ import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseVersions, type VersionArguments } from '../../inputs/ifMatch.ts';
 import { type EntryChange, parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
-import { parseInclude, type Include } from '../../inputs/selection.ts';
+import { parseSelection, type Include } from '../../inputs/selection.ts';
 import { isOwner, maySee } from '../../rules/access.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
-import { presentToWriter, type PublicEntry } from '../../serializers/entry.ts';
+import { presentEntry, presentToWriter, type PublicEntry } from '../../serializers/entry.ts';
 import { stale, type Operation, type OperationContext } from '../perform.ts';
-import { embedReferences, presentWithReferences } from '../references/embed.ts';
-import { authorizeWrite, findStoredEntry, throwNoSuchEntry, type StoredEntry, type WriteTarget } from './find.ts';
+import { embedReferences } from '../references/embed.ts';
+import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
 import { chooseSlug, slugChoice } from './names.ts';
 import { applyChange, prepareChange, rowOrStale } from './writing.ts';
 
@@ -43,7 +43,7 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
     key: entryKey(args.id),
     versions: parseVersions(args),
     payload: parsePayload(args),
-    include: parseInclude(args.include),
+    include: parseSelection(args).include,
   }),
 
   load: findStoredEntry,
@@ -63,12 +63,11 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
   },
 
   present: async ({ row, limitedTo }, { channel }, { include }, context) => {
-    if (limitedTo === null)
-      return (await presentWithReferences([row], channel, include, context))[0] ?? throwNoSuchEntry();
-    const { fields, acl, owner } = limitedTo;
-    const sent = { fields: Object.keys(fields), acl: acl !== undefined, owner: owner !== undefined };
-    const entry = presentToWriter(row, channel, context, sent);
-    return include === null ? entry : ((await embedReferences([entry], include))[0] ?? entry);
+    const presented = limitedTo
+      ? presentToWriter(row, channel, context, limitedTo)
+      : presentEntry(row, channel, context);
+    const [entry] = await embedReferences([presented], include);
+    return entry;
   },
 };
 

@@ -1,24 +1,13 @@
 // Follows references when entries are read: level by level, so that each level takes one statement per target channel,
 // however many entries there are.
 import type { EntryRow } from '../../entries/members.ts';
-import { fail } from '../../errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import type { Include } from '../../inputs/selection.ts';
-import {
-  presentEntry,
-  presentStub,
-  restEntry,
-  type PublicEntry,
-  type Reader,
-  type ReferenceSource,
-} from '../../serializers/entry.ts';
+import { stubsOnly, type Include } from '../../inputs/selection.ts';
+import { presentEntry, presentStub, restEntry, type PublicEntry, type Reader } from '../../serializers/entry.ts';
 
 /** A response embeds at most this many entries; stubs stand for the others. */
 export const maxEmbedded = 1_000;
-
-/** Embeds nothing: every reference is a stub. */
-export const stubsOnly: Include = new Map();
 
 /** An entry whose references are followed, as its reader sees it. */
 interface Node {
@@ -39,23 +28,18 @@ interface PendingReference {
   embedded: Node | null;
 }
 
+/** As many entries, in the same order. */
+type Followed<Entries extends readonly PublicEntry[]> = { [Index in keyof Entries]: PublicEntry };
+
 /**
- * Presents the entries of some rows of a channel, with their references followed.
+ * Entries with their references followed: a stub for each entry that the reader may see, the entry where it is included.
  * @param include the reference fields to embed; null leaves the references to whoever selects them (GraphQL's fields)
  */
-export async function presentWithReferences(
-  rows: readonly EntryRow[],
-  channel: Channel,
+export async function embedReferences<const Entries extends readonly PublicEntry[]>(
+  entries: Entries,
   include: Include | null,
-  reader: Reader,
-): Promise<PublicEntry[]> {
-  const entries = rows.map((row) => presentEntry(row, channel, reader));
-  return include === null ? entries : embedReferences(entries, include);
-}
-
-/** Entries with their references followed: a stub for each entry that the reader may see, the entry where included. */
-export async function embedReferences(entries: readonly PublicEntry[], include: Include): Promise<PublicEntry[]> {
-  if (entries.every(({ origin }) => origin.targets.size === 0)) return [...entries];
+): Promise<Followed<Entries>> {
+  if (include === null || entries.every(({ origin }) => origin.targets.size === 0)) return entries as Followed<Entries>;
   const roots = entries.map((entry): Node => ({ entry, include, links: [] }));
   let room = maxEmbedded;
   for (let level = roots; level.length > 0;) {
@@ -66,14 +50,14 @@ export async function embedReferences(entries: readonly PublicEntry[], include: 
     );
     room -= level.length;
   }
-  return roots.map(fillIn);
+  return roots.map(fillIn) as Followed<Entries>;
 }
 
 /** Finds the channels that a node's references lead to; the entries come later, all at once. */
 async function resolveLinks({ entry: { origin }, include, links }: Node): Promise<void> {
   const { channel, targets, reader } = origin;
   const fields = [...compiledFields(channel).references.values()].filter(({ name }) => targets.has(name));
-  const channels = await Promise.all(fields.map((field) => reader.references.findChannel(field)));
+  const channels = await Promise.all(fields.map((field) => reader.references.findTarget(field)));
   for (const [index, { name: field }] of fields.entries()) {
     const target = channels[index];
     if (!target) continue;
@@ -84,17 +68,14 @@ async function resolveLinks({ entry: { origin }, include, links }: Node): Promis
 
 /** Loads the targets of a level. @param room how many entries may be embedded @returns those that are */
 async function followLinks(links: readonly PendingReference[], room: number): Promise<Node[]> {
-  const load = async (link: PendingReference, whole: boolean): Promise<void> => {
-    link.row = await link.reader.references.load(link.channel, { id: link.id, whole });
-  };
   let included = links.filter(({ include }) => include !== null);
   if (included.length > room) {
     // Only visible entries take up room: otherwise hidden ones could be counted.
-    await Promise.all(included.map((link) => load(link, false)));
+    await Promise.all(included.map((link) => loadTarget(link, false)));
     included = included.filter(({ row }) => row !== null).slice(0, room);
   }
   const whole = new Set(included);
-  await Promise.all(links.map((link) => load(link, whole.has(link))));
+  await Promise.all(links.map((link) => loadTarget(link, whole.has(link))));
   const embedded: Node[] = [];
   for (const link of included) {
     if (link.row === null) continue;
@@ -103,6 +84,10 @@ async function followLinks(links: readonly PendingReference[], room: number): Pr
     embedded.push(link.embedded);
   }
   return embedded;
+}
+
+async function loadTarget(link: PendingReference, whole: boolean): Promise<void> {
+  link.row = await link.reader.references.load(link.channel, { id: link.id, whole });
 }
 
 /** A node's entry, with what was found at the end of its references. */
@@ -118,22 +103,4 @@ function fillIn({ entry, links }: Node): PublicEntry {
     return [field, Array.isArray(entry.fields[field]) ? values : values[0]];
   });
   return { ...entry, fields: { ...entry.fields, ...Object.fromEntries(filled) } };
-}
-
-/** @throws bad_request where a path of `include` names a field that does not refer to entries */
-export async function assertIncludable(
-  include: Include | null,
-  channel: Channel,
-  references: ReferenceSource,
-  path = '',
-): Promise<void> {
-  const fields = compiledFields(channel).references;
-  for (const [name, below] of include ?? stubsOnly) {
-    const field = fields.get(name);
-    if (field === undefined) {
-      fail('bad_request', `include: ${JSON.stringify(path + name)} is not a field that refers to entries.`);
-    }
-    const target = below.size === 0 ? null : await references.findChannel(field);
-    if (target !== null) await assertIncludable(below, target, references, `${path}${name}.`);
-  }
 }

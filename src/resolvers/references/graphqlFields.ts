@@ -15,7 +15,7 @@ import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 export async function reference(entry: PublicEntry, args: EntryReferenceArgs): Promise<PublicEntry | null> {
   const { reader } = entry.origin;
   const field = findField(entry, args.field, 'reference');
-  const channel = await reader.references.findChannel(field);
+  const channel = await reader.references.findTarget(field);
   if (channel === null) return null;
   const [row] = await loadVisible(entry, readIds(entry, field), channel, true);
   return row ? presentEntry(row, channel, reader) : null;
@@ -28,7 +28,7 @@ export async function references(entry: PublicEntry, args: EntryReferencesArgs):
   const size = readSize(args.first);
   const list = { site: own.siteId, of: 'references', entry: entry.id, field: field.name };
   const after = typeof args.after === 'string' ? readCursor(list, args.after, isReferencePlace) : null;
-  const channel = await reader.references.findChannel(field);
+  const channel = await reader.references.findTarget(field);
   if (channel === null) return makePage([], { size, start: 0, total: 0 });
   const ids = readIds(entry, field);
   // Entries that fit into one page are read at once; otherwise the page is found first.

@@ -3,7 +3,7 @@
 import type { ReferableEntry } from '../../entries/read.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
-import { shownValues, type DerivedValues, type Values } from '../../fields/stored.ts';
+import { currentForm, type DerivedValues, type Values } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { countError, readReferences, type ResolvedReference, type SentReferences } from '../../inputs/references.ts';
 import type { EntryKey } from '../../rules/names.ts';
@@ -30,7 +30,7 @@ export async function resolveReferences(
   context: OperationContext,
 ): Promise<ReadonlyMap<string, ResolvedReference>> {
   const resolved = new Map<string, ResolvedReference>();
-  const shown = before === null ? {} : shownValues(before, channel);
+  const shown = before === null ? {} : currentForm(before, channel).data;
   const fields: SentField[] = [];
   for (const definition of compiledFields(channel).references.values()) {
     const { name, required } = definition;
@@ -56,7 +56,7 @@ async function findReferred(
   const keys = fields.flatMap(({ sent }) => ('keys' in sent ? sent.keys : [])).filter((key) => key !== null);
   const held = fields.flatMap((field) => field.held);
   if (keys.length + held.length === 0) return [];
-  const channel = await context.references.findChannel({ channel: target });
+  const channel = await context.references.findTarget({ channel: target });
   return channel === null ? [] : context.db.entry.findReferable(channel, context.viewer, keys, held);
 }
 

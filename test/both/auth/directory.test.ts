@@ -21,7 +21,7 @@ afterAll(async () => {
 });
 
 /** The hash of a token that is well-formed. */
-function hashOf(token: string): Uint8Array<ArrayBuffer> {
+function hashOf(token: string): string {
   const read = readToken(token);
   if (!read) throw new Error('This is no token.');
   return read.hash;

@@ -27,21 +27,20 @@ export const owners: Readonly<
 > = {
   site: { owner: ['src/context.ts', 'findSite'], lookups: /directory\.isMember\(/g, in: { 'src/context.ts': 1 } },
   channel: {
-    owner: ['src/resolvers/channels/find.ts', 'findChannel'],
+    owner: ['src/resolvers/load.ts', 'findChannel'],
     lookups: /directory\.channel(Now)?\(|\bchannel\.find(Unique|First)/g,
     // auth/directory.ts is what it asks; updateChannel and untilWritten ask it anew, for the name that was let through.
-    // targets.ts looks for the channel that a field refers to.
+    // load.ts looks for the channel that an operation names, now or once more, and for the one that a field refers to.
     in: {
       'src/auth/directory.ts': 1,
-      'src/resolvers/channels/find.ts': 2,
       'src/resolvers/channels/update.ts': 1,
-      'src/resolvers/references/loader.ts': 1,
+      'src/resolvers/load.ts': 3,
     },
   },
   entry: {
     owner: ['src/entries/predicate.ts', 'visibleEntries'],
     lookups: /\bentry\s*\.(findVisible|findUnchecked|listVisible|countVisible|findVisibleByIds|findReferable)\b/g,
-    // find.ts loads what a write is decided on, by the rules themselves; loader.ts and resolve.ts follow references, by the
+    // find.ts loads what a write is decided on, by the rules themselves; load.ts and resolve.ts follow references, by the
     // predicate.
     in: {
       'src/resolvers/entries/fetch.ts': 1,
@@ -49,27 +48,27 @@ export const owners: Readonly<
       'src/resolvers/entries/count.ts': 1,
       'src/resolvers/entries/find.ts': 1,
       'src/resolvers/references/resolve.ts': 1,
-      'src/resolvers/references/loader.ts': 1,
+      'src/resolvers/load.ts': 1,
     },
   },
   customer: {
     owner: ['src/resolvers/customers/find.ts', 'findCustomer'],
     lookups: /directory\.customer\(|\bcustomer\.find(Unique|First)/g,
     // A session's own customer, and the look-up for that.
-    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/customers/find.ts': 1 },
+    in: { 'src/auth/tokens.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/customers/find.ts': 1 },
   },
   session: {
     owner: ['src/auth/authenticate.ts', 'authenticateCustomer'],
     lookups: /directory\.session\(|\bsession\.find(Unique|First)/g,
     // By its id, revokeSession alone.
-    in: { 'src/auth/authenticate.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/sessions/revoke.ts': 1 },
+    in: { 'src/auth/tokens.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/sessions/revoke.ts': 1 },
   },
   token: {
     owner: ['src/auth/authenticate.ts', 'authenticate'],
     lookups: /directory\.token\(|\btoken\.find(Unique|First)/g,
     // By its id, revokeToken alone.
     in: {
-      'src/auth/authenticate.ts': 1,
+      'src/auth/tokens.ts': 1,
       'src/auth/directory.ts': 1,
       'src/resolvers/tokens/revoke.ts': 1,
       // The operator's, who has the database itself.

@@ -162,12 +162,7 @@ describe('refused', () => {
 
   test('requests that do not come in time: 408', async () => {
     const server = createServer({ headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 50 });
-    guardWire(
-      server,
-      (request, response) => request.resume().once('end', () => response.end()),
-      new Set(),
-      createLog('silent'),
-    );
+    guardWire(server, (request, response) => request.resume().once('end', () => response.end()), createLog('silent'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
     const slow = { url: `http://127.0.0.1:${port}` };

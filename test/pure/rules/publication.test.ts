@@ -86,7 +86,11 @@ describe('seeing an entry takes access and publication', () => {
     acl: { create: 'none', read: 'private', update: 'none', delete: 'none' },
   };
   const ada = { is: 'customer', id: 'ada', roles: [] } as const;
-  const viewer = (audience: Viewer['audience'], subject: Viewer['subject']): Viewer => ({ audience, subject, now });
+  const viewer = (audience: Viewer['audience'], subject: Viewer['subject']): Parameters<typeof maySee>[0] => ({
+    audience,
+    subject,
+    now,
+  });
   const adas = (status: Status): Parameters<typeof maySee>[2] => ({ acl: {}, owner: 'ada', status, publishAt: null });
 
   test('the owner with a public token sees what is published, and no draft', () => {

@@ -18,7 +18,7 @@ function lookUp(): { look: () => Promise<object | null>; answer: (value: object 
 }
 
 test('a found value is looked up once; those who ask meanwhile wait for the same answer', async () => {
-  const cache = new AccessCache(() => true);
+  const cache = new AccessCache({ feed: { isCurrent: () => true } });
   const { look, answer, asked } = lookUp();
   const both = Promise.all([cache.get('a', look), cache.get('a', look)]);
   answer({ n: 1 });
@@ -28,7 +28,7 @@ test('a found value is looked up once; those who ask meanwhile wait for the same
 });
 
 test('what is not found is looked up again, though once for all who ask at the same time', async () => {
-  const cache = new AccessCache(() => true);
+  const cache = new AccessCache({ feed: { isCurrent: () => true } });
   const { look, answer, asked } = lookUp();
   const both = Promise.all([cache.get('a', look), cache.get('a', look)]);
   answer(null);
@@ -37,7 +37,7 @@ test('what is not found is looked up again, though once for all who ask at the s
 });
 
 test('what is not found answers those who wait for it, though its key is forgotten meanwhile', async () => {
-  const cache = new AccessCache(() => true);
+  const cache = new AccessCache({ feed: { isCurrent: () => true } });
   for (const forget of [() => cache.forget('a'), () => cache.clear()]) {
     const { look, answer } = lookUp();
     const waiting = [cache.get('a', look), cache.get('a', look)];
@@ -48,7 +48,7 @@ test('what is not found answers those who wait for it, though its key is forgott
 });
 
 test('a look-up that fails after its key was forgotten fails for those who wait, and for nobody else', async () => {
-  const cache = new AccessCache(() => true);
+  const cache = new AccessCache({ feed: { isCurrent: () => true } });
   let fail: (error: Error) => void = () => undefined;
   const failing = cache.get('a', () => new Promise((_resolve, reject) => (fail = reject)));
   cache.forget('a');
@@ -60,7 +60,7 @@ test('a look-up that fails after its key was forgotten fails for those who wait,
 });
 
 test('what is found is looked up again after half a minute, without a change', async () => {
-  const cache = new AccessCache(() => true);
+  const cache = new AccessCache({ feed: { isCurrent: () => true } });
   await cache.get('a', () => Promise.resolve({ n: 1 }));
   const now = performance.now();
   const clock = jest.spyOn(performance, 'now');
@@ -78,13 +78,13 @@ test('what is found is looked up again after half a minute, without a change', a
 });
 
 test('a failed look-up is not kept', async () => {
-  const cache = new AccessCache(() => true);
+  const cache = new AccessCache({ feed: { isCurrent: () => true } });
   await expect(cache.get('a', () => Promise.reject(new Error('away')))).rejects.toThrow('away');
   expect(await cache.get('a', () => Promise.resolve({ n: 1 }))).toEqual({ n: 1 });
 });
 
 test('what was read before a change, and arrives after it, is not kept', async () => {
-  const cache = new AccessCache(() => true);
+  const cache = new AccessCache({ feed: { isCurrent: () => true } });
   const { look, answer, asked } = lookUp();
   const stale = cache.get('a', look);
   cache.forget('a');
@@ -97,7 +97,7 @@ test('what was read before a change, and arrives after it, is not kept', async (
 });
 
 test('the same holds for forgetting everything', async () => {
-  const cache = new AccessCache(() => true);
+  const cache = new AccessCache({ feed: { isCurrent: () => true } });
   const { look, answer } = lookUp();
   const stale = cache.get('a', look);
   cache.clear();
@@ -108,7 +108,7 @@ test('the same holds for forgetting everything', async () => {
 
 test('while nobody vouches for it, the cache neither answers nor keeps', async () => {
   let current = true;
-  const cache = new AccessCache(() => current);
+  const cache = new AccessCache({ feed: { isCurrent: () => current } });
   await cache.get('a', () => Promise.resolve({ n: 1 }));
   current = false;
   expect(await cache.get('a', () => Promise.resolve({ n: 2 }))).toEqual({ n: 2 });

@@ -25,7 +25,7 @@ export type Thing =
 export const owners: Readonly<
   Record<Exclude<Thing, 'value'>, { owner: [file: string, name: string]; lookups: RegExp; in: Record<string, number> }>
 > = {
-  site: { owner: ['src/context.ts', 'findSite'], lookups: /directory\.isMember\(/g, in: { 'src/context.ts': 1 } },
+  site: { owner: ['src/context.ts', 'findMemberSite'], lookups: /directory\.isMember\(/g, in: { 'src/context.ts': 1 } },
   channel: {
     owner: ['src/resolvers/load.ts', 'findChannel'],
     lookups: /directory\.channel(Now)?\(|\bchannel\.find(Unique|First)/g,
@@ -58,13 +58,13 @@ export const owners: Readonly<
     in: { 'src/auth/tokens.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/customers/find.ts': 1 },
   },
   session: {
-    owner: ['src/auth/authenticate.ts', 'authenticateCustomer'],
+    owner: ['src/auth/tokens.ts', 'authenticateCustomer'],
     lookups: /directory\.session\(|\bsession\.find(Unique|First)/g,
     // By its id, revokeSession alone.
     in: { 'src/auth/tokens.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/sessions/revoke.ts': 1 },
   },
   token: {
-    owner: ['src/auth/authenticate.ts', 'authenticate'],
+    owner: ['src/auth/tokens.ts', 'authenticate'],
     lookups: /directory\.token\(|\btoken\.find(Unique|First)/g,
     // By its id, revokeToken alone.
     in: {
@@ -87,20 +87,20 @@ export const owners: Readonly<
   field: {
     owner: ['src/entries/comparable.ts', 'comparableField'],
     lookups: /(?<!function )\bcomparableField\(/g,
-    // comparable.ts asks whether any channel could have the name; only.ts looks at the members that are asked for, of what
+    // comparable.ts asks whether any channel could have the name; selection.ts looks at the members that are asked for, of what
     // the caller is shown.
     in: {
       'src/entries/comparable.ts': 1,
       'src/inputs/comparison.ts': 1,
       'src/inputs/sort.ts': 1,
-      'src/inputs/only.ts': 1,
+      'src/inputs/selection.ts': 1,
     },
   },
   // A slug that is taken is refused whoever holds it: docs/contract.md §5 says that this much is told.
   slug: {
-    owner: ['src/resolvers/entries/slugs.ts', 'chooseSlug'],
+    owner: ['src/resolvers/entries/names.ts', 'chooseSlug'],
     lookups: /\bentry\.findTakenSlugs\(/g,
-    in: { 'src/resolvers/entries/createMany.ts': 1, 'src/resolvers/entries/slugs.ts': 1 },
+    in: { 'src/resolvers/entries/createMany.ts': 1, 'src/resolvers/entries/names.ts': 1 },
   },
   // The id of a channel or a customer to be: taken only where the site itself has it.
   new: {

@@ -1,6 +1,7 @@
 // `entryway import`: rows of files become entries of a channel, over the HTTP API.
 import { rm } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
+import { didYouMean, nearestName } from '../nearestName.ts';
 import { print, table, type Result } from './output.ts';
 import { Refusal } from './run.ts';
 import { interruptOnSignals, type Interruption } from './signals.ts';
@@ -151,8 +152,10 @@ async function createFitting(creation: ChannelCreation): Promise<RemoteChannel['
 /** @throws {Refusal} when no entry can be found by the field */
 function checkUpsert(upsert: string | undefined, fields: RemoteChannel['fields'], channel: string): void {
   const isKnown = upsert === undefined || upsert === 'slug' || fields.length === 0;
-  if (isKnown || fields.some(({ name }) => name === upsert)) return;
-  throw new Refusal(`The channel "${channel}" has no field "${upsert}": --upsert names one of its fields, or slug.`);
+  const names = ['slug', ...fields.map(({ name }) => name)];
+  if (isKnown || names.includes(upsert)) return;
+  const hint = didYouMean(nearestName(upsert, names), ': --upsert names one of its fields, or slug.');
+  throw new Refusal(`The channel "${channel}" has no field "${upsert}"${hint}`);
 }
 
 /** The error, with how far the import is and how to go on. */

@@ -103,7 +103,7 @@ function contextOf(request: Request, response: Response, door: GraphqlDoor): Con
     const identity = response.locals['identity'] as Identity | undefined;
     if (identity === undefined) fail('unauthenticated');
     const { query, others } = readQuery(request.originalUrl, parameters);
-    refuseUnknown(others);
+    refuseUnknown(others, parameters);
     const useAcl = readUseAcl(query.get('use_acl'));
     const setHeaders = (headers: Record<string, string>): unknown => response.set(headers);
     return createContext(request, identity, { useAcl, requestId, setHeaders }, door);

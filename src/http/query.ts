@@ -1,6 +1,7 @@
 // The query string of a request: each parameter known, and sent once.
 import { redactTokens } from '../redaction.ts';
 import { fail } from '../errors.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
 
 /** Parameters by name. */
 export type Query<Name extends string = string> = ReadonlyMap<Name, string>;
@@ -32,10 +33,13 @@ function holdsToken(text: string): boolean {
   return text.includes('%') && isWellEncoded(text) && holdsToken(decodeURIComponent(text));
 }
 
-/** @throws bad_request where there are parameters */
-export function refuseUnknown(others: Query): void {
+/**
+ * @param known the names of the parameters that could be meant
+ * @throws bad_request where there are parameters
+ */
+export function refuseUnknown(others: Query, known: readonly string[]): void {
   for (const name of others.keys()) {
-    fail('bad_request', `The parameter ${JSON.stringify(name)} is not known here.`);
+    fail('bad_request', `${JSON.stringify(name)} is not a parameter here${didYouMean(nearestName(name, known))}`);
   }
 }
 

@@ -6,6 +6,7 @@ import { enums } from '../enums.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { ChannelInput, ChannelPatch } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
 import { parseInput } from './check.ts';
 import { fieldsInput } from './field.ts';
 import { handleRule, isHandle } from './handle.ts';
@@ -46,9 +47,10 @@ const channelMembers = {
     .min(1, 'must not be empty')
     .max(255, 'must have at most 255 characters')
     .refine(isCustomField, 'must name a custom field: not a fixed one, and not one that begins with "_"'),
-  language: z
-    .string(notNull)
-    .refine((name) => (languages as readonly string[]).includes(name), `must be one of ${languages.join(', ')}`),
+  language: z.string(notNull).refine((name) => (languages as readonly string[]).includes(name), {
+    error: ({ input }) =>
+      `must be one of ${languages.join(', ')}${didYouMean(nearestName(String(input), languages), '')}`,
+  }),
 };
 
 const newChannelInput = z.object({

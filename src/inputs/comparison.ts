@@ -6,9 +6,11 @@ import { fail } from '../errors.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { ComparisonKind } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
 import { entryKey } from '../rules/slug.ts';
 import { comparisonsIn, type Comparison, type Condition, type Operator } from './filter.ts';
 import { isObject } from './json.ts';
+import { fieldNames } from './names.ts';
 import { readExists, readOperand, readOperandList } from './operand.ts';
 
 const equalities: readonly Operator[] = ['eq', 'ne', 'in', 'nin', 'exists'];
@@ -27,6 +29,8 @@ const operatorsByKind: Record<ComparisonKind, readonly Operator[]> = {
   opaque: equalities,
 };
 
+const operatorsOfReferences: readonly Operator[] = [...equalities, 'all'];
+
 const matchesNone: Predicate = { or: [] };
 const matchesAll: Predicate = { and: [] };
 
@@ -36,6 +40,10 @@ export interface FilterScope {
   readonly mayReadPrivate: boolean;
   /** The channels that reference fields lead to, by the fields' names; null for a channel that was deleted. */
   readonly targets: ReadonlyMap<string, Channel | null>;
+  /** The reference field that leads to the channel, with a dot; empty where the channel is the list's own. */
+  readonly path: string;
+  /** What else a name in the URL could stand for in the place of a field, for messages. */
+  readonly others: { readonly what: string; readonly names: readonly string[] };
 }
 
 /**
@@ -60,10 +68,10 @@ export function referenceFieldsIn(condition: Condition, channel: Pick<Channel, '
   return new Set(names.filter((name) => references.has(name)));
 }
 
-function resolveComparison(comparison: Comparison, channel: Channel, { mayReadPrivate }: FilterScope): Predicate {
+function resolveComparison(comparison: Comparison, channel: Channel, scope: FilterScope): Predicate {
   const { field: name, op, value, isText = false } = comparison;
-  const field = comparableField(name, channel, mayReadPrivate);
-  if (field === null) fail('bad_request', `${JSON.stringify(name)} is not a field of the channel's entries.`);
+  const field = comparableField(name, channel, scope.mayReadPrivate);
+  if (field === null) rejectField(comparison, channel, scope);
   if (!operatorsByKind[field.kind].includes(op)) rejectOperator(name, op);
   const readings = (operand: unknown): unknown[] => readOperand(field, operand, isText);
   switch (op) {
@@ -116,7 +124,9 @@ function resolveReferenceFilter(comparison: Comparison, name: string, channel: C
   if (referenceFieldsIn(inner, reached).size > 0) {
     fail('bad_request', `${field}: a filter reaches through one reference, not through two.`);
   }
-  return throughReference(name, target, resolveFilter(inner, reached, { ...scope, targets: new Map() }));
+  const others = { what: 'an operator', names: operatorsOfReferences };
+  const reachedScope = { ...scope, targets: new Map<string, never>(), path: `${name}.`, others };
+  return throughReference(name, target, resolveFilter(inner, reached, reachedScope));
 }
 
 /** Lifts NOT out of the reference, so that an entry without the reference satisfies a negated comparison. */
@@ -161,6 +171,29 @@ function readNameTest(field: string, operand: unknown): Predicate {
   if (typeof name !== 'string') fail('bad_request', `${field}: name an entry by its id, short id or slug.`);
   const key = entryKey(name);
   return key === null ? matchesNone : { named: key };
+}
+
+/** Refuses a comparison by a name that is not a field's. Only names that the caller may know are suggested. */
+function rejectField({ field, isText = false }: Comparison, channel: Channel, scope: FilterScope): never {
+  const { mayReadPrivate, path, others } = scope;
+  const isOther = isText && others.names.length > 0;
+  const known = [...fieldNames(channel, mayReadPrivate), ...(isOther ? others.names : [])];
+  const nearest = nearestName(field, known) ?? (isText ? nearestOperator(field, channel, mayReadPrivate) : null);
+  const problem = isOther ? `is neither ${others.what} nor a field` : 'is not a field';
+  const hint = didYouMean(nearest === null ? null : path + nearest);
+  fail('bad_request', `${JSON.stringify(path + field)} ${problem} of the channel's entries${hint}`);
+}
+
+/** `year.gte` for `year.gtee`: the name of a field and the operator that its last segment may stand for, or null. */
+export function nearestOperator(
+  name: string,
+  channel: Pick<Channel, 'fields'>,
+  mayReadPrivate: boolean,
+): string | null {
+  const dot = name.lastIndexOf('.');
+  const field = comparableField(name.slice(0, Math.max(dot, 0)), channel, mayReadPrivate);
+  const operator = field && nearestName(name.slice(dot + 1), operatorsByKind[field.kind]);
+  return operator && `${name.slice(0, dot)}.${operator}`;
 }
 
 function rejectOperator(field: string, op: Operator): never {

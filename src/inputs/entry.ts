@@ -4,6 +4,7 @@ import { isFixedField, members, settableMembers, type RestName, type SettableMem
 import { failValidation, type FieldError } from '../errors.ts';
 import type { DeclaredField } from '../fields/compiled.ts';
 import { timeInput } from '../fields/time.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
 import { maxActorNameLength } from '../rules/actors.ts';
 import { changedPublication, isComplete, type Publication } from '../rules/publication.ts';
 import { isSlug, slugRule } from '../rules/slug.ts';
@@ -48,8 +49,10 @@ export interface Writing {
  * Parses the change that a payload asks for.
  * @throws validation_failed with every error of the payload
  */
-export function parseChange({ fixed, fields }: Payload, writing: Writing): EntryChange {
-  const custom = writing.declared.size === 0 ? checkFreeFields(fields) : checkDeclaredFields(fields, writing);
+export function parseChange({ fixed, fields, isFlat }: Payload, writing: Writing): EntryChange {
+  const known = [...writing.declared.keys(), ...(isFlat ? settableNames(writing) : [])];
+  const custom =
+    writing.declared.size === 0 ? checkFreeFields(fields, known) : checkDeclaredFields(fields, known, writing);
   const { change, errors } = checkMembers(fixed, writing);
   const all = [...custom.errors, ...errors];
   if (all.length > 0) failValidation(all);
@@ -85,24 +88,45 @@ interface CheckedFields {
   readonly errors: FieldError[];
 }
 
+/** The fixed members that the caller may set, by the names of REST. */
+function settableNames({ byMaster }: Writing): string[] {
+  return settableMembers
+    .map((name) => members[name])
+    .flatMap(({ rest, setBy }) => (byMaster || setBy === 'writers' ? [rest] : []));
+}
+
+/** A payload's first unknown members are compared with the known ones, and no more, so that many of them cost no time. */
+const maxCompared = 3;
+
+/** @param before how many errors come before this one */
+function unknownField(field: string, problem: string, known: readonly string[], before: number): FieldError {
+  const hint = before < maxCompared ? didYouMean(nearestName(field, known), '') : '';
+  return { field, code: 'unknown_field', message: problem + hint };
+}
+
 /** A channel that declares no fields takes any member whose name is not reserved. */
-function checkFreeFields(fields: Payload['fields']): CheckedFields {
-  const errors = Object.entries(fields).flatMap(([field, value]): FieldError[] => {
+function checkFreeFields(fields: Payload['fields'], known: readonly string[]): CheckedFields {
+  const errors: FieldError[] = [];
+  for (const [field, value] of Object.entries(fields)) {
     if (field === '' || field.startsWith('_') || isFixedField(field)) {
-      return [{ field, code: 'unknown_field', message: 'is not a field of an entry' }];
-    }
-    if (field.length > 255) return [{ field, code: 'unknown_field', message: 'has a name of over 255 characters' }];
-    return numberErrors(field, value);
-  });
+      errors.push(unknownField(field, 'is not a field of an entry', known, errors.length));
+    } else if (field.length > 255) {
+      errors.push({ field, code: 'unknown_field', message: 'has a name of over 255 characters' });
+    } else errors.push(...numberErrors(field, value));
+  }
   return { values: fields, errors };
 }
 
 /** A channel that declares fields takes these alone, with the values that they allow. */
-function checkDeclaredFields(fields: Payload['fields'], { declared, isNew, references }: Writing): CheckedFields {
+function checkDeclaredFields(
+  fields: Payload['fields'],
+  known: readonly string[],
+  { declared, isNew, references }: Writing,
+): CheckedFields {
   const values: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   for (const field of Object.keys(fields)) {
-    if (!declared.has(field)) errors.push({ field, code: 'unknown_field', message: 'is not a field of the channel' });
+    if (!declared.has(field)) errors.push(unknownField(field, 'is not a field of the channel', known, errors.length));
   }
   for (const [field, { definition, value: schema }] of declared) {
     const isSent = Object.hasOwn(fields, field);

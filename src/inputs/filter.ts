@@ -3,6 +3,7 @@
 import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
 import type { enums } from '../enums.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
 import { assertStorable, isObject } from './json.ts';
 
 export type Operator = (typeof enums.FilterOp)[keyof typeof enums.FilterOp];
@@ -26,14 +27,14 @@ export interface Comparison {
 /** The condition that every entry satisfies. */
 const everything: Condition = { and: [] };
 
-const operatorNames: ReadonlySet<string> = new Set<Operator>([
+const operators: ReadonlySet<string> = new Set<Operator>([
   ...(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'exists'] as const),
   ...(['contains', 'starts_with', 'ends_with', 'all'] as const),
 ]);
 
 /** Whether a word is an operator. */
 export function isOperator(word: string): word is Operator {
-  return operatorNames.has(word);
+  return operators.has(word);
 }
 
 /** How deep conditions may nest, and how many comparisons and values one filter may hold in all. */
@@ -95,8 +96,9 @@ function parseMember(name: string, value: unknown, depth: number): Condition {
   if (!isObject(value)) return comparison(name, 'eq', value);
   return joinAnd(
     Object.entries(value).map(([op, operand]) => {
-      if (!isOperator(op)) fail('bad_request', `where: ${JSON.stringify(op)} is not an operator.`);
-      return comparison(name, op, operand);
+      if (isOperator(op)) return comparison(name, op, operand);
+      const hint = didYouMean(nearestName(op, operators));
+      fail('bad_request', `where: ${name}: ${JSON.stringify(op)} is not an operator${hint}`);
     }),
   );
 }

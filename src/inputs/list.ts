@@ -3,7 +3,7 @@ import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
 import { parseGraphqlFilter, type Condition } from './filter.ts';
 import { parseFilterParameters } from './filterParameters.ts';
-import type { ListParameter } from './listParameters.ts';
+import { parametersTaken, type ListParameter } from './listParameters.ts';
 import { parseOnly } from './only.ts';
 import { defaultSize, readPage, type Page } from './page.ts';
 import { parseInclude, type Include } from './references.ts';
@@ -41,6 +41,8 @@ export interface MatchInput {
   readonly channel: string;
   readonly filter: Condition;
   readonly search: string | null;
+  /** The parameters of the URL that a comparison's name could have been meant for; none in GraphQL. */
+  readonly parameters: readonly ListParameter[];
 }
 
 /** A list that is asked for. */
@@ -52,21 +54,27 @@ export interface ListInput extends MatchInput {
   readonly include: Include | null;
 }
 
-/** @throws bad_request for a filter or search that can't be understood */
-export function parseMatch(args: MatchArguments | UrlListArguments): MatchInput {
+/**
+ * @param taker whose entries are asked for: those of a list, or of a count
+ * @throws bad_request for a filter or search that can't be understood
+ */
+export function parseMatch(args: MatchArguments | UrlListArguments, taker: 'list' | 'count'): MatchInput {
   const { channel } = args;
   if (!('query' in args)) {
-    return { channel, filter: parseGraphqlFilter(args.where), search: readSearch(args.search, 'search') };
+    const filter = parseGraphqlFilter(args.where);
+    return { channel, filter, search: readSearch(args.search, 'search'), parameters: [] };
   }
   const { where, q } = args.query;
-  return { channel, filter: parseFilterParameters(Object.entries(args.filters), where), search: readSearch(q, 'q') };
+  const parameters = parametersTaken[taker];
+  const filter = parseFilterParameters(Object.entries(args.filters), where, parameters);
+  return { channel, filter, search: readSearch(q, 'q'), parameters };
 }
 
 /** @throws bad_request for a page, a sort order, a filter or a search that can't be understood */
 export function parseList(args: ListArguments | UrlListArguments): ListInput {
   const { sort, only, include, ...page } =
     'query' in args ? readParameters(args.query) : { ...args, only: undefined, include: undefined };
-  const match = parseMatch(args);
+  const match = parseMatch(args, 'list');
   const order = readSort(sort);
   return {
     ...match,

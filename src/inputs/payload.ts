@@ -12,6 +12,8 @@ export type PayloadArguments = { readonly body: unknown } | { readonly input: En
 export interface Payload {
   readonly fixed: Readonly<Partial<Record<RestName<SettableMember>, unknown>>>;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** Whether fixed members and custom fields stand side by side, as in a body of REST. */
+  readonly isFlat: boolean;
 }
 
 /** The payload of either door. @throws bad_request where the body is not a JSON object */
@@ -26,6 +28,7 @@ function readRestBody(body: Readonly<Record<string, unknown>>): Payload {
   return {
     fixed: pickSettable((name) => (name === 'acl' ? aclEntries(body[members.acl.rest]) : body[members[name].rest])),
     fields: Object.fromEntries(Object.entries(body).filter(([name]) => !isFixedField(name))),
+    isFlat: true,
   };
 }
 
@@ -33,6 +36,7 @@ function readEntryInput(input: EntryInput): Payload {
   return {
     fixed: pickSettable((name) => (name === 'acl' ? ruleEntries(input.acl) : input[name])),
     fields: input.fields ?? {},
+    isFlat: false,
   };
 }
 

@@ -70,8 +70,9 @@ async function performOnce(
 }
 
 function readRequest(request: Request, { parameters, takesFilters }: Route): RestRequest {
-  const { query, others } = readQuery(request.originalUrl, [...parameters, 'use_acl']);
-  if (!takesFilters) refuseUnknown(others);
+  const known = [...parameters, 'use_acl'] as const;
+  const { query, others } = readQuery(request.originalUrl, known);
+  if (!takesFilters) refuseUnknown(others, known);
   return {
     method: request.method,
     path: request.path,

@@ -9,7 +9,7 @@ import { cappedTotal, resolveMatch } from './query.ts';
 export const countEntries: Operation<MatchArguments | UrlListArguments, MatchInput, EntryMatch, Total, Total> = {
   callers: anyToken,
 
-  parse: parseMatch,
+  parse: (args) => parseMatch(args, 'count'),
 
   load: resolveMatch,
 

@@ -3,7 +3,7 @@ import type { EntryRow } from '../../entries/members.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseInclude, type Include } from '../../inputs/references.ts';
 import { assertMembers, parseOnly } from '../../inputs/only.ts';
-import { anyToken } from '../../rules/callers.ts';
+import { anyToken, mayReadPrivateMembers } from '../../rules/callers.ts';
 import { entryKey, type EntryKey } from '../../rules/slug.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 import { findChannel } from '../channels/find.ts';
@@ -44,7 +44,7 @@ export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, Entry
 
   load: async ({ channel: id, key, only, include }, context) => {
     const channel = await findChannel(id, context);
-    assertMembers(only, channel);
+    assertMembers(only, channel, mayReadPrivateMembers(context.caller));
     await assertIncludable(include, channel, context.references);
     const row = key && (await context.db.entry.findVisible(channel, context.viewer, key));
     return { channel, row: row ?? throwNoSuchEntry() };

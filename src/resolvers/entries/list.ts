@@ -33,7 +33,7 @@ export const listEntries: Operation<
 
   load: async (input, context) => {
     const match = await resolveMatch(input, context);
-    assertMembers(input.only, match.channel);
+    assertMembers(input.only, match.channel, mayReadPrivateMembers(context.caller));
     await assertIncludable(input.include, match.channel, context.references);
     const order = resolveOrder(input, match, context);
     const { filter, search, sort, page } = input;

@@ -14,7 +14,7 @@ import type { OperationContext } from '../perform.ts';
  * @throws not_found where there is no such channel; bad_request for a field, operator or value that does not go with it
  */
 export async function resolveMatch(
-  { channel: id, filter, search }: MatchInput,
+  { channel: id, filter, search, parameters }: MatchInput,
   context: OperationContext,
 ): Promise<EntryMatch> {
   const { viewer, references, caller, baseUrl } = context;
@@ -24,7 +24,9 @@ export async function resolveMatch(
   for (const name of referenceFieldsIn(filter, channel)) {
     targets.set(name, await references.findChannel({ channel: fields.get(name)?.channel ?? null }));
   }
-  const predicate = resolveFilter(filter, channel, { mayReadPrivate: mayReadPrivateMembers(caller), targets });
+  const others = { what: 'a parameter here', names: parameters };
+  const scope = { mayReadPrivate: mayReadPrivateMembers(caller), targets, path: '', others };
+  const predicate = resolveFilter(filter, channel, scope);
   return { channel, viewer, baseUrl, predicate, search };
 }
 

@@ -5,6 +5,7 @@ import { fail } from '../../errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import type { Include } from '../../inputs/references.ts';
+import { didYouMean, nearestName } from '../../nearestName.ts';
 import {
   presentEntry,
   presentStub,
@@ -131,7 +132,9 @@ export async function assertIncludable(
   for (const [name, below] of include ?? stubsOnly) {
     const field = fields.get(name);
     if (field === undefined) {
-      fail('bad_request', `include: ${JSON.stringify(path + name)} is not a field that refers to entries.`);
+      const nearest = nearestName(name, fields.keys());
+      const hint = didYouMean(nearest === null ? null : path + nearest);
+      fail('bad_request', `include: ${JSON.stringify(path + name)} is not a field that refers to entries${hint}`);
     }
     const target = below.size === 0 ? null : await references.findChannel(field);
     if (target !== null) await assertIncludable(below, target, references, `${path}${name}.`);

@@ -89,11 +89,11 @@ export const owners: Readonly<
     owner: ['src/entries/comparable.ts', 'comparableField'],
     lookups: /(?<!function )\bcomparableField\(/g,
     // comparable.ts asks whether any channel could have the name; only.ts looks at the members that are asked for, of what
-    // the caller is shown.
+    // the caller is shown. comparison.ts and sort.ts look once more for what a refusal suggests.
     in: {
       'src/entries/comparable.ts': 1,
-      'src/inputs/comparison.ts': 1,
-      'src/inputs/sort.ts': 1,
+      'src/inputs/comparison.ts': 2,
+      'src/inputs/sort.ts': 2,
       'src/inputs/only.ts': 1,
     },
   },

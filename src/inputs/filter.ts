@@ -1,5 +1,6 @@
 // Parses filters as callers write them: GraphQL's EntryFilter, REST's `where` and its parameters all become a Condition on
 // named fields. comparison.ts resolves the names and values against a channel.
+import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
 import type { enums } from '../enums.ts';
@@ -61,22 +62,20 @@ function parseFilter({ and, or, not, field, op, value }: EntryFilter, depth: num
   return joinAnd(parts);
 }
 
-/** What the JSON of a `where` may hold; a URL is short, so that these bound little but its depth. */
-const whereLimits = { depth: 100, values: 50_000 };
-
 /**
  * Parses REST's `where`.
- * @throws bad_request where it is not a JSON object of fields, `and`, `or` and `not`
+ * @param limits how deep JSON may nest, and how much it may hold
+ * @throws bad_request where it is not a JSON object of fields, `and`, `or` and `not`, or passes a limit
  */
-export function parseWhere(text: string): Condition {
+export function parseWhere(text: string, limits: Limits['json']): Condition {
   let where: unknown;
   try {
     where = JSON.parse(text);
   } catch {
     fail('bad_request', '`where` is not JSON.');
   }
-  // The arguments were checked as they were sent: what this text holds is seen only now.
-  assertStorable({ where }, whereLimits);
+  // The check of the arguments has seen a text here. What it holds is known only now.
+  assertStorable({ where }, limits);
   return assertBounded(parseWhereObject(where, 0));
 }
 

@@ -1,4 +1,5 @@
 // Parses filters that are parameters of a URL: `year.gte=1990&genres.in=Noir,"Film, Short"` (docs/contract.md §5).
+import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import { couldBeField } from '../entries/comparable.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
@@ -10,15 +11,17 @@ import { assertBounded, isOperator, joinAnd, parseWhere, type Comparison, type C
 /**
  * The condition that comparisons in parameters and `where` make together.
  * @param taken the parameters that the request could have besides comparisons
+ * @param limits of the JSON in `where`
  * @throws bad_request where one of them is malformed
  */
 export function parseFilterParameters(
   parameters: Iterable<readonly [string, string]>,
   where: string | undefined,
   taken: readonly ListParameter[],
+  limits: Limits['json'],
 ): Condition {
   const conditions: Condition[] = [...parameters].map(([name, value]) => parseParameter(name, value, taken));
-  return assertBounded(joinAnd(where === undefined ? conditions : [...conditions, parseWhere(where)]));
+  return assertBounded(joinAnd(where === undefined ? conditions : [...conditions, parseWhere(where, limits)]));
 }
 
 /** The last segment of a name is its operator if it can be one; otherwise the operator is `eq`. */

@@ -1,4 +1,5 @@
 // What a list of entries is asked for: REST's parameters and GraphQL's arguments, made one (docs/contract.md §5, §7).
+import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
 import { parseGraphqlFilter, type Condition } from './filter.ts';
@@ -58,7 +59,11 @@ export interface ListInput extends MatchInput {
  * @param taker whose entries are asked for: those of a list, or of a count
  * @throws bad_request for a filter or search that can't be understood
  */
-export function parseMatch(args: MatchArguments | UrlListArguments, taker: 'list' | 'count'): MatchInput {
+export function parseMatch(
+  args: MatchArguments | UrlListArguments,
+  { json }: Limits,
+  taker: 'list' | 'count',
+): MatchInput {
   const { channel } = args;
   if (!('query' in args)) {
     const filter = parseGraphqlFilter(args.where);
@@ -66,15 +71,15 @@ export function parseMatch(args: MatchArguments | UrlListArguments, taker: 'list
   }
   const { where, q } = args.query;
   const parameters = parametersTaken[taker];
-  const filter = parseFilterParameters(Object.entries(args.filters), where, parameters);
+  const filter = parseFilterParameters(Object.entries(args.filters), where, parameters, json);
   return { channel, filter, search: readSearch(q, 'q'), parameters };
 }
 
 /** @throws bad_request for a page, a sort order, a filter or a search that can't be understood */
-export function parseList(args: ListArguments | UrlListArguments): ListInput {
+export function parseList(args: ListArguments | UrlListArguments, limits: Limits): ListInput {
   const { sort, only, include, ...page } =
     'query' in args ? readParameters(args.query) : { ...args, only: undefined, include: undefined };
-  const match = parseMatch(args, 'list');
+  const match = parseMatch(args, limits, 'list');
   const order = readSort(sort);
   return {
     ...match,

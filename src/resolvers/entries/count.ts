@@ -9,7 +9,7 @@ import { cappedTotal, resolveMatch } from './query.ts';
 export const countEntries: Operation<MatchArguments | UrlListArguments, MatchInput, EntryMatch, Total, Total> = {
   callers: anyToken,
 
-  parse: (args) => parseMatch(args, 'count'),
+  parse: (args, limits) => parseMatch(args, limits, 'count'),
 
   load: resolveMatch,
 

@@ -50,11 +50,13 @@ export function checkNewCustomer(input: CustomerInput): CustomerData & { id: str
  */
 export function checkCustomerPatch(input: CustomerPatch): Partial<CustomerData> {
   const { email, name, roles } = parseInput(customerPatchInput, input);
-  return {
-    ...(email !== undefined && { email }),
-    ...(name !== undefined && { name }),
-    ...(roles !== undefined && { roles: roles ?? [] }),
+  // A member that is missing here does not compile.
+  const set: { readonly [Name in keyof CustomerData]: CustomerData[Name] | undefined } = {
+    email,
+    name,
+    roles: roles === null ? [] : roles,
   };
+  return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
 }
 
 function listQuoted(texts: readonly string[]): string {

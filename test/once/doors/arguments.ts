@@ -105,7 +105,7 @@ export const owners: Readonly<
   },
   // The id of a channel or a customer to be: taken only where the site itself has it.
   new: {
-    owner: ['src/resolvers/customers/create.ts', 'throwDuplicateCustomer'],
+    owner: ['src/resolvers/duplicateId.ts', 'throwDuplicateId'],
     lookups: /skipDuplicates/g,
     in: {
       'src/resolvers/channels/create.ts': 1,

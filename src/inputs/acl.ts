@@ -1,4 +1,4 @@
-// `_acl`: an entry's access list, checked (docs/contract.md §3).
+// Checks `_acl`, the access list of an entry (docs/contract.md §3).
 import { z } from 'zod';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { actions, type EntryAcl } from '../rules/access.ts';
@@ -7,7 +7,7 @@ import { isObject } from './json.ts';
 
 const maxActorKeys = 100;
 
-/** A list of [actor key, rule], as payload.ts makes it of either door's; null clears. Its output is what is stored. */
+/** An access list in the form that payload.ts makes: pairs of actor key and rule; null clears. Its output is stored. */
 export const aclInput = z
   .array(z.tuple([z.string(), z.unknown()]), { error: 'must be an object of actor keys' })
   .max(maxActorKeys, `must have at most ${maxActorKeys} actor keys`)

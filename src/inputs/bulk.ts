@@ -1,5 +1,5 @@
-// The operations of a bulk request, in the spellings of both doors made one (docs/contract.md §5, §7). An operation that
-// can't be understood does not keep the others from being done: it gets a refusal of its own.
+// Parses bulk requests of both doors into one form (docs/contract.md §5, §7). An operation that can't be understood gets a
+// refusal of its own, and does not keep the others from being done.
 import { fail, ServiceError } from '../errors.ts';
 import type { EntryOperationInput } from '../generated/graphql/types.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
@@ -10,7 +10,7 @@ import type { PayloadArguments } from './payload.ts';
 /** How many operations one request may have. */
 export const maxOperations = 500;
 
-/** One write to an entry: the arguments of the single operation, or why there are none. */
+/** One write to an entry: the arguments of the single operation, or the refusal where they can't be understood. */
 export type BulkOperation =
   | { readonly does: 'create'; readonly payload: PayloadArguments }
   | {
@@ -45,7 +45,7 @@ interface Members {
   readonly payload: PayloadArguments | null;
 }
 
-/** What a door calls the members, for messages. */
+/** The names of members at a door, for messages. */
 interface MemberNames {
   readonly version: string;
   readonly payload: string;
@@ -72,7 +72,7 @@ function parseBody(body: unknown): Pick<BulkInput, 'atomic' | 'operations'> {
 function assertCount(operations: number): void {
   if (operations === 0) fail('bad_request', 'operations must not be empty.');
   if (operations > maxOperations) {
-    fail('bad_request', `There are ${operations} operations, where at most ${maxOperations} are allowed.`);
+    fail('bad_request', `operations must have at most ${maxOperations} items, and has ${operations}.`);
   }
 }
 
@@ -98,7 +98,7 @@ function parseRestOperation(value: unknown): BulkOperation {
   return combine({ op, id, version, payload }, { version: 'if_match', payload: 'data' });
 }
 
-/** The operation that is parsed, or the refusal that parsing it ends with. */
+/** The parsed operation, or the refusal that parsing it threw. */
 function orNothing(parse: () => BulkOperation): BulkOperation {
   try {
     return parse();

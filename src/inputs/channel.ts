@@ -1,5 +1,5 @@
-// The settings of a channel, checked: every error of an input in one refusal (docs/contract.md §1, §3, §6). Management is
-// GraphQL's alone, so errors name members as GraphQL does.
+// Checks the settings of a channel: all errors of an input come in one refusal (docs/contract.md §1, §3, §6). Channels are
+// managed through GraphQL alone, so errors name members as GraphQL does.
 import { z } from 'zod';
 import { isFixedField } from '../entries/members.ts';
 import { enums } from '../enums.ts';
@@ -11,7 +11,7 @@ import { parseInput } from './check.ts';
 import { fieldsInput } from './field.ts';
 import { handleRule, isHandle } from './handle.ts';
 
-/** What a caller sets of a channel, as it is stored. */
+/** The settings of a channel that callers can set, in the form in which they are stored. */
 export type ChannelSettings = Pick<
   Channel,
   | 'name'

@@ -17,7 +17,7 @@ const equalities: readonly Operator[] = ['eq', 'ne', 'in', 'nin', 'exists'];
 const ranges: readonly Operator[] = ['gt', 'gte', 'lt', 'lte'];
 const searches: readonly Operator[] = ['contains', 'starts_with', 'ends_with'];
 
-/** The operators that each kind of value takes. */
+/** The operators that fit each kind of value. */
 const operatorsByKind: Record<ComparisonKind, readonly Operator[]> = {
   text: [...equalities, ...ranges, ...searches],
   number: [...equalities, ...ranges],
@@ -72,7 +72,8 @@ function resolveComparison(comparison: Comparison, channel: Channel, scope: Filt
   const { field: name, op, value, isText = false } = comparison;
   const field = comparableField(name, channel, scope.mayReadPrivate);
   if (field === null) rejectField(comparison, channel, scope);
-  if (!operatorsByKind[field.kind].includes(op)) rejectOperator(name, op);
+  const operators = operatorsByKind[field.kind];
+  if (!operators.includes(op)) rejectOperator(name, op, operators);
   const readings = (operand: unknown): unknown[] => readOperand(field, operand, isText);
   switch (op) {
     case 'exists': {
@@ -102,7 +103,7 @@ function resolveComparison(comparison: Comparison, channel: Channel, scope: Filt
   }
 }
 
-/** The readings of an operand that have an order. @throws bad_request where none has */
+/** Those readings of an operand that have an order. @throws bad_request where none has */
 function ordered({ name }: ComparableField, op: Operator, readings: readonly unknown[]): unknown[] {
   const found = readings.filter((reading) => typeof reading === 'string' || typeof reading === 'number');
   return found.length > 0 ? found : fail('bad_request', `${name}: \`${op}\` takes a number or text.`);
@@ -122,7 +123,7 @@ function resolveReferenceFilter(comparison: Comparison, name: string, channel: C
   const reached = target ?? { ...channel, fields: [] };
   const inner = { ...comparison, field: field.slice(name.length + 1) };
   if (referenceFieldsIn(inner, reached).size > 0) {
-    fail('bad_request', `${field}: a filter reaches through one reference, not through two.`);
+    fail('bad_request', `${field}: a filter can reach through one reference, not through two.`);
   }
   const others = { what: 'an operator', names: operatorsOfReferences };
   const reachedScope = { ...scope, targets: new Map<string, never>(), path: `${name}.`, others };
@@ -161,7 +162,7 @@ function compareReference({ field, op, value, isText = false }: Comparison, targ
     case 'contains':
     case 'starts_with':
     case 'ends_with':
-      rejectOperator(field, op);
+      rejectOperator(field, op, operatorsOfReferences);
   }
 }
 
@@ -196,6 +197,9 @@ export function nearestOperator(
   return operator && `${name.slice(0, dot)}.${operator}`;
 }
 
-function rejectOperator(field: string, op: Operator): never {
-  fail('bad_request', `${field}: the operator \`${op}\` does not fit the field's type.`);
+function rejectOperator(field: string, op: Operator, fitting: readonly Operator[]): never {
+  fail(
+    'bad_request',
+    `${field}: the operator \`${op}\` does not fit the field's type, which takes ${fitting.join(', ')}.`,
+  );
 }

@@ -1,4 +1,4 @@
-// Checks an entry's payload: every error of it in one refusal (docs/contract.md §3, §4, §5).
+// Checks the payload of an entry: all of its errors come in one refusal (docs/contract.md §3, §4, §5).
 import { z } from 'zod';
 import { isFixedField, members, settableMembers, type RestName, type SettableMember } from '../entries/members.ts';
 import { failValidation, type FieldError } from '../errors.ts';
@@ -14,7 +14,7 @@ import { hasFiniteNumbers } from './json.ts';
 import type { Payload } from './payload.ts';
 import type { ResolvedReference } from './references.ts';
 
-/** The values that callers send for fixed members. */
+/** The schemas of the values that callers send for fixed members. */
 const memberSchemas = {
   /** null: made from the title. */
   slug: z.string().refine(isSlug, slugRule).nullable(),
@@ -31,17 +31,20 @@ type MemberChange = {
 /** What a write asks for: members and fields that are absent stay as they are, a null field is cleared. */
 export type EntryChange = MemberChange & { readonly fields: Readonly<Record<string, unknown>> };
 
-/** How a payload is written. */
+/** What the check of a payload depends on. */
 export interface Writing {
   /** The channel's declared fields; empty where it takes any member. */
   readonly declared: ReadonlyMap<string, DeclaredField>;
-  /** Whether it makes a new entry, which gets the defaults of the fields that it does not send. */
+  /** Whether the payload makes a new entry, which gets the defaults of the fields that are not sent. */
   readonly isNew: boolean;
-  /** Whether a master token sends it. Members that masters alone set are ignored otherwise, so that a client can send back what it read. */
+  /**
+   * Whether a master token sends it. From others, members that only masters set are ignored, so that clients can send back
+   * what they read.
+   */
   readonly byMaster: boolean;
-  /** The publication state that the entry has before the write; null where it is not known, and so not checked. */
+  /** The publication state before the write; null where it is not known, so that the state after it is not checked. */
   readonly publication: Publication | null;
-  /** What the references that it sends were resolved to, by field. */
+  /** By field: what the references in the payload were resolved to. */
   readonly references: ReadonlyMap<string, ResolvedReference>;
 }
 
@@ -56,7 +59,7 @@ export function parseChange({ fixed, fields, isFlat }: Payload, writing: Writing
   const { change, errors } = checkMembers(fixed, writing);
   const all = [...custom.errors, ...errors];
   if (all.length > 0) failValidation(all);
-  // As JSON returns them when they are read back, so that an unchanged value is found to be unchanged.
+  // In the form in which JSON reads them back, so that an unchanged value is found to be equal.
   return { ...change, fields: JSON.parse(JSON.stringify(custom.values)) as EntryChange['fields'] };
 }
 
@@ -111,13 +114,13 @@ function checkFreeFields(fields: Payload['fields'], known: readonly string[]): C
     if (field === '' || field.startsWith('_') || isFixedField(field)) {
       errors.push(unknownField(field, 'is not a field of an entry', known, errors.length));
     } else if (field.length > 255) {
-      errors.push({ field, code: 'unknown_field', message: 'has a name of over 255 characters' });
+      errors.push({ field, code: 'unknown_field', message: 'must have a name of at most 255 characters' });
     } else errors.push(...numberErrors(field, value));
   }
   return { values: fields, errors };
 }
 
-/** A channel that declares fields takes these alone, with the values that they allow. */
+/** A channel that declares fields takes no others, and only the values that they allow. */
 function checkDeclaredFields(
   fields: Payload['fields'],
   known: readonly string[],

@@ -1,5 +1,5 @@
-// Parses filters as callers write them: GraphQL's EntryFilter, REST's `where` and its parameters all become a Condition on
-// named fields. comparison.ts resolves the names and values against a channel.
+// Parses filters: GraphQL's EntryFilter, REST's `where` and REST's parameters all become a Condition on named fields. Then
+// comparison.ts resolves the names and values against a channel.
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
@@ -72,7 +72,7 @@ export function parseWhere(text: string, limits: Limits['json']): Condition {
   try {
     where = JSON.parse(text);
   } catch {
-    fail('bad_request', '`where` is not JSON.');
+    fail('bad_request', '`where` must be JSON.');
   }
   // The check of the arguments has seen a text here. What it holds is known only now.
   assertStorable({ where }, limits);
@@ -81,14 +81,14 @@ export function parseWhere(text: string, limits: Limits['json']): Condition {
 
 function parseWhereObject(where: unknown, depth: number): Condition {
   checkDepth(depth);
-  if (!isObject(where)) fail('bad_request', '`where` is not a JSON object of fields, "and", "or" and "not".');
+  if (!isObject(where)) fail('bad_request', '`where` must be a JSON object of fields, "and", "or" and "not".');
   return joinAnd(Object.entries(where).map(([name, value]) => parseMember(name, value, depth + 1)));
 }
 
 function parseMember(name: string, value: unknown, depth: number): Condition {
   if (name === 'not') return { not: parseWhereObject(value, depth) };
   if (name === 'and' || name === 'or') {
-    if (!Array.isArray(value)) fail('bad_request', `where: ${name} takes a list.`);
+    if (!Array.isArray(value)) fail('bad_request', `where: ${name} must be a list.`);
     const conditions = value.map((each: unknown) => parseWhereObject(each, depth));
     return name === 'and' ? { and: conditions } : { or: conditions };
   }

@@ -1,4 +1,4 @@
-// What a list of entries is asked for: REST's parameters and GraphQL's arguments, made one (docs/contract.md §5, §7).
+// Parses requests for lists of entries: REST's parameters and GraphQL's arguments take one form (docs/contract.md §5, §7).
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
@@ -11,7 +11,7 @@ import { parseInclude, type Include } from './references.ts';
 import { readSearch } from './search.ts';
 import { readSort, type SortRequest } from './sort.ts';
 
-/** Which entries are asked for, as GraphQL says it. */
+/** GraphQL's arguments that say which entries are asked for. */
 export interface MatchArguments {
   readonly channel: string;
   readonly useAcl?: boolean;
@@ -19,7 +19,7 @@ export interface MatchArguments {
   readonly search?: string | null;
 }
 
-/** A list, as GraphQL asks for it. */
+/** GraphQL's arguments of a list. */
 export interface ListArguments extends MatchArguments {
   readonly sort?: readonly string[] | null;
   readonly first?: number | null;
@@ -27,11 +27,11 @@ export interface ListArguments extends MatchArguments {
   readonly page?: number | null;
 }
 
-/** Which entries are asked for, or a list, as REST does: texts of a URL. */
+/** REST's arguments of a list or a count: texts of a URL. */
 export interface UrlListArguments {
   readonly channel: string;
   readonly useAcl?: boolean;
-  /** The parameters that lists know. */
+  /** The parameters of lists. */
   readonly query: Readonly<Partial<Record<ListParameter, string>>>;
   /** All other parameters: each is a comparison with a field. */
   readonly filters: Readonly<Record<string, string>>;
@@ -46,10 +46,10 @@ export interface MatchInput {
   readonly parameters: readonly ListParameter[];
 }
 
-/** A list that is asked for. */
+/** Which list is asked for. */
 export interface ListInput extends MatchInput {
   readonly page: Page;
-  /** null: best first, by how well entries fit the search. */
+  /** null: by how well entries match the search, the best first. */
   readonly sort: readonly SortRequest[] | null;
   readonly only: readonly string[] | null;
   readonly include: Include | null;
@@ -90,7 +90,7 @@ export function parseList(args: ListArguments | UrlListArguments, limits: Limits
   };
 }
 
-/** The parameters of a URL by GraphQL's names. */
+/** The parameters of a URL, by the names of GraphQL's arguments. */
 function readParameters({ page, per_page: size, cursor, sort, only, include }: UrlListArguments['query']): {
   page: number | null;
   first: number;

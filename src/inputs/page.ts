@@ -1,10 +1,10 @@
-// Which rows of a list: by number or behind a cursor (docs/contract.md §5, §7).
+// Reads which page of a list is asked for: by its number, or behind a cursor (docs/contract.md §5, §7).
 import { fail } from '../errors.ts';
 
-/** Rows of a page unless asked otherwise, and at most. */
+/** How many rows a page has unless the caller says otherwise, and at most. */
 export const defaultSize = 30;
 export const largestSize = 250;
-/** Pages may begin this many rows in, and no further: deeper ones cost ever more. */
+/** How many rows may come before a page by number: each of them costs time. */
 const deepestOffset = 100_000;
 
 /** A page by number, from 1, or the rows behind a cursor. */
@@ -12,7 +12,7 @@ export type Page =
   | { readonly size: number; readonly number: number; readonly offset: number }
   | { readonly size: number; readonly cursor: string };
 
-/** What both doors ask for, by GraphQL's names; REST calls `first` per_page. */
+/** The arguments of both doors by GraphQL's names. REST calls `first` per_page. */
 export interface PageArguments {
   readonly first?: number | null | undefined;
   readonly page?: number | null | undefined;
@@ -27,14 +27,14 @@ export function readPage({ first, page, after }: PageArguments): Page {
   const size = readSize(first);
   if (after !== undefined && after !== null) {
     if (page !== undefined && page !== null)
-      fail('bad_request', 'A page is asked for by number or by cursor, not both.');
+      fail('bad_request', 'Ask for a page by its number or by a cursor, not by both.');
     return { size, cursor: after };
   }
   const number = page ?? 1;
-  if (!Number.isSafeInteger(number) || number < 1) fail('bad_request', 'page is a whole number from 1.');
+  if (!Number.isSafeInteger(number) || number < 1) fail('bad_request', 'page must be a whole number, and at least 1.');
   const offset = (number - 1) * size;
   if (offset > deepestOffset) {
-    fail('bad_request', `page begins beyond ${deepestOffset} rows; use a cursor to read that far.`);
+    fail('bad_request', `page must begin within ${deepestOffset} rows; use a cursor to read further.`);
   }
   return { size, number, offset };
 }
@@ -51,7 +51,7 @@ export function isReachable(number: number, size: number): boolean {
 export function readSize(first: number | null | undefined): number {
   const size = first ?? defaultSize;
   if (!Number.isSafeInteger(size) || size < 1 || size > largestSize) {
-    fail('bad_request', `A page has 1 to ${largestSize} items (REST: per_page, GraphQL: first).`);
+    fail('bad_request', `A page must have 1 to ${largestSize} items (REST: per_page, GraphQL: first).`);
   }
   return size;
 }

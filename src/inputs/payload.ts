@@ -1,5 +1,5 @@
-// Brings the two spellings of an entry's payload, REST's flat body and GraphQL's EntryInput, into one. Nothing is checked here:
-// members stay unknown until entry.ts checks them, after access was decided.
+// Brings the two forms of an entry's payload, REST's flat body and GraphQL's EntryInput, into one. The values of members are
+// not checked here: entry.ts checks them, once access has been decided.
 import { isFixedField, members, settableMembers, type RestName, type SettableMember } from '../entries/members.ts';
 import { fail } from '../errors.ts';
 import type { EntryInput } from '../generated/graphql/types.ts';
@@ -8,7 +8,7 @@ import { isObject } from './json.ts';
 /** The payload of a write: a body in REST, an input in GraphQL. */
 export type PayloadArguments = { readonly body: unknown } | { readonly input: EntryInput };
 
-/** A payload by REST's names: only the members that were sent, still unchecked. */
+/** A payload by REST's names: the members that were sent, not checked yet. */
 export interface Payload {
   readonly fixed: Readonly<Partial<Record<RestName<SettableMember>, unknown>>>;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export function parsePayload(args: PayloadArguments): Payload {
   return readRestBody(args.body);
 }
 
-/** A body may send back every member of an answer: those that callers cannot set mean nothing there. */
+/** A client may send back every member of an answer: those that callers cannot set are ignored. */
 function readRestBody(body: Readonly<Record<string, unknown>>): Payload {
   return {
     fixed: pickSettable((name) => (name === 'acl' ? aclEntries(body[members.acl.rest]) : body[members[name].rest])),
@@ -46,13 +46,13 @@ function pickSettable(read: (name: SettableMember) => unknown): Payload['fixed']
   return Object.fromEntries(sent.filter(([, value]) => value !== undefined));
 }
 
-/** An access list as pairs of actor key and rule, in their order. A value that is not an object is refused later. */
+/** REST's access list as pairs of actor key and rule, in their order. A value that is not an object is refused later. */
 function aclEntries(acl: unknown): unknown {
   if (isObject(acl)) return Object.entries(acl);
   return Array.isArray(acl) ? 'an array' : acl;
 }
 
-/** The same of GraphQL's rules. */
+/** GraphQL's access list in the same form. */
 function ruleEntries(acl: EntryInput['acl']): unknown {
   return (
     acl?.map(({ actor, ...rule }) => [

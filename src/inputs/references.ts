@@ -1,21 +1,21 @@
-// References as they are sent, and the fields that a read is to embed (docs/contract.md §5, §6). What they name is looked up by
-// src/resolvers/references/resolve.ts.
+// Reads the references that a payload sends, and the fields that a read is to embed (docs/contract.md §5, §6). The entries that
+// references name are looked up by src/resolvers/references/resolve.ts.
 import { fail } from '../errors.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import { itemsSchema } from '../fields/values.ts';
 import { entryKey, type EntryKey } from '../rules/slug.ts';
 import { isObject } from './json.ts';
 
-/** A list names no more entries than these. */
+/** How many entries a list of references may name. */
 export const mostItems = 1_000;
-/** Paths of one `include`, and the fields of one path. */
+/** How many paths one `include` may have, and how many fields one path. */
 const mostPaths = 20;
 const deepestPath = 2;
 
-/** What became of the references that a payload sends for a field: the value to store, or what is wrong. */
+/** The references that a payload sends for a field, once they were looked up: the value to store, or what is wrong. */
 export type ResolvedReference = { readonly value: unknown } | { readonly error: string };
 
-/** What is sent for a field: what each item names, null where no entry can have such a name; or what is wrong. */
+/** The references that are sent for a field: the name in each, null where no entry can have it; or what is wrong. */
 export type SentReferences = { readonly keys: readonly (EntryKey | null)[] } | { readonly error: string };
 
 /** Reads the references that are sent for a field. Null names nothing. */
@@ -60,10 +60,10 @@ export function parseInclude(list: string | null | undefined): Include | null {
   if (list === undefined) return null;
   const include = new Map<string, Map<string, Include>>();
   const paths = list?.split(',') ?? [];
-  if (paths.length > mostPaths) fail('bad_request', `include must name at most ${mostPaths} fields.`);
+  if (paths.length > mostPaths) fail('bad_request', `include must have at most ${mostPaths} paths.`);
   for (const path of paths) {
     const [name = '', ...rest] = path.split('.');
-    if (rest.length >= deepestPath) fail('bad_request', `include: ${JSON.stringify(path)} has more than one dot.`);
+    if (rest.length >= deepestPath) fail('bad_request', `include: ${JSON.stringify(path)} must have at most one dot.`);
     const below = include.get(name) ?? new Map<string, Include>();
     for (const inner of rest) below.set(inner, new Map());
     include.set(name, below);

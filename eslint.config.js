@@ -15,7 +15,7 @@ const packages = {
  * included; rooms of one floor do not know each other.
  */
 const floors = [
-  ['errors', 'enums', 'redaction'],
+  ['errors', 'enums', 'nearestName', 'redaction'],
   ['config', 'log'],
   ['database', 'rules'],
   ['fields'],

@@ -1,4 +1,4 @@
-// What `entryway serve` prints once it serves: where, and how to begin.
+// The text that `entryway serve` prints once it is ready: its address, and the first requests to try.
 import type { Database } from '../database/database.ts';
 import type { Demo } from './demo.ts';
 import { draftSlug } from './demoContent.ts';
@@ -9,11 +9,11 @@ interface Start {
   readonly url: string;
   readonly production: boolean;
   readonly kind: Database['kind'];
-  /** What was made at this start, if anything was. */
+  /** The demo site that this start made; null where it made none. */
   readonly demo: Demo | null;
 }
 
-/** The words for a start. They hold the demo's tokens, which are shown this once. */
+/** What a start prints. That includes the demo's tokens, which are not shown again. */
 export function announcement({ url, production, kind, demo }: Start): Result {
   const sandbox = production ? '' : `\nApollo Sandbox, to try GraphQL: open ${url}/graphql in a browser.\n`;
   return {
@@ -37,7 +37,7 @@ ${curlLines(url, site, tokens).join('\n\n')}
 `;
 }
 
-/** Requests to paste, each under a word on what it shows. */
+/** Requests to paste into a shell, each under a line that says what it shows. */
 function curlLines(url: string, site: string, tokens: Demo['tokens']): string[] {
   const entries = `${url}/channels/articles/entries`;
   const body = JSON.stringify({ title: 'My first article', body: 'Hello, world.', _status: 'published' });
@@ -57,10 +57,10 @@ function wayToToken(kind: Database['kind']): string {
   const command = 'npx entryway token create --kind master --site <id>';
   return kind === 'embedded'
     ? `
-For a new token: with a master token, the mutation createToken; without one, stop the service and run
+To create a token: with a master token, use the mutation createToken; without one, stop the service and run
   ${command}
-"npx entryway site list" shows the sites.`
+"npx entryway site list" lists the sites.`
     : `
-For a new token: ${command}
-"npx entryway site list" shows the sites, "npx entryway site create <id>" makes one.`;
+To create a token: ${command}
+"npx entryway site list" lists the sites, "npx entryway site create <id>" creates one.`;
 }

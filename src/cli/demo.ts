@@ -1,4 +1,4 @@
-// The demo site that a first start on an empty embedded database makes: something to try every rule on.
+// The demo site that a first start on an empty embedded database makes. Its entries show each rule at work.
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../auth/tokens.ts';
 import { entriesOn } from '../entries/model.ts';
@@ -17,7 +17,7 @@ export interface Demo {
   readonly site: string;
   /** The email address of the user whose the user token is. */
   readonly user: string;
-  /** What to send in requests, by kind. */
+  /** The tokens to send in requests, by kind. */
   readonly tokens: { readonly master: string; readonly public: string; readonly user: string };
 }
 
@@ -26,14 +26,14 @@ const email = 'demo@example.com';
 const titleField = 'title';
 
 /**
- * Makes the demo site where there are no sites yet, all of it or, where the process dies, nothing.
+ * Makes the demo site if there are no sites yet, in one transaction, so that a process that dies leaves nothing behind.
  * @returns null where there are sites
  */
 export async function createDemo(prisma: DatabaseClient): Promise<Demo | null> {
   if ((await prisma.site.findFirst({ select: { id: true } })) !== null) return null;
   const now = new Date();
   const tokens = { master: mintToken('master'), public: mintToken('public'), user: mintToken('user') };
-  // The command line may have made the user before.
+  // A command may have created the user earlier.
   const known = await prisma.user.findUnique({ where: { email }, select: { id: true } });
   const userId = known?.id ?? uuidv7();
   const content = contentOf(now);
@@ -72,7 +72,7 @@ interface DemoEntry extends Omit<EntryDraft, 'values'> {
   readonly data: Record<string, string | number | string[]>;
 }
 
-/** Stores the entries as the API would have, with all that is derived from their values. */
+/** Stores the content as the API would, with everything that is derived from the values of entries. */
 async function store(db: Prisma.TransactionClient, { channels, entries, customer }: Content): Promise<void> {
   await db.customer.create({ data: customer });
   await db.channel.createMany({ data: channels });
@@ -113,7 +113,7 @@ function contentOf(now: Date): Content {
       entry: entryOf(sample, { uid, titleField: titled }, owners[id] ?? null, now),
     })),
   );
-  // Of the reference fields here, no two lead to entries with the same slug.
+  // The slug alone identifies an entry that a sample refers to, whatever its channel.
   const ids = new Map(entries.map(({ entry }) => [entry.values.slug, entry.id]));
   return { customer, channels, entries: entries.map(({ sample, entry }) => withReferences(entry, sample, ids)) };
 }
@@ -122,7 +122,7 @@ function asJson(fields: readonly FieldDefinition[]): Prisma.InputJsonArray {
   return fields as unknown as Prisma.InputJsonArray;
 }
 
-/** The entry with the ids that its reference fields are stored as. */
+/** The entry with its references as they are stored: as the ids of the entries that they lead to. */
 function withReferences(entry: DemoEntry, sample: Sample, ids: ReadonlyMap<string, string>): DemoEntry {
   const references = Object.entries(sample.references ?? {}).map(([field, slug]) => {
     const id = ids.get(slug);

@@ -1,10 +1,10 @@
-// The entries of the demo site, one for each rule to be seen at work.
+// The entries of the demo site. Each of them shows a rule at work.
 import type { Status } from '../rules/publication.ts';
 
 export interface Sample {
   readonly hoursOld: number;
   readonly status: Status;
-  /** When it is published, from the first start on; absent: no time is set. */
+  /** Its publication time, in hours after the first start; absent: it has none. */
   readonly hoursToPublication?: number;
   readonly acl?: Record<string, { read?: boolean; update?: boolean; delete?: boolean }>;
   readonly fields: Record<string, string | number | string[]>;
@@ -15,7 +15,7 @@ export interface Sample {
 /** The slug that the draft below gets. */
 export const draftSlug = 'notes-on-a-harbour-in-fog';
 
-/** Of a publishable channel that everybody may read. */
+/** The entries of a publishable channel that everybody may read. */
 export const articles: readonly Sample[] = [
   {
     hoursOld: 72,
@@ -58,7 +58,7 @@ export const articles: readonly Sample[] = [
     },
   },
   {
-    // Visitors don't see it: only customers with the role do (and master tokens, as ever).
+    // Visitors can't read it, only customers who have the role (and master tokens).
     hoursOld: 20,
     status: 'published',
     acl: { '*': { read: false }, 'role:subscriber': { read: true } },
@@ -73,7 +73,7 @@ export const articles: readonly Sample[] = [
     },
   },
   {
-    // In a publishable channel it becomes visible by itself: time alone does it.
+    // It becomes visible at its time by itself: no job has to publish it.
     hoursOld: 5,
     status: 'scheduled',
     hoursToPublication: 24 * 30,
@@ -100,7 +100,7 @@ export const articles: readonly Sample[] = [
   },
 ];
 
-/** Of a channel where signed-in customers write, and each changes only what is their own. */
+/** The entries of a channel where every signed-in customer may write, and change only their own entries. */
 export const comments: readonly Sample[] = [
   {
     hoursOld: 40,

@@ -1,4 +1,4 @@
-// When a token is to expire, as people say it.
+// Reads `--expires`: when a token expires.
 import { z } from 'zod';
 import { Refusal } from './run.ts';
 
@@ -6,7 +6,7 @@ const unitLengths = { h: 3_600_000, d: 86_400_000 };
 const period = /^(\d{1,6})([hd])$/;
 
 /**
- * The time that `--expires` means: so many days or hours from now, or a time with a zone.
+ * The time that `--expires` stands for: a number of days or hours from now, or a time with a zone.
  * @throws {Refusal} where it is neither, not in the future, or beyond the year 9999
  */
 export function expiryOf(text: string, now: Date): Date {
@@ -18,7 +18,7 @@ export function expiryOf(text: string, now: Date): Date {
     );
   }
   if (expiry <= now || expiry.getUTCFullYear() > 9999) {
-    throw new Refusal(`--expires can't be "${text}": it must lie in the future, up to the year 9999.`);
+    throw new Refusal(`--expires can't be "${text}": it must be in the future, and not after the year 9999.`);
   }
   return expiry;
 }

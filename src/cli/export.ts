@@ -1,4 +1,4 @@
-// `entryway export`: the entries of a channel become rows of a file, over the HTTP API.
+// `entryway export`: writes the entries of a channel as rows of a file. It reads them over the HTTP API.
 import { Option, type Command } from 'commander';
 import { asJson, print } from './output.ts';
 import { Refusal } from './run.ts';
@@ -29,19 +29,19 @@ references become slugs. "entryway import" makes equal entries of these rows. CS
 
 With --json and without -o, the rows themselves are the one document: an array.
 
-docs/import-export.md tells more.`;
+See docs/import-export.md for more.`;
 
 export function define(command: Command): void {
   addConnectionOptions(command)
-    .requiredOption('--channel <id>', 'the channel whose entries to write')
+    .requiredOption('--channel <id>', 'the channel to export')
     .option('--where <json>', 'only the entries that fit a filter, such as {"year":{"lt":1930}}')
     .addOption(new Option('--format <format>', "default: by the file's extension, or ndjson").choices(fileFormats))
-    .option('-o, --output <file>', 'the file to write, once all is there; default: standard output')
+    .option('-o, --output <file>', 'the file to write; it appears once it is complete; default: standard output')
     .addHelpText('after', exportHelp)
     .action(runExport);
 }
 
-/** @throws {Refusal} when the options do not fit, or the service or the disk fails */
+/** @throws {Refusal} where the options do not fit together, the service refuses, or the file can't be written */
 async function runExport(options: ExportOptions): Promise<void> {
   const { where, output } = options;
   const connection = parseConnection(options);
@@ -70,7 +70,9 @@ async function runExport(options: ExportOptions): Promise<void> {
     const texts = formatPages(format, channel, readPages());
     await (output === undefined ? writeToStdout(texts) : writeToFile(output, texts));
   } catch (error) {
-    throw interruption.stopping.aborted ? new Refusal('Interrupted: nothing is kept of what was written.') : error;
+    throw interruption.stopping.aborted
+      ? new Refusal('Interrupted: the export is not complete, and no file was made.')
+      : error;
   } finally {
     progress?.stop();
     interruption.release();
@@ -83,10 +85,10 @@ function chooseFormat({ format, output }: ExportOptions): FileFormat {
   if (output !== undefined) return format ?? guessFormat(output) ?? 'ndjson';
   if (!asJson) return format ?? 'ndjson';
   if (format === undefined || format === 'json') return 'json';
-  throw new Refusal(`--json asks for one document, which ${format} is not: give a file with -o.`);
+  throw new Refusal(`--json prints one JSON document, which ${format} is not: name a file with -o.`);
 }
 
-/** @throws {Refusal} when a filter is not JSON; the service checks the rest */
+/** @throws {Refusal} where a filter is not JSON. Whether it fits the channel is checked by the service. */
 function checkJson(where: string): void {
   try {
     JSON.parse(where);

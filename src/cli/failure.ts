@@ -1,16 +1,16 @@
-// Why a command failed, in one line that says what is wrong and what to do; never a stack trace, never a token.
+// Explains why a command failed, in one line: what is wrong, and what to do. The line holds no stack trace and no token.
 import { CommanderError } from 'commander';
 import { redactTokens } from '../redaction.ts';
 import { ConfigError } from '../config.ts';
 import { ServiceError } from '../errors.ts';
 import { Refusal } from './run.ts';
 
-/** Errors of the database's opening and migration: their messages are made for this. */
+/** Errors of opening and migrating the database. Their messages are written to be shown. */
 const selfExplaining = new Set(['DatabaseLostError', 'DirectoryInUseError', 'DirectoryLockError', 'MigrationError']);
 
 /**
- * The line for an error.
- * @param command the words of the command that failed, for the way to its help
+ * The line that explains an error.
+ * @param command the words of the command that failed, to which `--help` is added
  */
 export async function explain(error: unknown, command: string): Promise<string> {
   return redactTokens(oneLine(await messageOf(error, command)));
@@ -18,7 +18,7 @@ export async function explain(error: unknown, command: string): Promise<string> 
 
 async function messageOf(error: unknown, command: string): Promise<string> {
   if (error instanceof CommanderError) return misuse(error, command);
-  if (!(error instanceof Error)) return `Something failed without saying what: ${String(error)}`;
+  if (!(error instanceof Error)) return `Unexpected failure without a reason: ${String(error)}`;
   if (error instanceof Refusal || error instanceof ServiceError || selfExplaining.has(error.name)) return error.message;
   if (error instanceof ConfigError) {
     return `The configuration does not fit: ${error.message}. "entryway serve --help" lists the variables.`;
@@ -31,7 +31,7 @@ function misuse(error: CommanderError, command: string): string {
   return `${wrong.replace(/^error: |\.$/g, '')}. See: ${command} --help`;
 }
 
-/** Why there is nothing to listen on. */
+/** Explains why the service can't listen at its address; undefined for other errors. */
 function ofListening(
   error: NodeJS.ErrnoException & { port?: number; address?: string; hostname?: string },
 ): string | undefined {
@@ -44,30 +44,33 @@ function ofListening(
   return `Can't listen on port ${port} of ${address} (${code}): set PORT and HOST to what this machine and user may use.`;
 }
 
+/** Explains why the database can't be used; undefined for other errors. */
 async function ofDatabase(error: Error): Promise<string | undefined> {
   const remedy = 'Check that the server runs, and that DATABASE_URL is right.';
   if (error.name === 'DatabaseUnusableError') return `${error.message}. ${remedy}`;
-  // Late, since it brings all of Prisma.
+  // Imported here and not above, since it loads all of Prisma.
   const { isUnavailable } = await import('../database/databaseErrors.ts');
-  return isUnavailable(error) && !isOfFile(error) ? `The database is away: ${lastLine(error)}. ${remedy}` : undefined;
+  return isUnavailable(error) && !isOfFile(error)
+    ? `The database can't be reached: ${lastLine(error)}. ${remedy}`
+    : undefined;
 }
 
-/** Of the embedded database's directory. */
+/** Explains what is wrong with the directory of the embedded database; undefined for other errors. */
 function ofFile(error: Error): string | undefined {
   if (error.name === 'RuntimeError' || /PGlite failed to init/i.test(error.message)) {
     return (
       'The embedded database in DATA_DIR can’t be opened. If its disk is full, make room and start again. Else it is damaged, or ' +
-      'was made by another version: put a backup of the directory in its place, or move it away to begin anew.'
+      'was made by another version: restore a backup of the directory, or move it away to start with an empty database.'
     );
   }
-  return isOfFile(error) ? `${error.message}. Check DATA_DIR, and who may write there.` : undefined;
+  return isOfFile(error) ? `${error.message}. Check DATA_DIR, and that this user may write there.` : undefined;
 }
 
 function isOfFile(error: Error): boolean {
   return 'path' in error && 'syscall' in error && error.syscall !== 'connect';
 }
 
-/** The line of Prisma's messages that says what is wrong; the ones before it show the call. */
+/** The last line of a message of Prisma's, which says what is wrong. The lines before it show the call. */
 function lastLine({ message }: Error): string {
   const line = message.trim().split('\n').at(-1)?.trim() ?? '';
   return line === '' ? 'no reason was given' : line;

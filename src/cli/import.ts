@@ -1,6 +1,7 @@
-// `entryway import`: rows of files become entries of a channel, over the HTTP API.
+// `entryway import`: makes and updates entries of a channel from the rows of files. It writes them over the HTTP API.
 import { rm } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
+import { didYouMean, nearestName } from '../nearestName.ts';
 import { print, table, type Result } from './output.ts';
 import { Refusal } from './run.ts';
 import { interruptOnSignals, type Interruption } from './signals.ts';
@@ -45,21 +46,21 @@ first line; "-" is standard input. A member becomes the field of its name; slug,
 the entry's own; id, short_id, url, channel, created_at, updated_at and title_field_value are left out.
 
 Rows that can't be stored go to <file>.rejected.ndjson, with their lines and the reasons; the others are stored, and the
-exit code is 1. After an interruption, or when the service was away for too long, the same command goes on where it was.
+exit code is 1. After an interruption, or when the service was away for too long, the same command continues the import.
 
-docs/import-export.md tells more.`;
+See docs/import-export.md for more.`;
 
 export function define(command: Command): void {
-  command.argument('<file...>', 'what to import');
+  command.argument('<file...>', 'the files to import');
   addConnectionOptions(command)
-    .requiredOption('--channel <id>', 'the channel that the entries go to')
+    .requiredOption('--channel <id>', 'the channel to import into')
     .option('--upsert <field>', 'update the entry that has the same value of this field (or slug), if there is one')
-    .option('--create-channel', 'make the channel if there is none, with fields that fit the rows')
+    .option('--create-channel', 'create the channel if it does not exist, with fields that fit the rows')
     .option('--dry-run', 'check all rows, and write nothing')
     .addOption(new Option('--format <format>', 'what the files are; default: by extension').choices(fileFormats))
     .option('--state-dir <directory>', 'where to keep the state of the import; default: beside the first file')
-    .option('--restart', 'forget an earlier import of the same that was not finished')
-    .option('--in-flight <count>', 'requests at a time', '3')
+    .option('--restart', 'start again, and forget an unfinished import of the same files')
+    .option('--in-flight <count>', 'how many requests to send at a time', '3')
     .addHelpText('after', importHelp)
     .action(runImport);
 }
@@ -114,7 +115,7 @@ async function importFiles(
 function parseInFlight(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= 32) return count;
-  throw new Refusal('--in-flight must be a number from 1 to 32.');
+  throw new Refusal('--in-flight must be a whole number from 1 to 32.');
 }
 
 async function* readAll(
@@ -133,36 +134,38 @@ interface ChannelCreation {
   readonly progress: Progress;
 }
 
-/** Makes the channel that fits the rows, or in a dry run shows what it would be. Returns its fields. */
+/** Creates a channel with fields that fit the rows; a dry run only shows them. @returns its fields */
 async function createFitting(creation: ChannelCreation): Promise<RemoteChannel['fields']> {
   const { client, channel, inputs, createChannel, dryRun, progress } = creation;
-  if (!createChannel) throw new Refusal(`There is no channel "${channel}": make it, or give --create-channel.`);
+  if (!createChannel) throw new Refusal(`There is no channel "${channel}": create it, or give --create-channel.`);
   if (inputs[0]?.path === '-') {
     throw new Refusal('--create-channel reads the rows twice, which standard input does not allow: give a file.');
   }
   const plan = await inferChannel(channel, readAll(inputs));
   const lines = plan.fields.map(({ name, type }) => [name, type, name === plan.titleField ? 'title' : '']);
   progress.say(`The channel ${channel}${plan.publishable ? ', publishable' : ''}:`);
-  progress.say(table(['field', 'type', ''], lines, 'It has no fields, and takes any.'));
+  progress.say(table(['field', 'type', ''], lines, 'It declares no fields, and takes any.'));
   if (!dryRun) await makeChannel(client, plan);
   return expandFields(plan.fields);
 }
 
-/** @throws {Refusal} when no entry can be found by the field */
+/** @throws {Refusal} where the channel has no field by which --upsert could find entries */
 function checkUpsert(upsert: string | undefined, fields: RemoteChannel['fields'], channel: string): void {
   const isKnown = upsert === undefined || upsert === 'slug' || fields.length === 0;
-  if (isKnown || fields.some(({ name }) => name === upsert)) return;
-  throw new Refusal(`The channel "${channel}" has no field "${upsert}": --upsert names one of its fields, or slug.`);
+  const names = ['slug', ...fields.map(({ name }) => name)];
+  if (isKnown || names.includes(upsert)) return;
+  const hint = didYouMean(nearestName(upsert, names), ': --upsert names one of its fields, or slug.');
+  throw new Refusal(`The channel "${channel}" has no field "${upsert}"${hint}`);
 }
 
-/** The error, with how far the import is and how to go on. */
+/** A refusal that says why the import stopped, how many rows are done, and how to continue. */
 async function explainContinuation(error: unknown, file: StateFile): Promise<Refusal> {
   const reason = error instanceof Refusal ? error.message : 'Interrupted.';
   const { path, state } = file;
   if (path === null || (state.rows === 0 && state.pending.length === 0)) return new Refusal(reason);
   await saveState(file);
   return new Refusal(
-    `${reason} ${formatCount(state.rows)} rows are done (${path}): the same command goes on from there.`,
+    `${reason} ${formatCount(state.rows)} rows are done (${path}): the same command continues from there.`,
   );
 }
 
@@ -171,7 +174,7 @@ function summarize({ counts, rejected }: ImportState, dryRun: boolean, channel: 
   const done = `${formatCount(created)} created, ${formatCount(updated)} updated, ${formatCount(unchanged)} unchanged`;
   const refused = failed === 0 ? '' : `, ${formatCount(failed)} failed: see ${Object.keys(rejected).join(', ')}`;
   const what = dryRun
-    ? `A dry run, nothing was written. In the channel ${channel} there would be`
+    ? `Dry run: nothing was written. In the channel ${channel} there would be`
     : `Channel ${channel}:`;
   return { json: { created, updated, unchanged, failed }, text: `${what} ${done}${refused}` };
 }

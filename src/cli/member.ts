@@ -1,4 +1,4 @@
-// `entryway member`: which users may enter which sites.
+// `entryway member`: makes users members of sites, and ends memberships.
 import type { Command } from 'commander';
 import type { Result } from './output.ts';
 import { operations } from '../resolvers/index.ts';
@@ -13,17 +13,20 @@ interface Options {
 }
 
 export function define(command: Command): void {
-  withBoth(command.command('add').description('let a user into a site')).action(printing(add));
-  withBoth(command.command('remove').description('keep a user out of a site; it holds within a second')).action(
-    printing(remove),
-  );
+  withBoth(command.command('add').description('make a user a member of a site')).action(printing(add));
+  withBoth(
+    command.command('remove').description("end a user's membership of a site; takes effect within a second"),
+  ).action(printing(remove));
 }
 
 function withBoth(command: Command): Command {
   return command
     .requiredOption('--site <id>', 'the site')
     .requiredOption('--user <email>', 'the user')
-    .addHelpText('after', `\nWhat is so already is not a failure: the command then changes nothing.\n${tablesHelp}`);
+    .addHelpText(
+      'after',
+      `\nA membership that is as asked already is not a failure: nothing is changed.\n${tablesHelp}`,
+    );
 }
 
 /** @throws not_found where there is no such site or user */

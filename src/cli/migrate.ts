@@ -1,14 +1,14 @@
-// `entryway migrate`: brings the database up to date, or tells how far it is.
+// `entryway migrate`: applies pending migrations, or lists all of them.
 import type { Command } from 'commander';
 import { table, type Result } from './output.ts';
 import { printing, withDatabase } from './run.ts';
 
 export function define(command: Command): void {
   command
-    .option('--retry-failed', 'try a migration again that failed and was rolled back')
+    .option('--retry-failed', 'apply a migration again that failed and was rolled back')
     .addHelpText('after', '\n"entryway serve" applies pending migrations by itself when it starts.')
     .action(printing(apply));
-  command.command('status').description('list the migrations and where each stands').action(printing(status));
+  command.command('status').description('list the migrations with their states').action(printing(status));
 }
 
 /** @throws {MigrationError} */

@@ -1,4 +1,4 @@
-// The context of commands that work on the database themselves: the operator, whom no token names and who may manage all.
+// The context of commands that work on the database directly. Their caller is the operator, who has no token.
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { DatabaseClient } from '../database/client.ts';
@@ -7,14 +7,14 @@ import { withTables } from './run.ts';
 
 /**
  * Performs operations on the database of the environment.
- * @param site the site that they are about; empty where they are about none
+ * @param site the site that they work on; empty for operations that belong to no site
  * @throws what `withTables` throws, and the refusals of the operations
  */
 export function asOperator<T>(work: (context: Context) => Promise<T>, site = ''): Promise<T> {
   return withTables((prisma) => work(createOperatorContext(prisma, site)));
 }
 
-/** A context whose caller is the operator. Processes that serve hear of its changes from the database. */
+/** A context whose caller is the operator. Serving processes are notified of its changes by the database. */
 export function createOperatorContext(prisma: DatabaseClient, site: string): Context {
   const findChannel = (siteId: string, id: string): ReturnType<Context['directory']['channel']> =>
     prisma.channel.findUnique({ where: { siteId_id: { siteId, id } } });
@@ -29,7 +29,7 @@ export function createOperatorContext(prisma: DatabaseClient, site: string): Con
     baseUrl: '',
     limits: readConfig(process.env).limits,
     fingerprint: () => new Uint8Array(),
-    // A running service rebuilds what is left to do within a minute.
+    // A running service does pending rebuilds within a minute.
     rebuild: () => Promise.resolve(),
     admit: () => Promise.resolve(),
   };

@@ -1,16 +1,16 @@
 // What commands print: results on standard output, as text for people or as one JSON document; failures as one line on
 // standard error.
 
-/** Whether --json was given. Read here, since it also holds where the rest of the command line can't be understood. */
+/** Whether --json was given. It is searched for here, so that it also holds where the command line can't be parsed. */
 export const asJson = process.argv.includes('--json');
 
-/** What a command has to say, for programs and for people. */
+/** The result of a command, as data for programs and as text for people. */
 export interface Result {
   readonly json: unknown;
   readonly text: string;
 }
 
-// Whoever reads may stop early, as `head` does.
+// The reader may close the output early, as `head` does. That is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error;
 });
@@ -26,7 +26,7 @@ export function printFailure(message: string): void {
   process.stderr.write(`entryway: ${message}\n`);
 }
 
-/** Rows as columns of text under headings, or a sentence where there are none. */
+/** A table of text: rows under headings, or the sentence `otherwise` where there are no rows. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[], otherwise: string): string {
   if (rows.length === 0) return otherwise;
   const lines = [headings.map((heading) => heading.toUpperCase()), ...rows].map((cells) => cells.map(printable));
@@ -46,7 +46,7 @@ export function timeText(time: Date | null, otherwise: string): string {
   return time === null ? otherwise : time.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** Names come from anybody: without control characters they can't play with the terminal. */
+/** A text without control characters. Names come from callers, and must not control the terminal. */
 function printable(text: string): string {
   return text.replace(/\p{Cc}/gu, ' ');
 }

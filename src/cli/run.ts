@@ -1,24 +1,24 @@
-// What commands share: the database opened, checked and closed around their work, and their result printed.
+// What commands share: opening, checking and closing the database around their work, and printing their result.
 import { readConfig } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import type { DatabaseClient } from '../database/client.ts';
 import { print, type Result } from './output.ts';
 
-/** A command can't do what it was asked for. The message says what is wrong, and what to do. */
+/** A command can't do what it was asked to. The message says what is wrong, and what to do. */
 export class Refusal extends Error {}
 
-/** Why something failed, for a refusal's message. */
+/** The reason of a failure, for the message of a refusal. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** For the help of commands that work on the tables: what becomes of the tables themselves. */
+/** A part of the help of commands that work on tables: which database they open, and whether they migrate it. */
 export const tablesHelp = `
 Works on the database that DATABASE_URL names, or else on the embedded one in DATA_DIR (./data), which must not be in
-use by a running service. An embedded database that does not exist yet is made; migrations that any other database
-lacks are left to "entryway migrate".`;
+use by a running service. An embedded database that does not exist yet is created. For any other database, apply
+pending migrations with "entryway migrate" first.`;
 
-/** An action that prints what its work results in. */
+/** An action that prints the result of its work. */
 export function printing<Words extends unknown[]>(
   work: (...words: Words) => Promise<Result>,
 ): (...words: Words) => Promise<void> {
@@ -26,7 +26,7 @@ export function printing<Words extends unknown[]>(
 }
 
 /**
- * Works on the database of the environment, whatever state it is in.
+ * Works on the database that the environment names, whatever the state of its migrations.
  * @throws what reading the configuration, opening the database and the work throw
  */
 export async function withDatabase<T>(work: (database: Database) => Promise<T>): Promise<T> {
@@ -36,13 +36,13 @@ export async function withDatabase<T>(work: (database: Database) => Promise<T>):
   try {
     return await work(database);
   } finally {
-    // A connection that fails to close was lost: the work has told so, or was done.
+    // A connection that fails to close was lost: the work has failed for that reason, or was finished before.
     await database.close().catch(() => undefined);
   }
 }
 
 /**
- * Works on the tables of the database of the environment.
+ * Works on the tables of the database that the environment names.
  * @throws {Refusal} where migrations are pending, and what `withDatabase` throws
  */
 export async function withTables<T>(work: (prisma: DatabaseClient) => Promise<T>): Promise<T> {
@@ -55,8 +55,8 @@ export async function withTables<T>(work: (prisma: DatabaseClient) => Promise<T>
     else if (unfit.length > 0) {
       const names = unfit.map(({ name, state }) => `${name} (${state})`).join(', ');
       throw new Refusal(
-        `The database does not fit this version of Entryway: ${names}. Run "entryway migrate", which applies what is ` +
-          'pending and says what else there is to do, then this again.',
+        `The database does not fit this version of Entryway: ${names}. Run "entryway migrate", which applies ` +
+          'pending migrations and explains what else is wrong, and then this command again.',
       );
     }
     return work(database.prisma);

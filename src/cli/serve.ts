@@ -1,4 +1,4 @@
-// `entryway serve`: the service, from its configuration to its last answer.
+// `entryway serve`: runs the service, from reading the configuration to the last answer.
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { describeConfig, readConfig, type Config } from '../config.ts';
@@ -26,16 +26,16 @@ function help(): string {
   return about + table(['name', 'default', 'meaning'], rows, '');
 }
 
-/** @throws whatever keeps it from serving; nothing any more once it does */
+/** @throws what keeps the service from starting; nothing once it has started */
 async function serve(): Promise<void> {
   const stop = firstSignal();
   const config = readConfig(process.env);
   const log = createLog(config.logLevel);
   process.on('uncaughtException', (error) => crash(log, error));
-  // Side by side, since either takes a good part of a second.
+  // In parallel, since each takes a good part of a second.
   const [database, { startService }] = await Promise.all([open(config), import('../service.ts')]);
   try {
-    // First of all: whoever watches the process sees that it lives, and nothing is made where the port is taken.
+    // Before the migrations: health checks see that the process lives, and where the port is in use nothing is created.
     const service = await startService(config, database, log);
     try {
       const demo = await prepare(database, log, stop);
@@ -58,8 +58,8 @@ async function open(config: Config): Promise<Database> {
 }
 
 /**
- * Brings the database up to date; an embedded one without sites gets the demo, whose tokens this gives. 'stopped' where
- * the signal came while it waited for another process.
+ * Applies pending migrations, and makes the demo site in an embedded database without sites.
+ * @returns the demo, or null where none was made; 'stopped' where the signal came while another process was migrating
  */
 async function prepare(database: Database, log: Logger, stop: Promise<unknown>): Promise<Demo | null | 'stopped'> {
   const { migrate } = await import('../database/migrate.ts');
@@ -77,12 +77,12 @@ async function prepare(database: Database, log: Logger, stop: Promise<unknown>):
   return createDemo(database.prisma);
 }
 
-/** Waits for something to end; that it fails to changes nothing any more. */
+/** Waits for something to end. A failure is only logged, since the process ends anyway. */
 async function end(what: string, log: Logger, ending: Promise<void>): Promise<void> {
   await ending.catch((error: unknown) => log.warn({ err: error }, `${what} did not end well`));
 }
 
-/** Nothing is known of the process's state any more; whatever restarts it begins with a good one. */
+/** Ends the process after an error that nothing caught: its state is not known any more, and a restart begins anew. */
 function crash(log: Logger, error: unknown): never {
   log.fatal({ err: error }, 'crashed');
   process.exit(1);

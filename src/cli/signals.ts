@@ -1,13 +1,13 @@
 // What SIGINT and SIGTERM do: the first one asks a command to finish, a later one ends the process at once.
 import { constants } from 'node:os';
 
-/** Within this time after the first signal, a second one is a repetition of it: npm passes Ctrl-C on again. */
+/** A second signal within this time repeats the first: npm forwards a Ctrl-C that the process got from the terminal, too. */
 const echoMilliseconds = 1_000;
 
-/** A service has ended this long after the first signal, whatever it still waits for: 10 seconds are promised. */
+/** A service ends at most this long after the first signal, whatever it still waits for. It promises 10 seconds. */
 const maxStoppingMilliseconds = 9_000;
 
-/** Requests of a command that are in flight at the first signal have this long to be answered. */
+/** How long a command waits, after the first signal, for the answers to requests in flight. */
 const graceMilliseconds = 3_000;
 
 /** Resolves with the signal's name at the first SIGTERM or SIGINT from now on; the process ends 9 seconds later. */
@@ -41,7 +41,7 @@ export function interruptOnSignals(): Interruption {
   return { stopping: stopping.signal, ending: ending.signal, end: () => ending.abort(), release };
 }
 
-/** Returns a function that stops listening. */
+/** Calls a function at the first signal; a later one ends the process at once. @returns a function that stops listening */
 function listenForSignals(onFirst: (signal: NodeJS.Signals) => void): () => void {
   let firstAt: number | undefined;
   const onSignal = (signal: NodeJS.Signals): void => {

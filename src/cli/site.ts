@@ -1,4 +1,4 @@
-// `entryway site`: the tenants.
+// `entryway site`: creates and lists sites, which are the tenants of the service.
 import type { Command } from 'commander';
 import { table, timeText, type Result } from './output.ts';
 import { operations } from '../resolvers/index.ts';
@@ -10,7 +10,7 @@ import { displayName, siteId } from './values.ts';
 export function define(command: Command): void {
   command
     .command('create')
-    .argument('<id>', 'what requests call it, in X-Service-Site for one; it never changes')
+    .argument('<id>', 'its id, which requests name in X-Service-Site; it never changes')
     .description('create a site')
     .option('--name <name>', 'its name, for people; default: its id')
     .addHelpText('after', tablesHelp)
@@ -18,7 +18,7 @@ export function define(command: Command): void {
   command.command('list').description('list the sites').addHelpText('after', tablesHelp).action(printing(list));
 }
 
-/** @throws {Refusal} where the id or the name does not do; conflict where the id is taken */
+/** @throws {Refusal} where the id or the name is not valid; conflict where the id is taken */
 async function create(text: string, options: { name?: string }): Promise<Result> {
   const id = siteId(text);
   const name = displayName(options.name ?? id);

@@ -1,4 +1,4 @@
-// `entryway token`: what requests prove themselves with.
+// `entryway token`: creates, lists and revokes access tokens.
 import { Option, type Command } from 'commander';
 import type { Context } from '../context.ts';
 import type { TokenInput } from '../generated/graphql/types.ts';
@@ -36,7 +36,7 @@ Kinds:
 export function define(command: Command): void {
   command
     .command('create')
-    .description('create a token; what to send is printed this once')
+    .description('create a token, and print it; it is not shown again')
     .addOption(
       new Option('--kind <kind>', 'what it may do').choices(['master', 'public', 'user']).makeOptionMandatory(),
     )
@@ -55,13 +55,13 @@ export function define(command: Command): void {
     .action(printing(list));
   command
     .command('revoke')
-    .argument('<id>', 'its id, as printed by "create" and "list"; not what is sent')
-    .description('take a token out of use for good; it holds within a second')
+    .argument('<id>', 'its id, as "create" and "list" print it; not the token itself')
+    .description('revoke a token for good; takes effect within a second')
     .addHelpText('after', tablesHelp)
     .action(printing(revoke));
 }
 
-/** @throws {Refusal} where the options don't fit together; not_found where there is no such site or user */
+/** @throws {Refusal} where the options do not fit together; not_found where there is no such site or user */
 async function create(options: CreateOptions): Promise<Result> {
   // One moment for the token's creation and its expiry.
   const now = new Date();
@@ -141,7 +141,7 @@ async function revoke(id: string): Promise<Result> {
   };
 }
 
-/** A token as commands print it: what is sent in requests is not known any more. */
+/** A token as commands print it. The text that requests send is not among it, since only its hash is stored. */
 function describeToken(token: OwnedToken): Record<string, unknown> {
   const { id, kind, name, siteId: site, user, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
   return {

@@ -1,4 +1,4 @@
-// `entryway user`: backoffice accounts.
+// `entryway user`: creates and lists users, which are backoffice accounts.
 import type { Command } from 'commander';
 import { operations } from '../resolvers/index.ts';
 import { perform } from '../resolvers/perform.ts';
@@ -11,21 +11,24 @@ export function define(command: Command): void {
   command
     .command('create')
     .description('create a user')
-    .requiredOption('--email <address>', 'what commands call the user; capitals make no difference')
+    .requiredOption(
+      '--email <address>',
+      'the address, by which commands name the user; letter case makes no difference',
+    )
     .option('--name <name>', 'the name, for people')
     .addHelpText('after', tablesHelp)
     .action(printing(create));
   command.command('list').description('list the users').addHelpText('after', tablesHelp).action(printing(list));
 }
 
-/** @throws {Refusal} where the address or the name does not do; conflict where the address is taken */
+/** @throws {Refusal} where the address or the name is not valid; conflict where the address is taken */
 async function create(options: { email: string; name?: string }): Promise<Result> {
   const email = emailAddress(options.email);
   const name = options.name === undefined ? null : displayName(options.name);
   const user = await asOperator((context) => perform(operations.createUser, { email, name }, context));
   return {
     json: { id: user.id, email, name, created_at: user.createdAt },
-    text: `Created the user ${email}. Let it into a site: entryway member add --site <id> --user ${email}`,
+    text: `Created the user ${email}. Make it a member of a site: entryway member add --site <id> --user ${email}`,
   };
 }
 

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { isUtf8 } from 'node:buffer';
 import { tokenPattern, redactTokens } from '../redaction.ts';
 import { fail } from '../errors.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
 
 /** A caller's request id is taken over where it is one that any log can hold. */
 const sane = /^[\w.:+/=@-]{1,128}$/;
@@ -81,7 +82,9 @@ export function readQuery<Name extends string>(
     else query.set(parameter, value);
   }
   const [unknown] = takesOthers ? [] : others.keys();
-  if (unknown !== undefined) fail('bad_request', `The parameter ${JSON.stringify(unknown)} is not known here.`);
+  if (unknown !== undefined) {
+    fail('bad_request', `${JSON.stringify(unknown)} is not a parameter here${didYouMean(nearestName(unknown, known))}`);
+  }
   return { query, others };
 }
 

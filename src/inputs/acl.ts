@@ -1,12 +1,13 @@
-// `_acl`: an entry's access list, checked (docs/contract.md §3).
+// Checks `_acl`, the access list of an entry (docs/contract.md §3).
 import { z } from 'zod';
+import { didYouMean, nearestName } from '../nearestName.ts';
 import { actions, type EntryAcl } from '../rules/access.ts';
 import { isEmptyActorKey, longActorKey, maxActorKeyLength } from '../rules/actors.ts';
 import { isObject } from './json.ts';
 
 const maxActorKeys = 100;
 
-/** A list of [actor key, rule], as payload.ts makes it of either door's; null clears. Its output is what is stored. */
+/** An access list in the form that payload.ts makes: pairs of actor key and rule; null clears. Its output is stored. */
 export const aclInput = z
   .array(z.tuple([z.string(), z.unknown()]), { error: 'must be an object of actor keys' })
   .max(maxActorKeys, `must have at most ${maxActorKeys} actor keys`)
@@ -31,7 +32,10 @@ function findKeyProblem(key: string): string | null {
 function findRuleProblem(rule: unknown): string | null {
   if (!isObject(rule)) return `must have an object of actions (${actions.join(', ')})`;
   const unknown = Object.keys(rule).find((name) => !actions.some((action) => action === name));
-  if (unknown !== undefined) return `has the unknown action ${JSON.stringify(unknown)}; use ${actions.join(', ')}`;
+  if (unknown !== undefined) {
+    const hint = didYouMean(nearestName(unknown, actions), `; use ${actions.join(', ')}`);
+    return `has the unknown action ${JSON.stringify(unknown)}${hint}`;
+  }
   const odd = Object.entries(rule).find(([, allowed]) => typeof allowed !== 'boolean');
   return odd === undefined ? null : `must have true or false for ${odd[0]}`;
 }

@@ -1,7 +1,8 @@
-// The operations of a bulk request, in the spellings of both doors made one (docs/contract.md §5, §7). An operation that
-// can't be understood does not keep the others from being done: it gets a refusal of its own.
+// Parses bulk requests of both doors into one form (docs/contract.md §5, §7). An operation that can't be understood gets a
+// refusal of its own, and does not keep the others from being done.
 import { fail, ServiceError } from '../errors.ts';
 import type { EntryOperationInput } from '../generated/graphql/types.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
 import type { VersionArguments } from './ifMatch.ts';
 import { isObject } from './json.ts';
 import type { PayloadArguments } from './payload.ts';
@@ -9,7 +10,7 @@ import type { PayloadArguments } from './payload.ts';
 /** How many operations one request may have. */
 export const maxOperations = 500;
 
-/** One write to an entry: the arguments of the single operation, or why there are none. */
+/** One write to an entry: the arguments of the single operation, or the refusal where they can't be understood. */
 export type BulkOperation =
   | { readonly does: 'create'; readonly payload: PayloadArguments }
   | {
@@ -34,15 +35,17 @@ export interface BulkInput {
   readonly operations: readonly BulkOperation[];
 }
 
+const operationNames = ['create', 'update', 'delete'] as const;
+
 /** The members of an operation, before it is known whether they go together. */
 interface Members {
-  readonly op: 'create' | 'update' | 'delete';
+  readonly op: (typeof operationNames)[number];
   readonly id: string | null;
   readonly version: VersionArguments | null;
   readonly payload: PayloadArguments | null;
 }
 
-/** What a door calls the members, for messages. */
+/** The names of members at a door, for messages. */
 interface MemberNames {
   readonly version: string;
   readonly payload: string;
@@ -58,7 +61,7 @@ export function parseBulk(args: BulkArguments): BulkInput {
 
 function parseBody(body: unknown): Pick<BulkInput, 'atomic' | 'operations'> {
   if (!isObject(body)) fail('bad_request', 'The body must be a JSON object.');
-  refuseOtherMembers(body, ['atomic', 'operations'], 'The body');
+  refuseOtherMembers(body, ['atomic', 'operations'], 'the body');
   const { atomic = false, operations } = body;
   if (typeof atomic !== 'boolean') fail('bad_request', 'atomic must be true or false.');
   if (!Array.isArray(operations)) fail('bad_request', 'operations must be an array.');
@@ -69,7 +72,7 @@ function parseBody(body: unknown): Pick<BulkInput, 'atomic' | 'operations'> {
 function assertCount(operations: number): void {
   if (operations === 0) fail('bad_request', 'operations must not be empty.');
   if (operations > maxOperations) {
-    fail('bad_request', `There are ${operations} operations, where at most ${maxOperations} are allowed.`);
+    fail('bad_request', `operations must have at most ${maxOperations} items, and has ${operations}.`);
   }
 }
 
@@ -81,10 +84,11 @@ function parseGraphqlOperation({ op, id, ifVersion, input }: EntryOperationInput
 
 function parseRestOperation(value: unknown): BulkOperation {
   if (!isObject(value)) fail('bad_request', 'An operation must be a JSON object.');
-  refuseOtherMembers(value, ['op', 'id', 'if_match', 'data'], 'An operation');
+  refuseOtherMembers(value, ['op', 'id', 'if_match', 'data'], 'an operation');
   const { op, id = null, if_match: ifMatch = null, data = null } = value;
   if (op !== 'create' && op !== 'update' && op !== 'delete') {
-    fail('bad_request', 'op must be create, update or delete.');
+    const nearest = typeof op === 'string' ? nearestName(op, operationNames) : null;
+    fail('bad_request', `op must be create, update or delete${didYouMean(nearest)}`);
   }
   if (id !== null && typeof id !== 'string') fail('bad_request', 'id must be a string.');
   if (ifMatch !== null && typeof ifMatch !== 'string') fail('bad_request', 'if_match must be a string.');
@@ -94,7 +98,7 @@ function parseRestOperation(value: unknown): BulkOperation {
   return combine({ op, id, version, payload }, { version: 'if_match', payload: 'data' });
 }
 
-/** The operation that is parsed, or the refusal that parsing it ends with. */
+/** The parsed operation, or the refusal that parsing it threw. */
 function orNothing(parse: () => BulkOperation): BulkOperation {
   try {
     return parse();
@@ -121,5 +125,6 @@ function combine({ op, id, version, payload }: Members, names: MemberNames): Bul
 function refuseOtherMembers(value: Record<string, unknown>, known: readonly string[], what: string): void {
   const other = Object.keys(value).find((name) => !known.includes(name));
   if (other === undefined) return;
-  fail('bad_request', `${what} has no member ${JSON.stringify(other)}; it may have ${known.join(', ')}.`);
+  const hint = didYouMean(nearestName(other, known), `, which may have ${known.join(', ')}.`);
+  fail('bad_request', `${JSON.stringify(other)} is not a member of ${what}${hint}`);
 }

@@ -1,16 +1,17 @@
-// The settings of a channel, checked: every error of an input in one refusal (docs/contract.md §1, §3, §6). Management is
-// GraphQL's alone, so errors name members as GraphQL does.
+// Checks the settings of a channel: all errors of an input come in one refusal (docs/contract.md §1, §3, §6). Channels are
+// managed through GraphQL alone, so errors name members as GraphQL does.
 import { z } from 'zod';
 import { isFixedField } from '../entries/members.ts';
 import { enums } from '../enums.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { ChannelInput, ChannelPatch } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
 import { parseInput } from './check.ts';
 import { fieldsInput } from './field.ts';
 import { handleRule, isHandle } from '../rules/names.ts';
 
-/** What a caller sets of a channel, as it is stored. */
+/** The settings of a channel that callers can set, in the form in which they are stored. */
 export type ChannelSettings = Pick<
   Channel,
   | 'name'
@@ -46,9 +47,10 @@ const channelMembers = {
     .min(1, 'must not be empty')
     .max(255, 'must have at most 255 characters')
     .refine(isCustomField, 'must name a custom field: not a fixed one, and not one that begins with "_"'),
-  language: z
-    .string(notNull)
-    .refine((name) => (languages as readonly string[]).includes(name), `must be one of ${languages.join(', ')}`),
+  language: z.string(notNull).refine((name) => (languages as readonly string[]).includes(name), {
+    error: ({ input }) =>
+      `must be one of ${languages.join(', ')}${didYouMean(nearestName(String(input), languages), '')}`,
+  }),
 };
 
 const newChannelInput = z.object({

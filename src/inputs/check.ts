@@ -1,4 +1,4 @@
-// From zod's issues to the errors that callers are told.
+// Turns zod's issues into the errors that callers get.
 import type { z } from 'zod';
 import { failValidation, type FieldError } from '../errors.ts';
 

@@ -6,16 +6,18 @@ import { fail } from '../errors.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { ComparisonKind } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
 import { entryKey } from '../rules/names.ts';
 import { comparisonsIn, type Comparison, type Condition, type Operator } from './filter.ts';
 import { isObject } from './json.ts';
+import { fieldNames } from './fieldNames.ts';
 import { readExists, readOperand, readOperandList } from './operand.ts';
 
 const equalities: readonly Operator[] = ['eq', 'ne', 'in', 'nin', 'exists'];
 const ranges: readonly Operator[] = ['gt', 'gte', 'lt', 'lte'];
 const searches: readonly Operator[] = ['contains', 'starts_with', 'ends_with'];
 
-/** The operators that each kind of value takes. */
+/** The operators that fit each kind of value. */
 const operatorsByKind: Record<ComparisonKind, readonly Operator[]> = {
   text: [...equalities, ...ranges, ...searches],
   number: [...equalities, ...ranges],
@@ -27,6 +29,8 @@ const operatorsByKind: Record<ComparisonKind, readonly Operator[]> = {
   opaque: equalities,
 };
 
+const operatorsOfReferences: readonly Operator[] = [...equalities, 'all'];
+
 const matchesNone: Predicate = { or: [] };
 const matchesAll: Predicate = { and: [] };
 
@@ -36,6 +40,10 @@ export interface FilterScope {
   readonly mayReadPrivate: boolean;
   /** The channels that reference fields lead to, by the fields' names; null for a channel that was deleted. */
   readonly targets: ReadonlyMap<string, Channel | null>;
+  /** The reference field that leads to the channel, with a dot; empty where the channel is the list's own. */
+  readonly path: string;
+  /** What else a name in the URL could stand for in the place of a field, for messages. */
+  readonly others: { readonly what: string; readonly names: readonly string[] };
 }
 
 /**
@@ -60,11 +68,12 @@ export function referenceFieldsIn(condition: Condition, channel: Pick<Channel, '
   return new Set(names.filter((name) => references.has(name)));
 }
 
-function resolveComparison(comparison: Comparison, channel: Channel, { mayReadPrivate }: FilterScope): Predicate {
+function resolveComparison(comparison: Comparison, channel: Channel, scope: FilterScope): Predicate {
   const { field: name, op, value, isText = false } = comparison;
-  const field = comparableField(name, channel, mayReadPrivate);
-  if (field === null) fail('bad_request', `${JSON.stringify(name)} is not a field of the channel's entries.`);
-  if (!operatorsByKind[field.kind].includes(op)) rejectOperator(name, op);
+  const field = comparableField(name, channel, scope.mayReadPrivate);
+  if (field === null) rejectField(comparison, channel, scope);
+  const operators = operatorsByKind[field.kind];
+  if (!operators.includes(op)) rejectOperator(name, op, operators);
   const readings = (operand: unknown): unknown[] => readOperand(field, operand, isText);
   switch (op) {
     case 'exists': {
@@ -94,7 +103,7 @@ function resolveComparison(comparison: Comparison, channel: Channel, { mayReadPr
   }
 }
 
-/** The readings of an operand that have an order. @throws bad_request where none has */
+/** Those readings of an operand that have an order. @throws bad_request where none has */
 function ordered({ name }: ComparableField, op: Operator, readings: readonly unknown[]): unknown[] {
   const found = readings.filter((reading) => typeof reading === 'string' || typeof reading === 'number');
   return found.length > 0 ? found : fail('bad_request', `${name}: \`${op}\` takes a number or text.`);
@@ -114,9 +123,11 @@ function resolveReferenceFilter(comparison: Comparison, name: string, channel: C
   const reached = target ?? { ...channel, fields: [] };
   const inner = { ...comparison, field: field.slice(name.length + 1) };
   if (referenceFieldsIn(inner, reached).size > 0) {
-    fail('bad_request', `${field}: a filter reaches through one reference, not through two.`);
+    fail('bad_request', `${field}: a filter can reach through one reference, not through two.`);
   }
-  return throughReference(name, target, resolveFilter(inner, reached, { ...scope, targets: new Map() }));
+  const others = { what: 'an operator', names: operatorsOfReferences };
+  const reachedScope = { ...scope, targets: new Map<string, never>(), path: `${name}.`, others };
+  return throughReference(name, target, resolveFilter(inner, reached, reachedScope));
 }
 
 /** Lifts NOT out of the reference, so that an entry without the reference satisfies a negated comparison. */
@@ -151,7 +162,7 @@ function compareReference({ field, op, value, isText = false }: Comparison, targ
     case 'contains':
     case 'starts_with':
     case 'ends_with':
-      rejectOperator(field, op);
+      rejectOperator(field, op, operatorsOfReferences);
   }
 }
 
@@ -163,6 +174,32 @@ function readNameTest(field: string, operand: unknown): Predicate {
   return key === null ? matchesNone : { named: key };
 }
 
-function rejectOperator(field: string, op: Operator): never {
-  fail('bad_request', `${field}: the operator \`${op}\` does not fit the field's type.`);
+/** Refuses a comparison by a name that is not a field's. Only names that the caller may know are suggested. */
+function rejectField({ field, isText = false }: Comparison, channel: Channel, scope: FilterScope): never {
+  const { mayReadPrivate, path, others } = scope;
+  const isOther = isText && others.names.length > 0;
+  const known = [...fieldNames(channel, mayReadPrivate), ...(isOther ? others.names : [])];
+  const nearest = nearestName(field, known) ?? (isText ? nearestOperator(field, channel, mayReadPrivate) : null);
+  const problem = isOther ? `is neither ${others.what} nor a field` : 'is not a field';
+  const hint = didYouMean(nearest === null ? null : path + nearest);
+  fail('bad_request', `${JSON.stringify(path + field)} ${problem} of the channel's entries${hint}`);
+}
+
+/** `year.gte` for `year.gtee`: the name of a field and the operator that its last segment may stand for, or null. */
+export function nearestOperator(
+  name: string,
+  channel: Pick<Channel, 'fields'>,
+  mayReadPrivate: boolean,
+): string | null {
+  const dot = name.lastIndexOf('.');
+  const field = comparableField(name.slice(0, Math.max(dot, 0)), channel, mayReadPrivate);
+  const operator = field && nearestName(name.slice(dot + 1), operatorsByKind[field.kind]);
+  return operator && `${name.slice(0, dot)}.${operator}`;
+}
+
+function rejectOperator(field: string, op: Operator, fitting: readonly Operator[]): never {
+  fail(
+    'bad_request',
+    `${field}: the operator \`${op}\` does not fit the field's type, which takes ${fitting.join(', ')}.`,
+  );
 }

@@ -1,4 +1,4 @@
-// A customer's data, checked: every error of an input in one refusal (docs/contract.md §1, §7).
+// Checks the data of a customer: all errors of an input come in one refusal (docs/contract.md §1, §7).
 import { z } from 'zod';
 import type { CustomerInput, CustomerPatch } from '../generated/graphql/types.ts';
 import type { Customer } from '../generated/prisma/client.ts';
@@ -6,7 +6,7 @@ import { actorPrefixes, actorWords, isLongActorKey, maxActorNameLength } from '.
 import { parseInput } from './check.ts';
 import { emailInput } from './email.ts';
 
-/** What a caller sets of a customer besides the id. */
+/** The data of a customer that callers can set, besides the id. */
 export type CustomerData = Omit<Customer, 'siteId' | 'id' | 'createdAt' | 'updatedAt'>;
 
 const maxNameLength = 255;
@@ -50,11 +50,13 @@ export function checkNewCustomer(input: CustomerInput): CustomerData & { id: str
  */
 export function checkCustomerPatch(input: CustomerPatch): Partial<CustomerData> {
   const { email, name, roles } = parseInput(customerPatchInput, input);
-  return {
-    ...(email !== undefined && { email }),
-    ...(name !== undefined && { name }),
-    ...(roles !== undefined && { roles: roles ?? [] }),
+  // A member that is missing here does not compile.
+  const set: { readonly [Name in keyof CustomerData]: CustomerData[Name] | undefined } = {
+    email,
+    name,
+    roles: roles === null ? [] : roles,
   };
+  return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
 }
 
 function listQuoted(texts: readonly string[]): string {

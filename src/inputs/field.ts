@@ -1,4 +1,4 @@
-// The fields that a channel declares, checked: every error of the input in one refusal (docs/contract.md §6).
+// Checks the fields that a channel declares: all errors of an input come in one refusal (docs/contract.md §6).
 import { z } from 'zod';
 import { isFixedField } from '../entries/members.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
@@ -18,7 +18,7 @@ import { isListParameter } from './listParameters.ts';
 export const maxFields = 200;
 const maxOptions = 1_000;
 
-/** Names that a list takes for something else: its parameters, and what joins conditions. */
+/** Whether a list takes a name for something else: for one of its parameters, or for what joins conditions. */
 function isReserved(name: string): boolean {
   return isListParameter(name) || name === 'and' || name === 'or' || name === 'not';
 }
@@ -37,7 +37,7 @@ const fieldMembersInput = z.object({
       'must begin with a lower-case letter and have only lower-case letters, digits and "_", at most 63',
     )
     .refine((name) => !isFixedField(name), 'must not be the name of a fixed field')
-    .refine((name) => !isReserved(name), 'must not be the name of a parameter of lists'),
+    .refine((name) => !isReserved(name), 'must not be the name of a parameter of lists, nor "and", "or" or "not"'),
   type: z.enum(fieldTypesWhere(() => true)),
   label: z.string().max(255, 'must have at most 255 characters').nullish(),
   hint: z.string().max(1_000, 'must have at most 1,000 characters').nullish(),
@@ -52,7 +52,7 @@ const fieldMembersInput = z.object({
   pattern: z.string().max(500, 'must have at most 500 characters').nullish(),
 });
 
-/** One field: its definition as it is stored, where its members fit together. */
+/** The schema of one field, whose members have to fit together. Its output is the definition that is stored. */
 const fieldInput = fieldMembersInput
   .transform((input): FieldDefinition => ({
     name: input.name,
@@ -72,7 +72,7 @@ const fieldInput = fieldMembersInput
   .superRefine((field, context) => {
     const misfits = findMisfits(field);
     for (const [path, message] of misfits) context.addIssue({ code: 'custom', path: [path], message });
-    // A default can only be checked against a definition that is sound.
+    // Only a sound definition tells which defaults are valid.
     if (misfits.length > 0 || field.default === null) return;
     const { error } = valueSchema(field).safeParse(field.default);
     const message = hasFiniteNumbers(field.default)
@@ -107,7 +107,7 @@ function findMisfits(field: FieldDefinition): Misfit[] {
     ...(field.unique ? unlessTyped(field, 'unique', declaring('unique')) : []),
     ...misfit('options', field.options === null && canDeclare(type, 'options'), `is required for the type ${type}`),
     ...misfit('channel', field.channel === null && takesChannel(type), `is required for the type ${type}`),
-    // Whether a writer may refer to an entry depends on the writer, so that hardly any default would do for all.
+    // It depends on the writer which entries it may refer to, so hardly any default would be valid for all writers.
     ...misfit('default', field.default !== null && takesChannel(type), `cannot be declared for the type ${type}`),
     ...findBoundMisfits(field),
     ...misfit(

@@ -1,8 +1,10 @@
-// Parses filters as callers write them: GraphQL's EntryFilter, REST's `where` and its parameters all become a Condition on
-// named fields. comparison.ts resolves the names and values against a channel.
+// Parses filters: GraphQL's EntryFilter, REST's `where` and REST's parameters all become a Condition on named fields. Then
+// comparison.ts resolves the names and values against a channel.
+import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
 import type { enums } from '../enums.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
 import { assertStorable, isObject } from './json.ts';
 
 export type Operator = (typeof enums.FilterOp)[keyof typeof enums.FilterOp];
@@ -26,14 +28,14 @@ export interface Comparison {
 /** The condition that every entry satisfies. */
 const everything: Condition = { and: [] };
 
-const operatorNames: ReadonlySet<string> = new Set<Operator>([
+const operators: ReadonlySet<string> = new Set<Operator>([
   ...(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'exists'] as const),
   ...(['contains', 'starts_with', 'ends_with', 'all'] as const),
 ]);
 
 /** Whether a word is an operator. */
 export function isOperator(word: string): word is Operator {
-  return operatorNames.has(word);
+  return operators.has(word);
 }
 
 /** How deep conditions may nest, and how many comparisons and values one filter may hold in all. */
@@ -60,43 +62,42 @@ function parseFilter({ and, or, not, field, op, value }: EntryFilter, depth: num
   return joinAnd(parts);
 }
 
-/** What the JSON of a `where` may hold; a URL is short, so that these bound little but its depth. */
-const whereLimits = { depth: 100, values: 50_000 };
-
 /**
  * Parses REST's `where`.
- * @throws bad_request where it is not a JSON object of fields, `and`, `or` and `not`
+ * @param limits how deep JSON may nest, and how much it may hold
+ * @throws bad_request where it is not a JSON object of fields, `and`, `or` and `not`, or passes a limit
  */
-export function parseWhere(text: string): Condition {
+export function parseWhere(text: string, limits: Limits['json']): Condition {
   let where: unknown;
   try {
     where = JSON.parse(text);
   } catch {
-    fail('bad_request', '`where` is not JSON.');
+    fail('bad_request', '`where` must be JSON.');
   }
-  // The arguments were checked as they were sent: what this text holds is seen only now.
-  assertStorable({ where }, whereLimits);
+  // The check of the arguments has seen a text here. What it holds is known only now.
+  assertStorable({ where }, limits);
   return assertBounded(parseWhereObject(where, 0));
 }
 
 function parseWhereObject(where: unknown, depth: number): Condition {
   checkDepth(depth);
-  if (!isObject(where)) fail('bad_request', '`where` is not a JSON object of fields, "and", "or" and "not".');
+  if (!isObject(where)) fail('bad_request', '`where` must be a JSON object of fields, "and", "or" and "not".');
   return joinAnd(Object.entries(where).map(([name, value]) => parseMember(name, value, depth + 1)));
 }
 
 function parseMember(name: string, value: unknown, depth: number): Condition {
   if (name === 'not') return { not: parseWhereObject(value, depth) };
   if (name === 'and' || name === 'or') {
-    if (!Array.isArray(value)) fail('bad_request', `where: ${name} takes a list.`);
+    if (!Array.isArray(value)) fail('bad_request', `where: ${name} must be a list.`);
     const conditions = value.map((each: unknown) => parseWhereObject(each, depth));
     return name === 'and' ? { and: conditions } : { or: conditions };
   }
   if (!isObject(value)) return comparison(name, 'eq', value);
   return joinAnd(
     Object.entries(value).map(([op, operand]) => {
-      if (!isOperator(op)) fail('bad_request', `where: ${JSON.stringify(op)} is not an operator.`);
-      return comparison(name, op, operand);
+      if (isOperator(op)) return comparison(name, op, operand);
+      const hint = didYouMean(nearestName(op, operators));
+      fail('bad_request', `where: ${name}: ${JSON.stringify(op)} is not an operator${hint}`);
     }),
   );
 }

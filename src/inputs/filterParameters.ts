@@ -1,29 +1,42 @@
 // Parses filters that are parameters of a URL: `year.gte=1990&genres.in=Noir,"Film, Short"` (docs/contract.md §5).
+import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import { couldBeField } from '../entries/comparable.ts';
-import { isListParameter } from './listParameters.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
+import { nearestOperator } from './comparison.ts';
+import { isListParameter, type ListParameter } from './listParameters.ts';
+import { memberNames } from './fieldNames.ts';
 import { assertBounded, isOperator, joinAnd, parseWhere, type Comparison, type Condition } from './filter.ts';
 
 /**
  * The condition that comparisons in parameters and `where` make together.
+ * @param taken the parameters that the request could have besides comparisons
+ * @param limits of the JSON in `where`
  * @throws bad_request where one of them is malformed
  */
 export function parseFilterParameters(
   parameters: Iterable<readonly [string, string]>,
   where: string | undefined,
+  taken: readonly ListParameter[],
+  limits: Limits['json'],
 ): Condition {
-  const conditions: Condition[] = [...parameters].map(([name, value]) => parseParameter(name, value));
-  return assertBounded(joinAnd(where === undefined ? conditions : [...conditions, parseWhere(where)]));
+  const conditions: Condition[] = [...parameters].map(([name, value]) => parseParameter(name, value, taken));
+  return assertBounded(joinAnd(where === undefined ? conditions : [...conditions, parseWhere(where, limits)]));
 }
 
 /** The last segment of a name is its operator if it can be one; otherwise the operator is `eq`. */
-function parseParameter(name: string, value: string): Comparison {
-  if (isListParameter(name)) fail('bad_request', `\`${name}\` is not a parameter here.`);
+function parseParameter(name: string, value: string, taken: readonly ListParameter[]): Comparison {
+  if (isListParameter(name)) fail('bad_request', `${JSON.stringify(name)} is not a parameter here.`);
   const dot = name.lastIndexOf('.');
   const last = name.slice(dot + 1);
   const [field, op] = dot > 0 && isOperator(last) ? [name.slice(0, dot), last] : [name, 'eq' as const];
-  if (!couldBeField(field))
-    fail('bad_request', `${JSON.stringify(name)} is neither a parameter here nor a comparison with a field.`);
+  if (!couldBeField(field)) {
+    // Who asks is not known yet.
+    const nearest =
+      nearestName(field, [...taken, ...memberNames(false)]) ?? nearestOperator(field, { fields: [] }, false);
+    const hint = didYouMean(nearest);
+    fail('bad_request', `${JSON.stringify(field)} is neither a parameter here nor a field to compare by${hint}`);
+  }
   const isList = op === 'in' || op === 'nin' || op === 'all';
   return { field, op, value: isList ? parseCommaList(name, value) : value, isText: true };
 }

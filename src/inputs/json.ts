@@ -1,4 +1,4 @@
-// JSON that callers send: whether the service can hold and store it. Checked before anything else is done with an input.
+// Checks that the service can hold and store the JSON that callers send, before anything else is done with it.
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 
@@ -8,8 +8,8 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /**
- * Refuses arguments that hold, in any name or text, a NUL or half a surrogate pair (PostgreSQL stores neither), that nest too
- * deep, or that hold too much. Each argument's value begins at level 0, and the names of arguments do not count.
+ * Refuses arguments that nest too deep, hold too much, or hold in any name or text a NUL or half a surrogate pair, neither of
+ * which PostgreSQL can store. The value of each argument is at level 0, and the names of arguments do not count.
  * @throws bad_request naming where
  */
 export function assertStorable(args: object, limits: Limits['json']): void {

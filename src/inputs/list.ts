@@ -1,14 +1,15 @@
-// What a list of entries is asked for: REST's parameters and GraphQL's arguments, made one (docs/contract.md §5, §7).
+// Parses requests for lists of entries: REST's parameters and GraphQL's arguments take one form (docs/contract.md §5, §7).
+import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
 import { parseGraphqlFilter, type Condition } from './filter.ts';
 import { parseFilterParameters } from './filterParameters.ts';
-import type { ListParameter } from './listParameters.ts';
+import { parametersTaken, type ListParameter } from './listParameters.ts';
 import { parseSelection, type Selection } from './selection.ts';
 import { readSort, type SortRequest } from './sort.ts';
 import { assertStorableText } from './json.ts';
 
-/** Which entries are asked for, as GraphQL says it. */
+/** GraphQL's arguments that say which entries are asked for. */
 export interface MatchArguments {
   readonly channel: string;
   readonly useAcl?: boolean;
@@ -16,7 +17,7 @@ export interface MatchArguments {
   readonly search?: string | null;
 }
 
-/** A list, as GraphQL asks for it. */
+/** GraphQL's arguments of a list. */
 export interface ListArguments extends MatchArguments {
   readonly sort?: readonly string[] | null;
   readonly first?: number | null;
@@ -24,11 +25,11 @@ export interface ListArguments extends MatchArguments {
   readonly page?: number | null;
 }
 
-/** Which entries are asked for, or a list, as REST does: texts of a URL. */
+/** REST's arguments of a list or a count: texts of a URL. */
 export interface UrlListArguments {
   readonly channel: string;
   readonly useAcl?: boolean;
-  /** The parameters that lists know. */
+  /** The parameters of lists. */
   readonly query: Readonly<Partial<Record<ListParameter, string>>>;
   /** All other parameters: each is a comparison with a field. */
   readonly filters: Readonly<Record<string, string>>;
@@ -39,30 +40,42 @@ export interface MatchInput {
   readonly channel: string;
   readonly filter: Condition;
   readonly search: string | null;
+  /** The parameters of the URL that a comparison's name could have been meant for; none in GraphQL. */
+  readonly parameters: readonly ListParameter[];
 }
 
 /** A list that is asked for. */
 export interface ListInput extends MatchInput, Selection {
   readonly page: Page;
-  /** null: best first, by how well entries fit the search. */
+  /** null: by how well entries match the search, the best first. */
   readonly sort: readonly SortRequest[] | null;
 }
 
-/** @throws bad_request for a filter or search that can't be understood */
-export function parseMatch(args: MatchArguments | UrlListArguments): MatchInput {
+/**
+ * @param taker whose entries are asked for: those of a list, or of a count
+ * @throws bad_request for a filter or search that can't be understood
+ */
+export function parseMatch(
+  args: MatchArguments | UrlListArguments,
+  { json }: Limits,
+  taker: 'list' | 'count',
+): MatchInput {
   const { channel } = args;
   if (!('query' in args)) {
-    return { channel, filter: parseGraphqlFilter(args.where), search: readSearch(args.search, 'search') };
+    const filter = parseGraphqlFilter(args.where);
+    return { channel, filter, search: readSearch(args.search, 'search'), parameters: [] };
   }
   const { where, q } = args.query;
-  return { channel, filter: parseFilterParameters(Object.entries(args.filters), where), search: readSearch(q, 'q') };
+  const parameters = parametersTaken[taker];
+  const filter = parseFilterParameters(Object.entries(args.filters), where, parameters, json);
+  return { channel, filter, search: readSearch(q, 'q'), parameters };
 }
 
 /** @throws bad_request for a page, a sort order, a filter or a search that can't be understood */
-export function parseList(args: ListArguments | UrlListArguments): ListInput {
+export function parseList(args: ListArguments | UrlListArguments, limits: Limits): ListInput {
   const { sort, only, include, ...page } =
     'query' in args ? readParameters(args.query) : { ...args, only: undefined, include: undefined };
-  const match = parseMatch(args);
+  const match = parseMatch(args, limits, 'list');
   const order = readSort(sort);
   return {
     ...match,
@@ -72,7 +85,7 @@ export function parseList(args: ListArguments | UrlListArguments): ListInput {
   };
 }
 
-/** The parameters of a URL by GraphQL's names. */
+/** The parameters of a URL, by the names of GraphQL's arguments. */
 function readParameters({ page, per_page: size, cursor, sort, only, include }: UrlListArguments['query']): {
   page: number | null;
   first: number;
@@ -98,10 +111,10 @@ function readInteger(text: string | undefined, name: string): number | undefined
   return Number(text);
 }
 
-/** Rows of a page unless asked otherwise, and at most. */
+/** How many rows a page has unless the caller says otherwise, and at most. */
 export const defaultSize = 30;
 export const largestSize = 250;
-/** Pages may begin this many rows in, and no further: deeper ones cost ever more. */
+/** How many rows may come before a page by number: each of them costs time. */
 const deepestOffset = 100_000;
 
 /** A page by number, from 1, or the rows behind a cursor. */
@@ -109,7 +122,7 @@ export type Page =
   | { readonly size: number; readonly number: number; readonly offset: number }
   | { readonly size: number; readonly cursor: string };
 
-/** What both doors ask for, by GraphQL's names; REST calls `first` per_page. */
+/** The arguments of both doors by GraphQL's names. REST calls `first` per_page. */
 export interface PageArguments {
   readonly first?: number | null | undefined;
   readonly page?: number | null | undefined;
@@ -124,14 +137,14 @@ export function readPage({ first, page, after }: PageArguments): Page {
   const size = readSize(first);
   if (after !== undefined && after !== null) {
     if (page !== undefined && page !== null)
-      fail('bad_request', 'A page is asked for by number or by cursor, not both.');
+      fail('bad_request', 'Ask for a page by its number or by a cursor, not by both.');
     return { size, cursor: after };
   }
   const number = page ?? 1;
-  if (!Number.isSafeInteger(number) || number < 1) fail('bad_request', 'page is a whole number from 1.');
+  if (!Number.isSafeInteger(number) || number < 1) fail('bad_request', 'page must be a whole number, and at least 1.');
   const offset = (number - 1) * size;
   if (offset > deepestOffset) {
-    fail('bad_request', `page begins beyond ${deepestOffset} rows; use a cursor to read that far.`);
+    fail('bad_request', `page must begin within ${deepestOffset} rows; use a cursor to read further.`);
   }
   return { size, number, offset };
 }
@@ -148,7 +161,7 @@ export function isReachable(number: number, size: number): boolean {
 export function readSize(first: number | null | undefined): number {
   const size = first ?? defaultSize;
   if (!Number.isSafeInteger(size) || size < 1 || size > largestSize) {
-    fail('bad_request', `A page has 1 to ${largestSize} items (REST: per_page, GraphQL: first).`);
+    fail('bad_request', `A page must have 1 to ${largestSize} items (REST: per_page, GraphQL: first).`);
   }
   return size;
 }
@@ -158,14 +171,14 @@ const longest = 1_000;
 
 /**
  * The text that is searched for, or null where there is none.
- * @param name what the caller calls it
+ * @param name its name at the caller's door
  * @throws bad_request where it is empty or too long
  */
 export function readSearch(text: string | null | undefined, name: 'q' | 'search'): string | null {
   if (text === null || text === undefined) return null;
   assertStorableText(text, name);
-  // Characters are one or two units: what is far too long is not counted.
+  // A character is one or two units of UTF-16. Texts that are far too long need not be counted.
   const length = text.length > longest * 2 ? text.length : Array.from(text).length;
-  if (length < 1 || length > longest) fail('bad_request', `${name}: has 1 to 1,000 characters.`);
+  if (length < 1 || length > longest) fail('bad_request', `${name} must have 1 to 1,000 characters.`);
   return text;
 }

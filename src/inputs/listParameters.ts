@@ -1,10 +1,10 @@
-// The query parameters of lists, declared once. The routes take these, and no field and no comparison can have such a name:
-// every other parameter of a list is a comparison with a field.
+// The query parameters of lists, declared once. Every other parameter of a list is a comparison with a field, so no field can
+// have one of these names.
 
-/** What takes a parameter: the list, its count, or the fetch of one entry. */
+/** A request that takes a parameter: the list, its count, or the fetch of one entry. */
 type Taker = 'list' | 'count' | 'fetch';
 
-/** By name: what takes it besides the list. `use_acl` is taken by every route, and read before the others. */
+/** By name: the requests that take it. Every request takes `use_acl`, which is read before the others. */
 const takersByParameter = {
   page: ['list'],
   per_page: ['list'],
@@ -27,7 +27,7 @@ export function isListParameter(name: string): name is ListParameter {
   return Object.hasOwn(takersByParameter, name);
 }
 
-/** The parameters that a route takes besides `use_acl`. */
+/** The parameters that a request takes besides `use_acl`. */
 export const parametersTaken: Record<Taker, readonly ListParameter[]> = {
   list: takenBy('list'),
   count: takenBy('count'),

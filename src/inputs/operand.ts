@@ -1,4 +1,4 @@
-// Reads what a comparison compares with: values of a field's type, or the texts that a URL has in their place.
+// Reads the operand of a comparison: a value of the field's type, or a text in a URL that stands for one.
 import { z } from 'zod';
 import type { ComparableField } from '../entries/comparable.ts';
 import { fail } from '../errors.ts';
@@ -62,7 +62,7 @@ export function readExists(name: string, operand: unknown, isText: boolean): boo
  * @throws bad_request where it is not a list
  */
 export function readOperandList(name: string, operand: unknown): unknown[] {
-  if (!Array.isArray(operand)) fail('bad_request', `${name}: the operator takes a list.`);
+  if (!Array.isArray(operand)) fail('bad_request', `${name}: the operator takes a list of values.`);
   return operand;
 }
 

@@ -5,6 +5,7 @@ import { isFixedField, members, settableMembers, type RestName, type SettableMem
 import { failValidation, type FieldError, fail } from '../errors.ts';
 import type { DeclaredField } from '../fields/compiled.ts';
 import { timeInput } from '../fields/time.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
 import { maxActorNameLength } from '../rules/actors.ts';
 import { changedPublication, isComplete, type Publication } from '../rules/publication.ts';
 import { isSlug, slugRule } from '../rules/names.ts';
@@ -17,10 +18,12 @@ import type { ResolvedReference } from './references.ts';
 /** The payload of a write: a body in REST, an input in GraphQL. */
 export type PayloadArguments = { readonly body: unknown } | { readonly input: EntryInput };
 
-/** A payload by REST's names: only the members that were sent, still unchecked. */
+/** A payload by REST's names: the members that were sent, not checked yet. */
 export interface Payload {
   readonly fixed: Readonly<Partial<Record<RestName<SettableMember>, unknown>>>;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** Whether fixed members and custom fields stand side by side, as in a body of REST. */
+  readonly isFlat: boolean;
 }
 
 /** The payload of either door. @throws bad_request where the body is not a JSON object */
@@ -30,11 +33,12 @@ export function parsePayload(args: PayloadArguments): Payload {
   return readRestBody(args.body);
 }
 
-/** A body may send back every member of an answer: those that callers cannot set mean nothing there. */
+/** A client may send back every member of an answer: those that callers cannot set are ignored. */
 function readRestBody(body: Readonly<Record<string, unknown>>): Payload {
   return {
     fixed: pickSettable((name) => (name === 'acl' ? aclEntries(body[members.acl.rest]) : body[members[name].rest])),
     fields: Object.fromEntries(Object.entries(body).filter(([name]) => !isFixedField(name))),
+    isFlat: true,
   };
 }
 
@@ -42,6 +46,7 @@ function readEntryInput(input: EntryInput): Payload {
   return {
     fixed: pickSettable((name) => (name === 'acl' ? ruleEntries(input.acl) : input[name])),
     fields: input.fields ?? {},
+    isFlat: false,
   };
 }
 
@@ -51,13 +56,13 @@ function pickSettable(read: (name: SettableMember) => unknown): Payload['fixed']
   return Object.fromEntries(sent.filter(([, value]) => value !== undefined));
 }
 
-/** An access list as pairs of actor key and rule, in their order. A value that is not an object is refused later. */
+/** REST's access list as pairs of actor key and rule, in their order. A value that is not an object is refused later. */
 function aclEntries(acl: unknown): unknown {
   if (isObject(acl)) return Object.entries(acl);
   return Array.isArray(acl) ? 'an array' : acl;
 }
 
-/** The same of GraphQL's rules. */
+/** GraphQL's access list in the same form. */
 function ruleEntries(acl: EntryInput['acl']): unknown {
   return (
     acl?.map(({ actor, ...rule }) => [
@@ -67,7 +72,7 @@ function ruleEntries(acl: EntryInput['acl']): unknown {
   );
 }
 
-/** The values that callers send for fixed members. */
+/** The schemas of the values that callers send for fixed members. */
 const memberSchemas = {
   /** null: made from the title. */
   slug: z.string().refine(isSlug, slugRule).nullable(),
@@ -84,17 +89,20 @@ type MemberChange = {
 /** What a write asks for: members and fields that are absent stay as they are, a null field is cleared. */
 export type EntryChange = MemberChange & { readonly fields: Readonly<Record<string, unknown>> };
 
-/** How a payload is written. */
+/** What the check of a payload depends on. */
 export interface Writing {
   /** The channel's declared fields; empty where it takes any member. */
   readonly declared: ReadonlyMap<string, DeclaredField>;
-  /** Whether it makes a new entry, which gets the defaults of the fields that it does not send. */
+  /** Whether the payload makes a new entry, which gets the defaults of the fields that are not sent. */
   readonly isNew: boolean;
-  /** Whether a master token sends it. Members that masters alone set are ignored otherwise, so that a client can send back what it read. */
+  /**
+   * Whether a master token sends it. From others, members that only masters set are ignored, so that clients can send back
+   * what they read.
+   */
   readonly byMaster: boolean;
-  /** The publication state that the entry has before the write; null where it is not known, and so not checked. */
+  /** The publication state before the write; null where it is not known, so that the state after it is not checked. */
   readonly publication: Publication | null;
-  /** What the references that it sends were resolved to, by field. */
+  /** By field: what the references in the payload were resolved to. */
   readonly references: ReadonlyMap<string, ResolvedReference>;
 }
 
@@ -102,12 +110,14 @@ export interface Writing {
  * Parses the change that a payload asks for.
  * @throws validation_failed with every error of the payload
  */
-export function parseChange({ fixed, fields }: Payload, writing: Writing): EntryChange {
-  const custom = writing.declared.size === 0 ? checkFreeFields(fields) : checkDeclaredFields(fields, writing);
+export function parseChange({ fixed, fields, isFlat }: Payload, writing: Writing): EntryChange {
+  const known = [...writing.declared.keys(), ...(isFlat ? settableNames(writing) : [])];
+  const custom =
+    writing.declared.size === 0 ? checkFreeFields(fields, known) : checkDeclaredFields(fields, known, writing);
   const { change, errors } = checkMembers(fixed, writing);
   const all = [...custom.errors, ...errors];
   if (all.length > 0) failValidation(all);
-  // As JSON returns them when they are read back, so that an unchanged value is found to be unchanged.
+  // In the form in which JSON reads them back, so that an unchanged value is found to be equal.
   return { ...change, fields: JSON.parse(JSON.stringify(custom.values)) as EntryChange['fields'] };
 }
 
@@ -139,24 +149,45 @@ interface CheckedFields {
   readonly errors: FieldError[];
 }
 
+/** The fixed members that the caller may set, by the names of REST. */
+function settableNames({ byMaster }: Writing): string[] {
+  return settableMembers
+    .map((name) => members[name])
+    .flatMap(({ rest, setBy }) => (byMaster || setBy === 'writers' ? [rest] : []));
+}
+
+/** A payload's first unknown members are compared with the known ones, and no more, so that many of them cost no time. */
+const maxCompared = 3;
+
+/** @param before how many errors come before this one */
+function unknownField(field: string, problem: string, known: readonly string[], before: number): FieldError {
+  const hint = before < maxCompared ? didYouMean(nearestName(field, known), '') : '';
+  return { field, code: 'unknown_field', message: problem + hint };
+}
+
 /** A channel that declares no fields takes any member whose name is not reserved. */
-function checkFreeFields(fields: Payload['fields']): CheckedFields {
-  const errors = Object.entries(fields).flatMap(([field, value]): FieldError[] => {
+function checkFreeFields(fields: Payload['fields'], known: readonly string[]): CheckedFields {
+  const errors: FieldError[] = [];
+  for (const [field, value] of Object.entries(fields)) {
     if (field === '' || field.startsWith('_') || isFixedField(field)) {
-      return [{ field, code: 'unknown_field', message: 'is not a field of an entry' }];
-    }
-    if (field.length > 255) return [{ field, code: 'unknown_field', message: 'has a name of over 255 characters' }];
-    return numberErrors(field, value);
-  });
+      errors.push(unknownField(field, 'is not a field of an entry', known, errors.length));
+    } else if (field.length > 255) {
+      errors.push({ field, code: 'unknown_field', message: 'must have a name of at most 255 characters' });
+    } else errors.push(...numberErrors(field, value));
+  }
   return { values: fields, errors };
 }
 
-/** A channel that declares fields takes these alone, with the values that they allow. */
-function checkDeclaredFields(fields: Payload['fields'], { declared, isNew, references }: Writing): CheckedFields {
+/** A channel that declares fields takes no others, and only the values that they allow. */
+function checkDeclaredFields(
+  fields: Payload['fields'],
+  known: readonly string[],
+  { declared, isNew, references }: Writing,
+): CheckedFields {
   const values: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   for (const field of Object.keys(fields)) {
-    if (!declared.has(field)) errors.push({ field, code: 'unknown_field', message: 'is not a field of the channel' });
+    if (!declared.has(field)) errors.push(unknownField(field, 'is not a field of the channel', known, errors.length));
   }
   for (const [field, { definition, value: schema }] of declared) {
     const isSent = Object.hasOwn(fields, field);

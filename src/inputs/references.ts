@@ -4,12 +4,12 @@ import { itemsSchema } from '../fields/values.ts';
 import { entryKey, type EntryKey } from '../rules/names.ts';
 import { isObject } from './json.ts';
 
-/** A list names no more entries than these. */
+/** How many entries a list of references may name. */
 export const mostItems = 1_000;
 /** What became of the references that a payload sends for a field: the value to store, or what is wrong. */
 export type ResolvedReference = { readonly value: unknown } | { readonly error: string };
 
-/** What is sent for a field: what each item names, null where no entry can have such a name; or what is wrong. */
+/** The references that are sent for a field: the name in each, null where no entry can have it; or what is wrong. */
 export type SentReferences = { readonly keys: readonly (EntryKey | null)[] } | { readonly error: string };
 
 /** Reads the references that are sent for a field. Null names nothing. */

@@ -5,8 +5,10 @@ import { fail } from '../errors.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
+import { fieldNames } from './fieldNames.ts';
 
-/** Paths of one `include`, and the fields of one path. */
+/** How many paths one `include` may have, and how many fields one path. */
 const mostPaths = 20;
 const deepestPath = 2;
 
@@ -46,10 +48,10 @@ export function parseSelection({ only, include }: SelectionArguments): Selection
 function parseInclude(list: string): Include {
   const include = new Map<string, Map<string, Include>>();
   const paths = list.split(',');
-  if (paths.length > mostPaths) fail('bad_request', `include must name at most ${mostPaths} fields.`);
+  if (paths.length > mostPaths) fail('bad_request', `include must have at most ${mostPaths} paths.`);
   for (const path of paths) {
     const [name = '', ...rest] = path.split('.');
-    if (rest.length >= deepestPath) fail('bad_request', `include: ${JSON.stringify(path)} has more than one dot.`);
+    if (rest.length >= deepestPath) fail('bad_request', `include: ${JSON.stringify(path)} must have at most one dot.`);
     const below = include.get(name) ?? new Map<string, Include>();
     for (const inner of rest) below.set(inner, new Map());
     include.set(name, below);
@@ -61,18 +63,22 @@ function parseInclude(list: string): Include {
 type FindTarget = (field: FieldDefinition) => Promise<Channel | null>;
 
 /**
- * Checks a selection against the channel of the entries.
+ * Checks a selection against the channel of the entries. Anybody may name `_acl` and `_owner`, since answers leave them out for
+ * those who may not read them.
+ * @param mayReadPrivate whether the caller may read these two of every entry, so that a message may suggest them
  * @throws bad_request for a name that is not a member of them, and for a path of `include` that names a field which does not
  * refer to entries
  */
 export async function assertSelection(
   { only, include }: Selection,
   channel: Channel,
+  mayReadPrivate: boolean,
   findTarget: FindTarget,
 ): Promise<void> {
   for (const name of only ?? []) {
     if (comparableField(name, channel, true) === null && !compiledFields(channel).references.has(name)) {
-      fail('bad_request', `only: ${JSON.stringify(name)} is not a member of the channel's entries.`);
+      const hint = didYouMean(nearestName(name, fieldNames(channel, mayReadPrivate)));
+      fail('bad_request', `only: ${JSON.stringify(name)} is not a member of the channel's entries${hint}`);
     }
   }
   if (include !== null && include.size > 0) await assertIncludable(include, channel, findTarget, '');
@@ -88,7 +94,9 @@ async function assertIncludable(
   for (const [name, below] of include) {
     const field = fields.get(name);
     if (field === undefined) {
-      fail('bad_request', `include: ${JSON.stringify(path + name)} is not a field that refers to entries.`);
+      const nearest = nearestName(name, fields.keys());
+      const hint = didYouMean(nearest === null ? null : path + nearest);
+      fail('bad_request', `include: ${JSON.stringify(path + name)} is not a field that refers to entries${hint}`);
     }
     const target = below.size === 0 ? null : await findTarget(field);
     if (target !== null) await assertIncludable(below, target, findTarget, `${path}${name}.`);

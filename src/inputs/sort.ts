@@ -3,6 +3,8 @@ import { fail } from '../errors.ts';
 import { comparableField, couldBeField, type ComparableField } from '../entries/comparable.ts';
 import type { SortKey } from '../entries/condition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
+import { fieldNames, memberNames } from './fieldNames.ts';
 
 /** A sort key as a caller sends it. */
 export interface SortRequest {
@@ -24,7 +26,8 @@ export function readSort(keys: readonly string[] | null | undefined): readonly S
   const sort = keys.map((key) => {
     const descending = key.startsWith('-');
     const name = descending ? key.slice(1) : key;
-    if (!couldBeField(name)) rejectSortKey(name);
+    // Who asks is not known yet.
+    if (!couldBeField(name)) rejectSortKey(name, memberNames(false));
     return { name, descending };
   });
   if (new Set(sort.map(({ name }) => name)).size < sort.length) fail('bad_request', 'sort: a field is named twice.');
@@ -40,7 +43,7 @@ export function readSort(keys: readonly string[] | null | undefined): readonly S
 export function resolveSortKeys(sort: readonly SortRequest[], channel: Channel, mayReadPrivate: boolean): SortKey[] {
   return sort.map(({ name, descending }) => {
     const field = comparableField(name, channel, mayReadPrivate);
-    if (field === null || !hasOrder(field)) rejectSortKey(name);
+    if (field === null || !hasOrder(field)) rejectSortKey(name, sortableNames(channel, mayReadPrivate));
     return { field, descending };
   });
 }
@@ -50,6 +53,15 @@ function hasOrder({ member, kind }: ComparableField): boolean {
   return member !== null || (kind !== 'list' && kind !== 'opaque');
 }
 
-function rejectSortKey(name: string): never {
-  fail('bad_request', `sort: ${JSON.stringify(name)} is not a field to sort by.`);
+function sortableNames(channel: Channel, mayReadPrivate: boolean): string[] {
+  return fieldNames(channel, mayReadPrivate).filter((name) => {
+    const field = comparableField(name, channel, mayReadPrivate);
+    return field !== null && hasOrder(field);
+  });
+}
+
+/** @param known the names of the fields that the caller could sort by */
+function rejectSortKey(name: string, known: readonly string[]): never {
+  const hint = didYouMean(nearestName(name, known));
+  fail('bad_request', `sort: ${JSON.stringify(name)} is not a field to sort by${hint}`);
 }

@@ -1,4 +1,4 @@
-// What tokens are made with, checked: a site's access tokens, and how long sessions last (docs/contract.md §2, §7).
+// Checks the settings of a new access token, and the lifetime of a new session (docs/contract.md §2, §7).
 import { z } from 'zod';
 import { enums } from '../enums.ts';
 import { timeInput } from '../fields/time.ts';
@@ -6,7 +6,7 @@ import type { TokenInput } from '../generated/graphql/types.ts';
 import type { SiteTokenKind } from '../rules/callers.ts';
 import { parseInput } from './check.ts';
 
-/** What a caller sets of a token. */
+/** The settings of a token that callers can set. */
 export interface TokenSettings {
   readonly kind: SiteTokenKind;
   readonly name: string | null;

@@ -26,8 +26,8 @@ export interface Operation<Args, Input, Loaded, Done, Result, C extends WriteCon
   readonly callers: readonly CallerKind[];
   /** As how many operations it counts against the rate limits; absent: as one. */
   readonly countOperations?: (input: Input) => number;
-  /** Arguments → a trusted value. @throws bad_request */
-  readonly parse: (args: Args) => Input;
+  /** Arguments → a trusted value. `limits` is for what only parsing shows, such as JSON in a text. @throws bad_request */
+  readonly parse: (args: Args, limits: Limits) => Input;
   /** What it is about, as the viewer may see it. @throws not_found; bad_request for what only a channel can tell */
   readonly load: (input: Input, context: OperationContext<C>) => Promise<Loaded>;
   /** Lets the viewer pass, by the rules. @throws forbidden, precondition_failed; not_found for what it may not see */
@@ -76,7 +76,7 @@ export async function perform<Args extends object, Input, Loaded, Done, Result, 
 ): Promise<Result | Answer> {
   // The arguments of a part were checked as those of the whole.
   if (!('isPart' in within)) assertStorable(args, within.limits.json);
-  const input = operation.parse(args);
+  const input = operation.parse(args, within.limits);
   const work = async (given: C): Promise<Result> => {
     if (!operation.callers.includes(given.caller.kind)) refuseCaller(operation.callers);
     const viewer = makeViewer(given.caller, given.useAcl || ('useAcl' in args && args.useAcl === true), given.now);

@@ -71,7 +71,7 @@ function trimHyphens(slug: string): string {
 
 const handleShape = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
-/** What a text has to be for `isHandle`, for messages. */
+/** What `isHandle` requires, for messages. */
 export const handleRule =
   'must be lower-case letters, digits, "-" and "_", at most 63 characters, and must begin with a letter or digit';
 

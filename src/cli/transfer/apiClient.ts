@@ -1,4 +1,4 @@
-// The HTTP client of the commands that move content. A request is repeated while the service is busy or away.
+// The HTTP client of import and export. It repeats a request while the service is busy or does not answer.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, Refusal } from '../run.ts';
 
@@ -14,7 +14,7 @@ export interface Connection {
 interface ApiClientOptions extends Connection {
   /** Ends requests that are in flight. */
   readonly signal: AbortSignal;
-  /** Writes a line for people, when requests begin to wait for the service and when none waits any more. */
+  /** Prints a line when requests begin to wait for the service, and when none waits any more. */
   readonly say: (line: string) => void;
 }
 
@@ -41,7 +41,7 @@ export class ApiClient {
    * Sends a request until its answer is not "busy".
    * @param body makes it a POST
    * @param key the Idempotency-Key; a request that writes needs one, since it is sent again when its answer was lost
-   * @throws {Refusal} when patience runs out, or no repetition can help: the token or the address is wrong
+   * @throws {Refusal} when patience runs out, or where repeating can't help because the token or the address is wrong
    */
   async request(path: string, body?: string, key?: string): Promise<ApiResponse> {
     const { url, patience, signal, say } = this.#options;
@@ -96,12 +96,13 @@ export class ApiClient {
     }
   }
 
-  /** @throws {Refusal} when any further request would get the same answer */
+  /** @throws {Refusal} where every further request would get the same answer */
   #check(response: ApiResponse): ApiResponse {
     const { status, body } = response;
     const { url } = this.#options;
     if (status === 401) assertSuccess(response, 'The service does not know this token (check ENTRYWAY_TOKEN)');
-    if (status >= 300 && status < 400) throw new Refusal(`${url} redirects to another address: give that one.`);
+    if (status >= 300 && status < 400)
+      throw new Refusal(`${url} redirects to another address: give that one as --url.`);
     if (body === undefined) throw new Refusal(`${url} answers, but not with JSON: it is not an Entryway service.`);
     return response;
   }

@@ -17,8 +17,12 @@ const defaultUrl = 'http://127.0.0.1:4000';
 /** Adds the options to a command. */
 export function addConnectionOptions(command: Command): Command {
   return command
-    .addOption(new Option('--url <url>', `where the service is; default: ${defaultUrl}`).env('ENTRYWAY_URL'))
-    .addOption(new Option('--token <token>', 'the token to send; better kept in the variable').env('ENTRYWAY_TOKEN'))
+    .addOption(new Option('--url <url>', `the address of the service; default: ${defaultUrl}`).env('ENTRYWAY_URL'))
+    .addOption(
+      new Option('--token <token>', 'the token to send; the variable keeps it out of lists of processes').env(
+        'ENTRYWAY_TOKEN',
+      ),
+    )
     .option('--site <id>', 'the site; needed with a token of the kind user')
     .option('--patience <seconds>', 'how long to wait for a service that is busy or away', '300');
 }
@@ -27,7 +31,7 @@ export function addConnectionOptions(command: Command): Command {
 export function parseConnection({ url = defaultUrl, token = '', site, patience }: ConnectionOptions): Connection {
   if (token === '') throw new Refusal('A token is missing: set ENTRYWAY_TOKEN, or give --token.');
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw new Refusal('--token is not a token: it holds spaces or other odd characters.');
+    throw new Refusal('--token is not a token: it holds spaces or other characters that no token has.');
   const seconds = Number(patience);
   if (!Number.isFinite(seconds) || seconds < 0)
     throw new Refusal('--patience must be a number of seconds, such as 300.');
@@ -42,13 +46,15 @@ export function parseConnection({ url = defaultUrl, token = '', site, patience }
 function parseServiceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
-    throw new Refusal('--url must be an address such as http://127.0.0.1:4000, without user, parameters and fragment.');
+    throw new Refusal(
+      '--url must be an address such as http://127.0.0.1:4000, without a user, parameters or a fragment.',
+    );
   }
   return url.href.replace(/\/+$/, '');
 }
 
-/** @throws {Refusal} when no channel can have this id */
+/** The id of a channel. @throws {Refusal} where no channel can have it */
 export function parseChannelId(text: string): string {
-  if (!isHandle(text)) throw new Refusal(`"${text}" can't be a channel's id: that is made of ${handleRule}.`);
+  if (!isHandle(text)) throw new Refusal(`"${text}" can't be a channel's id: it ${handleRule}.`);
   return text;
 }

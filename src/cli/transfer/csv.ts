@@ -1,5 +1,5 @@
-// CSV (RFC 4180) by csv-parse's stream. It counts a CRLF inside quotes as two lines, and does not tell where a record that it
-// skips began, so that lines are found here, by positions in bytes.
+// Reads CSV (RFC 4180) with csv-parse. That counts a CRLF inside quotes as two lines, and does not tell where a record that it
+// skips began. So line numbers are found here, from positions in bytes.
 import { pipeline } from 'node:stream';
 import { parse, type CsvError } from 'csv-parse';
 import { Refusal } from '../run.ts';
@@ -8,13 +8,13 @@ export interface CsvRecord {
   /** Where it begins, counted from 1. */
   readonly line: number;
   readonly text: Buffer;
-  /** None, if it is broken. */
+  /** Empty where the record is broken. */
   readonly cells: readonly Buffer[];
-  /** What is broken. */
+  /** What is wrong with a broken record. */
   problem?: string;
 }
 
-/** csv-parse reads a record to its end before it is known to be too large to send; beyond this, a quote is not closed. */
+/** The longest record that csv-parse is to hold in memory. Most likely a longer one has a quote that is never closed. */
 const maxRecordLength = 16 * 1024 * 1024;
 
 const problems: Readonly<Record<string, string>> = {
@@ -24,8 +24,8 @@ const problems: Readonly<Record<string, string>> = {
 };
 
 /**
- * The records of a file, the header among them; empty lines are skipped. A broken record goes on to where csv-parse finds its
- * end, and the ones behind that are read.
+ * The records of a file, including the header; empty lines are skipped. A broken record ends where csv-parse finds its end,
+ * and the records after it are read as usual.
  * @param maxLength how many bytes a record may have
  * @throws {Refusal} when one has more
  */
@@ -41,11 +41,11 @@ export async function* readCsv(
     if (last?.problem !== undefined && last.line < record.line - 1) {
       last.problem += `; it is taken to go on to line ${record.line - 1}`;
     }
-    // csv-parse tells of each error of a record; the first one is enough.
+    // csv-parse reports every error of a record. The first one is enough.
     if (record.problem === undefined || last?.line !== record.line) queue.push(record);
   };
   const parser = parse({
-    // Bytes as characters, so that the cells can be checked for UTF-8 later.
+    // latin1 makes a character of each byte, so that the cells can be checked for UTF-8 later.
     ...{ encoding: 'latin1', raw: true, record_delimiter: ['\r\n', '\n'], max_record_size: maxLength },
     ...{ relax_column_count: true, skip_empty_lines: true, skip_records_with_error: true },
     on_record: (parsed: unknown, { bytes }) => {
@@ -80,7 +80,7 @@ function countNewlines(text: string): number {
   return text.split('\n').length - 1;
 }
 
-/** Where a broken record begins: its error tells where the cell before the broken one ended, in this record or before it. */
+/** The line on which a broken record begins. Its error tells where the cell before the broken one ended. */
 function findLine(error: CsvError, raw: string, newlines: NewlineIndex): number {
   const { bytes, index } = error as unknown as { bytes: number; index: number };
   const text = raw.replace(/^[\r\n]+/, '');
@@ -89,7 +89,7 @@ function findLine(error: CsvError, raw: string, newlines: NewlineIndex): number 
   return newlines.lineAt(bytes) - countNewlines(before);
 }
 
-/** The newlines of a stream; those that were asked about are forgotten. */
+/** The positions of a stream's newlines. Those before the last position that was asked about are dropped. */
 class NewlineIndex {
   #positions: number[] = [];
   #passed = 0;

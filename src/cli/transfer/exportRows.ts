@@ -1,4 +1,4 @@
-// The entries of a channel as rows of text, and where these go.
+// Formats the entries of a channel as rows of text, and writes these to a file or to standard output.
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
@@ -17,8 +17,8 @@ import { cellType, formatCell } from './values.ts';
 const frames = { json: ['[\n', ',\n', '\n]\n'], ndjson: ['', '\n', '\n'], csv: ['', '\r\n', '\r\n'] } as const;
 
 /**
- * Pages of entries as text: a row for each entry, with what an import makes an equal entry of.
- * @throws {Refusal} when CSV would have no columns
+ * Pages of entries as text: a row for each entry, with the members from which an import makes an equal entry.
+ * @throws {Refusal} where CSV would have no columns
  */
 export async function* formatPages(
   format: FileFormat,
@@ -26,7 +26,7 @@ export async function* formatPages(
   pages: AsyncIterable<RemoteEntry[]>,
 ): AsyncGenerator<string> {
   if (format === 'csv' && fields.length === 0) {
-    throw new Refusal(`The channel "${id}" declares no fields, so that CSV has no columns: use ndjson or json.`);
+    throw new Refusal(`The channel "${id}" declares no fields, so CSV would have no columns: use ndjson or json.`);
   }
   const definitions = new Map(fields.map((field) => [field.name, field]));
   const [before, between, after] = frames[format];
@@ -53,6 +53,7 @@ export async function* formatPages(
   else if (format === 'json') yield '[]\n';
 }
 
+/** The members that an import can set, with references as slugs. */
 function toPortable(entry: RemoteEntry, fields: ReadonlyMap<string, FieldDefinition>): RemoteEntry {
   const members = Object.entries(entry).filter(([name]) => settableRestNames.includes(name) || !isFixedField(name));
   return Object.fromEntries(
@@ -69,7 +70,7 @@ function replaceBySlugs(value: unknown): unknown {
   return isObject(value) ? (value['slug'] ?? null) : value;
 }
 
-/** Writes texts to a file, which gets its name when it is whole. @throws {Refusal} when it can't be written */
+/** Writes texts to a file, which gets its name once it is complete. @throws {Refusal} where it can't be written */
 export async function writeToFile(path: string, texts: AsyncIterable<string>): Promise<void> {
   const draft = `${path}.${process.pid}.part`;
   try {
@@ -82,7 +83,7 @@ export async function writeToFile(path: string, texts: AsyncIterable<string>): P
   }
 }
 
-/** Writes texts to standard output as fast as they are read there, until there are no more, or nobody reads any more. */
+/** Writes texts to standard output no faster than they are read there, to the end or until the reader closes it. */
 export async function writeToStdout(texts: AsyncIterable<string>): Promise<void> {
   const { stdout } = process;
   for await (const text of texts) {

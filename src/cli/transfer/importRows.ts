@@ -1,4 +1,4 @@
-// The import itself: rows are sent in batches, some of them at a time, and their results are recorded in the order of rows.
+// The import itself: rows are sent in batches, several at a time, and the results are recorded in the order of the rows.
 import type { Interruption } from '../signals.ts';
 import type { ApiClient } from './apiClient.ts';
 import type { ReadyRow, RowPreparer } from './prepareRows.ts';
@@ -12,28 +12,28 @@ export interface ImportJob {
   readonly client: ApiClient;
   readonly channel: string;
   readonly upsert: string | undefined;
-  /** Nothing is written to the service. */
+  /** Whether nothing is written to the service. */
   readonly dryRun: boolean;
-  /** The channel has no entries to be found. */
+  /** Whether the channel did not exist before, so that it has no entries to look up. */
   readonly isNewChannel: boolean;
   readonly maxInFlight: number;
   readonly rows: AsyncIterable<SourceRow | RejectedRow>;
   readonly preparer: RowPreparer;
   readonly file: StateFile;
-  /** What the names of files of rejected rows end in. */
+  /** The end of the names of the files that get rejected rows. */
   readonly rejectSuffix: string;
   readonly progress: Progress;
   readonly interruption: Interruption;
 }
 
-/** Rows that follow each other: those to send, and those that are rejected already. */
+/** Consecutive rows: those to send, and those that were rejected without being sent. */
 export interface RowBatch {
   /** How many rows come before. */
   readonly from: number;
   readonly rows: (ReadyRow | RejectedRow)[];
 }
 
-/** A batch under way, with what its rows to send become. */
+/** A batch that was sent, and what becomes of the rows that were sent. */
 interface BatchInFlight {
   readonly batch: RowBatch;
   readonly outcomes: Promise<RowOutcome[]>;
@@ -41,15 +41,15 @@ interface BatchInFlight {
 }
 
 /**
- * How many rows, operations, bytes and values a batch may have: less than a request (docs/contract.md §5), which has more
- * around the rows.
+ * How many rows, operations, bytes and values a batch may have. A request may have more (docs/contract.md §5), since it
+ * holds more than its rows.
  */
 const maxBatch = [2_000, 500, 900_000, 40_000];
 
 /**
  * Imports what is left to import.
- * @returns whether all of it was; otherwise it was interrupted
- * @throws {Refusal} when it can't go on; the state tells what is done
+ * @returns false where it was interrupted
+ * @throws {Refusal} where it can't continue; the state tells which rows are done
  */
 export async function importRows(job: ImportJob): Promise<boolean> {
   const { file, interruption, progress } = job;
@@ -99,13 +99,13 @@ export async function* batchRows(rows: AsyncIterable<ReadyRow | RejectedRow>, sk
   if (batch.rows.length > 0) yield batch;
 }
 
-/** How many members and items a value holds, at all levels, with some more for what is around it. */
+/** How many members and items a value holds at all levels, and some more for what the request adds. */
 function countValues(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 1;
   return Object.values(value).reduce<number>((sum, each) => sum + countValues(each), 4);
 }
 
-/** Sends a batch, after the state file says that it may have been sent. */
+/** Sends a batch, once the state file says that it may have been sent. */
 async function beginBatch(job: ImportJob, batch: RowBatch): Promise<BatchInFlight> {
   const { file, client, channel, upsert, isNewChannel, dryRun, progress } = job;
   const rows = batch.rows.filter((row): row is ReadyRow => !('reason' in row));
@@ -119,7 +119,7 @@ async function beginBatch(job: ImportJob, batch: RowBatch): Promise<BatchInFligh
   }
   const key = `${file.state.run}-${batch.from}`;
   const outcomes = writeRows(client, channel, key, rows, targets, dryRun);
-  // It is awaited later; until then, a failure is not unhandled.
+  // It is awaited later. A failure before that must not count as an unhandled rejection.
   outcomes.catch(() => undefined);
   return { batch, outcomes, bytesRead: progress.bytesRead };
 }

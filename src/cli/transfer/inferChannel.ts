@@ -1,4 +1,4 @@
-// The channel that fits the rows of files, found in one pass. Of the rows nothing is kept but the types that fit each name.
+// Infers a channel that fits the rows of files, in one pass that keeps nothing but the types that fit each name.
 import { isFixedField } from '../../entries/members.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import type { FieldType } from '../../fields/types.ts';
@@ -9,7 +9,7 @@ import type { RejectedRow, SourceRow } from './readRows.ts';
 import type { ChannelPlan } from './remoteChannel.ts';
 import { isUnsafeNumber } from './values.ts';
 
-/** What a channel can declare, and from where on a text is not called a string. */
+/** How many fields a channel can declare, and the length of the longest text that is inferred to be a string. */
 const maxInferredFields = 200;
 const maxStringLength = 255;
 
@@ -39,12 +39,12 @@ const inferenceSchemas = new Map(
 );
 
 /**
- * The channel that takes these rows; its fields are never `required` or `unique`. It is publishable if rows have a state or
- * a time of publication, since they would be public otherwise.
- * @throws {Refusal} when a name can't be a field, or there are too many
+ * A channel that takes these rows. Its fields are never `required` or `unique`. It is publishable if rows have a publication
+ * state or time, since drafts would be public otherwise.
+ * @throws {Refusal} where a name can't be a field's, or there are too many names
  */
 export async function inferChannel(id: string, rows: AsyncIterable<SourceRow | RejectedRow>): Promise<ChannelPlan> {
-  /** The types that fit all values of a name; null: there was no value yet. */
+  /** By name: the types that fit all of its values; null where it had no value yet. */
   const fitting = new Map<string, readonly FieldType[] | null>();
   let publishable = false;
   for await (const row of rows) {
@@ -69,12 +69,12 @@ export async function inferChannel(id: string, rows: AsyncIterable<SourceRow | R
   return { id, titleField, publishable, fields: nameFields(fitting) };
 }
 
-/** The fields as the service would describe them. */
+/** The fields with all members of a definition, as the service would return them. */
 export function expandFields(fields: ChannelPlan['fields']): FieldDefinition[] {
   return fields.map((field) => ({ ...emptyField, ...field }));
 }
 
-/** What a cell of CSV stands for, by its looks. */
+/** The JSON value that a cell of CSV looks like. */
 function guessCellValue(cell: string): unknown {
   if (/^(true|false)$/i.test(cell)) return true;
   // Leading zeros, as in postcodes, would be lost in a number.
@@ -86,14 +86,14 @@ function guessCellValue(cell: string): unknown {
   }
 }
 
-/** @throws {Refusal} naming what can't be a field */
+/** The fields of some names, each with the narrowest type. @throws {Refusal} where a name can't be a field's */
 function nameFields(fitting: ReadonlyMap<string, readonly FieldType[] | null>): ChannelPlan['fields'] {
   const givenNames = new Map<string, string>();
   return [...fitting].map(([given, candidates]) => {
     const field = { name: toFieldName(given), type: candidates?.[0] ?? 'json' };
     const problem = field.name === '' ? 'holds no letter' : fieldsInput.safeParse([field]).error?.issues[0]?.message;
     if (problem !== undefined)
-      throw new Refusal(`"${given}" can't be a field: the name ${problem}. Rename it in the input.`);
+      throw new Refusal(`"${given}" can't be a field: its name ${problem}. Rename it in the input.`);
     const other = givenNames.get(field.name);
     if (other !== undefined)
       throw new Refusal(`"${other}" and "${given}" would both be the field "${field.name}": rename one.`);
@@ -102,7 +102,7 @@ function nameFields(fitting: ReadonlyMap<string, readonly FieldType[] | null>): 
   });
 }
 
-/** A column's name as a field's: as it is if that can be, else in lower case, with `_` between words. */
+/** The name of a field for a column: the same where that is valid, else in lower case with `_` between words. */
 export function toFieldName(name: string): string {
   if (/^[a-z][a-z0-9_]{0,62}$/.test(name)) return name;
   return name

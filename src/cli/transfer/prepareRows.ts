@@ -1,4 +1,4 @@
-// Rows become ready to be sent: with the names and types of the channel's fields, and without what only the service sets.
+// Prepares rows for sending: they get the names and types of the channel's fields, and lose what only the service sets.
 import { ServiceError, type FieldError } from '../../errors.ts';
 import { isFixedField, settableRestNames } from '../../entries/members.ts';
 import { declareField, type DeclaredField } from '../../fields/compiled.ts';
@@ -28,16 +28,16 @@ interface Preparation {
   readonly strict: boolean;
 }
 
-/** What a request may hold, less the levels around a row. */
+/** What a request may hold (docs/contract.md §5), less what it holds around a row. */
 const rowLimits = { depth: 96, values: 40_000 };
 
-/** What a request needs around a row. */
+/** The bytes that a request needs around a row. */
 const envelopeBytes = 200;
 
 export class RowPreparer {
   readonly #preparation: Preparation;
   readonly #fields: ReadonlyMap<string, FieldDefinition>;
-  /** Without references: only the service knows which entries there are. */
+  /** The fields that are checked here. References are not: only the service knows which entries exist. */
   readonly #checked: ReadonlyMap<string, DeclaredField>;
   readonly #seen = new Set<unknown>();
 
@@ -48,7 +48,7 @@ export class RowPreparer {
     this.#checked = new Map(checked.map((field) => [field.name, declareField(field)]));
   }
 
-  /** Makes a row ready, or rejects it. Give each row once: values of the --upsert field are remembered. */
+  /** Makes a row ready, or rejects it. Pass each row once, since the values of the --upsert field are remembered. */
   prepare(row: SourceRow): ReadyRow | RejectedRow {
     const { input, place } = row;
     const reject = (reason: string, errors?: readonly FieldError[]): RejectedRow => {
@@ -87,13 +87,13 @@ export class RowPreparer {
     return this.#fields.has(name) && !Object.hasOwn(members, name) ? name : given;
   }
 
-  /** What the service would find wrong, so far as it can be told without the other entries. */
+  /** The errors that the service would report, as far as they can be found without its entries. */
   #validate(members: SourceRow['members']): readonly FieldError[] {
     const isReference = (name: string): boolean => takesChannel(this.#fields.get(name)?.type ?? 'json');
     const checked = Object.entries(members).filter(([name]) => !isReference(name));
     const payload = parsePayload({ body: Object.fromEntries(checked) });
     const isNew = this.#preparation.upsert === undefined;
-    // The state that a stored entry has is not known here, so that a missing time is the service's to report.
+    // The state of a stored entry is not known here, so a missing publication time is left to the service.
     const writing = { declared: this.#checked, isNew, byMaster: true, publication: null, references: new Map() };
     return catchServiceError(() => parseChange(payload, writing))?.errors ?? [];
   }
@@ -108,7 +108,7 @@ export class RowPreparer {
     if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') {
       return { problem: `has a ${upsert} that is neither a text nor a number` };
     }
-    if (this.#seen.has(value)) return { problem: `has a ${upsert} that an earlier row has, too` };
+    if (this.#seen.has(value)) return { problem: `has the same ${upsert} as an earlier row` };
     this.#seen.add(value);
     return { value };
   }
@@ -120,7 +120,7 @@ function toStoredTime(value: unknown): unknown {
   return Number.isNaN(time.getTime()) ? value : time.toISOString();
 }
 
-/** The error that a check of the service's own throws. One such row would have its whole request refused. */
+/** The refusal that a check of the service throws, if any. A row that is refused so has its whole request refused. */
 function catchServiceError(check: () => unknown): ServiceError | undefined {
   try {
     check();

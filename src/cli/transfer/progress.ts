@@ -1,9 +1,9 @@
-// How far a command is, on standard error: a bar that is redrawn on a terminal, elsewhere a line every five seconds.
+// Shows the progress of a command on standard error: a bar on a terminal, elsewhere a line every five seconds.
 const { stderr } = process;
 
 export class Progress {
   rows = 0;
-  /** Of the rows, those that an earlier run did; they do not count for the rate. */
+  /** How many of the rows an earlier run did. They do not count for the rate. */
   earlierRows = 0;
   /** Bytes whose rows are done, and bytes that were read. */
   bytesDone = 0;
@@ -12,12 +12,12 @@ export class Progress {
   readonly #timer = setInterval(() => this.#draw(), stderr.isTTY ? 200 : 5_000).unref();
   readonly #totalBytes: number;
 
-  /** @param totalBytes how much there is to read; 0 if that is not known */
+  /** @param totalBytes how many bytes there are to read; 0 where that is not known */
   constructor(totalBytes: number) {
     this.#totalBytes = totalBytes;
   }
 
-  /** Writes a line of its own. */
+  /** Prints a line above the bar. */
   say(line: string): void {
     stderr.write(`${stderr.isTTY ? '\r\x1b[2K' : ''}${line}\n`);
   }

@@ -1,4 +1,4 @@
-// The files to import, and their rows, one after the other, whatever the format.
+// Reads the rows of the files to import, whatever their format.
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -27,11 +27,12 @@ export function guessFormat(path: string): FileFormat | undefined {
   return extension === 'jsonl' ? 'ndjson' : fileFormats.find((format) => format === extension);
 }
 
-/** @throws {Refusal} when a file can't be read, or its format is not known */
+/** The files at some paths. @throws {Refusal} where one can't be read, is given twice, or has an unknown format */
 export async function inspectFiles(paths: readonly string[], given: FileFormat | undefined): Promise<InputFile[]> {
   const duplicate = paths.find((path, index) => paths.indexOf(path) !== index);
   if (duplicate !== undefined) throw new Refusal(`${duplicate} is given twice.`);
-  if (paths.includes('-') && paths.length > 1) throw new Refusal('Standard input (-) goes with no other file.');
+  if (paths.includes('-') && paths.length > 1)
+    throw new Refusal('Standard input (-) can be given only by itself, without other files.');
   return Promise.all(
     paths.map(async (path) => {
       const format = given ?? guessFormat(path);
@@ -74,8 +75,9 @@ const maxArrayBytes = 64 * 1024 * 1024;
 export const tooLarge = 'is larger than 1 MiB, the limit of a request';
 
 /**
- * @param onBytes told how many bytes the rows took
- * @throws {Refusal} when the file can't be read, has no usable header, or is not a JSON array of at most 64 MB
+ * The rows of a file.
+ * @param onBytes is called with the number of bytes that were read
+ * @throws {Refusal} where the file can't be read, has no usable header, or is not a JSON array of at most 64 MB
  */
 export function readRows(input: InputFile, onBytes: (count: number) => void = () => undefined): Rows {
   if (input.format === 'json') return readArray(input, onBytes);
@@ -111,7 +113,7 @@ async function* readArray(input: InputFile, onBytes: (count: number) => void): R
   const { value, problem } = parseBytes(Buffer.concat(chunks));
   if (problem !== undefined || !Array.isArray(value)) {
     throw new Refusal(
-      `${input.path} ${problem ?? 'is not a JSON array'}. With an object on each line, it is --format ndjson.`,
+      `${input.path} ${problem ?? 'is not a JSON array'}. If each line is an object, give --format ndjson.`,
     );
   }
   for (const [place, element] of value.entries()) {
@@ -121,8 +123,8 @@ async function* readArray(input: InputFile, onBytes: (count: number) => void): R
 }
 
 /**
- * NDJSON. node:readline does not do for it: it replaces what is not UTF-8, does not bound a line, and from Node.js 24 on it
- * ends lines at U+2028 and U+2029, which JSON allows inside texts.
+ * Reads NDJSON. node:readline is not suitable: it replaces bytes that are not UTF-8, does not bound the length of a line, and
+ * from Node.js 24 on ends lines at U+2028 and U+2029, which JSON allows inside texts.
  */
 async function* readLines(input: InputFile, chunks: Chunks): Rows {
   let place = 1;
@@ -188,7 +190,7 @@ async function* readCsvRows(input: InputFile, chunks: Chunks): Rows {
   }
 }
 
-/** @throws {Refusal} when the names of columns can't be members */
+/** The names of columns. @throws {Refusal} where they can't be names of members */
 function checkHeader(path: string, names: readonly string[], broken: string | undefined): readonly string[] {
   const duplicate = names.find((name, index) => names.indexOf(name) !== index);
   const twice = duplicate === undefined ? undefined : `has the column "${duplicate}" twice`;

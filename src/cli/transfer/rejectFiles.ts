@@ -1,4 +1,4 @@
-// The rows that were not stored, in a file beside each input, in the order of the input.
+// Writes the rows that were not stored to a file beside each input, in the order of the input.
 import { appendFile, rm, truncate } from 'node:fs/promises';
 import { reasonOf, Refusal } from '../run.ts';
 import type { InputFile, RejectedRow } from './readRows.ts';
@@ -6,7 +6,7 @@ import type { InputFile, RejectedRow } from './readRows.ts';
 /** The files' lengths in bytes, by path. */
 export type RejectLengths = Record<string, number>;
 
-/** Cuts the files off where an import goes on: rows that were rejected behind that are rejected again. */
+/** Truncates the files to where an import continues: the rows after that are read, and rejected, again. */
 export async function truncateRejects(
   inputs: readonly InputFile[],
   suffix: string,
@@ -21,8 +21,8 @@ export async function truncateRejects(
 
 /**
  * Appends rows to the files.
- * @param lengths are changed to what they are then
- * @throws {Refusal} when the files can't be written
+ * @param lengths are updated to the new lengths of the files
+ * @throws {Refusal} where the files can't be written
  */
 export async function appendRejects(
   rows: readonly RejectedRow[],

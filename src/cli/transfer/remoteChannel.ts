@@ -1,4 +1,4 @@
-// Channels of the service, read and made through GraphQL.
+// Reads and creates channels of the service, through GraphQL.
 import type { FieldDefinition } from '../../fields/definition.ts';
 import type { FieldType } from '../../fields/types.ts';
 import { Refusal } from '../run.ts';
@@ -9,7 +9,7 @@ export interface RemoteChannel {
   readonly fields: readonly FieldDefinition[];
 }
 
-/** A channel to make. */
+/** A channel to create. */
 export interface ChannelPlan {
   readonly id: string;
   readonly titleField: string | null;
@@ -30,7 +30,7 @@ const channelQuery = `query ($id: ID!) { channel(id: $id) {
 } }`;
 const channelMutation = 'mutation ($input: ChannelInput!) { createChannel(input: $input) { id } }';
 
-/** A channel with its declared fields; null if there is none. @throws {Refusal} when the service refuses */
+/** A channel with its declared fields; null where it does not exist. @throws {Refusal} where the service refuses */
 export async function fetchChannel(client: ApiClient, id: string): Promise<RemoteChannel | null> {
   const { data, errors } = await queryGraphql(
     client,
@@ -47,14 +47,14 @@ export async function fetchChannel(client: ApiClient, id: string): Promise<Remot
 }
 
 /**
- * Makes a channel. One that exists by now was made by an earlier request whose answer was lost.
- * @throws {Refusal} when the service refuses
+ * Creates a channel. If it exists by now, an earlier request whose answer was lost has created it.
+ * @throws {Refusal} where the service refuses
  */
 export async function makeChannel(client: ApiClient, plan: ChannelPlan): Promise<void> {
   const { titleField, ...rest } = plan;
   const fields = plan.fields.map(({ name, type }) => ({ name, type: type.toUpperCase() }));
   const input = { ...rest, ...(titleField !== null && { titleField }), fields };
-  await queryGraphql(client, `Can't make the channel "${plan.id}"`, channelMutation, { input }, 'CONFLICT');
+  await queryGraphql(client, `Can't create the channel "${plan.id}"`, channelMutation, { input }, 'CONFLICT');
 }
 
 /** @param expected the code of an error that is not a failure */

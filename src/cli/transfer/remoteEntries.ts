@@ -1,4 +1,4 @@
-// Entries of the service over REST: listed in pages, found by a field, and written in bulk.
+// Reads and writes entries of the service over REST: page by page, by the value of a field, and in bulk.
 import { Refusal } from '../run.ts';
 import { assertSuccess, readProblem, type ApiClient, type ApiResponse } from './apiClient.ts';
 import type { ReadyRow } from './prepareRows.ts';
@@ -6,7 +6,7 @@ import type { ReadyRow } from './prepareRows.ts';
 /** An entry's REST members, by name. */
 export type RemoteEntry = Readonly<Record<string, unknown>>;
 
-/** What a row becomes: a new entry (null), an update of an entry, or neither. */
+/** What a row is to become: a new entry (null), an update of an entry, or neither and why. */
 export type UpsertTarget = null | { readonly id: string; readonly updatedAt: string } | { readonly refused: string };
 
 /** Why a row is not stored. */
@@ -24,10 +24,10 @@ interface OperationResult {
   readonly error?: unknown;
 }
 
-/** What the values of one look-up may take of a URL; the service reads 8,192 bytes of it. */
+/** How many bytes of a URL the values of one look-up may take. The whole URL may have 8,192 (docs/contract.md §5). */
 const maxLookupBytes = 6_000;
 
-/** The entries of a channel, page by page. @throws {Refusal} when the service refuses */
+/** The entries of a channel, page by page. @throws {Refusal} where the service refuses */
 export async function* listPages(
   client: ApiClient,
   channel: string,
@@ -49,7 +49,7 @@ export async function* listPages(
   }
 }
 
-/** What each row becomes, in order, by the entries that have its value of a field. @throws {Refusal} */
+/** What each row is to become, in order: an update where an entry has its value of a field. @throws {Refusal} */
 export async function findUpsertTargets(
   client: ApiClient,
   channel: string,
@@ -72,7 +72,7 @@ export async function findUpsertTargets(
   });
 }
 
-/** A value in a comma list of a URL; in quotes, doubled inside, unless it is taken literally without. */
+/** A value as an item of a comma list in a URL. Where it needs quotes, the quotes in it are doubled. */
 function encodeListItem(value: ReadyRow['value']): string {
   const text = String(value);
   return encodeURIComponent(/[",]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
@@ -90,9 +90,9 @@ function packLists(items: readonly string[]): string[] {
 }
 
 /**
- * Makes or updates the entries of rows under an Idempotency-Key, so that it is done once however often it is sent.
+ * Creates or updates the entries of rows under an Idempotency-Key, so that it is done once however often it is sent.
  * @returns what became of each row, in order
- * @throws {Refusal} when the service refuses them all, or is away for too long
+ * @throws {Refusal} where the service refuses them all, or does not answer for too long
  */
 export async function writeRows(
   client: ApiClient,
@@ -117,7 +117,7 @@ export async function writeRows(
   });
 }
 
-/** Sends operations. A request that is refused as a whole is sent in halves, until the operation that is the cause is alone. */
+/** Sends operations. A request that is refused as a whole is split, until the operation that is to blame is alone. */
 async function sendOperations(
   client: ApiClient,
   channel: string,
@@ -133,8 +133,9 @@ async function sendOperations(
     const first = await sendOperations(client, channel, `${key}.1`, operations.slice(0, half));
     return [...first, ...(await sendOperations(client, channel, `${key}.2`, operations.slice(half)))];
   }
-  assertSuccess(response, 'The service does not take the entries');
+  assertSuccess(response, 'The service refuses the entries');
   const { results = [] } = response.body as { readonly results?: readonly OperationResult[] };
-  if (results.length !== operations.length) throw new Refusal('The service does not tell what became of each row.');
+  if (results.length !== operations.length)
+    throw new Refusal("The service's answer does not say what became of each row.");
   return results;
 }

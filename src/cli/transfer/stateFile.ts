@@ -1,5 +1,5 @@
-// How far an import is, in a file that outlives the process: what is done, and which batches may have been sent, with all
-// that is needed to send them again. It is written before a batch is sent, so that no batch can be forgotten.
+// The state of an import, in a file that outlives the process: which rows are done, and which batches may have been sent, with
+// all that is needed to send them again. It is written before a batch is sent, so that no batch can be forgotten.
 import { createHash, randomUUID } from 'node:crypto';
 import { closeSync, fstatSync, openSync, rmSync, statSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -21,9 +21,9 @@ interface PendingBatch {
 
 export interface ImportState {
   readonly version: number;
-  /** The beginning of the batches' keys. */
+  /** What the idempotency keys of the batches begin with. */
   readonly run: string;
-  /** What must be the same to go on: a digest of each thing, by what it is called in messages. */
+  /** What must be the same for the import to continue: a digest of each part, by its name in messages. */
   readonly subject: Readonly<Record<string, string>>;
   /** How many rows are done, from the first one on. */
   rows: number;
@@ -49,18 +49,18 @@ const stateVersion = 2;
 const maxPendingMilliseconds = 23 * 3_600_000;
 
 export interface StateFile {
-  /** Null: the state is not kept. */
+  /** Null where the state is not kept. */
   readonly path: string | null;
   readonly state: ImportState;
-  /** Lets another import of the same begin. */
+  /** Unlocks the state, so that another process may import the same files. */
   readonly release: () => void;
 }
 
 /**
- * The state that an import was left in, or a new one; locked until it is released.
- * @param directory where to keep it, null: nowhere; otherwise beside the first input
- * @param restart whether to forget what there is
- * @throws {Refusal} when the state does not fit, or another process works on the same import
+ * The state in which an earlier import stopped, or a new one. It is locked until it is released.
+ * @param directory the directory to keep it in; absent: that of the first input; null: it is not kept
+ * @param restart whether to forget an earlier import
+ * @throws {Refusal} where the state is of another import, or another process works on the same one
  */
 export async function openState(
   subject: ImportSubject,
@@ -84,7 +84,7 @@ export async function openState(
   }
 }
 
-/** Writes the state: all of it or, if the process or the machine dies, nothing. @throws {Refusal} when it can't */
+/** Writes the state, all of it or, if the process or the machine dies, nothing. @throws {Refusal} where it can't */
 export async function saveState({ path, state }: StateFile): Promise<void> {
   if (path === null) return;
   try {
@@ -113,7 +113,7 @@ function createState(subject: ImportSubject): ImportState {
   };
 }
 
-/** The run goes into the digests, so that they tell nothing of a token. */
+/** The run, which is random, is a part of each digest, so that a digest reveals nothing of a token. */
 function digestSubject(run: string, { inputs, token, upsert, createChannel }: ImportSubject): ImportState['subject'] {
   const members = {
     input: inputs,
@@ -124,7 +124,7 @@ function digestSubject(run: string, { inputs, token, upsert, createChannel }: Im
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, shortDigest([run, value])]));
 }
 
-/** @throws {Refusal} when the state is of another import, or the service can't tell any more which rows it has */
+/** The stored state, or null. @throws {Refusal} where it is of another import, or too old to send batches again */
 async function readState(path: string, subject: ImportSubject): Promise<ImportState | null> {
   let state: ImportState;
   try {
@@ -139,19 +139,19 @@ async function readState(path: string, subject: ImportSubject): Promise<ImportSt
   const isOld = state.pending.some(({ sentAt }) => Date.now() - Date.parse(sentAt) > maxPendingMilliseconds);
   if (changed.length === 0 && !isOld) return state;
   const problem = isOld
-    ? "and about a day ago, so that the service can't tell any more which of the next rows it has"
-    : `and had another ${changed.join(' and another ')}: give what it had`;
+    ? 'and is about a day old, so that the service no longer knows which of the next rows it has stored'
+    : `and had another ${changed.join(' and another ')}: give the same as then`;
   throw new Refusal(
-    `An import of this was not finished (${path}; ${state.rows} rows are done), ${problem}. Or begin again with --restart, ` +
+    `An import of these files was not finished (${path}; ${state.rows} rows are done), ${problem}. Or begin again with --restart, ` +
       'and with --upsert to find the rows that are stored already.',
   );
 }
 
 /**
- * Keeps other processes from the same import, which would store rows twice: by the kernel's lock on a file beside the state,
- * which ends with the process, however that ends. Where the lock's native part is missing, nothing is locked.
+ * Keeps other processes from the same import, since two of them would store rows twice. The lock is the kernel's, on a file
+ * beside the state, and ends with the process. Where the native part of the lock is missing, nothing is locked.
  * @returns a function that unlocks
- * @throws {Refusal} when another process has the lock, or nothing can be locked there
+ * @throws {Refusal} where another process has the lock, or the file can't be locked
  */
 async function lockState(path: string): Promise<() => void> {
   const tryLock = await loadTryLock().catch(() => null);
@@ -163,12 +163,12 @@ async function lockState(path: string): Promise<() => void> {
       rmSync(lock, { force: true });
       closeSync(descriptor);
     };
-    // Whoever had the lock removes the file, so that the open one may not be the one that others see.
+    // The process that held the lock removes the file, so the file opened here may not be the one at the path any more.
     if (tryLock(descriptor) && statSync(lock, { throwIfNoEntry: false })?.ino === fstatSync(descriptor).ino)
       return unlock;
     closeSync(descriptor);
   } catch (error) {
     throw new Refusal(`Can't lock ${lock}: ${reasonOf(error)}. Give another directory: --state-dir.`);
   }
-  throw new Refusal(`Another import of this is under way (${path}): wait for it, or stop it.`);
+  throw new Refusal(`Another process is importing the same files (${path}): wait for it, or stop it.`);
 }

@@ -1,4 +1,4 @@
-// Values of rows as JSON and as cells of CSV: import reads what export writes.
+// Converts the values of rows from and to JSON and cells of CSV, so that import reads what export writes.
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { fieldTypesWhere, type FieldType } from '../../fields/types.ts';
 import { reasonOf } from '../run.ts';
@@ -6,10 +6,10 @@ import { reasonOf } from '../run.ts';
 /** Types whose cells hold JSON. */
 const jsonTypes = new Set(fieldTypesWhere(({ json }) => json === 'any' || json === 'array' || json === 'object'));
 
-/** A value that is not one of its field. The message completes a sentence that begins with the field's name. */
+/** A cell that does not hold a value of its field. The message goes on after the name of the field. */
 export class CellError extends Error {}
 
-/** The type of a member's cells; undefined: they hold a text as it is. */
+/** The type of a member's cells; undefined where they hold plain text. */
 export function cellType(name: string, fields: ReadonlyMap<string, FieldDefinition>): FieldType | undefined {
   return name === '_acl' ? 'json' : fields.get(name)?.type;
 }
@@ -46,7 +46,7 @@ export function isUnsafeNumber(text: string): boolean {
 }
 
 /**
- * Parses JSON, or tells why it can't be taken. (From Node.js 22 on, JSON.parse tells a reviver how a number is written, which
+ * Parses JSON, or says why it can't be used. (From Node.js 22 on, JSON.parse tells a reviver how a number is written, which
  * can replace the search for unsafe numbers.)
  */
 export function parseJson(json: string): { readonly value: unknown; readonly problem?: string } {

@@ -1,12 +1,12 @@
 // Creates a channel (docs/contract.md §6, §7).
 import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../../context.ts';
-import { fail } from '../../errors.ts';
 import type { ChannelInput } from '../../generated/graphql/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { checkNewChannel } from '../../inputs/channel.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentChannel, type PublicChannel } from '../../serializers/channel.ts';
+import { throwDuplicateId } from '../duplicateId.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 import { toColumns } from './columns.ts';
 import { findNewReferences } from './referenceFields.ts';
@@ -37,15 +37,8 @@ export const createChannel: Operation<
     await findNewReferences(settings.fields, { id, fields: [] }, context);
     const values = { ...toColumns(settings), id, siteId, uid: uuidv7(), createdAt: now, updatedAt: now };
     const [row] = await db.channel.createManyAndReturn({ data: [values], skipDuplicates: true });
-    return row ?? throwDuplicateId();
+    return row ?? throwDuplicateId('channel');
   },
 
   present: (row, _loaded, _input, { caller }) => presentChannel(row, caller),
 };
-
-function throwDuplicateId(): never {
-  fail('conflict', {
-    detail: 'The id is taken.',
-    errors: [{ field: 'id', code: 'taken', message: 'is another channel’s' }],
-  });
-}

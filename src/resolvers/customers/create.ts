@@ -1,12 +1,12 @@
 // Creates a customer. Customers are never deleted, so that an id is never used again (docs/contract.md §1).
 import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../../context.ts';
-import { fail } from '../../errors.ts';
 import type { CustomerInput } from '../../generated/graphql/types.ts';
 import type { Customer } from '../../generated/prisma/client.ts';
 import { checkNewCustomer } from '../../inputs/customer.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentCustomer, type PublicCustomer } from '../../serializers/customer.ts';
+import { throwDuplicateId } from '../duplicateId.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 
 interface CreateCustomerArguments {
@@ -33,15 +33,8 @@ export const createCustomer: Operation<
     const { id, ...data } = checkNewCustomer(input);
     const values = { ...data, siteId, id: id ?? uuidv7(), createdAt: now, updatedAt: now };
     const [row] = await db.customer.createManyAndReturn({ data: [values], skipDuplicates: true });
-    return row ?? throwDuplicateCustomer();
+    return row ?? throwDuplicateId('customer');
   },
 
   present: presentCustomer,
 };
-
-function throwDuplicateCustomer(): never {
-  fail('conflict', {
-    detail: 'The id is taken.',
-    errors: [{ field: 'id', code: 'taken', message: 'is another customer’s' }],
-  });
-}

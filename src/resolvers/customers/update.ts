@@ -1,4 +1,5 @@
 // Updates a customer: data that are sent are set, null clears, absent ones stay (docs/contract.md §7).
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import type { CustomerPatch } from '../../generated/graphql/types.ts';
 import type { Customer } from '../../generated/prisma/client.ts';
@@ -41,9 +42,11 @@ export const updateCustomer: Operation<
   present: presentCustomer,
 };
 
-function differs(before: Customer, { email, name, roles }: Partial<CustomerData>): boolean {
-  const hasOtherRoles = roles !== undefined && JSON.stringify(roles) !== JSON.stringify(before.roles);
-  return (
-    (email !== undefined && email !== before.email) || (name !== undefined && name !== before.name) || hasOtherRoles
-  );
+/** A customer's data by name. A member that is missing here does not compile. */
+const dataMembers: Readonly<Record<keyof CustomerData, true>> = { email: true, name: true, roles: true };
+
+/** Whether a patch sets any member to another value than the customer has. */
+function differs(before: Customer, patch: Partial<CustomerData>): boolean {
+  const names = Object.keys(dataMembers) as (keyof CustomerData)[];
+  return names.some((name) => patch[name] !== undefined && !isDeepStrictEqual(patch[name], before[name]));
 }

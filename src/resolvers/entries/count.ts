@@ -9,7 +9,7 @@ import { cappedTotal, resolveMatch } from './list.ts';
 export const countEntries: Operation<MatchArguments | UrlListArguments, MatchInput, EntryMatch, Total, Total> = {
   callers: anyToken,
 
-  parse: parseMatch,
+  parse: (args, limits) => parseMatch(args, limits, 'count'),
 
   load: resolveMatch,
 

@@ -34,7 +34,7 @@ export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, Entry
 
   load: async ({ channel: id, key, ...selection }, context) => {
     const channel = await findChannel(id, context);
-    await assertSelection(selection, channel, context.references.findTarget);
+    await assertSelection(selection, channel, context.viewer.mayReadPrivateMembers, context.references.findTarget);
     const row = key && (await context.db.entry.findVisible(channel, context.viewer, key));
     return { channel, row: row ?? throwNoSuchEntry() };
   },

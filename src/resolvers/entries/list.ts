@@ -43,7 +43,7 @@ export const listEntries: Operation<
 
   load: async (input, context) => {
     const match = await resolveMatch(input, context);
-    await assertSelection(input, match.channel, context.references.findTarget);
+    await assertSelection(input, match.channel, context.viewer.mayReadPrivateMembers, context.references.findTarget);
     const order = resolveOrder(input, match, context);
     const { filter, search, sort, page } = input;
     const ordered = order.ordered?.kind ?? null;
@@ -104,7 +104,7 @@ function totalToldByPage(shown: number, hasNextPage: boolean, offset: number | n
  * @throws not_found where there is no such channel; bad_request for a field, operator or value that does not go with it
  */
 export async function resolveMatch(
-  { channel: id, filter, search }: MatchInput,
+  { channel: id, filter, search, parameters }: MatchInput,
   context: OperationContext,
 ): Promise<EntryMatch> {
   const { viewer, references, baseUrl } = context;
@@ -114,7 +114,9 @@ export async function resolveMatch(
   for (const name of referenceFieldsIn(filter, channel)) {
     targets.set(name, await references.findTarget({ channel: fields.get(name)?.channel ?? null }));
   }
-  const predicate = resolveFilter(filter, channel, { mayReadPrivate: viewer.mayReadPrivateMembers, targets });
+  const others = { what: 'a parameter here', names: parameters };
+  const scope = { mayReadPrivate: viewer.mayReadPrivateMembers, targets, path: '', others };
+  const predicate = resolveFilter(filter, channel, scope);
   return { channel, viewer, baseUrl, predicate, search };
 }
 

@@ -8,6 +8,7 @@ import type { EntryReferenceArgs, EntryReferencesArgs } from '../../generated/gr
 import type { Channel } from '../../generated/prisma/client.ts';
 import { makeCursor, readCursor, type Place } from '../../inputs/cursor.ts';
 import { readSize } from '../../inputs/list.ts';
+import { didYouMean, nearestName } from '../../nearestName.ts';
 import type { EntryPage } from '../../serializers/connection.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 
@@ -61,8 +62,12 @@ function makePage(
 
 /** @throws bad_request where the entry's channel has no field of the name and type */
 function findField({ origin }: PublicEntry, name: string, type: FieldDefinition['type']): FieldDefinition {
-  const field = compiledFields(origin.channel).references.get(name);
-  return field?.type === type ? field : fail('bad_request', `field: the channel has no ${type} field of this name.`);
+  const fields = compiledFields(origin.channel).references;
+  const field = fields.get(name);
+  if (field?.type === type) return field;
+  const known = [...fields.values()].filter((each) => each.type === type).map((each) => each.name);
+  const hint = didYouMean(nearestName(name, known));
+  fail('bad_request', `field: ${JSON.stringify(name)} is not a ${type} field of the channel${hint}`);
 }
 
 function readIds({ origin }: PublicEntry, { name }: FieldDefinition): readonly string[] {

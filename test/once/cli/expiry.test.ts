@@ -35,6 +35,6 @@ describe('refused', () => {
   });
 
   test.each(['0d', '2026-11-21T10:00:00Z', '1999-01-01T00:00:00Z'])('%s, which is not in the future', (text) => {
-    expect(() => expiryOf(text, now)).toThrow(/must lie in the future/);
+    expect(() => expiryOf(text, now)).toThrow(/must be in the future/);
   });
 });

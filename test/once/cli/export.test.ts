@@ -132,6 +132,10 @@ describe('a longer channel', () => {
     expect(JSON.parse(byRating.stdout)).toEqual({ created: 0, updated: 0, unchanged: 1, failed: 3 });
     const byYear = await run('import', file, '--channel', 'films', '--upsert', 'year', '--json');
     expect(JSON.parse(byYear.stdout)).toMatchObject({ created: 0, failed: 4 });
+    const mistyped = await run('import', file, '--channel', 'films', '--upsert', 'raitng', '--json');
+    expect(mistyped.stderr).toMatch(/The channel "films" has no field "raitng"; did you mean "rating"\?\n$/);
+    const unknown = await run('import', file, '--channel', 'films', '--upsert', 'isbn', '--json');
+    expect(unknown.stderr).toMatch(/has no field "isbn": --upsert names one of its fields, or slug\.\n$/);
   });
 });
 

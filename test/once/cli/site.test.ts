@@ -49,6 +49,6 @@ describe('refused', () => {
   });
 
   test.each(['', ' ', 'x'.repeat(256), 'two\nlines'])('the name %j', async (name) => {
-    expect(await place.refusal(`site create fine --name "${name}"`)).toMatch(/A name has 1 to 255 characters/);
+    expect(await place.refusal(`site create fine --name "${name}"`)).toMatch(/A name must have 1 to 255 characters/);
   });
 });

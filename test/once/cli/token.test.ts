@@ -93,7 +93,7 @@ describe('refused', () => {
     ['--kind master --site Blog!', /can't be a site's id/],
     ['--kind master --site nowhere', /no site "nowhere"/],
     ['--kind user --user nobody@example.com', /no user "nobody@example\.com"/],
-    ['--kind master --site blog --name ""', /A name has 1 to 255/],
+    ['--kind master --site blog --name ""', /A name must have 1 to 255/],
     ['--kind master --site blog --expires soon', /give days or hours such as 90d or 12h/],
   ])('create %s', async (options, message) => {
     expect(await place.refusal(`token create ${options}`)).toMatch(message);

@@ -58,6 +58,8 @@ describe('refused in one line', () => {
   test.each([
     ['frob', /unknown command 'frob'\. See: entryway --help/],
     ['sites list', /unknown command 'sites' \(Did you mean site\?\)/],
+    ['site lits', /unknown command 'lits' \(Did you mean list\?\)/],
+    ['site list --jsno', /unknown option '--jsno' \(Did you mean --json\?\)/],
     ['site frob', /unknown command 'frob'\. See: entryway site --help/],
     ['site', /name of a command is missing\. See: entryway site --help/],
     ['--frob', /unknown option '--frob'/],

@@ -62,12 +62,13 @@ const isPublic = (kind: string): boolean => kind.startsWith('public');
 
 describe.each(Object.entries(onField))('by %s', (argument, naming) => {
   test.each(['public', 'public+ada'])('%s: what is not its to read', async (kind) => {
+    // `absent` is not near to any name, so that no refusal suggests one.
     // Where no field is declared, every name but those that begin like these is one; and such a parameter is refused in
     // other words, since no channel has it.
-    const undeclared = argument.startsWith('query ?<field>') ? [] : [['articles', '_nowhere'] as const];
-    for (const [channel, nowhere] of [['notes', 'nowhere'] as const, ...undeclared]) {
+    const undeclared = argument.startsWith('query ?<field>') ? [] : [['articles', '_absent'] as const];
+    for (const [channel, absent] of [['notes', 'absent'] as const, ...undeclared]) {
       for (const field of ['_owner', '_acl']) {
-        const { text } = await expectAlike(sites.ask(kind), (name) => naming(channel, name), field, nowhere);
+        const { text } = await expectAlike(sites.ask(kind), (name) => naming(channel, name), field, absent);
         expect(text).toMatch(/"bad_request"|"BAD_USER_INPUT"/);
       }
     }
@@ -82,7 +83,7 @@ describe.each(Object.entries(onField))('by %s', (argument, naming) => {
 describe.each(Object.entries(onReference))('by %s', (_argument, naming) => {
   test.each(insiders)('%s: what is not its to read, or no reference, or not declared any more', async (kind) => {
     for (const field of ['_owner', '_acl', 'gone', 'heading']) {
-      const { text } = await expectAlike(sites.ask(kind), naming, field, 'nowhere');
+      const { text } = await expectAlike(sites.ask(kind), naming, field, 'absent');
       expect([field, text]).toEqual([field, expect.stringMatching(/"bad_request"|"BAD_USER_INPUT"/)]);
     }
   });

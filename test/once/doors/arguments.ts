@@ -88,11 +88,11 @@ export const owners: Readonly<
     owner: ['src/entries/comparable.ts', 'comparableField'],
     lookups: /(?<!function )\bcomparableField\(/g,
     // comparable.ts asks whether any channel could have the name; selection.ts looks at the members that are asked for, of what
-    // the caller is shown.
+    // the caller is shown. comparison.ts and sort.ts look once more for what a refusal suggests.
     in: {
       'src/entries/comparable.ts': 1,
-      'src/inputs/comparison.ts': 1,
-      'src/inputs/sort.ts': 1,
+      'src/inputs/comparison.ts': 2,
+      'src/inputs/sort.ts': 2,
       'src/inputs/selection.ts': 1,
     },
   },
@@ -104,7 +104,7 @@ export const owners: Readonly<
   },
   // The id of a channel or a customer to be: taken only where the site itself has it.
   new: {
-    owner: ['src/resolvers/customers/create.ts', 'throwDuplicateCustomer'],
+    owner: ['src/resolvers/duplicateId.ts', 'throwDuplicateId'],
     lookups: /skipDuplicates/g,
     in: {
       'src/resolvers/channels/create.ts': 1,

@@ -130,7 +130,7 @@ describe.each(Object.entries(cases))('%s', (_name, { allowed, refused, tells, va
 test('a page size out of bounds is refused by the operation, in its own words', async () => {
   const answer = await caller.gql(page(1_000_000_000, 'id'));
   expect(answer.errors?.[0]).toMatchObject({
-    message: 'A page has 1 to 250 items (REST: per_page, GraphQL: first).',
+    message: 'A page must have 1 to 250 items (REST: per_page, GraphQL: first).',
     extensions: { code: 'BAD_USER_INPUT' },
   });
 });

@@ -63,6 +63,24 @@ describe('what a body may hold', () => {
   });
 });
 
+describe('what the JSON in `where` may hold', () => {
+  test.each([
+    ['members and items', { year: { in: list(38) } }, { year: { in: list(39) } }, 'more than 40 members and items'],
+    ['levels', { year: nested(9) }, { year: nested(10) }, 'deeper than 10 levels'],
+  ] as const)('%s', async (_what, allowed, refused, tells) => {
+    for (const path of [collection, `${collection}/count`]) {
+      const asked = (where: unknown): string => `${path}?where=${encodeURIComponent(JSON.stringify(where))}`;
+      expect((await caller.rest('GET', asked(allowed))).status).toBe(200);
+      const texts = await statementsDuring(async () => {
+        const answer = await caller.rest<{ detail: string }>('GET', asked(refused));
+        expectProblem(answer, 'bad_request');
+        expect(answer.body.detail).toContain(tells);
+      });
+      expect(texts).toEqual([]);
+    }
+  });
+});
+
 describe('a URL', () => {
   const pathOf = (length: number): string => `${collection}?sort=`.padEnd(length, 'x');
 

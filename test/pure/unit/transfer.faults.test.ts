@@ -93,7 +93,10 @@ describe('given up, and gone on with', () => {
       return null;
     };
     expect((await run(['--in-flight', '1'])).code).toBe(0);
-    expect([second?.code, second?.stderr]).toEqual([1, expect.stringContaining('Another import of this is under way')]);
+    expect([second?.code, second?.stderr]).toEqual([
+      1,
+      expect.stringContaining('Another process is importing the same files'),
+    ]);
     expectAll();
     expect(readdirSync(directory)).toEqual(['films.ndjson']);
   });
@@ -103,7 +106,7 @@ describe('given up, and gone on with', () => {
     const first = await run(['--patience', '1', '--in-flight', '1', '--json']);
     expect([first.code, stateFiles().length]).toEqual([1, 1]);
     const { error } = JSON.parse(first.stdout) as { error: { message: string } };
-    expect(error.message).toMatch(/answers 503\. 1,000 rows are done \(.*\): the same command goes on from there\.$/);
+    expect(error.message).toMatch(/answers 503\. 1,000 rows are done \(.*\): the same command continues from there\.$/);
     service.spoil = () => null;
     const second = await run(['--in-flight', '1', '--json']);
     expect(JSON.parse(second.stdout)).toEqual({ created: total, updated: 0, unchanged: 0, failed: 0 });
@@ -139,7 +142,7 @@ describe('given up, and gone on with', () => {
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     const [code] = (await once(child, 'close')) as [number | null];
     expect([code, stateFiles().length]).toEqual([signal === 'SIGINT' ? 1 : null, 1]);
-    if (signal === 'SIGINT') expect(output).toMatch(/Interrupted\..*the same command goes on/);
+    if (signal === 'SIGINT') expect(output).toMatch(/Interrupted\..*the same command continues/);
     service.spoil = () => null;
     const { stdout } = await run(['--json']);
     expect(JSON.parse(stdout)).toEqual({ created: total, updated: 0, unchanged: 0, failed: 2 });
@@ -185,7 +188,7 @@ describe('given up, and gone on with', () => {
 test('a request under a key with another body is refused, and never sent in parts', async () => {
   service.spoil = (count) => (count === 0 ? { status: 422 } : null);
   const { code, stderr } = await run(['--in-flight', '1']);
-  expect([code, stderr]).toEqual([1, expect.stringMatching(/does not take the entries/)]);
+  expect([code, stderr]).toEqual([1, expect.stringMatching(/The service refuses the entries/)]);
   expect(service.bulks.length).toBe(1);
 });
 

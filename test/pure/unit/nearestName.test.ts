@@ -1,0 +1,61 @@
+// The nearest known name of a mistyped one: what counts as near, and what a long text costs.
+import { expect, test } from '@jest/globals';
+import { didYouMean, nearestName } from '../../../src/nearestName.ts';
+
+const known = ['sort', 'page', 'per_page', 'cursor', 'created_at', '_status', 'author', 'title', 'q', 'eq', 'ne', 'gt'];
+
+test.each([
+  ['one edit', 'sorrt', 'sort'],
+  ['a letter that is missing', 'autor', 'author'],
+  ['two edits', 'creatd_t', 'created_at'],
+  ['neighbours that changed places, in a short name', 'srot', 'sort'],
+  ['neighbours at the end', 'titel', 'title'],
+  ['letter case alone', 'SORT', 'sort'],
+  ['letter case alone, in one letter', 'Q', 'q'],
+  ['the spelling of the other door', 'createdAt', 'created_at'],
+  ['an underscore that was left out', 'status', '_status'],
+  ['one edit of three letters', 'eqq', 'eq'],
+])('near: %s', (_what, given, expected) => {
+  expect(nearestName(given, known)).toBe(expected);
+});
+
+test.each([
+  ['nothing', ''],
+  ['another name', 'genre'],
+  ['two edits of four letters', 'soap'],
+  ['one edit of two letters', 'ge'],
+  ['three edits of ten letters', 'crated_ta_'],
+  ['two letters that changed places far from each other', 'torts'],
+  ['only the beginning', 'create'],
+  ['a known name itself', 'sort'],
+])('not near: %s', (_what, given) => {
+  expect(nearestName(given, known)).toBeNull();
+});
+
+test('the nearest is taken, and of names that are equally near the first', () => {
+  expect(nearestName('titles', ['tidies', 'title'])).toBe('title');
+  expect(nearestName('fiel', ['file', 'fiels', 'field'])).toBe('file');
+  expect(nearestName('anything', [])).toBeNull();
+});
+
+test('half a surrogate pair, and what every object has, are names like others', () => {
+  expect(nearestName('constructr', ['constructor'])).toBe('constructor');
+  expect(nearestName('\ud83d', ['\ud83d\ude00'])).toBeNull();
+});
+
+test('a text of more than 100 characters is compared with nothing', () => {
+  const long = 'x'.repeat(100);
+  expect(nearestName(long, [`${long}y`])).toBe(`${long}y`);
+  expect(nearestName(`${long}y`, [long])).toBeNull();
+  const before = performance.now();
+  nearestName('x'.repeat(10_000_000), Array<string>(1_000).fill(long));
+  expect(performance.now() - before).toBeLessThan(50);
+});
+
+test('a message ends with a question, or as it is told to', () => {
+  expect(`"sorrt" is not a parameter here${didYouMean('sort')}`).toBe(
+    '"sorrt" is not a parameter here; did you mean "sort"?',
+  );
+  expect(didYouMean(null)).toBe('.');
+  expect(didYouMean(null, ', which may have a.')).toBe(', which may have a.');
+});

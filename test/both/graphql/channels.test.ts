@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser, type TestSite } from '../../support/build.ts';
 import { expectData, expectRefusal } from '../../support/expect.ts';
-import { useApp } from '../../support/scene.ts';
+import { suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const whole =
   '{ id name description publishable acl { create read update delete } titleField language fields { name } }';

@@ -4,9 +4,9 @@ import { validate as isUuid } from 'uuid';
 import { as, type Caller } from '../../support/as.ts';
 import { buildCustomer, buildSite } from '../../support/build.ts';
 import { expectData, expectRefusal } from '../../support/expect.ts';
-import { useApp } from '../../support/scene.ts';
+import { suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 interface Customer {
   readonly id: string;

@@ -4,9 +4,9 @@ import { expect, test } from '@jest/globals';
 import type { Caller } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry } from '../../support/build.ts';
 import { expectData, expectRefusal } from '../../support/expect.ts';
-import { buildScene, useApp, type Scene } from '../../support/scene.ts';
+import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 interface Page {
   readonly nodes: { readonly id: string }[];

@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
 import { buildEntry, type TestSite } from '../../support/build.ts';
 import { entrySelection, expectData, expectRefusal, type GraphqlEntry } from '../../support/expect.ts';
-import { buildCallers, buildScene, useApp } from '../../support/scene.ts';
+import { buildCallers, buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 interface Connection {
   readonly nodes: GraphqlEntry[];

@@ -4,9 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
 import { entrySelection, expectData, expectRefusal, type GraphqlEntry } from '../../support/expect.ts';
-import { buildCallers, buildScene, useApp, type Scene } from '../../support/scene.ts';
+import { buildCallers, buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 interface Options {
   readonly id?: string;

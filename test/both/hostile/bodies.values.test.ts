@@ -7,7 +7,7 @@ import { buildChannel, buildEntry, buildSite, type TestSite } from '../../suppor
 import { expectData, expectEntry, expectProblem } from '../../support/expect.ts';
 import { expectRestRefused } from '../../support/refused.ts';
 import { words } from '../../support/words.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 
 const list = '/channels/articles/entries';
 const one = `${list}/one`;

@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { as, send, type Caller } from '../../support/as.ts';
 import { buildCustomer, buildEntry } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
-import { buildScene, useApp, type Scene } from '../../support/scene.ts';
+import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const path = '/channels/articles/entries/one';
 

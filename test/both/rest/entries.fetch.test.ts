@@ -4,9 +4,9 @@ import type { EntryRow } from '../../../src/entries/members.ts';
 import type { Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectEntry, expectProblem, tellingOf } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 describe('allowed', () => {
   test('an entry goes by its id, in any case, its short id and its slug, and is the same each time', async () => {

@@ -4,10 +4,10 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { as, type RestAnswer } from '../../support/as.ts';
 import { buildEntry, type TestSite } from '../../support/build.ts';
 import { expectProblem, type RestEntry } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 import { sorted } from '../lists/oracle.ts';
 
-const app = useApp();
+const app = await suiteApp();
 let site: TestSite;
 beforeAll(async () => {
   site = await buildMixedEntries();

@@ -4,9 +4,9 @@ import type { Status } from '../../../src/rules/publication.ts';
 import { as } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
-import { buildCallers, buildScene, useApp } from '../../support/scene.ts';
+import { buildCallers, buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const path = '/channels/news/entries';
 const past = new Date(Date.now() - 60_000);

@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const path = '/channels/articles/entries';
 const slugShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { errorTable, type ErrorCode } from '../../../src/errors.ts';
 import type { PrismaClient } from '../../../src/generated/prisma/client.ts';
 import { startApp } from '../../support/app.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 import { as, type Caller, type Credentials, type RestOptions } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { testDatabase } from '../../support/db.ts';

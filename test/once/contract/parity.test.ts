@@ -6,7 +6,7 @@ import { as, type Credentials } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser } from '../../support/build.ts';
 import { entrySelection } from '../../support/expect.ts';
 import { graphqlEntry } from '../../both/model/wire.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 
 /** What comes of an operation, said alike for both doors. */
 type Outcome = { entry: Record<string, unknown> } | { refusal: string; errors: FieldError[] | undefined };

@@ -7,7 +7,7 @@ import type { GraphqlAnswer } from '../../support/as.ts';
 import { fieldsOf } from '../../support/doors.ts';
 import { kinds, rights, type Name } from '../../support/sites.ts';
 import { cellOf } from './doors.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const noRule = { create: null, read: null, update: null, delete: null };

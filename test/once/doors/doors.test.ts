@@ -9,7 +9,7 @@ import { send } from '../../support/as.ts';
 import { commands, fieldsOf, httpDoors } from '../../support/doors.ts';
 import { kinds } from '../../support/sites.ts';
 import { commandTable, fieldTable, httpTable, operationTable, waysTo } from './doors.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 describe('every door has a row, and every row a door', () => {
   test('the paths that Express knows, the routes of REST among them', async () => {

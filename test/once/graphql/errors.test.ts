@@ -2,9 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { startApp } from '../../support/app.ts';
 import { buildEntry } from '../../support/build.ts';
-import { buildScene, useApp, type Scene } from '../../support/scene.ts';
+import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 async function buildOne(on = app): Promise<Scene> {
   const scene = await buildScene(on);

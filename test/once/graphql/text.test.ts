@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { as, send, type Caller, type GraphqlAnswer } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectData, expectRefusal, expectRequestRefused } from '../../support/expect.ts';
-import { useApp } from '../../support/scene.ts';
+import { suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 async function buildMaster(): Promise<{ token: string; master: Caller }> {
   const db = app.database.prisma;

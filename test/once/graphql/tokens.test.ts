@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
 import { buildSite, buildToken, buildUser, type TestSite } from '../../support/build.ts';
 import { expectData, expectRefusal, expectRequestRefused } from '../../support/expect.ts';
-import { useApp } from '../../support/scene.ts';
+import { suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 interface NewToken {
   readonly id: string;

@@ -5,7 +5,7 @@ import { as, type Caller } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
 import { expectData, expectEntry, expectRefusal } from '../../support/expect.ts';
 import { expectRestRefused } from '../../support/refused.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();
 

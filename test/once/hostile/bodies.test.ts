@@ -2,7 +2,7 @@
 // 415 (docs/contract.md §5).
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 import { words } from '../../support/words.ts';
 import { as, send, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';

@@ -5,7 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { as, send, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectGraphqlRefused } from '../../support/refused.ts';
-import { suiteWatchedApp } from '../../support/suite.ts';
+import { suiteWatchedApp } from '../../support/scene.ts';
 
 const query = '{ channels { id } }';
 const mutation = 'mutation { deleteEntry(channel: "articles", id: "one") }';

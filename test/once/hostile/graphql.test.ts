@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { as, send, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectDiscreet, expectGraphqlRefused } from '../../support/refused.ts';
-import { suiteWatchedApp } from '../../support/suite.ts';
+import { suiteWatchedApp } from '../../support/scene.ts';
 import { words } from '../../support/words.ts';
 
 type Headers = Record<string, string>;

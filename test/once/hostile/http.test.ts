@@ -4,7 +4,7 @@ import { as, send } from '../../support/as.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectGraphqlRefused, expectRestRefused } from '../../support/refused.ts';
-import { suiteWatchedApp } from '../../support/suite.ts';
+import { suiteWatchedApp } from '../../support/scene.ts';
 import { words } from '../../support/words.ts';
 
 const list = '/channels/articles/entries';

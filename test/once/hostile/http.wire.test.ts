@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { guardWire } from '../../../src/http/wire.ts';
 import { createLog } from '../../../src/log.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
 import { expectRestRefused } from '../../support/refused.ts';

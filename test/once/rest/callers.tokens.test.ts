@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { as } from '../../support/as.ts';
 import { buildEntry, buildToken, buildUser } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const path = '/channels/articles/entries';
 

@@ -4,9 +4,9 @@ import { startApp } from '../../support/app.ts';
 import { as, send } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectEntry } from '../../support/expect.ts';
-import { useApp } from '../../support/scene.ts';
+import { suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const path = '/channels/articles/entries';
 

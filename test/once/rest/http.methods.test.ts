@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { as, send } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectProblem } from '../../support/expect.ts';
-import { useApp } from '../../support/scene.ts';
+import { suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const collection = '/channels/articles/entries';
 const methods: Record<string, string[]> = {

@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { send, type RestAnswer } from '../../support/as.ts';
 import { buildEntry, type TestSite } from '../../support/build.ts';
 import { expectProblem } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const collection = '/channels/articles/entries';
 const operations = [

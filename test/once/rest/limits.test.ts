@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../../src/config.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { expectData, expectEntry, expectProblem, expectRequestRefused } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 import { statementsDuring } from '../../support/sql.ts';
 
 const collection = '/channels/articles/entries';
 const create = 'mutation ($input: EntryInput!) { createEntry(channel: "articles", input: $input) { id } }';
 
-const app = useApp({ BODY_LIMIT: '2000', URL_LIMIT: '300', JSON_MAX_DEPTH: '10', JSON_MAX_VALUES: '40' });
+const app = await suiteApp({ BODY_LIMIT: '2000', URL_LIMIT: '300', JSON_MAX_DEPTH: '10', JSON_MAX_VALUES: '40' });
 let caller: Caller;
 beforeAll(async () => {
   const { master } = await buildScene(app);

@@ -7,7 +7,7 @@ import { createSchema } from '../../../src/graphql/schema.ts';
 import { startApp } from '../../support/app.ts';
 import { send } from '../../support/as.ts';
 import { kinds } from '../../support/sites.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 const { app, sites } = await suiteSites();
 

@@ -14,7 +14,7 @@ import {
 } from '../../support/build.ts';
 import { expectData } from '../../support/expect.ts';
 import { stateOf } from '../../support/sites.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 const { app, sites } = await suiteSites();
 

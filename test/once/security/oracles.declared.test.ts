@@ -6,7 +6,7 @@ import { graphql, rest, type Ask } from '../../support/alike.ts';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
 import { expectEntry } from '../../support/expect.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 const { app, sites } = await suiteSites();
 const db = app.database.prisma;

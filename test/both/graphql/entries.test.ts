@@ -1,5 +1,5 @@
 // entry, createEntry, updateEntry and deleteEntry: what is this door's own (docs/contract.md §3 to §5, §7). The operations
-// themselves are REST's too, and tried there; test/once/contract/parity.test.ts holds the two doors against each other.
+// themselves are REST's too, and tried there; test/both/model holds both doors to one model, for every kind of caller.
 import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
@@ -85,20 +85,6 @@ describe('entry', () => {
       const hidden = { rules: null, acl: null, whose: null, owner: null };
       expect([name, it]).toEqual([name, name === 'public' || name === 'bob' ? hidden : shown]);
     }
-  });
-
-  test('what is hidden is NOT_FOUND, alike with what is absent', async () => {
-    const { db, channel, visitor } = await buildScene(app, { publishable: true });
-    await buildEntry(db, channel, { slug: 'denied', acl: { '*': { read: false } } });
-    await buildEntry(db, channel, { slug: 'draft', status: 'draft' });
-    await buildEntry(db, channel, { slug: 'later', publishAt: new Date(Date.now() + 60_000) });
-    const told = [];
-    for (const slug of ['denied', 'draft', 'later', 'absent', '0192f1a0-0000-7000-8000-000000000000', 'No Name', '']) {
-      const answer = await visitor.gql(fetchQuery(slug));
-      expectRefusal(answer, 'NOT_FOUND');
-      told.push(JSON.stringify(answer.errors).replace(answer.errors?.[0]?.extensions.requestId ?? '', ''));
-    }
-    expect(new Set(told).size).toBe(1);
   });
 });
 

@@ -77,26 +77,3 @@ describe.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s', (method) => {
     }
   });
 });
-
-describe('denied', () => {
-  test('a hidden entry and an absent one are answered alike, to the byte but for the request’s id', async () => {
-    const { db, channel: articles, master, visitor } = await buildScene(app, { publishable: true });
-    const hidden = [
-      await buildEntry(db, articles, { slug: 'denied', acl: { '*': { read: false } } }),
-      await buildEntry(db, articles, { slug: 'draft', status: 'draft' }),
-      await buildEntry(db, articles, { slug: 'later', publishAt: new Date(Date.now() + 60_000) }),
-    ];
-    const other = await buildSite(db);
-    const foreign = await buildEntry(db, await buildChannel(db, other.id, { id: 'articles' }), { slug: 'foreign' });
-    const absent = await visitor.rest('GET', '/channels/articles/entries/0192f1a0-0000-7000-8000-000000000000');
-    expectProblem(absent, 'not_found');
-    const names = [...hidden, foreign].flatMap(({ id, shortId, slug }) => [id, shortId, slug]);
-    for (const name of [...names, 'nothing-here', 'No Name']) {
-      const answer = await visitor.rest('GET', `/channels/articles/entries/${encodeURIComponent(name)}`);
-      expect([name, tellingOf(answer)]).toEqual([name, tellingOf(absent)]);
-    }
-    for (const { slug } of hidden) {
-      expectEntry(await master.rest('GET', `/channels/articles/entries/${slug}`));
-    }
-  });
-});

@@ -111,11 +111,4 @@ describe('denied: taken', () => {
     expectProblem(await caller.rest('PATCH', `${path}/two`, { body: { slug: 'one', n: 1 } }), 'conflict', ['slug']);
     expect((await caller.rest('GET', `${path}/two`)).body).toEqual(before.body);
   });
-
-  test('by an entry that the caller can’t see: the same answer', async () => {
-    const { db, channel, visitor } = await buildScene(app, { createScope: 'public', publishable: true });
-    await buildEntry(db, channel, { slug: 'draft', status: 'draft', acl: { '*': { read: false } } });
-    const answer = await visitor.rest('POST', path, { body: { slug: 'draft' } });
-    expectProblem(answer, 'conflict', ['slug']);
-  });
 });

@@ -45,11 +45,6 @@ describe('allowed', () => {
     );
   });
 
-  test('HEAD of what is not there is 404 without a body', async () => {
-    const answer = await as(app, { token: await buildOne() }).rest('HEAD', `${collection}/nothing`);
-    expect([answer.status, answer.text]).toEqual([404, '']);
-  });
-
   test.each(Object.entries(methods))('OPTIONS %s tells its methods, to nobody in particular', async (path, allowed) => {
     const answer = await as(app).rest('OPTIONS', path);
     expect([answer.status, answer.text, allowOf(answer)]).toEqual([204, '', allowed]);

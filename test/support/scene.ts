@@ -3,7 +3,7 @@ import { afterAll } from '@jest/globals';
 import type { Channel, PrismaClient } from '../../src/generated/prisma/client.ts';
 import { startApp, type TestApp } from './app.ts';
 import { as, type Caller, type Credentials } from './as.ts';
-import { buildChannel, buildCustomer, buildSite, buildUser, type TestSite } from './build.ts';
+import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser, type TestSite } from './build.ts';
 import { buildSites, type Sites } from './sites.ts';
 import { startWatchedApp, type WatchedApp } from './statements.ts';
 
@@ -49,6 +49,17 @@ export async function buildScene(app: TestApp, channel: Parameters<typeof buildC
     master: as(app, { token: site.master }),
     visitor: as(app, { token: site.public }),
   };
+}
+
+/** A scene whose channel holds the entry `one`. */
+export async function buildOne(
+  app: TestApp,
+  entry: Parameters<typeof buildEntry>[2] = {},
+  channel: Parameters<typeof buildChannel>[2] = {},
+): Promise<Scene> {
+  const scene = await buildScene(app, channel);
+  await buildEntry(scene.db, scene.channel, { slug: 'one', ...entry });
+  return scene;
 }
 
 export type CallerName =

@@ -161,7 +161,7 @@ export const mutants = [
     file: 'src/inputs/cursor.ts',
     find: "if (fingerprint !== digest(JSON.stringify(list))) fail('bad_request', 'The cursor belongs to another list or order.');",
     put: '',
-    tests: ['test/both/graphql/entries.cursors'],
+    tests: ['test/once/hostile/lists.cursors'],
   },
   // Writes
   {

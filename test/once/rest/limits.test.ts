@@ -77,14 +77,6 @@ describe('a URL', () => {
     });
     expect(texts).toEqual([]);
   });
-
-  test('is refused in GraphQL’s form at its door', async () => {
-    expectRequestRefused(
-      await caller.gql('{ channels { id } }', {}, { path: '/graphql?use_acl='.padEnd(301, '1') }),
-      414,
-      'URI_TOO_LONG',
-    );
-  });
 });
 
 test('the defaults are those that the README names', () => {

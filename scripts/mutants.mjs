@@ -147,21 +147,21 @@ export const mutants = [
     file: 'src/resolvers/entries/fetch.ts',
     find: 'context.db.entry.findVisible(channel, context.viewer, key)',
     put: "context.db.entry.findVisible(channel, { ...context.viewer, audience: 'management' }, key)",
-    tests: ['test/both/rest/publication', 'test/both/graphql/entries.test'],
+    tests: ['test/once/doors/arguments.hidden'],
   },
   {
     name: 'one door: use_acl of the URL is lost over REST',
     file: 'src/resolvers/perform.ts',
     find: "given.useAcl || ('useAcl' in args && args.useAcl === true)",
     put: "'useAcl' in args && args.useAcl === true",
-    tests: ['test/both/rest/access.read', 'test/once/contract/parity'],
+    tests: ['test/both/rest/access.read'],
   },
   {
     name: 'loader: a cursor of another list is taken',
     file: 'src/inputs/cursor.ts',
     find: "if (fingerprint !== digest(JSON.stringify(list))) fail('bad_request', 'The cursor belongs to another list or order.');",
     put: '',
-    tests: ['test/both/graphql/entries.cursors'],
+    tests: ['test/once/hostile/lists.cursors'],
   },
   // Writes
   {
@@ -279,7 +279,7 @@ export const mutants = [
     file: 'src/auth/directory.ts',
     find: 'return this.#customers.get(`${siteId}/${id}`, () =>',
     put: 'return this.#customers.get(id, () =>',
-    tests: ['test/once/rest/callers.sessions', 'test/both/auth/directory'],
+    tests: ['test/once/security/advisories.tenants', 'test/both/auth/directory'],
   },
   {
     name: 'caller: an unknown session is an anonymous visitor',
@@ -293,14 +293,14 @@ export const mutants = [
     file: 'src/context.ts',
     find: ': named === undefined || named === token.siteId',
     put: ': true',
-    tests: ['test/once/rest/callers.tokens', 'test/once/rest/callers.order'],
+    tests: ['test/once/hostile/credentials.sessions', 'test/once/rest/callers.order'],
   },
   {
     name: 'caller: a user enters any site',
     file: 'src/context.ts',
     find: 'return (await directory.isMember(named, userId)) ? named : null;',
     put: 'return named;',
-    tests: ['test/once/rest/callers.tokens'],
+    tests: ['test/once/hostile/credentials.sessions'],
   },
   {
     name: 'management: any token passes for a master',

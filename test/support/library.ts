@@ -1,9 +1,11 @@
 // Entries that refer to others: the two sites of sites.ts, whose first one has `notes` besides, which refer to its articles.
+import { afterAll } from '@jest/globals';
 import type { EntryRow } from '../../src/entries/members.ts';
 import type { Channel } from '../../src/generated/prisma/client.ts';
 import type { TestApp } from './app.ts';
 import { buildChannel, buildEntry } from './build.ts';
 import { buildSites, rights, type Sites } from './sites.ts';
+import { startWatchedApp, type WatchedApp } from './statements.ts';
 
 /** The articles, by slug: those of sites.ts, and one that is published a day from now. */
 export const articleNames = ['adas', 'closed', 'draft', 'later', 'open'] as const;
@@ -23,6 +25,13 @@ export const noteFields = [
   { name: 'author', type: 'reference', channel: 'articles' },
   { name: 'links', type: 'references', channel: 'articles' },
 ] as const;
+
+/** The service on a fresh database whose statements are listed, with the library. */
+export async function suiteLibrary(): Promise<{ app: WatchedApp; library: Library }> {
+  const app = await startWatchedApp();
+  afterAll(() => app.close());
+  return { app, library: await buildLibrary(app) };
+}
 
 export async function buildLibrary(app: TestApp): Promise<Library> {
   const sites = await buildSites(app);

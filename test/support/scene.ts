@@ -1,27 +1,31 @@
 // Where a test takes place: the service that a file of tests shares, a site with a channel, and who may ask there.
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll } from '@jest/globals';
 import type { Channel, PrismaClient } from '../../src/generated/prisma/client.ts';
 import { startApp, type TestApp } from './app.ts';
 import { as, type Caller, type Credentials } from './as.ts';
-import { buildChannel, buildCustomer, buildSite, buildUser, type TestSite } from './build.ts';
+import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser, type TestSite } from './build.ts';
+import { buildSites, type Sites } from './sites.ts';
+import { startWatchedApp, type WatchedApp } from './statements.ts';
 
-/** The service on a database of its own, started before the tests of a file and stopped after them. */
-export function useApp(environment: Record<string, string> = {}): TestApp {
-  let running: TestApp;
-  beforeAll(async () => {
-    running = await startApp(environment);
-  });
-  afterAll(() => running.close());
-  return {
-    get url() {
-      return running.url;
-    },
-    get database() {
-      return running.database;
-    },
-    pastFirstLook: () => running.pastFirstLook(),
-    close: () => running.close(),
-  };
+/** The service on a fresh database, until the last test of the file: `const app = await suiteApp()`. */
+export async function suiteApp(environment: Record<string, string> = {}): Promise<TestApp> {
+  const app = await startApp(environment);
+  afterAll(() => app.close());
+  return app;
+}
+
+/** The service on a fresh database whose statements are listed: those of requests alone. */
+export async function suiteWatchedApp(): Promise<WatchedApp> {
+  const app = await startWatchedApp();
+  afterAll(() => app.close());
+  await app.pastFirstLook();
+  return app;
+}
+
+/** The service, with two sites that look alike and every kind of caller. */
+export async function suiteSites(environment: Record<string, string> = {}): Promise<{ app: TestApp; sites: Sites }> {
+  const app = await suiteApp(environment);
+  return { app, sites: await buildSites(app) };
 }
 
 export interface Scene {
@@ -45,6 +49,17 @@ export async function buildScene(app: TestApp, channel: Parameters<typeof buildC
     master: as(app, { token: site.master }),
     visitor: as(app, { token: site.public }),
   };
+}
+
+/** A scene whose channel holds the entry `one`. */
+export async function buildOne(
+  app: TestApp,
+  entry: Parameters<typeof buildEntry>[2] = {},
+  channel: Parameters<typeof buildChannel>[2] = {},
+): Promise<Scene> {
+  const scene = await buildScene(app, channel);
+  await buildEntry(scene.db, scene.channel, { slug: 'one', ...entry });
+  return scene;
 }
 
 export type CallerName =

@@ -10,7 +10,7 @@ import { channelRules } from '../../../src/fields/compiled.ts';
 import { as, type Credentials } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser } from '../../support/build.ts';
 import { seeded } from '../../support/random.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 
 const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 31));
 const { pick, chance } = seeded(seed);

@@ -8,7 +8,7 @@ import { seedOf } from '../../support/seed.ts';
 import type { Wire } from './request.ts';
 import { fuzz, replay, summary } from './run.ts';
 import { longestBlock } from './watch.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 
 const { FUZZ_SECONDS, FUZZ_SEED, FUZZ_REPLAY } = process.env;
 const seconds = Number(FUZZ_SECONDS ?? (databaseKind === 'postgresql' ? 30 : 10));

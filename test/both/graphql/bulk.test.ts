@@ -10,7 +10,7 @@ import {
   expectRequestRefused,
   type GraphqlEntry,
 } from '../../support/expect.ts';
-import { buildScene, useApp, type Scene } from '../../support/scene.ts';
+import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 
 interface Result {
   readonly status: number;
@@ -29,7 +29,7 @@ const mutation = `mutation ($channel: ID!, $operations: [EntryOperationInput!]!,
   }
 }`;
 
-const app = useApp({ RATE_LIMIT: 'off' });
+const app = await suiteApp({ RATE_LIMIT: 'off' });
 let scene: Scene;
 beforeEach(async () => {
   scene = await buildScene(app);

@@ -4,9 +4,9 @@ import type { Channel } from '../../../src/generated/prisma/client.ts';
 import { type Caller } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
 import { expectData, expectRefusal } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const soon = new Date(Date.now() + 3_600_000);
 const past = new Date(Date.now() - 60_000);

@@ -2,10 +2,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
 import { buildEntry, type TestSite } from '../../support/build.ts';
-import { entrySelection, expectData, expectRefusal, type GraphqlEntry } from '../../support/expect.ts';
-import { buildCallers, buildScene, useApp } from '../../support/scene.ts';
+import { entrySelection, expectData, type GraphqlEntry } from '../../support/expect.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 interface Connection {
   readonly nodes: GraphqlEntry[];
@@ -103,6 +103,20 @@ describe('allowed', () => {
     expect([slugsOf(end), end.pageInfo.hasNextPage]).toEqual([[], false]);
   });
 
+  // That it is refused elsewhere: test/once/hostile/lists.cursors.test.ts, and V18 for a channel of the same id.
+  test('a cursor outlives its entry, and the end of the list', async () => {
+    const { db, site, channel, master } = await buildScene(app);
+    for (let count = 0; count < 3; count += 1) await buildEntry(db, channel);
+    const next = async ({ pageInfo: { endCursor } }: Connection) =>
+      expectData(await list(master, `sort: "id", after: "${endCursor}"`)).entries;
+    const first = expectData(await list(master, 'sort: "id", first: 2')).entries;
+    await db.entry.deleteMany({ where: { siteId: site.id, id: first.nodes[1]?.id ?? '' } });
+    const rest = await next(first);
+    expect(rest.nodes.length).toBe(1);
+    const later = await buildEntry(db, channel);
+    expect((await next(rest)).nodes).toEqual([{ id: later.id, slug: later.slug }]);
+  });
+
   test('sort takes a list of keys', async () => {
     const caller = as(app, { token: (await buildArticles(3)).public });
     for (const [sort, slugs] of [
@@ -114,37 +128,6 @@ describe('allowed', () => {
     ] as const) {
       expect([sort, slugsOf(expectData(await list(caller, `sort: ${sort}`)).entries)]).toEqual([sort, slugs]);
     }
-  });
-});
-
-describe('denied', () => {
-  test('what a caller may not see is left out, of totals and pages too', async () => {
-    const scene = await buildScene(app, { publishable: true });
-    await buildEntry(scene.db, scene.channel, { slug: 'seen' });
-    await buildEntry(scene.db, scene.channel, { slug: 'hers', acl: { '*': { read: false }, ada: { read: true } } });
-    await buildEntry(scene.db, scene.channel, { slug: 'draft', status: 'draft' });
-    const callers = await buildCallers(scene);
-    for (const [name, args, slugs] of [
-      ['public', '', ['seen']],
-      ['ada', '', ['hers', 'seen']],
-      ['user', '', ['draft', 'seen']],
-      ['master', '', ['draft', 'hers', 'seen']],
-      ['master', 'useAcl: true', ['draft', 'seen']],
-    ] as const) {
-      const { entries } = expectData(
-        await list(as(app, callers[name]), `${args} sort: "slug", first: ${slugs.length}`),
-      );
-      expect([name, slugsOf(entries), entries.totalCount]).toEqual([name, slugs, slugs.length]);
-      expect(entries.pageInfo.hasNextPage).toBe(false);
-    }
-  });
-
-  test.each(['"_owner"', '["slug", "_acl"]'])('sort: %s with a public token is BAD_USER_INPUT', async (sort) => {
-    const callers = await buildCallers(await buildScene(app));
-    for (const name of ['public', 'ada'] as const) {
-      expectRefusal(await list(as(app, callers[name]), `sort: ${sort}`), 'BAD_USER_INPUT');
-    }
-    for (const name of ['master', 'user'] as const) expectData(await list(as(app, callers[name]), `sort: ${sort}`));
   });
 });
 

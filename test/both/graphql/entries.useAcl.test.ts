@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import type { Caller, GraphqlAnswer } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
 import { expectRefusal } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 /** Each operation on the channel `closed`, which lets nobody do anything, with `$useAcl`; and how it is refused. */
 const operations = [

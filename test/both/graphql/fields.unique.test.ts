@@ -5,9 +5,9 @@ import { Rebuilds } from '../../../src/entries/rebuilds.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildEntry, buildSite } from '../../support/build.ts';
 import { expectData, expectEntry, expectProblem, expectRefusal } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const path = '/channels/things/entries';
 const code = { name: 'code', type: 'STRING', unique: true };

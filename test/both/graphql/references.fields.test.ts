@@ -4,9 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { type Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry } from '../../support/build.ts';
 import { expectData, expectRefusal } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 /** A site with people and an entry of them, and notes without declared fields. */
 async function prepare() {

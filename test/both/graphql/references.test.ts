@@ -1,18 +1,11 @@
 // Entry.reference and Entry.references: the entries that a field refers to, as the caller may see them (docs/contract.md §7).
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { as } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
 import { expectData, expectRefusal } from '../../support/expect.ts';
-import { articleNames, buildLibrary, insiders, readsOf, stubOf, type Library } from '../../support/library.ts';
-import { startWatchedApp, type WatchedApp } from '../../support/statements.ts';
+import { articleNames, insiders, readsOf, stubOf, suiteLibrary } from '../../support/library.ts';
 
-let app: WatchedApp;
-let library: Library;
-beforeAll(async () => {
-  app = await startWatchedApp();
-  library = await buildLibrary(app);
-});
-afterAll(() => app.close());
+const { app, library } = await suiteLibrary();
 
 interface Referring {
   readonly fields: Record<string, unknown>;
@@ -196,14 +189,4 @@ test('who may write an entry and not read it is shown what it sent, and no more'
   expect([second.fields, second.reference, second.references.totalCount]).toEqual([{ links: [] }, null, 0]);
   const row = await app.database.prisma.entry.findFirst({ where: { siteId: library.here.site.id, id } });
   expect(row?.data).toMatchObject({ links: [articles.closed.id] });
-});
-
-test('what a page of references may cost is counted by its size', async () => {
-  const deep = (
-    first: number,
-  ) => `{ entries(channel: "notes", first: ${first}) { nodes { references(field: "links", first: ${first}) {
-    nodes { references(field: "links", first: ${first}) { nodes { id } } } } } } }`;
-  const { status, errors } = await library.ask('master').gql(deep(250));
-  expect([status, errors?.[0]?.extensions.code]).toEqual([400, 'QUERY_TOO_COMPLEX']);
-  expect((await library.ask('master').gql(deep(3))).status).toBe(200);
 });

@@ -3,24 +3,18 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import { as, send, type Caller } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
 import { expectData, expectEntry, expectProblem } from '../../support/expect.ts';
 import { expectRestRefused } from '../../support/refused.ts';
 import { words } from '../../support/words.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { buildOne, suiteApp } from '../../support/scene.ts';
 
 const list = '/channels/articles/entries';
 const one = `${list}/one`;
 
 const app = await suiteApp();
 
-/** A site with the entry `one`, and its master token's caller. */
-async function buildOne(): Promise<{ site: TestSite; master: Caller }> {
-  const site = await buildSite(app.database.prisma);
-  const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles', createScope: 'public' });
-  await buildEntry(app.database.prisma, channel, { slug: 'one', data: { title: 'One' } });
-  return { site, master: as(app, { token: site.master }) };
-}
+/** A site with the entry `one`, where anybody may create others. */
+const buildOpen = () => buildOne(app, { data: { title: 'One' } }, { createScope: 'public' });
 
 /** A create and an update with a body as it is. */
 async function writeBoth(master: Caller, body: string) {
@@ -54,7 +48,7 @@ describe('stored as they are, by both doors', () => {
     ['blanks', '   '],
     ['nothing', ''],
   ])('%s: %j', async (_what, text) => {
-    const { master } = await buildOne();
+    const { master } = await buildOpen();
     const name = `n${text.slice(0, 100)}`;
     const fields = { title: text, [name]: { deep: [text] } };
     for (const answer of await writeBoth(master, JSON.stringify(fields))) {
@@ -73,7 +67,7 @@ describe('stored as they are, by both doors', () => {
   test.each(words('constructor toString hasOwnProperty then toJSON length valueOf'))(
     'a field that is called %s',
     async (name) => {
-      const { master } = await buildOne();
+      const { master } = await buildOpen();
       for (const value of ['x', { prototype: { polluted: true } }]) {
         for (const answer of await writeBoth(master, JSON.stringify({ [name]: value }))) {
           const { id } = expectEntry(answer, answer.status === 201 ? 201 : 200);
@@ -86,7 +80,7 @@ describe('stored as they are, by both doors', () => {
   );
 
   test('__proto__ within a value is a name like others', async () => {
-    const { master } = await buildOne();
+    const { master } = await buildOpen();
     const body = '{"a":{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}}';
     for (const answer of await writeBoth(master, body)) {
       const { id } = expectEntry(answer, answer.status === 201 ? 201 : 200);
@@ -116,7 +110,7 @@ describe('the value that was validated is the value that is stored', () => {
     ['90 levels', `{"a":${'['.repeat(90)}1${']'.repeat(90)},"n":1}`, { n: 1 }],
   ])('%s', async (_what, body, stored) => {
     for (const create of [true, false]) {
-      const { master } = await buildOne();
+      const { master } = await buildOpen();
       const answer = await master.rest(create ? 'POST' : 'PUT', create ? list : one, { body });
       const { id } = expectEntry(answer, create ? 201 : 200);
       expect(expectEntry(await master.rest('GET', `${list}/${id}`))).toMatchObject(stored);
@@ -124,7 +118,7 @@ describe('the value that was validated is the value that is stored', () => {
   });
 
   test('a title of a megabyte is stored whole, and no more of it is folded and sorted than fits', async () => {
-    const { site } = await buildOne();
+    const { site } = await buildOpen();
     const title = '中'.repeat(340_000);
     const created = expectEntry(await as(app, { token: site.public }).rest('POST', list, { body: { title } }), 201);
     expect(created.title_field_value).toBe(title);
@@ -133,7 +127,7 @@ describe('the value that was validated is the value that is stored', () => {
   });
 
   test('an update that changes nothing changes no version, however it is spelt', async () => {
-    const { master } = await buildOne();
+    const { master } = await buildOpen();
     const set = expectEntry(await master.rest('PUT', one, { body: { a: { b: 1 }, z: 0 } }));
     expect(set['z']).toBe(0);
     const literal =
@@ -158,7 +152,7 @@ describe('not taken: 422, and nothing stored', () => {
     ['a slug that takes a regular expression long', `{"slug":"${'a-'.repeat(250_000)}"}`, 'slug'],
     ['a time of half a megabyte', `{"_publish_at":"${'2'.repeat(500_000)}"}`, '_publish_at'],
   ])('%s', async (_what, body, field) => {
-    const { master } = await buildOne();
+    const { master } = await buildOpen();
     for (const answer of await writeBoth(master, body)) {
       expectRestRefused(answer, 422, 'validation_failed');
       expect((answer.body as { errors?: { field: string }[] }).errors?.[0]?.field).toBe(field);
@@ -168,7 +162,7 @@ describe('not taken: 422, and nothing stored', () => {
   });
 
   test('of many errors 100 are told', async () => {
-    const { master } = await buildOne();
+    const { master } = await buildOpen();
     const names = Array.from({ length: 100 }, (_, index) => `_${index}`);
     expectProblem(await master.rest('POST', list, { body: many(1000, '1') }), 'validation_failed', names);
   });
@@ -190,7 +184,7 @@ describe('allowed', () => {
     ['in deflate', { 'Content-Type': json, 'Content-Encoding': 'deflate' }, deflateSync(good)],
     ['in Brotli', { 'Content-Type': json, 'Content-Encoding': 'br' }, brotliCompressSync(good)],
   ])('%s', async (_what, headers, body) => {
-    const { site } = await buildOne();
+    const { site } = await buildOpen();
     for (const [method, path, status] of [
       ['POST', list, 201],
       ['PUT', one, 200],
@@ -202,13 +196,13 @@ describe('allowed', () => {
   });
 
   test('exactly 1 MiB', async () => {
-    const { master } = await buildOne();
+    const { master } = await buildOpen();
     const body = `{"text": "${'x'.repeat(1024 * 1024 - '{"text": ""}'.length)}"}`;
     expect((await writeBoth(master, body)).map(({ status }) => status)).toEqual([201, 200]);
   });
 
   test('GET and DELETE take no body, and ignore one', async () => {
-    const { site } = await buildOne();
+    const { site } = await buildOpen();
     const headers = { Authorization: `Bearer ${site.master}`, 'Content-Type': 'text/plain', 'Content-Length': '1' };
     expect((await send(app, 'GET', one, { headers, body: '{' })).status).toBe(200);
     expect((await send(app, 'DELETE', one, { headers, body: '{' })).status).toBe(204);

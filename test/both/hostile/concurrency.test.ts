@@ -5,7 +5,7 @@ import { as, type Caller, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
 import { expectData, expectEntry, expectProblem } from '../../support/expect.ts';
 import { expectRestRefused } from '../../support/refused.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 
 const list = '/channels/articles/entries';
 const one = `${list}/one`;

@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { forgedCursor } from '../../support/cursors.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();
 

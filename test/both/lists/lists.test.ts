@@ -6,7 +6,7 @@ import { as, type Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { databaseKind } from '../../support/db.ts';
 import { expectData } from '../../support/expect.ts';
-import { useApp } from '../../support/scene.ts';
+import { suiteApp } from '../../support/scene.ts';
 import { seedOf } from '../../support/seed.ts';
 import { passes, sorted, type Filter, type Read } from './oracle.ts';
 import { kindsOf, worlds, type Question, type World } from './worlds.ts';
@@ -15,7 +15,7 @@ const { LISTS_SEED, LISTS_RUNS } = process.env;
 const runs = Number(LISTS_RUNS ?? (databaseKind === 'postgresql' ? 40 : 8));
 const seed = seedOf(LISTS_SEED);
 
-const app = useApp({ RATE_LIMIT: 'off' });
+const app = await suiteApp({ RATE_LIMIT: 'off' });
 
 test('lists, counts and pages are what the contract makes of the entries', async () => {
   process.stdout.write(`lists: seed ${seed}\n`);

@@ -2,9 +2,9 @@
 import { expect, test } from '@jest/globals';
 import { type RestAnswer } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp({ RATE_LIMIT: 'off' });
+const app = await suiteApp({ RATE_LIMIT: 'off' });
 
 const fields = [
   { name: 'n', type: 'integer' as const, indexed: true },

@@ -4,9 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { as, type Credentials } from '../../support/as.ts';
 import { buildEntry, type buildChannel } from '../../support/build.ts';
 import { expectEntry } from '../../support/expect.ts';
-import { buildCallers, buildScene, useApp, type CallerName } from '../../support/scene.ts';
+import { buildCallers, buildScene, suiteApp, type CallerName } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const path = '/channels/articles/entries';
 const one = `${path}/one`;

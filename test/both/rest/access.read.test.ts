@@ -4,9 +4,9 @@ import type { EntryAcl, Scope } from '../../../src/rules/access.ts';
 import { as } from '../../support/as.ts';
 import { buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
 import { expectEntry } from '../../support/expect.ts';
-import { buildCallers, buildScene, checked, useApp } from '../../support/scene.ts';
+import { buildCallers, buildScene, checked, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 type Readers = readonly ('anonymous' | 'bob' | 'ada')[];
 const nobody: Readers = [];

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { as, type Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
 import { databaseKind } from '../../support/db.ts';
-import { useApp } from '../../support/scene.ts';
+import { suiteApp } from '../../support/scene.ts';
 import { seedOf } from '../../support/seed.ts';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
 
@@ -15,7 +15,7 @@ interface Answered {
   readonly body: Data;
 }
 
-const app = useApp({ RATE_LIMIT: 'off' });
+const app = await suiteApp({ RATE_LIMIT: 'off' });
 let site: TestSite;
 let master: Caller;
 beforeAll(async () => {

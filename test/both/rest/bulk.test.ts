@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { as, type Caller, type RestAnswer } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
 import { expectEntry, expectProblem, type RestEntry } from '../../support/expect.ts';
-import { buildScene, useApp, type Scene } from '../../support/scene.ts';
+import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 
 interface Result {
   readonly status: number;
@@ -14,7 +14,7 @@ interface Result {
 const path = '/channels/articles/entries';
 const bulkPath = `${path}/bulk`;
 
-const app = useApp({ RATE_LIMIT: 'off' });
+const app = await suiteApp({ RATE_LIMIT: 'off' });
 let scene: Scene;
 beforeEach(async () => {
   scene = await buildScene(app);

@@ -1,20 +1,16 @@
 // Entity tags, If-None-Match, If-Match, and writes at the same time (docs/contract.md §5, RFC 9110 §8.8.3, §13.1).
 import { describe, expect, test } from '@jest/globals';
 import { as, send, type Caller } from '../../support/as.ts';
-import { buildCustomer, buildEntry } from '../../support/build.ts';
+import { buildCustomer } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
-import { buildScene, useApp, type Scene } from '../../support/scene.ts';
+import { buildOne, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const path = '/channels/articles/entries/one';
 
 /** A site with the entry `one`, ada's. */
-async function buildOne(): Promise<Scene> {
-  const scene = await buildScene(app);
-  await buildEntry(scene.db, scene.channel, { slug: 'one', owner: 'ada', data: { title: 'One', n: 0 } });
-  return scene;
-}
+const buildAdas = () => buildOne(app, { owner: 'ada', data: { title: 'One', n: 0 } });
 
 /** The entity tag that a fetch gives. */
 async function tagOf(caller: Caller): Promise<string> {
@@ -25,7 +21,7 @@ async function tagOf(caller: Caller): Promise<string> {
 
 describe('ETag', () => {
   test('is the same for the same answer, and changes with each change that is stored', async () => {
-    const { master } = await buildOne();
+    const { master } = await buildAdas();
     const tags = [await tagOf(master)];
     expect(await tagOf(master)).toBe(tags[0]);
     const acl = { ada: { read: true } };
@@ -39,7 +35,7 @@ describe('ETag', () => {
   });
 
   test('differs between callers whose answers differ, and changes when the answer to one of them would', async () => {
-    const { db, site, master, visitor } = await buildOne();
+    const { db, site, master, visitor } = await buildAdas();
     const { session } = await buildCustomer(db, site.id, { id: 'ada' });
     const owner = as(app, { token: site.public, session });
     expect(await tagOf(owner)).not.toBe(await tagOf(visitor));
@@ -56,7 +52,7 @@ describe('ETag', () => {
 
 describe('If-None-Match', () => {
   test('that names the tag: 304 without a body, with the headers of a 200', async () => {
-    const { master } = await buildOne();
+    const { master } = await buildAdas();
     const tag = await tagOf(master);
     for (const value of [tag, `W/${tag}`, `"x", ${tag}`, `W/"x",${tag} , "y"`, '*']) {
       for (const method of ['GET', 'HEAD']) {
@@ -70,7 +66,7 @@ describe('If-None-Match', () => {
   });
 
   test('that names another, or is malformed: 200', async () => {
-    const { master } = await buildOne();
+    const { master } = await buildAdas();
     const tag = await tagOf(master);
     for (const value of ['"x"', '"x", "y"', tag.slice(1, -1), 'x', '', tag.slice(0, -1), tag.toUpperCase()]) {
       const { status } = await master.rest('GET', path, { headers: { 'If-None-Match': value } });
@@ -79,7 +75,7 @@ describe('If-None-Match', () => {
   });
 
   test('never tells of what the caller may not see', async () => {
-    const { master, visitor } = await buildOne();
+    const { master, visitor } = await buildAdas();
     const tag = await tagOf(master);
     await master.rest('PUT', path, { body: { _acl: { '*': { read: false } } } });
     for (const value of [tag, '*']) {
@@ -88,7 +84,7 @@ describe('If-None-Match', () => {
   });
 
   test('on a list: 200, since lists have no tag', async () => {
-    const { master } = await buildOne();
+    const { master } = await buildAdas();
     const answer = await master.rest('GET', '/channels/articles/entries', { headers: { 'If-None-Match': '*' } });
     expect([answer.status, answer.headers.get('etag')]).toEqual([200, null]);
   });
@@ -104,21 +100,21 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-Match on %s', (method) => {
 
   test('that names the version: done; * and lists, too', async () => {
     for (const form of ['TAG', '*', '"x", TAG', 'TAG,"y"']) {
-      const { master } = await buildOne();
+      const { master } = await buildAdas();
       const value = form.replace('TAG', await tagOf(master));
       expect([value, (await write(master, value)).status]).toEqual([value, done]);
     }
   });
 
   test('compares the version alone: the tag of another caller’s answer will do', async () => {
-    const { master, visitor } = await buildOne();
+    const { master, visitor } = await buildAdas();
     const tag = await tagOf(visitor);
     expect(tag).not.toBe(await tagOf(master));
     expect((await write(master, tag)).status).toBe(done);
   });
 
   test('that is stale, weak or not ours: 412, and nothing is done', async () => {
-    const { master } = await buildOne();
+    const { master } = await buildAdas();
     const stale = await tagOf(master);
     await master.rest('PUT', path, { body: { n: 7 } });
     const current = await tagOf(master);
@@ -129,7 +125,7 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-Match on %s', (method) => {
   });
 
   test('that is malformed: 400', async () => {
-    const { master } = await buildOne();
+    const { master } = await buildAdas();
     const tag = await tagOf(master);
     const values = ['', 'x', tag.slice(1, -1), `${tag} ${tag}`, `*, ${tag}`, `w/${tag}`, '"a', `${tag},`, '"a b"'];
     for (const value of values) {
@@ -139,7 +135,7 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-Match on %s', (method) => {
   });
 
   test('sent twice is a list', async () => {
-    const { site, master } = await buildOne();
+    const { site, master } = await buildAdas();
     const headers = {
       Authorization: `Bearer ${site.master}`,
       'Content-Type': 'application/json',
@@ -150,7 +146,7 @@ describe.each(['PUT', 'PATCH', 'DELETE'])('If-Match on %s', (method) => {
   });
 
   test('on what is not there: 404', async () => {
-    const { master } = await buildOne();
+    const { master } = await buildAdas();
     for (const value of ['*', '"1.x"']) {
       expectProblem(await write(master, value, '/channels/articles/entries/nothing'), 'not_found');
     }

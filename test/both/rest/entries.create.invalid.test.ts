@@ -1,9 +1,9 @@
 // POST /channels/{channel_id}/entries: payloads that were understood and do not fit (docs/contract.md §1, §3 to §6).
 import { describe, expect, test } from '@jest/globals';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 const path = '/channels/articles/entries';
 
 describe('invalid', () => {

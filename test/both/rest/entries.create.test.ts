@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { validate as isUuid, version as versionOf } from 'uuid';
 import { as } from '../../support/as.ts';
 import { expectEntry } from '../../support/expect.ts';
-import { buildCallers, buildScene, useApp } from '../../support/scene.ts';
+import { buildCallers, buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 const path = '/channels/articles/entries';
 
 describe('allowed', () => {

@@ -2,9 +2,9 @@
 import { expect, test } from '@jest/globals';
 import { buildChannel, buildEntry } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 test('204 without a body; the entry is gone, its neighbours are not, and a second time it is 404', async () => {
   const { db, site, channel, master } = await buildScene(app);

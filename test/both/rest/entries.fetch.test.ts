@@ -4,9 +4,9 @@ import type { EntryRow } from '../../../src/entries/members.ts';
 import type { Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectEntry, expectProblem, tellingOf } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 describe('allowed', () => {
   test('an entry goes by its id, in any case, its short id and its slug, and is the same each time', async () => {
@@ -74,29 +74,6 @@ describe.each(['GET', 'PUT', 'PATCH', 'DELETE'])('%s', (method) => {
       for (const channel of ['theirs', 'nowhere', 'No-Handle', 'x'.repeat(64), '__proto__']) {
         expectProblem(await ask(caller, `${channel}/entries/one`), 'not_found');
       }
-    }
-  });
-});
-
-describe('denied', () => {
-  test('a hidden entry and an absent one are answered alike, to the byte but for the request’s id', async () => {
-    const { db, channel: articles, master, visitor } = await buildScene(app, { publishable: true });
-    const hidden = [
-      await buildEntry(db, articles, { slug: 'denied', acl: { '*': { read: false } } }),
-      await buildEntry(db, articles, { slug: 'draft', status: 'draft' }),
-      await buildEntry(db, articles, { slug: 'later', publishAt: new Date(Date.now() + 60_000) }),
-    ];
-    const other = await buildSite(db);
-    const foreign = await buildEntry(db, await buildChannel(db, other.id, { id: 'articles' }), { slug: 'foreign' });
-    const absent = await visitor.rest('GET', '/channels/articles/entries/0192f1a0-0000-7000-8000-000000000000');
-    expectProblem(absent, 'not_found');
-    const names = [...hidden, foreign].flatMap(({ id, shortId, slug }) => [id, shortId, slug]);
-    for (const name of [...names, 'nothing-here', 'No Name']) {
-      const answer = await visitor.rest('GET', `/channels/articles/entries/${encodeURIComponent(name)}`);
-      expect([name, tellingOf(answer)]).toEqual([name, tellingOf(absent)]);
-    }
-    for (const { slug } of hidden) {
-      expectEntry(await master.rest('GET', `/channels/articles/entries/${slug}`));
     }
   });
 });

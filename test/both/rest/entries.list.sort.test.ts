@@ -3,11 +3,11 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { as, type RestAnswer } from '../../support/as.ts';
 import { buildEntry, type TestSite } from '../../support/build.ts';
-import { expectProblem, type RestEntry } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { type RestEntry } from '../../support/expect.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 import { sorted } from '../lists/oracle.ts';
 
-const app = useApp();
+const app = await suiteApp();
 let site: TestSite;
 beforeAll(async () => {
   site = await buildMixedEntries();
@@ -92,20 +92,5 @@ describe('allowed', () => {
     for (const end of ['B', 'a', 'C']) await buildEntry(db, channel, { data: { title: `${'x'.repeat(300)}${end}` } });
     const answer = await visitor.rest<RestEntry[]>('GET', '/channels/articles/entries?sort=title_field_value');
     expect(answer.body.map(({ title_field_value: title }) => title?.at(-1))).toEqual(['a', 'B', 'C']);
-  });
-});
-
-// Other orders that cannot be understood: test/once/hostile/lists.test.ts.
-describe('invalid', () => {
-  test.each(['_owner', '-_owner', '_acl', 'slug,_owner'])('sort=%s with a public token is 400', async (sort) => {
-    expectProblem(await list(`&sort=${sort}`, site.public), 'bad_request');
-  });
-
-  test('a private field and one that does not exist are refused in the same words', async () => {
-    const of = async (field: string): Promise<unknown> => {
-      const { body } = await list(`&sort=${field}`, site.public);
-      return JSON.stringify({ ...body, request_id: '' }).replaceAll(field, 'x');
-    };
-    expect(await of('_owner')).toBe(await of('_nobody'));
   });
 });

@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { as, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildEntry, type TestSite } from '../../support/build.ts';
 import { expectEntry, expectProblem, type RestEntry } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 /** A site with the channel `articles` and entries e0, e1, …, each a second younger than the one before. */
 async function buildArticles(count: number): Promise<TestSite> {

@@ -4,9 +4,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
 import { as, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../../support/build.ts';
-import { useApp } from '../../support/scene.ts';
+import { suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 let site: TestSite;
 let channel: Channel;
 beforeAll(async () => {

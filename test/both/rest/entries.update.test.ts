@@ -4,9 +4,9 @@ import type { EntryRow } from '../../../src/entries/members.ts';
 import type { Caller } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
 import { expectEntry, expectProblem, type RestEntry } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const longAgo = new Date('2020-01-01T00:00:00.000Z');
 

@@ -1,27 +1,20 @@
 // Filters that reach through a reference (docs/contract.md §5): over entries that the caller may see alone, under negations, too.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
+import { describe, expect, test } from '@jest/globals';
 import { expectProblem } from '../../support/expect.ts';
 import {
   articleNames,
   buildLibrary,
   insiders,
   readsOf,
+  suiteLibrary,
   type ArticleName,
-  type Library,
 } from '../../support/library.ts';
 
-let app: TestApp;
-let library: Library;
+const { app, library } = await suiteLibrary();
 /** The id of the note that refers to each article. */
 const notes = new Map<ArticleName | 'none', string>();
-beforeAll(async () => {
-  app = await startApp();
-  library = await buildLibrary(app);
-  for (const name of articleNames) notes.set(name, (await library.note(name, [library.articles[name].id])).id);
-  notes.set('none', (await library.note(null, [])).id);
-});
-afterAll(() => app.close());
+for (const name of articleNames) notes.set(name, (await library.note(name, [library.articles[name].id])).id);
+notes.set('none', (await library.note(null, [])).id);
 
 async function found(kind: string, parameters: Record<string, string>): Promise<string[]> {
   const query = new URLSearchParams({ ...parameters, sort: 'id', per_page: '250' }).toString();

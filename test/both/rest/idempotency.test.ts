@@ -4,13 +4,13 @@ import { startApp } from '../../support/app.ts';
 import { as, type Caller, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildSite, buildToken, buildUser, type TestSite } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
-import { useApp } from '../../support/scene.ts';
+import { suiteApp } from '../../support/scene.ts';
 
 const path = '/channels/articles/entries';
 const bulkPath = `${path}/bulk`;
 const body = { title: 'Hello' };
 
-const app = useApp({ RATE_LIMIT: 'off' });
+const app = await suiteApp({ RATE_LIMIT: 'off' });
 let site: TestSite;
 let master: Caller;
 beforeEach(async () => {

@@ -1,19 +1,12 @@
 // `include`: whole entries in the place of references (docs/contract.md §5), each as its reader may see it.
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import type { Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry } from '../../support/build.ts';
 import { expectEntry, type RestEntry } from '../../support/expect.ts';
-import { articleNames, buildLibrary, insiders, readsOf, stubOf, type Library } from '../../support/library.ts';
+import { articleNames, insiders, readsOf, stubOf, suiteLibrary } from '../../support/library.ts';
 import { rights } from '../../support/sites.ts';
-import { startWatchedApp, type WatchedApp } from '../../support/statements.ts';
 
-let app: WatchedApp;
-let library: Library;
-beforeAll(async () => {
-  app = await startWatchedApp();
-  library = await buildLibrary(app);
-});
-afterAll(() => app.close());
+const { app, library } = await suiteLibrary();
 
 const path = '/channels/notes/entries';
 

@@ -4,9 +4,9 @@ import type { Status } from '../../../src/rules/publication.ts';
 import { as } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
-import { buildCallers, buildScene, useApp } from '../../support/scene.ts';
+import { buildCallers, buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const path = '/channels/news/entries';
 const past = new Date(Date.now() - 60_000);
@@ -63,17 +63,6 @@ describe('what is visible', () => {
 });
 
 describe('writes by a master token', () => {
-  test('create drafts in a publishable channel, and start as published in another', async () => {
-    for (const [publishable, status] of [
-      [true, 'draft'],
-      [false, 'published'],
-    ] as const) {
-      const { callers } = await buildNews({ publishable });
-      const answer = await as(app, callers.master).rest('POST', path, { body: {} });
-      expect(expectEntry(answer, 201)).toMatchObject({ _status: status, _publish_at: null });
-    }
-  });
-
   test.each([
     ['draft', '2031-01-01T00:00:00+02:00', '2030-12-31T22:00:00.000Z'],
     ['scheduled', '2001-01-01T00:00:00.5Z', '2001-01-01T00:00:00.500Z'],

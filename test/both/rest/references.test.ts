@@ -1,20 +1,13 @@
 // Fields that refer to entries: what may be written, and what is read of it, by whom (docs/contract.md §6).
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { rest, type Ask, expectAlike } from '../../support/alike.ts';
 import type { Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry } from '../../support/build.ts';
 import { expectEntry, expectProblem, tellingOf } from '../../support/expect.ts';
-import { articleNames, buildLibrary, insiders, readsOf, stubOf, type Library } from '../../support/library.ts';
-import { startWatchedApp, type WatchedApp } from '../../support/statements.ts';
+import { articleNames, insiders, readsOf, stubOf, suiteLibrary, type Library } from '../../support/library.ts';
 
-let app: WatchedApp;
-let library: Library;
-beforeAll(async () => {
-  app = await startWatchedApp();
-  library = await buildLibrary(app);
-});
-afterAll(() => app.close());
+const { app, library } = await suiteLibrary();
 
 const path = '/channels/notes/entries';
 

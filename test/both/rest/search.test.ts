@@ -4,9 +4,9 @@ import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
 import { type buildChannel, buildEntry } from '../../support/build.ts';
 import { expectData, expectEntry, type RestEntry } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const path = '/channels/texts/entries';
 type Values = Record<string, unknown>;

@@ -5,7 +5,7 @@ import { send } from '../../support/as.ts';
 import { rest, type Ask } from '../../support/alike.ts';
 import { expectClean } from '../../support/clean.ts';
 import { stateOf } from '../../support/sites.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 import { words } from '../../support/words.ts';
 
 const { app, sites } = await suiteSites();

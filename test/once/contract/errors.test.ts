@@ -1,9 +1,9 @@
-// Every code of the error table is reached, through each door that has it.
+// Every code of the error table is reached, through each door that has it, with the same errors of members.
 import { describe, expect, test } from '@jest/globals';
-import { errorTable, type ErrorCode } from '../../../src/errors.ts';
+import { errorTable, type ErrorCode, type FieldError } from '../../../src/errors.ts';
 import type { PrismaClient } from '../../../src/generated/prisma/client.ts';
 import { startApp } from '../../support/app.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 import { as, type Caller, type Credentials, type RestOptions } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { testDatabase } from '../../support/db.ts';
@@ -83,8 +83,8 @@ const ways: Partial<Record<ErrorCode, Way>> = {
   },
   validation_failed: {
     as: 'master',
-    rest: ['POST', entries, { body: { slug: 'No Slug' } }],
-    gql: create('{ slug: "No Slug" }'),
+    rest: ['POST', entries, { body: { slug: 'No Slug', _publish_at: 'soon', _x: 1, _acl: { '': {} } } }],
+    gql: create('{ slug: "No Slug", publishAt: "soon", fields: { _x: 1 }, acl: [{ actor: "" }] }'),
   },
 };
 
@@ -98,19 +98,21 @@ function credentials(who: Way['as']): Credentials {
 }
 
 describe.each(Object.entries(ways) as [ErrorCode, Way][])('%s', (code, way) => {
+  /** What REST says of members. */
+  let told: FieldError[] | undefined;
   test('over REST, where it has the code', async () => {
     if (way.rest === null) {
       expect(code).toBe('query_too_complex');
       return;
     }
     const answer = await as(app, credentials(way.as)).rest(...way.rest);
-    const { errors } = answer.body as { errors?: { field: string }[] };
+    told = (answer.body as { errors?: FieldError[] }).errors;
     expectProblem(
       answer,
       code,
-      errors?.map(({ field }) => field),
+      told?.map(({ field }) => field),
     );
-    expect(errors !== undefined).toBe(code === 'validation_failed' || code === 'conflict');
+    expect(told !== undefined).toBe(code === 'validation_failed' || code === 'conflict');
   });
 
   const { query, before, type, ...options } = typeof way.gql === 'string' ? { query: way.gql } : way.gql;
@@ -120,6 +122,7 @@ describe.each(Object.entries(ways) as [ErrorCode, Way][])('%s', (code, way) => {
     expect(status).toBe(before === 'execution' ? errorTable[code].status : 200);
     expect(errors.map(({ extensions }) => extensions.code)).toEqual([errorTable[code].graphql]);
     expect(errors[0]?.extensions.requestId).toMatch(/\S/);
+    expect(errors[0]?.extensions.errors).toEqual(told);
   });
 });
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Scope } from '../../../src/rules/access.ts';
 import { as, type Credentials, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildSite, buildUser } from '../../support/build.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 
 interface Step {
   readonly line: string;

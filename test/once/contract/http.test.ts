@@ -1,7 +1,7 @@
 // GraphQL over HTTP: every audit of graphql-http, each a test. What is missed is missed on purpose, named with its reason.
 import { describe, expect, test } from '@jest/globals';
 import { serverAudits, type Audit } from 'graphql-http';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 import { buildSite } from '../../support/build.ts';
 
 /** Audits that the service does not pass, and why. */

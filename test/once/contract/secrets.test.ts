@@ -2,7 +2,7 @@
 // logged is searched by the watch over the suite (test/support/watch), which fails the test.
 import { describe, expect, test } from '@jest/globals';
 import { mintToken } from '../../../src/auth/tokens.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 import { as, send } from '../../support/as.ts';
 import { buildChannel, buildSite } from '../../support/build.ts';
 

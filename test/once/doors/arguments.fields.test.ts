@@ -1,7 +1,7 @@
 // A field that a caller may not know of answers like one that there is not, byte for byte but for the request's id and the
 // name, by whichever argument it is named: the rows of test/once/doors/arguments.ts that name a field.
 import { describe, expect, test } from '@jest/globals';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 import { buildChannel, buildEntry } from '../../support/build.ts';
 import { expectAlike, graphql, rest, type Ask } from '../../support/alike.ts';
 import { argumentTable } from './arguments.ts';

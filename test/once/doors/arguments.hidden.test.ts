@@ -9,7 +9,7 @@ import { forgedCursor } from '../../support/cursors.ts';
 import { tellingOf } from '../../support/expect.ts';
 import { buildEntries, buildSites, names, rights, type Name } from '../../support/sites.ts';
 import { expectAlike, graphql, rest, type Ask } from '../../support/alike.ts';
-import { suiteWatchedApp } from '../../support/suite.ts';
+import { suiteWatchedApp } from '../../support/scene.ts';
 import { argumentTable } from './arguments.ts';
 
 const app = await suiteWatchedApp();

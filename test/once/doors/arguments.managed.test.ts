@@ -6,7 +6,7 @@ import { as } from '../../support/as.ts';
 import { expectAlike, graphql, type Ask } from '../../support/alike.ts';
 import { buildEntry, buildToken, buildUser } from '../../support/build.ts';
 import { argumentTable } from './arguments.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 const { app, sites } = await suiteSites();
 

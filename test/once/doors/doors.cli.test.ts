@@ -6,7 +6,6 @@ import { tokenPattern } from '../../../src/redaction.ts';
 import { workplace, type Workplace } from '../../support/workplace.ts';
 import { buildSite, buildToken, buildUser, type TestSite } from '../../support/build.ts';
 import { commands } from '../../support/doors.ts';
-import { commandTable } from './doors.ts';
 
 jest.setTimeout(120_000);
 
@@ -41,8 +40,8 @@ const lines: Record<string, { line: () => string; tells: RegExp }> = {
   'token revoke': { line: () => `token revoke ${spareToken}`, tells: /revoked_at":"/ },
 };
 
-/** The commands that are callers of the service. */
-const overHttp = Object.keys(commandTable).filter((name) => commandTable[name]?.over === 'http');
+/** The commands that are callers of the service: they take a token, and leave the database alone. */
+const overHttp = ['import', 'export'];
 
 test('every command but serve is among these, and none takes a token but those over HTTP', async () => {
   const known = await commands();
@@ -64,7 +63,7 @@ test.each(Object.keys(lines))('%s works on the database, and tells a secret only
   const { code, stdout, stderr } = await place.run(`${line()} --json`, { ENTRYWAY_TOKEN: 'ew_master_nothing' });
   expect([code, stderr, stdout]).toEqual([0, '', expect.stringMatching(tells)]);
   const secrets = stdout.match(tokenPattern) ?? [];
-  expect(secrets.length).toBe(commandTable[name]?.prints === 'secret' ? 1 : 0);
+  expect(secrets.length).toBe(name === 'token create' ? 1 : 0);
   for (const stored of [site.master, site.public, userToken]) expect(stdout).not.toContain(stored);
   expect(stdout).not.toMatch(/hash|\\\\x[0-9a-f]{16}|"data":\[/);
 });
@@ -75,7 +74,7 @@ test('none of them tells anything without the database, whatever token is at han
   const { port } = nobody.address() as AddressInfo;
   const away = { DATABASE_URL: `postgresql://127.0.0.1:${port}/entryway`, ENTRYWAY_TOKEN: site.master, PORT: '0' };
   try {
-    for (const name of Object.keys(commandTable).filter((each) => !overHttp.includes(each))) {
+    for (const name of [...Object.keys(lines), 'serve']) {
       const { code, stdout, stderr } = await place.run(lines[name]?.line() ?? name, away);
       expect([name, code, stdout]).toEqual([name, 1, '']);
       expect([name, stderr]).toEqual([name, expect.stringMatching(/^entryway: [^\n]*127\.0\.0\.1[^\n]*\n$/)]);

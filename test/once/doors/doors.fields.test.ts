@@ -7,7 +7,7 @@ import type { GraphqlAnswer } from '../../support/as.ts';
 import { fieldsOf } from '../../support/doors.ts';
 import { kinds, rights, type Name } from '../../support/sites.ts';
 import { cellOf } from './doors.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const noRule = { create: null, read: null, update: null, delete: null };
@@ -173,12 +173,22 @@ describe('Channel, ChannelAcl, Field, by each way that there is', () => {
 /** What leads from an entry to others is tried with every kind of caller in test/both/graphql/references.test.ts. */
 const leading = new Set(['reference', 'references']);
 
+/** What is told of bulks and of definitions: it leads to entries alone. Asked for in test/both/graphql. */
+const elsewhere = {
+  BulkResult: 'results',
+  OperationResult: 'status entry error',
+  OperationError: 'code message errors',
+  MemberError: 'field code message',
+  Field: 'name label hint type required unique indexed default options channel min max pattern',
+};
+
 test('what is asked for above is every field of these types', () => {
   const fields = [...fieldsOf(createSchema()).keys()];
   const of = (type: string): string[] =>
     fields.filter((field) => field.startsWith(`${type}.`)).map((field) => field.slice(type.length + 1));
   expect(Object.keys(entryTruth('open', sites.entries.open))).toEqual(of('Entry').filter((name) => !leading.has(name)));
   expect(Object.keys(channelTruth('articles'))).toEqual(of('Channel'));
+  for (const [type, told] of Object.entries(elsewhere)) expect([type, of(type).join(' ')]).toEqual([type, told]);
   const words = new Set(`${entryQuery} ${channelFields}`.split(/\W+/));
   for (const type of ['AclRule', 'EntryConnection', 'EntryEdge', 'PageInfo', 'ChannelAcl']) {
     expect([type, of(type).filter((field) => !words.has(field))]).toEqual([type, []]);

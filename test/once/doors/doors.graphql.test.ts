@@ -5,7 +5,7 @@ import type { Caller, GraphqlAnswer } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildToken } from '../../support/build.ts';
 import { buildEntries, kinds, names, rights, stateOf, type Sites } from '../../support/sites.ts';
 import { operationTable } from './doors.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 /**
  * What came of a request: OK, the HTTP status that it was refused with, or the code that its field was, or its one

@@ -4,7 +4,7 @@ import { createSchema } from '../../../src/graphql/schema.ts';
 import { fieldsOf } from '../../support/doors.ts';
 import { kinds, type Place } from '../../support/sites.ts';
 import { cellOf } from './doors.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);

@@ -5,7 +5,7 @@ import { routes } from '../../../src/rest/routes.ts';
 import { type TestApp } from '../../support/app.ts';
 import { buildEntries, kinds, names, rights, stateOf, type Name, type Sites } from '../../support/sites.ts';
 import { httpTable } from './doors.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 /** What came of asking for something: a status, and the entries of the first site and of the other that were told. */
 interface Outcome {

@@ -1,15 +1,14 @@
-// Every door has a row that says what each kind of caller gets there, and every row a door: read from the router, the
-// schema and the command line, and held against test/once/doors/doors.ts. Its neighbours doors.*.test.ts try what the rows
+// Every door has a row that says what each kind of caller gets there, and every row a door: read from the router and
+// the schema, and held against test/once/doors/doors.ts. Its neighbours doors.*.test.ts try what the rows
 // say; here it is what they say of paths without data, and that there are no other paths.
 import { describe, expect, test } from '@jest/globals';
-import { getNamedType, isObjectType } from 'graphql';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { send } from '../../support/as.ts';
-import { commands, fieldsOf, httpDoors } from '../../support/doors.ts';
+import { fieldsOf, httpDoors } from '../../support/doors.ts';
 import { kinds } from '../../support/sites.ts';
-import { commandTable, fieldTable, httpTable, operationTable, waysTo } from './doors.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { fieldTable, httpTable, operationTable } from './doors.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 describe('every door has a row, and every row a door', () => {
   test('the paths that Express knows, the routes of REST among them', async () => {
@@ -31,19 +30,6 @@ describe('every door has a row, and every row a door', () => {
     const rowOf = (field: string): string =>
       fieldTable.has(field) ? field : `${field.slice(0, field.indexOf('.'))}.*`;
     expect([...new Set(inner.map(rowOf))].sort()).toEqual([...fieldTable.keys()].sort());
-  });
-
-  test('the ways to an object of each type', () => {
-    const ways: Record<string, string[]> = {};
-    for (const [name, { type }] of fields) {
-      const { name: reached } = getNamedType(type);
-      if (isObjectType(getNamedType(type))) ways[reached] = [...(ways[reached] ?? []), name].sort();
-    }
-    expect(ways).toEqual(waysTo);
-  });
-
-  test('the commands', async () => {
-    expect([...(await commands()).keys()].sort()).toEqual(Object.keys(commandTable).sort());
   });
 });
 

@@ -1,20 +1,13 @@
 // Errors during execution: each field stands for itself, and nothing of the inside comes out (docs/contract.md §7).
 import { describe, expect, test } from '@jest/globals';
 import { startApp } from '../../support/app.ts';
-import { buildEntry } from '../../support/build.ts';
-import { buildScene, useApp, type Scene } from '../../support/scene.ts';
+import { buildOne, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
-
-async function buildOne(on = app): Promise<Scene> {
-  const scene = await buildScene(on);
-  await buildEntry(scene.db, scene.channel, { slug: 'one' });
-  return scene;
-}
+const app = await suiteApp();
 
 describe('one field refused, its siblings answered', () => {
   test('in a query', async () => {
-    const { visitor } = await buildOne();
+    const { visitor } = await buildOne(app);
     const answer = await visitor.gql(`{
       seen: entry(channel: "articles", id: "one") { slug }
       absent: entry(channel: "articles", id: "two") { slug }
@@ -48,7 +41,7 @@ describe('one field refused, its siblings answered', () => {
   });
 
   test('in a mutation: what came before and after is done', async () => {
-    const { master } = await buildOne();
+    const { master } = await buildOne(app);
     const answer = await master.gql(`mutation {
       first: createEntry(channel: "articles", input: { slug: "first" }) { slug }
       taken: createEntry(channel: "articles", input: { slug: "one" }) { slug }
@@ -78,7 +71,7 @@ describe('one field refused, its siblings answered', () => {
 });
 
 test('null by way of a variable where there can be none: the field’s own error, and its siblings stand', async () => {
-  const { master } = await buildOne();
+  const { master } = await buildOne(app);
   const { status, data, errors } = await master.gql(
     'query ($useAcl: Boolean = false) { entries(channel: "articles", useAcl: $useAcl) { totalCount } channels { id } }',
     { useAcl: null },

@@ -5,7 +5,7 @@ import type { TestApp } from '../../support/app.ts';
 import { as, send, type Caller } from '../../support/as.ts';
 import { buildEntry, buildSite, buildUser } from '../../support/build.ts';
 import { expectData } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
 /** Documents that tell of the schema, plainly and not so plainly. */
 const documents = [
@@ -24,9 +24,10 @@ async function buildCallers(app: TestApp): Promise<Record<'master' | 'user' | 'p
   return { master, user: as(app, { token, site: site.id }), public: visitor };
 }
 
-describe('in production', () => {
-  const app = useApp({ NODE_ENV: 'production' });
+const app = await suiteApp({ NODE_ENV: 'production' });
+const development = await suiteApp();
 
+describe('in production', () => {
   test.each(documents)(
     'a public token is refused, also after others ran the very same document: %s',
     async (document) => {
@@ -120,16 +121,14 @@ describe('in production', () => {
 });
 
 describe('in development', () => {
-  const app = useApp();
-
   test('every token may', async () => {
-    const callers = await buildCallers(app);
+    const callers = await buildCallers(development);
     for (const caller of Object.values(callers)) {
       for (const document of documents) expectData(await caller.gql(document));
     }
   });
 
   test('nobody may without a token', async () => {
-    expect((await as(app).gql(documents[0] ?? '')).status).toBe(401);
+    expect((await as(development).gql(documents[0] ?? '')).status).toBe(401);
   });
 });

@@ -5,7 +5,7 @@ import { startApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
 import { expectData, expectRequestRefused } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 import { statementsDuring } from '../../support/sql.ts';
 
 const limits = {
@@ -17,7 +17,7 @@ const limits = {
   GRAPHQL_MAX_COST: '500',
 };
 
-const app = useApp(limits);
+const app = await suiteApp(limits);
 let caller: Caller;
 beforeAll(async () => {
   const { channel, visitor } = await buildScene(app);

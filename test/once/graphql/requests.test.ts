@@ -2,9 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { send, type GraphqlError } from '../../support/as.ts';
 import { buildChannel, buildSite } from '../../support/build.ts';
-import { useApp } from '../../support/scene.ts';
+import { suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const query = '{ channels { id } }';
 

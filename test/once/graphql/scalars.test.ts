@@ -1,19 +1,9 @@
 // JSON and JSONObject: what a document's literals and variables amount to, and what introspection says of the scalars.
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startApp, type TestApp } from '../../support/app.ts';
-import { as, type Caller } from '../../support/as.ts';
-import { buildChannel, buildSite } from '../../support/build.ts';
+import { expect, test } from '@jest/globals';
 import { expectData, expectRequestRefused } from '../../support/expect.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-let app: TestApp;
-let master: Caller;
-beforeAll(async () => {
-  app = await startApp();
-  const site = await buildSite(app.database.prisma);
-  await buildChannel(app.database.prisma, site.id, { id: 'articles' });
-  master = as(app, { token: site.master });
-});
-afterAll(() => app.close());
+const { master } = await buildScene(await suiteApp());
 
 const create = (fields: string): string => `createEntry(channel: "articles", input: { fields: ${fields} }) { fields }`;
 

@@ -1,18 +1,12 @@
 // Text that can't be stored, a NUL or half a surrogate pair: refused wherever it stands in a request (docs/contract.md §7).
 import { describe, expect, test } from '@jest/globals';
-import { as, send, type Caller, type GraphqlAnswer } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { send, type Caller, type GraphqlAnswer } from '../../support/as.ts';
 import { expectData, expectRefusal, expectRequestRefused } from '../../support/expect.ts';
-import { useApp } from '../../support/scene.ts';
+import { buildOne, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
-async function buildMaster(): Promise<{ token: string; master: Caller }> {
-  const db = app.database.prisma;
-  const { id, master: token } = await buildSite(db);
-  await buildEntry(db, await buildChannel(db, id, { id: 'articles', createScope: 'public' }), { slug: 'one' });
-  return { token, master: as(app, { token }) };
-}
+const buildMaster = () => buildOne(app, {}, { createScope: 'public' });
 
 /** Expects that a site's entries, channels and customers are what they were. */
 async function expectNothingDone(master: Caller): Promise<void> {
@@ -97,14 +91,14 @@ describe.each([
   });
 
   test('in a variable of a GET', async () => {
-    const { token } = await buildMaster();
+    const { site } = await buildMaster();
     const query = encodeURIComponent('query ($id: ID!) { channel(id: $id) { id } }');
     const variables = encodeURIComponent(JSON.stringify({ id: text }));
     const answer = await send<{ data?: object; errors?: { extensions: { code: string } }[] }>(
       app,
       'GET',
       `/graphql?query=${query}&variables=${variables}`,
-      { headers: { Authorization: `Bearer ${token}`, 'Apollo-Require-Preflight': 'true' } },
+      { headers: { Authorization: `Bearer ${site.master}`, 'Apollo-Require-Preflight': 'true' } },
     );
     expect(answer.body.errors?.map(({ extensions }) => extensions.code)).toEqual(['BAD_USER_INPUT']);
     expect(answer.body.data ?? { channel: null }).toEqual({ channel: null });

@@ -3,9 +3,9 @@ import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
 import { buildSite, buildToken, buildUser, type TestSite } from '../../support/build.ts';
 import { expectData, expectRefusal, expectRequestRefused } from '../../support/expect.ts';
-import { useApp } from '../../support/scene.ts';
+import { suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 interface NewToken {
   readonly id: string;
@@ -57,7 +57,7 @@ describe('allowed with a master token', () => {
     ['PUBLIC', 'reads', /^ew_public_[0-9A-Za-z]+$/],
   ] as const)('create a %s token: it %s at once', async (kind, powers, shape) => {
     const { master } = await buildMaster();
-    const { createToken: made } = expectData(await create(master, { kind, name: 'For the app' }));
+    const { createToken: made } = expectData(await create(master, { kind, name: 'For the app', expiresAt: null }));
     expect(made).toEqual({
       id: expect.any(String),
       kind,

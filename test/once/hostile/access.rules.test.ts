@@ -1,11 +1,11 @@
 // Access lists made to be misread (docs/contract.md §3). What those that fit say is in test/once/security, V9 and V19.
 import { describe, expect, test } from '@jest/globals';
 import type { EntryAcl } from '../../../src/rules/access.ts';
-import { as, type Caller } from '../../support/as.ts';
-import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
+import { as } from '../../support/as.ts';
+import { buildCustomer } from '../../support/build.ts';
 import { expectData, expectEntry, expectRefusal } from '../../support/expect.ts';
 import { expectRestRefused } from '../../support/refused.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { buildOne, suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();
 
@@ -23,13 +23,8 @@ function longKeys(): Record<string, unknown> {
   return Object.fromEntries(Object.entries(keys(100)).map(([key, rule]) => [key.repeat(3000), rule]));
 }
 
-/** A master token's caller, and a site with the entry `one`. */
-async function buildOne(): Promise<{ siteId: string; token: string; master: Caller }> {
-  const site = await buildSite(app.database.prisma);
-  const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles', readScope: 'none' });
-  await buildEntry(app.database.prisma, channel, { slug: 'one', acl: { '*': { read: true } } });
-  return { siteId: site.id, token: site.public, master: as(app, { token: site.master }) };
-}
+/** A site with the entry `one`, which anybody reads by its access list alone. */
+const buildListed = () => buildOne(app, { acl: { '*': { read: true } } }, { readScope: 'none' });
 
 describe('access lists that do not fit: 422 on _acl, and nothing is stored', () => {
   /** The list as JSON; whether GraphQL's types let it be said at all. */
@@ -67,7 +62,7 @@ describe('access lists that do not fit: 422 on _acl, and nothing is stored', () 
     ['a good rule beside a bad one', '{"bob": {"read": true}, "ada": {"read": 0}}', false],
   ];
   test.each(rows)('%s', async (_what, acl, canBeSaid) => {
-    const { token, master } = await buildOne();
+    const { visitor, master } = await buildListed();
     for (const [method, path] of [
       ['POST', list],
       ['PUT', `${list}/one`],
@@ -86,11 +81,11 @@ describe('access lists that do not fit: 422 on _acl, and nothing is stored', () 
         expect(errors?.[0]?.extensions.errors?.[0]?.field).toBe('_acl');
       }
     }
-    expect((await as(app, { token }).rest('GET', `${list}/count`)).body).toEqual({ count: 1 });
+    expect((await visitor.rest('GET', `${list}/count`)).body).toEqual({ count: 1 });
   });
 
   test('GraphQL takes an actor once, and only once', async () => {
-    const { master } = await buildOne();
+    const { master } = await buildListed();
     const twice = [
       { actor: 'ada', read: true },
       { actor: 'ada', read: false },
@@ -100,10 +95,10 @@ describe('access lists that do not fit: 422 on _acl, and nothing is stored', () 
 });
 
 test('a customer with 500 roles is answered, by both doors', async () => {
-  const { siteId, token, master } = await buildOne();
+  const { site, master } = await buildListed();
   const roles = Array.from({ length: 500 }, (_, index) => `${'r'.repeat(250)}${index}`);
-  const { session } = await buildCustomer(app.database.prisma, siteId, { id: 'ada', roles });
-  const ada = as(app, { token, session });
+  const { session } = await buildCustomer(app.database.prisma, site.id, { id: 'ada', roles });
+  const ada = as(app, { token: site.public, session });
   const expectSeen = async (count: number): Promise<void> => {
     expect((await ada.rest('GET', `${list}/count`)).body).toEqual({ count });
     const answer = await ada.gql('{ entries(channel: "articles") { totalCount } }');

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
 import { expectData, expectRefusal } from '../../support/expect.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();
 

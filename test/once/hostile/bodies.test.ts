@@ -2,10 +2,9 @@
 // 415 (docs/contract.md §5).
 import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
-import { suiteApp } from '../../support/suite.ts';
+import { buildOne, suiteApp } from '../../support/scene.ts';
 import { words } from '../../support/words.ts';
-import { as, send, type RestAnswer } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { send, type RestAnswer } from '../../support/as.ts';
 import { expectEntry } from '../../support/expect.ts';
 import { expectRestRefused } from '../../support/refused.ts';
 
@@ -23,9 +22,7 @@ const operations = [
 const mebibyte = 1024 * 1024;
 
 const app = await suiteApp();
-const site = await buildSite(app.database.prisma);
-const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles' });
-await buildEntry(app.database.prisma, channel, { slug: 'one', data: { title: 'One' } });
+const { site, master } = await buildOne(app, { data: { title: 'One' } });
 
 const json = { 'Content-Type': 'application/json' };
 const chunked = { ...json, 'Transfer-Encoding': 'chunked' };
@@ -169,7 +166,6 @@ async function sendToAll(body: string | Buffer, headers: Headers): Promise<RestA
 describe('refused, and nothing stored', () => {
   test.each(rows)('%s', async (_what, body, headers, status, code) => {
     for (const answer of await sendToAll(body(), headers)) expectRestRefused(answer, status, code);
-    const master = as(app, { token: site.master });
     expect((await master.rest('GET', `${list}/count`)).body).toEqual({ count: 1 });
     expect(expectEntry(await master.rest('GET', one))['title']).toBe('One');
   });
@@ -183,6 +179,6 @@ describe('refused, and nothing stored', () => {
     for (const answer of await sendToAll(bodyOf(mebibyte + 1) + smuggled.repeat(3), json)) {
       expectRestRefused(answer, ...large);
     }
-    expect((await as(app, { token: site.master }).rest('GET', one)).status).toBe(200);
+    expect((await master.rest('GET', one)).status).toBe(200);
   });
 });

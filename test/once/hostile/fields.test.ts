@@ -1,7 +1,7 @@
 // Each type of field with each kind of JSON, by both doors, singly and in bulk: 422 that names every field that does not
 // take it, and nothing stored (docs/contract.md §6).
 import { describe, expect, test } from '@jest/globals';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectRestRefused } from '../../support/refused.ts';

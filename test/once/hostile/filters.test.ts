@@ -1,6 +1,6 @@
 // Hostile filters, by both doors: what can't be understood is 400, what is merely odd is taken literally (docs/contract.md §5).
 import { describe, expect, test } from '@jest/globals';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 import { words } from '../../support/words.ts';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';

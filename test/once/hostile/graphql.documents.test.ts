@@ -2,19 +2,15 @@
 // hidden are in test/once/security/advisories.graphql.test.ts (V7).
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { as, send, type RestAnswer } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { send, type RestAnswer } from '../../support/as.ts';
 import { expectGraphqlRefused } from '../../support/refused.ts';
-import { suiteWatchedApp } from '../../support/suite.ts';
+import { buildOne, suiteWatchedApp } from '../../support/scene.ts';
 
 const query = '{ channels { id } }';
 const mutation = 'mutation { deleteEntry(channel: "articles", id: "one") }';
 
 const app = await suiteWatchedApp();
-const site = await buildSite(app.database.prisma);
-const channel = await buildChannel(app.database.prisma, site.id, { id: 'articles' });
-await buildEntry(app.database.prisma, channel, { slug: 'one' });
-const master = as(app, { token: site.master });
+const { site, master } = await buildOne(app);
 // What decides access is in the caches: from now on only what is executed asks the database.
 await master.gql(query);
 

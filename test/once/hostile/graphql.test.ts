@@ -2,10 +2,9 @@
 // anything of them is done (docs/contract.md §7).
 import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { as, send, type RestAnswer } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
+import { send, type RestAnswer } from '../../support/as.ts';
 import { expectDiscreet, expectGraphqlRefused } from '../../support/refused.ts';
-import { suiteWatchedApp } from '../../support/suite.ts';
+import { buildOne, suiteWatchedApp } from '../../support/scene.ts';
 import { words } from '../../support/words.ts';
 
 type Headers = Record<string, string>;
@@ -20,15 +19,11 @@ interface Sent {
 type Row = [what: string, sent: Sent, status: number, code: string];
 
 const app = await suiteWatchedApp();
-const db = app.database.prisma;
-const site = await buildSite(db);
-await buildEntry(db, await buildChannel(db, site.id, { id: 'articles' }), { slug: 'one' });
+const { site, master } = await buildOne(app);
 // What decides access is in the caches: from now on only what is executed asks the database.
-await as(app, { token: site.master }).gql('{ channels { id } }');
+await master.gql('{ channels { id } }');
 afterEach(async () => {
-  const answer = await as(app, { token: site.master }).gql(
-    '{ channels { id } entries(channel: "articles") { totalCount } }',
-  );
+  const answer = await master.gql('{ channels { id } entries(channel: "articles") { totalCount } }');
   expect(answer.data).toEqual({ channels: [{ id: 'articles' }], entries: { totalCount: 1 } });
 });
 

@@ -4,9 +4,9 @@ import { createServer } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { guardWire } from '../../../src/http/wire.ts';
 import { createLog } from '../../../src/log.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { buildOne, suiteApp } from '../../support/scene.ts';
 import { as } from '../../support/as.ts';
-import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
+import { buildCustomer } from '../../support/build.ts';
 import { expectRestRefused } from '../../support/refused.ts';
 import { exchange } from '../../support/wire.ts';
 
@@ -14,10 +14,9 @@ const list = '/channels/articles/entries';
 const one = `${list}/one`;
 
 const app = await suiteApp();
-const { id: siteId, master, public: visitor } = await buildSite(app.database.prisma);
-const channel = await buildChannel(app.database.prisma, siteId, { id: 'articles', readScope: 'shared' });
-await buildEntry(app.database.prisma, channel, { slug: 'one' });
-const { session } = await buildCustomer(app.database.prisma, siteId);
+const { db, site } = await buildOne(app, {}, { readScope: 'shared' });
+const { id: siteId, master, public: visitor } = site;
+const { session } = await buildCustomer(db, siteId);
 afterEach(async () => {
   const count = await as(app, { token: master }).rest('GET', `${list}/count`);
   expect([count.status, count.body, (await as(app).rest('GET', '/livez')).status]).toEqual([200, { count: 1 }, 200]);

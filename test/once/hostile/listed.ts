@@ -1,7 +1,7 @@
 // What hostile parameters of lists are tried on: two sites with the same channels and entries.
 import { as, type Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 
 /** A visitor of each site. In the channels `things` and `others`, half of the six entries have no year. */
 export async function buildListed(): Promise<{ site: Caller; other: Caller }> {

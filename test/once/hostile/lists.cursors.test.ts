@@ -13,7 +13,9 @@ describe('a cursor', () => {
   const all = [
     ...[
       '',
-      ...words('sort=year sort=-year year.gt=-1 year.gt=-2 year.gte=-1 q=tea q=tea+-milk q=tea&sort=slug tags=tea'),
+      ...words(
+        'sort=year sort=-year sort=year,slug year.gt=-1 year.gt=-2 year.gte=-1 q=tea q=tea+-milk q=tea&sort=slug tags=tea',
+      ),
     ],
     ...words('where={"year":{"gt":-1}} title.contains=tea title.starts_with=tea where={"not":{"year":7}}'),
     'where={"or":[{"year":0},{"year":2}]}',

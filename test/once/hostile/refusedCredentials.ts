@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import { as, send } from '../../support/as.ts';
 import { buildCast, json, one, query, type Headers } from '../../support/callers.ts';
 import { expectEntry } from '../../support/expect.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 
 /** The service with everybody who might ask. */
 export async function suiteCast() {

@@ -3,9 +3,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { as, type Credentials, type RestOptions } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser } from '../../support/build.ts';
-import { useApp } from '../../support/scene.ts';
+import { suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 type Who = 'nobody' | 'master' | 'public' | 'user' | 'user without site' | 'master elsewhere' | 'user elsewhere';
 

@@ -1,62 +1,33 @@
-// Headers that every answer of the REST door carries, and those that cross origins (docs/contract.md §5).
+// Headers of the REST door, and those that cross origins (docs/contract.md §5). What every answer says to caches:
+// test/once/security/advisories.browsers.test.ts (V21).
 import { describe, expect, test } from '@jest/globals';
 import { startApp } from '../../support/app.ts';
 import { as, send } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectEntry } from '../../support/expect.ts';
-import { useApp } from '../../support/scene.ts';
+import { buildOne, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const path = '/channels/articles/entries';
 
-/** A public token of a site that has the entry `one`. */
-async function buildOne(on = app): Promise<string> {
-  const db = on.database.prisma;
-  const site = await buildSite(db);
-  await buildEntry(db, await buildChannel(db, site.id, { id: 'articles' }), { slug: 'one' });
-  return site.public;
-}
+const buildToken = async (on = app): Promise<string> => (await buildOne(on)).site.public;
 
 function listOf(header: string | null): string[] {
   return (header ?? '').split(',').map((item) => item.trim().toLowerCase());
 }
 
-describe('every answer', () => {
-  const requests: [method: string, path: string, body: unknown][] = [
-    ['GET', path, undefined],
-    ['GET', `${path}/one`, undefined],
-    ['GET', `${path}/count`, undefined],
-    ['GET', `${path}/nothing`, undefined],
-    ['POST', path, {}],
-    ['PUT', path, {}],
-    ['GET', `${path}?page=0`, undefined],
-    ['GET', '/nowhere', undefined],
-    ['OPTIONS', path, undefined],
-  ];
-  test.each(requests)('%s %s: Vary, Cache-Control, X-Request-Id', async (method, target, body) => {
-    const options = body === undefined ? {} : { body };
-    const { headers } = await as(app, { token: await buildOne() }).rest(method, target, options);
-    const vary = ['authorization', 'session-token', 'x-service-session-token', 'x-service-site'];
-    expect(listOf(headers.get('vary'))).toEqual(expect.arrayContaining(vary));
-    expect(headers.get('cache-control')).toBe('private, no-cache');
-    expect(headers.get('x-request-id')).toMatch(/^[\w-]{8,}$/);
-    expect(headers.get('x-powered-by')).toBeNull();
-  });
-
-  test('is JSON, whole, whatever else is asked for', async () => {
-    const caller = as(app, { token: await buildOne() });
-    for (const headers of [
-      { Accept: 'text/html' },
-      { Accept: 'application/xml;q=1, application/json;q=0' },
-      { Range: 'bytes=0-3' },
-      { 'Accept-Language': 'de', 'Accept-Charset': 'utf-16' },
-    ]) {
-      const answer = await caller.rest('GET', `${path}/one`, { headers });
-      expect(expectEntry(answer).slug).toBe('one');
-      expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
-    }
-  });
+test('an answer is JSON, whole, whatever else is asked for', async () => {
+  const caller = as(app, { token: await buildToken() });
+  for (const headers of [
+    { Accept: 'text/html' },
+    { Accept: 'application/xml;q=1, application/json;q=0' },
+    { Range: 'bytes=0-3' },
+    { 'Accept-Language': 'de', 'Accept-Charset': 'utf-16' },
+  ]) {
+    const answer = await caller.rest('GET', `${path}/one`, { headers });
+    expect(expectEntry(answer).slug).toBe('one');
+    expect(answer.headers.get('content-type')).toMatch(/^application\/json\b/);
+  }
 });
 
 describe('X-Request-Id', () => {
@@ -83,7 +54,7 @@ describe('X-Request-Id', () => {
   );
 
   test('one that holds a token is not repeated', async () => {
-    const token = await buildOne();
+    const token = await buildToken();
     const answer = await as(app, { token }).rest('GET', '/nowhere', { headers: { 'X-Request-Id': token } });
     expect(answer.text + JSON.stringify([...answer.headers])).not.toContain(token);
   });
@@ -91,7 +62,7 @@ describe('X-Request-Id', () => {
 
 describe('url', () => {
   test('is made of the request’s address, and Location and Link are, too', async () => {
-    const headers = { Authorization: `Bearer ${await buildOne()}`, Host: 'content.example:8080' };
+    const headers = { Authorization: `Bearer ${await buildToken()}`, Host: 'content.example:8080' };
     const answer = await send(app, 'GET', `${path}/one`, { headers });
     expect(expectEntry(answer).url).toMatch(
       /^http:\/\/content\.example:8080\/channels\/articles\/entries\/[0-9a-f-]{36}$/,
@@ -103,7 +74,7 @@ describe('url', () => {
   test('is made of PUBLIC_URL where that is set', async () => {
     const published = await startApp({ PUBLIC_URL: 'https://content.example/api/' });
     try {
-      const caller = as(published, { token: await buildOne(published) });
+      const caller = as(published, { token: await buildToken(published) });
       const entry = expectEntry(await caller.rest('GET', `${path}/one`));
       expect(entry.url).toBe(`https://content.example/api${path}/${entry.id}`);
       const { headers } = await caller.rest('GET', `${path}?per_page=7`);
@@ -121,7 +92,7 @@ describe('cross-origin requests', () => {
 
   test('come from any origin, without credentials, and read every header that there is for them', async () => {
     const headers = { Origin: 'https://a.example' };
-    const answer = await as(app, { token: await buildOne() }).rest('GET', path, { headers });
+    const answer = await as(app, { token: await buildToken() }).rest('GET', path, { headers });
     expect(answer.headers.get('access-control-allow-origin')).toBe('*');
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
     const sent = [...answer.headers.keys()].filter((name) => name.startsWith('x-') && !security.test(name));

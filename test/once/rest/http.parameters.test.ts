@@ -1,11 +1,11 @@
 // Query parameters: each known, well encoded, and sent once (docs/contract.md §2, §5).
 import { describe, expect, test } from '@jest/globals';
 import { send, type RestAnswer } from '../../support/as.ts';
-import { buildEntry, type TestSite } from '../../support/build.ts';
+import { type TestSite } from '../../support/build.ts';
 import { expectProblem } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildOne, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const collection = '/channels/articles/entries';
 const operations = [
@@ -19,13 +19,8 @@ const operations = [
 ] as const;
 
 /** A site with an entry `one` that only a master token sees. */
-async function buildOne(): Promise<TestSite> {
-  const { site, channel } = await buildScene(app, {
-    ...{ id: 'articles', readScope: 'none' },
-    fields: [{ name: 'title', type: 'string' }],
-  });
-  await buildEntry(app.database.prisma, channel, { slug: 'one' });
-  return site;
+async function buildHidden(): Promise<TestSite> {
+  return (await buildOne(app, {}, { readScope: 'none', fields: [{ name: 'title', type: 'string' }] })).site;
 }
 
 async function ask(token: string, method: string, target: string): Promise<RestAnswer<Record<string, unknown>>> {
@@ -42,7 +37,7 @@ describe('use_acl', () => {
     ['0', false],
     ['%74rue', true],
   ])('=%s is understood', async (value, isChecked) => {
-    const site = await buildOne();
+    const site = await buildHidden();
     const list = await ask(site.master, 'GET', `${collection}?use_acl=${value}`);
     expect([list.status, (list.body as unknown as unknown[]).length]).toEqual([200, isChecked ? 0 : 1]);
     const one = await ask(site.master, 'GET', `${collection}/one?use_acl=${value}`);
@@ -55,7 +50,7 @@ describe('use_acl', () => {
       '=%s is 400',
       async (value) => {
         const target = `${path}?use_acl=${encodeURI(value)}`;
-        const site = await buildOne();
+        const site = await buildHidden();
         expectProblem(await ask(site.master, method, target), 'bad_request');
         expectProblem(await ask(site.public, method, target), 'bad_request');
       },
@@ -82,7 +77,7 @@ describe.each(operations)('invalid for %s (%s)', (_name, method, path) => {
     'use_acl=%FF',
     'use_acl=%ED%A0%80',
   ])('?%s is 400, and nothing is done', async (query) => {
-    const site = await buildOne();
+    const site = await buildHidden();
     expectProblem(await ask(site.master, method, `${path}?${query}`), 'bad_request');
     const list = await ask(site.master, 'GET', collection);
     expect(list.body).toEqual([expect.objectContaining({ slug: 'one', title_field_value: null })]);
@@ -90,7 +85,7 @@ describe.each(operations)('invalid for %s (%s)', (_name, method, path) => {
 });
 
 test('an empty query is no parameter', async () => {
-  const site = await buildOne();
+  const site = await buildHidden();
   expect((await ask(site.master, 'GET', `${collection}?`)).status).toBe(200);
   expect((await ask(site.master, 'GET', `${collection}/one?`)).status).toBe(200);
 });

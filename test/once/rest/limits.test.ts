@@ -3,13 +3,13 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { readConfig } from '../../../src/config.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { expectData, expectEntry, expectProblem, expectRequestRefused } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 import { statementsDuring } from '../../support/sql.ts';
 
 const collection = '/channels/articles/entries';
 const create = 'mutation ($input: EntryInput!) { createEntry(channel: "articles", input: $input) { id } }';
 
-const app = useApp({ BODY_LIMIT: '2000', URL_LIMIT: '300', JSON_MAX_DEPTH: '10', JSON_MAX_VALUES: '40' });
+const app = await suiteApp({ BODY_LIMIT: '2000', URL_LIMIT: '300', JSON_MAX_DEPTH: '10', JSON_MAX_VALUES: '40' });
 let caller: Caller;
 beforeAll(async () => {
   const { master } = await buildScene(app);
@@ -94,14 +94,6 @@ describe('a URL', () => {
       expectProblem(await as(app).rest('GET', pathOf(301)), 'uri_too_long');
     });
     expect(texts).toEqual([]);
-  });
-
-  test('is refused in GraphQL’s form at its door', async () => {
-    expectRequestRefused(
-      await caller.gql('{ channels { id } }', {}, { path: '/graphql?use_acl='.padEnd(301, '1') }),
-      414,
-      'URI_TOO_LONG',
-    );
   });
 });
 

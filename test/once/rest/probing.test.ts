@@ -3,9 +3,9 @@ import { expect, test } from '@jest/globals';
 import { as, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
-import { buildScene, useApp } from '../../support/scene.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
 
-const app = useApp();
+const app = await suiteApp();
 
 const path = '/channels/things/entries';
 

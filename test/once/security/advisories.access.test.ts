@@ -11,7 +11,7 @@ import { createSchema } from '../../../src/graphql/schema.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { fieldsOf } from '../../support/doors.ts';
 import { buildEntries } from '../../support/sites.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 const { app, sites } = await suiteSites();
 

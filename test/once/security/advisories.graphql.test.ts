@@ -7,7 +7,7 @@ import { send } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
 import { fieldsOf } from '../../support/doors.ts';
 import { kinds } from '../../support/sites.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 const { app, sites } = await suiteSites();
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { graphql } from '../../support/alike.ts';
 import { expectClean } from '../../support/clean.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 import { words } from '../../support/words.ts';
 
 const { sites } = await suiteSites();

@@ -2,7 +2,7 @@
 // what can't be read. Where a shape can't exist yet, the test holds that it can't.
 import { describe, expect, test } from '@jest/globals';
 import { graphql, rest, type Ask } from '../../support/alike.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 import { words } from '../../support/words.ts';
 
 const { sites } = await suiteSites();

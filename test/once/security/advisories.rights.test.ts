@@ -3,18 +3,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { as, type Caller, type Credentials } from '../../support/as.ts';
-import {
-  buildChannel,
-  buildCustomer,
-  buildEntry,
-  buildSite,
-  buildToken,
-  buildUser,
-  type TestSite,
-} from '../../support/build.ts';
+import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser, type TestSite } from '../../support/build.ts';
 import { expectData } from '../../support/expect.ts';
 import { stateOf } from '../../support/sites.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 const { app, sites } = await suiteSites();
 
@@ -70,15 +62,6 @@ describe('V12: a lesser token that is let into what it may not manage', () => {
     }
     expect(await stateOf(sites, sites.here)).toBe(before);
   });
-
-  test('a method that a header or a member names is not the one that is used', async () => {
-    const path = `/channels/articles/entries/${sites.entries.open.id}`;
-    for (const name of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']) {
-      expect((await sites.ask('master').rest('GET', path, { headers: { [name]: 'DELETE' } })).status).toBe(200);
-    }
-    expect((await sites.ask('master').rest('GET', `${path}?_method=DELETE`)).status).toBe(400);
-    expect((await sites.ask('master').rest('GET', path)).status).toBe(200);
-  });
 });
 
 describe('V13: what was taken away and goes on working', () => {
@@ -103,14 +86,6 @@ describe('V13: what was taken away and goes on working', () => {
     expectData(await master.gql(`mutation { revokeToken(id: "${createToken.id}") }`));
     expect(await statuses(credentials)).toEqual([401, 401]);
     expect(await statuses({ token: site.public, session: bob.session })).toEqual([200, 200]);
-  });
-
-  test('a master token that revokes itself ends with that request', async () => {
-    const { site } = await build();
-    const { id, token } = await buildToken(app.database.prisma, { kind: 'master', siteId: site.id });
-    const query = `mutation { a: revokeToken(id: "${id}") }`;
-    expectData(await as(app, { token }).gql(query));
-    expect(await statuses({ token })).toEqual([401, 401]);
   });
 
   test('a session that is ended, or ends by itself', async () => {

@@ -5,7 +5,7 @@ import { startApp, type TestApp } from '../../support/app.ts';
 import { as, send } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
 import { expectData } from '../../support/expect.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();
 

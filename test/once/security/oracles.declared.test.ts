@@ -3,10 +3,9 @@
 import { expect, test } from '@jest/globals';
 import type { FieldDefinition } from '../../../src/fields/definition.ts';
 import { graphql, rest, type Ask } from '../../support/alike.ts';
-import { as } from '../../support/as.ts';
-import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
+import { buildChannel, buildEntry } from '../../support/build.ts';
 import { expectEntry } from '../../support/expect.ts';
-import { suiteSites } from '../../support/suite.ts';
+import { suiteSites } from '../../support/scene.ts';
 
 const { app, sites } = await suiteSites();
 const db = app.database.prisma;
@@ -121,29 +120,6 @@ test.each(askers)(
   },
   120_000,
 );
-
-test('a write that names a hidden entry is refused as one that names none', async () => {
-  const { path, hidden } = vaults.vault;
-  const messages = new Set<string>();
-  for (const name of [...hidden, 'closed', 'draft', 'nobody', '0190f5a0-0000-7000-8000-000000000000']) {
-    const answer = await sites.ask('public').rest<{ errors: unknown }>('POST', path, { body: { friend: name } });
-    expect(answer.status).toBe(422);
-    messages.add(JSON.stringify(answer.body.errors));
-  }
-  expect(messages.size).toBe(1);
-});
-
-test('an update that makes the slug anew does not show a title that the caller may not read', async () => {
-  const site = await buildSite(db);
-  const channel = await buildChannel(db, site.id, { readScope: 'none', updateScope: 'shared' });
-  const entry = await buildEntry(db, channel, { slug: 'form', data: { title: 'Secret Merger' } });
-  const bob = as(app, { token: site.public, session: (await buildCustomer(db, site.id)).session });
-  const path = `/channels/${channel.id}/entries/${entry.id}`;
-  const kept = await bob.rest('PATCH', path, { body: { slug: null } });
-  expect([kept.status, kept.body['slug']]).toEqual([200, 'form']);
-  const own = await bob.rest('PATCH', path, { body: { slug: null, title: 'My Title' } });
-  expect([own.status, own.body['slug']]).toEqual([200, 'my-title']);
-});
 
 test('the stated exception: that a unique value is taken tells that an entry has it, and names none', async () => {
   const channel = await buildChannel(db, sites.here.site.id, {

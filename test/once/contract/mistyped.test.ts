@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { FieldDefinition } from '../../../src/fields/definition.ts';
 import { as, type Caller, type GraphqlError } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser } from '../../support/build.ts';
-import { suiteApp } from '../../support/suite.ts';
+import { suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();
 const db = app.database.prisma;

@@ -255,7 +255,7 @@ describe('what only some may read is suggested to them alone', () => {
 
   test.each([entries('where: {field: "owner", value: "ada"}'), entries('sort: ["owner"]')])('%s', async (query) => {
     const told = await Promise.all(Object.values(callers).map((caller) => refuse(caller, query)));
-    expect(told.map((error) => (error?.message ?? '').endsWith("did you mean \"_owner\"?"))).toEqual([true, true, false]);
+    expect(told.map((error) => (error?.message ?? '').endsWith('did you mean "_owner"?'))).toEqual([true, true, false]);
   });
 
   test('nobody is told of them where it is not known yet who asks', async () => {

@@ -282,6 +282,21 @@ export const mutants = [
     tests: ['test/once/security/advisories.tenants', 'test/both/auth/directory'],
   },
   {
+    name: 'rights: nobody looks at them again while a request is under way',
+    file: 'src/auth/rights.ts',
+    find: 'if (now.getTime() - identity.now.getTime() >= maxAgeMilliseconds) identity = await identifyAgain();',
+    put: 'if (identity.now > now) identity = await identifyAgain();',
+    tests: ['test/both/auth/revocation'],
+    ci: true,
+  },
+  {
+    name: 'rights: a transaction commits what was decided before a revocation',
+    file: 'src/resolvers/transaction.ts',
+    find: 'await rights.hold();',
+    put: '',
+    tests: ['test/both/auth/revocation'],
+  },
+  {
     name: 'caller: an unknown session is an anonymous visitor',
     file: 'src/auth/tokens.ts',
     find: 'if (session === null || !isActive(session, now)) refuseSession();',
@@ -290,14 +305,14 @@ export const mutants = [
   },
   {
     name: "caller: a site token works in another site's name",
-    file: 'src/context.ts',
+    file: 'src/auth/identify.ts',
     find: ': named === undefined || named === token.siteId',
     put: ': true',
     tests: ['test/once/hostile/credentials.sessions', 'test/once/rest/callers.order'],
   },
   {
     name: 'caller: a user enters any site',
-    file: 'src/context.ts',
+    file: 'src/auth/identify.ts',
     find: 'return (await directory.isMember(named, userId)) ? named : null;',
     put: 'return named;',
     tests: ['test/once/hostile/credentials.sessions'],

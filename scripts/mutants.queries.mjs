@@ -6,8 +6,8 @@ export const queryMutants = [
   {
     name: 'list: the total counts what the caller may not see',
     file: 'src/resolvers/entries/list.ts',
-    find: 'context.db.entry.countVisible(list,',
-    put: "context.db.entry.countVisible({ ...list, viewer: { ...list.viewer, subject: { is: 'unchecked' }, audience: 'management' } },",
+    find: 'const match = { ...list, viewer: await context.renewViewer() };',
+    put: "const match = { ...list, viewer: { ...list.viewer, subject: { is: 'unchecked' }, audience: 'management' } as const };",
     tests: ['test/both/rest/entries.list.test', 'test/both/contract/visibility'],
   },
   {

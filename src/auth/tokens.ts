@@ -7,7 +7,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { fail } from '../errors.ts';
 import { tokenKinds } from '../redaction.ts';
-import { isActive, type CustomerRecord, type Directory, type TokenRecord } from './directory.ts';
+import { isActive, type CustomerRecord, type Directory, type SessionRecord, type TokenRecord } from './directory.ts';
 import type { LastUsed } from './lastUsed.ts';
 
 /** The kinds of tokens, those of sessions included. */
@@ -67,6 +67,12 @@ export async function authenticate(
   return record;
 }
 
+/** A customer, and the session that proves who it is. */
+export interface SignedIn {
+  readonly session: SessionRecord;
+  readonly customer: CustomerRecord;
+}
+
 /**
  * Authenticates the customer of a session token. A token that does not hold is refused: its sender is not treated as an
  * anonymous visitor.
@@ -79,7 +85,7 @@ export async function authenticateCustomer(
   siteId: string | null,
   { directory, lastUsed }: Credentials,
   now: Date,
-): Promise<CustomerRecord | null> {
+): Promise<SignedIn | null> {
   const token = readToken(sessionToken);
   if (token?.kind !== 'session') refuseSession();
   if (siteId === null) return null;
@@ -88,14 +94,14 @@ export async function authenticateCustomer(
   const customer = await directory.customer(siteId, session.customerId);
   if (customer === null) refuseSession();
   lastUsed.note('session', session.id, now, siteId);
-  return customer;
+  return { session, customer };
 }
 
-function refuseToken(): never {
+export function refuseToken(): never {
   fail('unauthenticated', 'A valid access token is needed: "Authorization: Bearer <token>".');
 }
 
-function refuseSession(): never {
+export function refuseSession(): never {
   fail(
     'unauthenticated',
     'The session token is not valid. Sign the customer in again, or send the request without it.',

@@ -1,4 +1,5 @@
 // The context of commands that work on the database directly. Their caller is the operator, who has no token.
+import { lastingRights } from '../auth/rights.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { DatabaseClient } from '../database/client.ts';
@@ -18,13 +19,15 @@ export function asOperator<T>(work: (context: Context) => Promise<T>, site = '')
 export function createOperatorContext(prisma: DatabaseClient, site: string): Context {
   const findChannel = (siteId: string, id: string): ReturnType<Context['directory']['channel']> =>
     prisma.channel.findUnique({ where: { siteId_id: { siteId, id } } });
+  const caller = { kind: 'operator', customer: null } as const;
   return {
     site,
-    caller: { kind: 'operator', customer: null },
+    caller,
+    now: new Date(),
+    rights: lastingRights(caller),
     useAcl: false,
     db: withEntries(prisma),
     directory: { channel: findChannel, channelNow: findChannel, settle: () => Promise.resolve() },
-    now: new Date(),
     requestId: '',
     baseUrl: '',
     limits: readConfig(process.env).limits,

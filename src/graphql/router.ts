@@ -3,14 +3,8 @@ import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
-import {
-  createContext,
-  identify,
-  readUseAcl,
-  type Context,
-  type ContextDependencies,
-  type Identity,
-} from '../context.ts';
+import { createContext, readUseAcl, type Context, type ContextDependencies } from '../context.ts';
+import { identify, type Identity } from '../auth/identify.ts';
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import { redactTokensIn } from '../redaction.ts';
@@ -36,8 +30,7 @@ export function graphqlRouter(server: ApolloServer<Context>, door: GraphqlDoor):
   router.options(path, (_request, response) => {
     response.status(204).set('Allow', methods).end();
   });
-  const context = ({ req, res }: { req: Request; res: Response }): Promise<Context> =>
-    Promise.resolve().then(() => contextOf(req, res, door));
+  const context = ({ req, res }: { req: Request; res: Response }): Promise<Context> => contextOf(req, res, door);
   router.all(path, refuseOtherMethods, guardRequests(door), identified(door));
   router.all(path, jsonBody({ limit: door.limits.body }), checkBody(door.limits));
   router.all(path, named, unconditional, acceptJson, expressMiddleware(server, { context }));
@@ -94,8 +87,8 @@ function identified(door: GraphqlDoor): RequestHandler {
   };
 }
 
-/** @throws GraphQLError with the HTTP status of the refusal */
-function contextOf(request: Request, response: Response, door: GraphqlDoor): Context {
+/** The context of a request whose body has come. @throws GraphQLError with the HTTP status of the refusal */
+async function contextOf(request: Request, response: Response, door: GraphqlDoor): Promise<Context> {
   const requestId = response.locals.requestId;
   try {
     const identity = response.locals['identity'] as Identity | undefined;
@@ -103,7 +96,8 @@ function contextOf(request: Request, response: Response, door: GraphqlDoor): Con
     const { query } = readQuery(request.originalUrl, parameters, false);
     const asked = query.get('use_acl');
     const useAcl = asked !== undefined && readUseAcl(asked);
-    return createContext(request, identity, { useAcl, requestId, response }, door);
+    const context = createContext(request, identity, { useAcl, requestId, response }, door);
+    return { ...context, ...(await context.rights.renew()) };
   } catch (error) {
     throw graphqlError(toServiceError(error));
   }

@@ -11,10 +11,13 @@ import { fail } from '../errors.ts';
 
 type EntryLoader = DataLoader<WantedEntry, EntryRow | null, string>;
 
-/** Loads entries for one viewer: those that are asked for at once by one statement for each channel. */
+/**
+ * Loads entries for one viewer: those that are asked for at once by one statement for each channel.
+ * @param renewViewer gives the viewer with the rights that it has when entries are loaded
+ */
 export function createReferenceLoader(
   { db, directory, site }: Pick<WriteContext, 'db' | 'site' | 'directory'>,
-  viewer: Viewer,
+  renewViewer: () => Promise<Viewer>,
 ): ReferenceSource {
   const targets = new Map<string, Promise<Channel | null>>();
   const loaders = new Map<string, EntryLoader>();
@@ -31,7 +34,7 @@ export function createReferenceLoader(
       const loadBatch = async (batch: readonly WantedEntry[]): Promise<(EntryRow | null)[]> => {
         const ids = new Set(batch.map(({ id }) => id));
         const whole = batch.filter((each) => each.whole).map(({ id }) => id);
-        const rows = await db.entry.findVisibleByIds(channel, viewer, [...ids], whole);
+        const rows = await db.entry.findVisibleByIds(channel, await renewViewer(), [...ids], whole);
         const found = new Map(rows.map((row) => [row.id, row]));
         return batch.map(({ id }) => found.get(id) ?? null);
       };

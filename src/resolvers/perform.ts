@@ -16,6 +16,8 @@ export type Stale = typeof stale;
 /** What the steps of an operation know: its request, the viewer, and which attempt this is (from 0). */
 export type OperationContext<C extends WriteContext = WriteContext> = C & {
   readonly viewer: Viewer;
+  /** The viewer with the rights that it has by now, for what is read after the operation's first statements. */
+  readonly renewViewer: () => Promise<Viewer>;
   readonly references: ReferenceSource;
   readonly attempt: number;
 };
@@ -79,15 +81,19 @@ export async function perform<Args extends object, Input, Loaded, Done, Result, 
   const input = operation.parse(args, within.limits);
   const work = async (given: C): Promise<Result> => {
     if (!operation.callers.includes(given.caller.kind)) refuseCaller(operation.callers);
-    const viewer = makeViewer(given.caller, given.useAcl || ('useAcl' in args && args.useAcl === true), given.now);
-    const context = { ...given, viewer, references: createReferenceLoader(given, viewer), attempt: 0 };
-    for (; context.attempt < maxAttempts; context.attempt += 1) {
+    const useAcl = given.useAcl || ('useAcl' in args && args.useAcl === true);
+    for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+      const { caller, now } = await given.rights.renew();
+      const viewer = makeViewer(caller, useAcl, now);
+      const renewViewer = async (): Promise<Viewer> => makeViewer((await given.rights.renew()).caller, useAcl, now);
+      const references = createReferenceLoader(given, renewViewer);
+      const context = { ...given, caller, now, viewer, renewViewer, references, attempt };
       const loaded = await operation.load(input, context);
       operation.authorize(loaded, input, context);
       const done = await operation.run(loaded, input, context);
       if (done !== stale) return operation.present(done, loaded, input, context);
       // Writers that collide wait for different times, so that they do not collide again.
-      await sleep(Math.random() * Math.min(context.attempt, 25) * 2);
+      await sleep(Math.random() * Math.min(attempt, 25) * 2);
     }
     fail('conflict', 'Others kept changing the same thing first. Try again.');
   };

@@ -13,16 +13,24 @@ export type InnerContext = Omit<WriteContext, 'db'> & {
   readonly isPart: true;
 };
 
-/** Does some work in a transaction of its own, or in the one that the context is in already. */
+/**
+ * Does some work in a transaction of its own, or in the one that the context is in already. What the caller's rights rest on is
+ * locked before the commit: who has lost them by then has stored nothing.
+ * @throws unauthenticated, forbidden or conflict where the rights ended or changed meanwhile
+ */
 export async function inTransaction<Result>(
   context: WriteContext,
   work: (context: InnerContext) => Promise<Result>,
 ): Promise<Result> {
   const { db } = context;
   if (db instanceof Transaction) return work({ ...context, db, isPart: true });
-  return transact(db, (transaction) =>
-    work({ ...context, db: withEntriesIn(transaction), directory: channelsIn(transaction), isPart: true }),
-  );
+  return transact(db, async (transaction) => {
+    const inner = { db: withEntriesIn(transaction), directory: channelsIn(transaction), isPart: true } as const;
+    const rights = context.rights.within(transaction);
+    const result = await work({ ...context, ...inner, rights });
+    await rights.hold();
+    return result;
+  });
 }
 
 /** The channels as a transaction sees them, each loaded once until it is asked for anew. */

@@ -1,7 +1,7 @@
 // Results as responses: status, headers, JSON (docs/contract.md §5).
 import { createHash } from 'node:crypto';
 import type { BulkOutcome, BulkResult } from '../resolvers/entries/bulk.ts';
-import { readHeader } from '../context.ts';
+import { readHeader } from '../auth/identify.ts';
 import type { Selection } from '../inputs/selection.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
 import { restEntry, type PublicEntry } from '../serializers/entry.ts';

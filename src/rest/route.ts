@@ -2,16 +2,8 @@
 // order of docs/contract.md §5: who asks (401), what can't be understood (400), which site (400, 403), and the rest in the
 // operation.
 import type { Request, RequestHandler } from 'express';
-import {
-  type WriteContext,
-  createContext,
-  identify,
-  readHeader,
-  readUseAcl,
-  type RequestHeaders,
-  type ContextDependencies,
-  type Identity,
-} from '../context.ts';
+import { type WriteContext, createContext, readUseAcl, type ContextDependencies } from '../context.ts';
+import { identify, readHeader, type RequestHeaders, type Identity } from '../auth/identify.ts';
 import type { ListParameter } from '../inputs/listParameters.ts';
 import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
 import { fail } from '../errors.ts';

@@ -1,7 +1,8 @@
 // The REST door's Express router: the table's routes, the methods that a path lacks, and refusals as problem details.
 import { Router, type ErrorRequestHandler, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import { identify, type ContextDependencies } from '../context.ts';
+import type { ContextDependencies } from '../context.ts';
+import { identify } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { guardRequests, refuseMethod, type GuardDependencies } from '../http/guards.ts';

@@ -12,7 +12,7 @@ import {
   respondPage,
   respondUpdated,
 } from './respond.ts';
-import { readHeader } from '../context.ts';
+import { readHeader } from '../auth/identify.ts';
 import { route, type RestRequest } from './route.ts';
 
 const collection = '/channels/:channel/entries';

@@ -25,11 +25,16 @@ export const deleteChannel: Operation<DeleteChannelArguments, string, null, stri
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, id, { db, site: siteId, directory }) => {
-    const unlimited = db.$executeRaw(disableStatementTimeout);
-    const deletion = db.channel.deleteMany({ where: { siteId, id } });
-    const [, { count }] = await db.$transaction([unlimited, deletion], { timeout: maxLongTransactionMilliseconds });
-    if (count === 0) throwNoSuchChannel();
+  run: async (_loaded, id, { db, site: siteId, directory, rights }) => {
+    await db.$transaction(
+      async (transaction) => {
+        await transaction.$executeRaw(disableStatementTimeout);
+        const { count } = await transaction.channel.deleteMany({ where: { siteId, id } });
+        if (count === 0) throwNoSuchChannel();
+        await rights.within(transaction).hold();
+      },
+      { timeout: maxLongTransactionMilliseconds },
+    );
     await directory.settle();
     return id;
   },

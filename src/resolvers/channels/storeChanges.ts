@@ -39,9 +39,8 @@ export async function storeChanges(
 ): Promise<Channel | undefined> {
   const { db, now } = context;
   const { siteId, uid, version } = before;
-  const lock = db.$queryRaw`SELECT 1 AS held FROM channels c WHERE ${theChannel(before)} FOR UPDATE`;
   const derives = (['fields', 'titleField', 'language'] as const).some((name) => changes[name] !== undefined);
-  const update = db.channel.updateManyAndReturn({
+  const update = {
     where: { siteId, uid, version, ...(!mayExpose && { entries: { none: hiddenFromPublicWhere(before, now) } }) },
     data: {
       ...toColumns(changes),
@@ -49,18 +48,23 @@ export async function storeChanges(
       version: version + 1,
       updatedAt: now,
     },
-  });
-  const checks = referring.map((field) => db.$queryRaw(failIfDangling(before, field)));
+  };
   const unique = newlyUnique(before, changes.fields ?? []);
   const declared = { version: version + 1, fields: changes.fields ?? [] };
-  const claims = unique.map((field) => db.$executeRaw(claimValuesSql(before, declared, field)));
-  const unlimited = db.$executeRaw(disableStatementTimeout);
+  const options = {
+    isolationLevel: Prisma.TransactionIsolationLevel.ReadCommitted,
+    timeout: maxLongTransactionMilliseconds,
+  };
   try {
-    const [, , rows] = await db.$transaction([unlimited, lock, update, ...checks, ...claims], {
-      isolationLevel: Prisma.TransactionIsolationLevel.ReadCommitted,
-      timeout: maxLongTransactionMilliseconds,
-    });
-    return rows[0];
+    return await db.$transaction(async (transaction) => {
+      await transaction.$executeRaw(disableStatementTimeout);
+      await transaction.$queryRaw`SELECT 1 AS held FROM channels c WHERE ${theChannel(before)} FOR UPDATE`;
+      const [row] = await transaction.channel.updateManyAndReturn(update);
+      for (const field of referring) await transaction.$queryRaw(failIfDangling(before, field));
+      for (const field of unique) await transaction.$executeRaw(claimValuesSql(before, declared, field));
+      await context.rights.within(transaction).hold();
+      return row;
+    }, options);
   } catch (error) {
     if (isDivisionByZero(error)) await rejectDanglingReferences(before, referring, context);
     else if (isUniqueViolation(error)) await rejectDuplicates(before, unique, context);

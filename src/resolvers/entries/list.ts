@@ -81,12 +81,18 @@ export const listEntries: Operation<
       count: async (extent) => {
         const limit = extent === 'exact' ? maxCount(context.caller) : maxUsualCount;
         const known = totalToldByPage(shown.length, hasNextPage, offset);
-        const counted = known ?? (await context.db.entry.countVisible(list, limit === null ? null : limit + 1));
+        const counted = known ?? (await countAgain(list, limit, context));
         return cappedTotal(counted, limit);
       },
     };
   },
 };
+
+/** Counts the entries of a list whose rows are read already. */
+async function countAgain(list: EntryMatch, limit: number | null, context: OperationContext): Promise<number> {
+  const match = { ...list, viewer: await context.renewViewer() };
+  return context.db.entry.countVisible(match, limit === null ? null : limit + 1);
+}
 
 /** The order of the list. @throws bad_request for a field that the viewer may not sort by */
 function resolveOrder({ sort, search }: ListInput, match: EntryMatch, { viewer }: OperationContext): ListOrder {

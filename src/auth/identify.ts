@@ -1,0 +1,89 @@
+// Who sends a request: the one place, with context.ts, that reads headers (docs/contract.md §2).
+import type { IncomingMessage } from 'node:http';
+import { fail } from '../errors.ts';
+import { isHandle } from '../rules/names.ts';
+import type { CustomerRecord, Directory, SessionRecord, TokenRecord } from './directory.ts';
+import { authenticate, authenticateCustomer, type Credentials } from './tokens.ts';
+
+/** Who sends a request: its token is valid, and so is its session, if it names one. */
+export interface Identity {
+  readonly token: TokenRecord;
+  /** The site of the request; null where it names none that is the caller's: `refuseSite` says why. */
+  readonly site: string | null;
+  readonly sessionToken: string | undefined;
+  readonly session: SessionRecord | null;
+  readonly customer: CustomerRecord | null;
+  /** When this was found out. */
+  readonly now: Date;
+}
+
+/** A request as the context sees it; Express adds what stands behind a trusted proxy. */
+export type ContextRequest = IncomingMessage & {
+  readonly protocol: string;
+  readonly host: string | undefined;
+  readonly ip: string | undefined;
+};
+
+/**
+ * Who is asking.
+ * @throws unauthenticated; bad_request where two different sessions are named
+ */
+export async function identify(request: ContextRequest, credentials: Credentials): Promise<Identity> {
+  const now = new Date();
+  const headers = request.headersDistinct;
+  const token = await authenticate(readHeader(headers, 'authorization'), credentials, now);
+  const sessionToken = readSessionToken(headers);
+  const named = readHeader(headers, 'x-service-site');
+  const site =
+    token.siteId === null
+      ? await findMemberSite(token, named, credentials.directory)
+      : named === undefined || named === token.siteId
+        ? token.siteId
+        : null;
+  // A session belongs to a site: where there is none to look it up in, it can be malformed all the same.
+  const signedIn =
+    sessionToken === undefined
+      ? null
+      : await authenticateCustomer(sessionToken, token.siteId ?? site, credentials, now);
+  return { token, site, sessionToken, session: signedIn?.session ?? null, customer: signedIn?.customer ?? null, now };
+}
+
+/** The headers of a request. */
+export type RequestHeaders = IncomingMessage['headersDistinct'];
+
+/** A header's value. One that was sent more than once is joined, as Node does, and so matches nothing. */
+export function readHeader(headers: RequestHeaders, name: string): string | undefined {
+  return headers[name]?.join(', ');
+}
+
+/** The session token, by either header's name. */
+function readSessionToken(headers: RequestHeaders): string | undefined {
+  const short = readHeader(headers, 'session-token');
+  const long = readHeader(headers, 'x-service-session-token');
+  if (short !== undefined && long !== undefined && short !== long) {
+    fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
+  }
+  return short ?? long;
+}
+
+/** The site that a user token's request names, where the user is a member of it; null where it is not. */
+async function findMemberSite(
+  { userId }: TokenRecord,
+  named: string | undefined,
+  directory: Directory,
+): Promise<string | null> {
+  if (named === undefined || userId === null || !isHandle(named)) return null;
+  return (await directory.isMember(named, userId)) ? named : null;
+}
+
+/**
+ * Refuses a request whose site is not the caller's.
+ * @throws bad_request where a user token names no site; forbidden otherwise
+ */
+export function refuseSite(token: TokenRecord, headers: RequestHeaders): never {
+  const named = readHeader(headers, 'x-service-site');
+  if (named === '') fail('bad_request', 'X-Service-Site is empty: name a site there, or leave it out.');
+  if (token.siteId !== null) fail('forbidden', 'This token belongs to another site.');
+  if (named === undefined) fail('bad_request', 'A user token needs the header X-Service-Site.');
+  fail('forbidden', 'There is no such site, or the user is not a member of it.');
+}

@@ -1,0 +1,128 @@
+// Whether a request may go on: what its caller's rights rest on (token, session, membership, roles) is looked at again while it
+// is worked on, so that a revocation ends it within a second (docs/contract.md §2).
+import { isDeepStrictEqual } from 'node:util';
+import type { Statements } from '../database/transaction.ts';
+import { fail } from '../errors.ts';
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Caller } from '../rules/callers.ts';
+import { refuseSite, type Identity, type RequestHeaders } from './identify.ts';
+import { refuseSession, refuseToken } from './tokens.ts';
+
+/** Who asks, as of a moment. */
+export interface CurrentCaller {
+  readonly caller: Caller;
+  readonly now: Date;
+}
+
+/** The rights of a request's caller. */
+export interface Rights {
+  /**
+   * Looks at them again, for an operation or a statement that begins now.
+   * @throws unauthenticated where the token or the session has ended; forbidden where the membership has
+   */
+  readonly renew: () => Promise<CurrentCaller>;
+  /** The same inside of a transaction, by its own statements: on the embedded database there is no other connection. */
+  readonly within: (transaction: Statements) => TransactionRights;
+}
+
+/** The rights of a transaction's caller. */
+export interface TransactionRights extends Rights {
+  /**
+   * Locks what the rights rest on until the transaction commits, as its last statements: whoever revokes them either has
+   * done so before, or waits for the commit.
+   * @throws what `renew` throws; conflict where the customer's roles are not those that the transaction was decided on
+   */
+  readonly hold: () => Promise<void>;
+}
+
+/** Rights count as looked at for so long, in milliseconds: a small part of the second within which a revocation holds. */
+const maxAgeMilliseconds = 50;
+
+/** The rights of a caller from whom nobody takes them: the operator, who has the database itself. */
+export function lastingRights(caller: Caller): TransactionRights {
+  const rights: TransactionRights = {
+    renew: () => Promise.resolve({ caller, now: new Date() }),
+    within: () => rights,
+    hold: () => Promise.resolve(),
+  };
+  return rights;
+}
+
+/**
+ * The rights of an identified caller.
+ * @param site the site of the request
+ * @param identifyAgain finds out anew who asks, from the caches
+ */
+export function trackRights(
+  first: Identity,
+  site: string,
+  headers: RequestHeaders,
+  identifyAgain: () => Promise<Identity>,
+): Rights {
+  let identity = first;
+  return {
+    renew: async () => {
+      const now = new Date();
+      if (now.getTime() - identity.now.getTime() >= maxAgeMilliseconds) identity = await identifyAgain();
+      const { token, customer } = identity;
+      if (identity.site !== site) refuseSite(token, headers);
+      return { caller: { kind: token.kind, customer }, now };
+    },
+    within: (transaction) => trackRightsWithin(transaction, identity, site),
+  };
+}
+
+function trackRightsWithin(transaction: Statements, identity: Identity, site: string): TransactionRights {
+  const { token, customer } = identity;
+  let caller: Caller = { kind: token.kind, customer };
+  let lookedAt = identity.now.getTime();
+  /** What the transaction's first operation was decided on. */
+  let decidedOn: Caller | undefined;
+  const rights: TransactionRights = {
+    renew: async () => {
+      const now = new Date();
+      if (now.getTime() - lookedAt >= maxAgeMilliseconds) {
+        caller = { ...caller, customer: await readRights(transaction, identity, site, now, Prisma.empty) };
+        lookedAt = now.getTime();
+      }
+      decidedOn ??= caller;
+      return { caller, now };
+    },
+    within: () => rights,
+    hold: async () => {
+      const held = await readRights(transaction, identity, site, new Date(), Prisma.sql`FOR SHARE`);
+      if (isDeepStrictEqual(held, (decidedOn ?? caller).customer)) return;
+      fail('conflict', 'The roles of the customer changed while this was done. Nothing was stored: send it again.');
+    },
+  };
+  return rights;
+}
+
+/**
+ * Reads what an identity's rights rest on.
+ * @param lock how the rows are locked, if at all
+ * @returns the customer with its present roles; null where nobody is signed in
+ * @throws unauthenticated, forbidden where they have ended
+ */
+async function readRights(
+  db: Statements,
+  { token, session, customer }: Identity,
+  site: string,
+  now: Date,
+  lock: Prisma.Sql,
+): Promise<Caller['customer']> {
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const tokens = await db.$queryRaw<unknown[]>`SELECT 1 AS held FROM tokens t
+    WHERE t.id = ${token.id}::uuid AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${at}) ${lock}`;
+  if (tokens.length === 0) refuseToken();
+  if (token.userId !== null) {
+    const memberships = await db.$queryRaw<unknown[]>`SELECT 1 AS held FROM memberships m
+      WHERE m.site_id = ${site} AND m.user_id = ${token.userId}::uuid ${lock}`;
+    if (memberships.length === 0) refuseSite(token, { 'x-service-site': [site] });
+  }
+  if (session === null || customer === null) return null;
+  const [row = refuseSession()] = await db.$queryRaw<{ roles: string[] }[]>`SELECT c.roles
+    FROM sessions s JOIN customers c ON c.site_id = s.site_id AND c.id = s.customer_id
+    WHERE s.site_id = ${site} AND s.id = ${session.id}::uuid AND s.revoked_at IS NULL AND s.expires_at > ${at} ${lock}`;
+  return { ...customer, roles: row.roles };
+}

@@ -1,0 +1,186 @@
+// A revocation ends what is under way (docs/contract.md §2): requests whose body is still coming, and those that work long.
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Channel } from '../../../src/generated/prisma/client.ts';
+import { as, type Caller, type Credentials } from '../../support/as.ts';
+import { buildCustomer, buildEntry, buildUser } from '../../support/build.ts';
+import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
+
+const app = await suiteApp();
+let scene: Scene;
+let channel: Channel;
+beforeAll(async () => {
+  scene = await buildScene(app, { createScope: 'public', readScope: 'none', updateScope: 'public' });
+  ({ channel } = scene);
+});
+
+interface HalfSent {
+  /** Sends the rest of the body. */
+  readonly finish: () => Promise<{ status: number; text: string }>;
+}
+
+/** Sends the headers and half of the body of a request. */
+async function sendHalf(
+  method: string,
+  path: string,
+  body: object,
+  { token = '', session, site }: Credentials,
+): Promise<HalfSent> {
+  const text = JSON.stringify(body);
+  const headers = {
+    'Content-Type': 'application/json',
+    'Content-Length': Buffer.byteLength(text),
+    Authorization: `Bearer ${token}`,
+    ...(session !== undefined && { 'Session-Token': session }),
+    ...(site !== undefined && { 'X-Service-Site': site }),
+  };
+  const half: ClientRequest = request(new URL(path, app.url), { method, headers });
+  half.write(text.slice(0, 5));
+  // Until it has identified the caller, who is to be known before the body has come.
+  await sleep(200);
+  return {
+    finish: async () => {
+      half.end(text.slice(5));
+      const [response] = (await once(half, 'response')) as [IncomingMessage];
+      let received = '';
+      for await (const chunk of response) received += String(chunk);
+      return { status: response.statusCode ?? 0, text: received };
+    },
+  };
+}
+
+/** How many entries and tokens there are. */
+async function countAll(): Promise<[entries: number, tokens: number]> {
+  const { db, site } = scene;
+  const entries = await db.entry.count({ where: { siteId: site.id } });
+  return [entries, await db.token.count()];
+}
+
+describe('a request whose body comes after the revocation does nothing', () => {
+  const entries = '/channels/articles/entries';
+  const doors: [door: string, method: string, path: string, body: object][] = [
+    ['REST create', 'POST', entries, { title: 'Late' }],
+    ['REST bulk', 'POST', `${entries}/bulk`, { operations: [{ op: 'create', entry: { title: 'Late' } }] }],
+    ['GraphQL', 'POST', '/graphql', { query: 'mutation { createEntry(channel: "articles", input: {}) { id } }' }],
+  ];
+
+  test.each(doors)('%s, token', async (_door, method, path, body) => {
+    const { site, db } = scene;
+    const { token } = await buildUser(db, { memberOf: [site.id] });
+    const half = await sendHalf(method, path, body, { token, site: site.id });
+    await db.token.updateMany({ where: { userId: { not: null } }, data: { revokedAt: new Date() } });
+    await sleep(1_000);
+    const before = await countAll();
+    expect((await half.finish()).status).toBe(401);
+    expect(await countAll()).toEqual(before);
+  });
+
+  test.each(doors)('%s, session', async (_door, method, path, body) => {
+    const { site, db } = scene;
+    const { session } = await buildCustomer(db, site.id);
+    const half = await sendHalf(method, path, body, { token: site.public, session });
+    await db.session.updateMany({ where: { siteId: site.id }, data: { revokedAt: new Date() } });
+    await sleep(1_000);
+    const before = await countAll();
+    expect((await half.finish()).status).toBe(401);
+    expect(await countAll()).toEqual(before);
+  });
+
+  test.each(doors)('%s, membership', async (_door, method, path, body) => {
+    const { site, db } = scene;
+    const { token } = await buildUser(db, { memberOf: [site.id] });
+    const half = await sendHalf(method, path, body, { token, site: site.id });
+    await db.membership.deleteMany({ where: { siteId: site.id } });
+    await sleep(1_000);
+    const before = await countAll();
+    expect((await half.finish()).status).toBe(403);
+    expect(await countAll()).toEqual(before);
+  });
+
+  test('a role', async () => {
+    const { site, db } = scene;
+    const { session } = await buildCustomer(db, site.id, { id: 'editor', roles: ['editor'] });
+    const { id } = await buildEntry(db, channel, { acl: { 'role:editor': { read: true, update: true } } });
+    const half = await sendHalf('PATCH', `${entries}/${id}`, { title: 'Late' }, { token: site.public, session });
+    await db.customer.updateMany({ where: { siteId: site.id, id: 'editor' }, data: { roles: [] } });
+    await sleep(1_000);
+    // The channel lets anybody update; without the role the entry does not show.
+    const { text } = await half.finish();
+    expect(text).not.toContain('role:editor');
+    const fetched = await as(app, { token: site.public, session }).rest('GET', `${entries}/${id}`);
+    expect(fetched.status).toBe(404);
+  });
+
+  test('a master token makes no other one', async () => {
+    const { db } = scene;
+    const { site } = await buildScene(app);
+    const query = 'mutation { createToken(input: { kind: MASTER, name: "late" }) { token } }';
+    const half = await sendHalf('POST', '/graphql', { query }, { token: site.master });
+    await db.token.updateMany({ where: { siteId: site.id }, data: { revokedAt: new Date() } });
+    await sleep(1_000);
+    expect((await half.finish()).status).toBe(401);
+    expect(await db.token.count({ where: { siteId: site.id, name: 'late' } })).toBe(0);
+  });
+});
+
+test('a request that came slowly is as of the moment when it begins', async () => {
+  const { site, db, master } = scene;
+  const { id } = await buildEntry(db, channel);
+  const path = `/channels/articles/entries/${id}`;
+  const slow = await sendHalf('PATCH', path, { title: 'Slow' }, { token: site.master });
+  const quick = await master.rest<{ updated_at: string }>('PATCH', path, { body: { title: 'Quick' } });
+  const { text } = await slow.finish();
+  const { updated_at: updatedAt } = JSON.parse(text) as { updated_at: string };
+  expect(Date.parse(updatedAt)).toBeGreaterThanOrEqual(Date.parse(quick.body.updated_at));
+});
+
+describe('a request that works long', () => {
+  /** Asks for so many bulks of 100 creates in one document, as a customer with a role. */
+  async function askLong(bulks: number): Promise<{ site: string; answer: ReturnType<Caller['gql']> }> {
+    const { site } = await buildScene(app, { createScope: 'shared' });
+    const { session } = await buildCustomer(scene.db, site.id, { roles: ['writer'] });
+    const bulk = 'bulkEntries(channel: "articles", operations: $operations) { results { status } }';
+    const parts = Array.from({ length: bulks }, (_, at) => `b${at}: ${bulk}`);
+    const operations = Array.from({ length: 100 }, (_, at) => ({
+      op: 'CREATE',
+      input: { fields: { title: `${at}` } },
+    }));
+    const query = `mutation ($operations: [EntryOperationInput!]!) { ${parts.join(' ')} }`;
+    const answer = as(app, { token: site.public, session }).gql(query, { operations });
+    while ((await countEntries(site.id)) === 0) await sleep(5);
+    return { site: site.id, answer };
+  }
+
+  function countEntries(siteId: string): Promise<number> {
+    return scene.db.entry.count({ where: { siteId } });
+  }
+
+  test.each([
+    [
+      'session',
+      (siteId: string) => scene.db.session.updateMany({ where: { siteId }, data: { revokedAt: new Date() } }),
+    ],
+    ['token', (siteId: string) => scene.db.token.updateMany({ where: { siteId }, data: { revokedAt: new Date() } })],
+  ])('stores nothing after its %s was revoked', async (_what, revoke) => {
+    const { site, answer } = await askLong(25);
+    await revoke(site);
+    const then = await countEntries(site);
+    const { errors } = await answer;
+    // The transaction that was under way is undone, and no other one begins.
+    expect(await countEntries(site)).toBe(then);
+    expect(then).toBeLessThan(2_500);
+    expect(new Set(errors?.map(({ extensions }) => extensions.code))).toEqual(new Set(['UNAUTHENTICATED']));
+  });
+
+  test('stores nothing that was decided on roles that the customer has lost', async () => {
+    const { site, answer } = await askLong(6);
+    await scene.db.customer.updateMany({ where: { siteId: site }, data: { roles: [] } });
+    const { errors } = await answer;
+    // What was under way is refused; what follows is decided on the roles that the customer has then.
+    const codes = (errors ?? []).map(({ extensions }) => extensions.code);
+    expect(codes).toEqual(codes.map(() => 'CONFLICT'));
+    expect(await countEntries(site)).toBe(600 - 100 * codes.length);
+  });
+});

@@ -1,5 +1,5 @@
-// Idempotent requests (docs/contract.md §5): the response is stored under the caller's key in the transaction that carries out
-// the request, so that a retry gets the same response, and is not carried out again.
+// Idempotent requests (docs/contract.md §5): the response is stored under the caller's key in the transaction that
+// carries out the request, so that a retry gets the same response, and is not carried out again.
 import { createHash } from 'node:crypto';
 import type { WriteContext } from '../context.ts';
 import {
@@ -29,7 +29,8 @@ export interface KeyedRequest {
  * Carries out a request, or returns the response stored when the same token and session sent it before. Failures are not
  * stored: nothing was written, so that the request can be tried again.
  * @param work carries out the request in the transaction; returns the response to store
- * @throws conflict while the first request is still being processed; validation_failed if the key was used for another request
+ * @throws conflict while the first request is still being processed; validation_failed if the key was used for another
+ *   request
  */
 export function answerOnce(
   context: WriteContext,
@@ -63,7 +64,10 @@ function refuseOther(): never {
   ]);
 }
 
-/** The number of a key's advisory lock: 64 bits of a digest. If two keys share it, one is refused while the other is in use. */
+/**
+ * The number of a key's advisory lock: 64 bits of a digest. If two keys share it, one is refused while the other is in
+ * use.
+ */
 function lockOf({ site, holder, key }: StoredResponseKey): bigint {
   const digest = createHash('sha256').update(`${site} `).update(holder).update(key).digest();
   return digest.readBigInt64BE();

@@ -45,8 +45,8 @@ export function createReferenceLoader(
 type ChannelLookup = Pick<WriteContext, 'site'> & { readonly directory: Channels; readonly attempt?: number };
 
 /**
- * Finds the channel with an id in the caller's site: in the cache at the first attempt; past the cache at later attempts, since
- * the cached row may have been stale.
+ * Finds the channel with an id in the caller's site: in the cache at the first attempt; past the cache at later
+ * attempts, since the cached row may have been stale.
  * @throws not_found
  */
 export async function findChannel(id: string, { site, directory, attempt = 0 }: ChannelLookup): Promise<Channel> {

@@ -1,5 +1,6 @@
-// Runs several operations in one transaction. Each runs as it does alone, in a context whose `db` is the transaction and which
-// reads channels in it: the directory would wait for a second connection, which the embedded database does not have.
+// Runs several operations in one transaction. Each runs as it does alone, in a context whose `db` is the transaction
+// and which reads channels in it: the directory would wait for a second connection, which the embedded database does
+// not have.
 import { loadChannelRow } from '../auth/directory.ts';
 import type { Channels, WriteContext } from '../context.ts';
 import { transact, Transaction } from '../database/transaction.ts';

@@ -145,7 +145,10 @@ function measureEntry({ values: { data, kept, searched } }: PreparedEntry): numb
   return JSON.stringify([data, kept]).length + searched.a.length + searched.b.length + searched.c.length;
 }
 
-/** Gives each entry the slug that it would get after the earlier ones, or refuses it if its slug or a unique value is taken. */
+/**
+ * Gives each entry the slug that it would get after the earlier ones, or refuses it if its slug or a unique value is
+ * taken.
+ */
 async function nameAll(
   prepared: readonly (PreparedEntry | ServiceError)[],
   channel: Channel,

@@ -39,8 +39,8 @@ export async function findStoredEntry(
 
 /**
  * Checks that a viewer may update or delete an entry, and that the entry has an expected version.
- * @throws forbidden if the viewer may fetch the entry, but not write it; not_found if it may do neither, so that nobody learns
- *   of hidden entries; precondition_failed if the entry has none of the expected versions
+ * @throws forbidden if the viewer may fetch the entry, but not write it; not_found if it may do neither, so that nobody
+ *   learns of hidden entries; precondition_failed if the entry has none of the expected versions
  */
 export function authorizeWrite(
   action: 'update' | 'delete',

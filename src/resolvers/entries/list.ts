@@ -105,7 +105,8 @@ function totalFromPage(shown: number, hasNextPage: boolean, offset: number | nul
 
 /**
  * Checks the filter of a list against its channel, and makes it a predicate.
- * @throws not_found if there is no such channel; bad_request for a field, an operator or a value that the channel does not have
+ * @throws not_found if there is no such channel; bad_request for a field, an operator or a value that the channel does
+ *   not have
  */
 export async function resolveMatch(
   { channel: id, filter, search, parameters }: MatchInput,

@@ -1,5 +1,5 @@
-// Chooses the names of a new or renamed entry (docs/contract.md §5): a random short id, and the slug that was sent or the best
-// free one made from the title.
+// Chooses the names of a new or renamed entry (docs/contract.md §5): a random short id, and the slug that was sent or
+// the best free one made from the title.
 import { customAlphabet } from 'nanoid';
 import type { EntryModel } from '../../entries/model.ts';
 import type { Channel } from '../../generated/prisma/client.ts';

@@ -34,8 +34,8 @@ interface PendingReference {
 type Followed<Entries extends readonly PublicEntry[]> = { [Index in keyof Entries]: PublicEntry };
 
 /**
- * Fills in the reference fields of entries: with the whole entry for included fields, with a stub for others. Entries that the
- * reader may not see are left out.
+ * Fills in the reference fields of entries: with the whole entry for included fields, with a stub for others. Entries
+ * that the reader may not see are left out.
  * @param include the reference fields to embed; null fills in nothing, because GraphQL's own fields follow the references
  * @returns the entries, in the same order
  */

@@ -1,5 +1,5 @@
-// Resolves the fields `reference` and `references` of GraphQL's Entry, which lead to other entries (docs/contract.md §7). They
-// use the loader of the operation that presented the entry, so that they show what its viewer may see.
+// Resolves the fields `reference` and `references` of GraphQL's Entry, which lead to other entries (docs/contract.md
+// §7). They use the loader of the operation that presented the entry, so that they show what its viewer may see.
 import type { EntryRow } from '../../entries/members.ts';
 import { fail } from '../../errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';
@@ -12,7 +12,10 @@ import { didYouMean, nearestName } from '../../nearestName.ts';
 import type { EntryPage } from '../../serializers/connection.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 
-/** The entry that a field refers to; null if there is none that the reader may see. @throws bad_request for an unknown field */
+/**
+ * The entry that a field refers to; null if there is none that the reader may see.
+ * @throws bad_request for an unknown field
+ */
 export async function reference(entry: PublicEntry, args: EntryReferenceArgs): Promise<PublicEntry | null> {
   const { reader } = entry.origin;
   const field = findField(entry, args.field, 'reference');

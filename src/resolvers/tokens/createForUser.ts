@@ -1,5 +1,5 @@
-// Creates a user token, which is a personal access token. Only the command line has this operation, because user tokens belong
-// to no site (docs/contract.md §2, §8).
+// Creates a user token, which is a personal access token. Only the command line has this operation, because user tokens
+// belong to no site (docs/contract.md §2, §8).
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';

@@ -1,5 +1,6 @@
-// Resolves the fields `reference` and `references` of GraphQL's Entry, which lead to other entries (docs/contract.md
-// §7). They use the loader of the operation that presented the entry, so that they show what its viewer may see.
+// Resolves the fields `reference` and `references` of GraphQL's Entry, which lead to other entries
+// (docs/contract.md §7). They use the loader of the operation that presented the entry, so that they show what its
+// viewer may see.
 import type { EntryRow } from '../../entries/members.ts';
 import { fail } from '../../errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';

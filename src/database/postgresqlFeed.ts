@@ -47,7 +47,9 @@ export class PostgresqlFeed implements ChangeFeed {
   }
 
   isCurrent(): boolean {
-    return this.#connection !== null && performance.now() - this.#connection.deliveredUntil < maxHeartbeatAgeMilliseconds;
+    return (
+      this.#connection !== null && performance.now() - this.#connection.deliveredUntil < maxHeartbeatAgeMilliseconds
+    );
   }
 
   async settle(): Promise<void> {

@@ -1,12 +1,12 @@
-// The look-ups that decide access (tokens, memberships, sessions, customers, channels). They are cached in the process, and
-// the change feed invalidates the caches: a change that any process commits takes effect here within a second.
+// The look-ups on which access decisions depend (tokens, memberships, sessions, customers, channels). They are cached in the
+// process, and the change feed invalidates the caches: a change that any process commits takes effect here within a second.
 import { LRUCache } from 'lru-cache';
-import type { Channel } from '../generated/prisma/client.ts';
 import type { ChangeFeed, ChangeListener } from '../database/changeFeed.ts';
 import type { DatabaseClient } from '../database/client.ts';
 import type { Database } from '../database/database.ts';
+import type { Channel } from '../generated/prisma/client.ts';
 
-/** A token that exists; `isActive` tells whether it may still be used. */
+/** A token that exists. It may be used only if `isActive` is true for it. */
 export interface TokenRecord {
   readonly id: string;
   readonly kind: 'master' | 'public' | 'user';
@@ -34,13 +34,13 @@ export function isActive(record: { expiresAt: Date | null; revokedAt: Date | nul
   return record.revokedAt === null && (record.expiresAt === null || record.expiresAt > now);
 }
 
-/** How long a cached answer may be used if no change of it is announced, in milliseconds: a safety net. */
+/** How long a cached answer may be used at most: a safety net, in case a change is not announced. */
 const maxAgeMilliseconds = 30_000;
 
 type LookUp<Value> = () => Promise<Value | null>;
 
 /**
- * A bounded cache of look-ups by key. It answers only while the change feed vouches that every change older than a second
+ * A bounded cache of look-ups by key. It is used only while the change feed guarantees that every change older than a second
  * has been delivered; otherwise each look-up goes to the database.
  */
 export class AccessCache<Value extends object> {
@@ -49,18 +49,19 @@ export class AccessCache<Value extends object> {
     max: 10_000,
     ttl: maxAgeMilliseconds,
     fetchMethod: async (_key, _stale, { context: lookUp }) => ({ value: await lookUp() }),
-    // A look-up under way when its key is forgotten still answers those who wait for it; it is not stored.
+    // If a key is forgotten during its look-up, the callers who wait for it still get the answer, but it is not cached.
     ignoreFetchAbort: true,
   });
 
-  /** @param source where the feed stands that vouches for cached answers; null as long as there is none */
+  /** @param source holds the feed that invalidates the cache; while it is null, nothing is cached */
   constructor(source: { readonly feed: Pick<ChangeFeed, 'isCurrent'> | null }) {
     this.#source = source;
   }
 
   /**
-   * The value of a key: cached, or looked up, once for all who ask at the same time. A null is not cached, so that an
-   * object is found as soon as it has been created. Rejects where the look-up does.
+   * Returns the value of a key from the cache, or looks it up, once for all callers at the same time. A null is not
+   * cached, so that an object is found as soon as it has been created.
+   * @throws what `lookUp` throws
    */
   async get(key: string, lookUp: LookUp<Value>): Promise<Value | null> {
     if (this.#source.feed?.isCurrent() !== true) return lookUp();
@@ -87,8 +88,8 @@ export class Directory {
   readonly #customers = new AccessCache<CustomerRecord>(this.#source);
   readonly #channels = new AccessCache<Channel>(this.#source);
   /**
-   * By table name, as the change feed spells it. The keys are key columns as it spells them (a hash begins with `\x`), joined
-   * by a slash, which no site's id contains.
+   * The caches by the table's name in notifications. A cache's key consists of the key columns as notifications spell them (a
+   * hash begins with `\x`), joined by a slash, which no site's id contains.
    */
   readonly #caches = new Map<string, Pick<AccessCache<object>, 'forget' | 'clear'>>(
     Object.entries({
@@ -107,7 +108,7 @@ export class Directory {
   /**
    * Opens a directory that follows the changes of `database` until it is closed.
    * @param onChange also receives each change
-   * @throws Error where changes cannot be followed
+   * @throws Error if changes cannot be followed on this connection
    */
   static async open(database: Database, onChange: ChangeListener = () => undefined): Promise<Directory> {
     const directory = new Directory(database.prisma);
@@ -121,7 +122,7 @@ export class Directory {
     return directory;
   }
 
-  /** The token with a hash, in hexadecimal digits; it may be revoked or expired. */
+  /** Finds the token with a hash, given in hexadecimal digits; it may be revoked or expired. */
   token(hash: string): Promise<TokenRecord | null> {
     return this.#tokens.get(`\\x${hash}`, () =>
       this.#prisma.token.findUnique({
@@ -142,7 +143,7 @@ export class Directory {
     return membership !== null;
   }
 
-  /** The session of a site with a token hash; it may be revoked or expired. */
+  /** Finds the session of a site with a token hash, given in hexadecimal digits; it may be revoked or expired. */
   session(siteId: string, hash: string): Promise<SessionRecord | null> {
     return this.#sessions.get(`${siteId}/\\x${hash}`, () =>
       this.#prisma.session.findUnique({
@@ -152,7 +153,7 @@ export class Directory {
     );
   }
 
-  /** The customer of a site with an id. */
+  /** Finds the customer of a site with an id. */
   customer(siteId: string, id: string): Promise<CustomerRecord | null> {
     return this.#customers.get(`${siteId}/${id}`, () =>
       this.#prisma.customer.findUnique({
@@ -162,22 +163,26 @@ export class Directory {
     );
   }
 
-  /** The channel of a site with an id. */
+  /** Finds the channel of a site with an id. */
   channel(siteId: string, id: string): Promise<Channel | null> {
     return this.#channels.get(`${siteId}/${id}`, () => loadChannelRow(this.#prisma, siteId, id));
   }
 
-  /** The channel as it is now, past the cache: for a write that found the cached version stale. */
+  /** Reads the channel from the database and caches it anew: for a write that found the cached row stale. */
   channelNow(siteId: string, id: string): Promise<Channel | null> {
     this.#channels.forget(`${siteId}/${id}`);
     return this.channel(siteId, id);
   }
 
-  /** Resolves once every change committed so far has reached these caches. Each write of a cached table ends with it. */
+  /**
+   * Resolves once every change committed so far has reached these caches. Each operation that writes a cached table
+   * awaits it.
+   */
   async settle(): Promise<void> {
     await this.#source.feed?.settle();
   }
 
+  /** Stops following changes. Nothing is cached from then on. */
   async close(): Promise<void> {
     await this.#source.feed?.close();
     this.#source.feed = null;
@@ -192,7 +197,7 @@ export class Directory {
   }
 }
 
-/** Reads the channel of a site with an id, from the database or in a transaction. */
+/** Reads the channel of a site with an id, from the database or in a transaction; null if there is none. */
 export function loadChannelRow(
   db: Pick<DatabaseClient, 'channel'>,
   siteId: string,

@@ -1,11 +1,11 @@
-// When tokens and sessions were last used, to within ten minutes. Uses are noted in memory and written in batches, so that
-// no request waits for such a write.
+// Records when tokens and sessions were last used, to within ten minutes. Uses are noted in memory and written in batches, so
+// that no request waits for such a write.
 import type { DatabaseClient } from '../database/client.ts';
 
-/** A use is written if the last one written is older than this. */
+/** A use is written only if the last one that was written is older than this. */
 const resolutionMilliseconds = 10 * 60_000;
 const writeIntervalMilliseconds = 30_000;
-/** Bounds the memory of what was written; forgetting it costs one more write per token. */
+/** How many written uses are remembered at most. Forgetting them costs one more write per token. */
 const maxRemembered = 10_000;
 
 type CredentialKind = 'token' | 'session';
@@ -25,7 +25,10 @@ export class LastUsed {
   #uses = new Map<string, Use>();
   readonly #timer: NodeJS.Timeout;
 
-  /** @param onError receives why a batch could not be written; its uses are lost, which only makes the times older */
+  /**
+   * Starts to write every 30 seconds.
+   * @param onError receives the error if a batch could not be written; its uses are lost
+   */
   constructor(prisma: DatabaseClient, onError: (error: unknown) => void) {
     this.#prisma = prisma;
     this.#onError = onError;
@@ -33,7 +36,7 @@ export class LastUsed {
     this.#timer.unref();
   }
 
-  /** Notes a use. @param siteId of a session; tokens are unique without it */
+  /** Notes a use. @param siteId the site of a session; the ids of tokens are unique without it */
   note(kind: CredentialKind, id: string, at: Date, siteId = ''): void {
     const key = `${kind} ${siteId} ${id}`;
     if (at.getTime() - (this.#written.get(key) ?? 0) < resolutionMilliseconds) return;
@@ -42,7 +45,7 @@ export class LastUsed {
     this.#uses.set(key, { kind, id, siteId, at });
   }
 
-  /** Writes the uses noted since the last call. */
+  /** Writes the uses noted since the last call. Does not reject: errors go to `onError`. */
   async flush(): Promise<void> {
     const uses = [...this.#uses.values()];
     this.#uses = new Map();
@@ -57,6 +60,7 @@ export class LastUsed {
     }
   }
 
+  /** Stops, and writes what was noted so far. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush();

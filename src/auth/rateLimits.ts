@@ -1,15 +1,15 @@
-// Rate limits: how many operations per minute a token may run, and an address may send. Operations are counted in this
-// process's memory, so that a request needs no query for it. About once a second the instances exchange their counts through
-// the change feed; until then a limit can be exceeded by what the other instances admitted within that second.
+// Rate limits: how many operations per minute may be run by one token, and from one address. Operations are counted in this
+// process's memory, so that counting needs no query. About once a second the instances exchange their counts through the
+// change feed, so that a limit can be exceeded by what the other instances admitted within that second.
 import { randomUUID } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimitConfig } from '../config.ts';
 import { fail } from '../errors.ts';
 
-/** Marks exchanged counts on the change feed, where changes have the name of a table. */
+/** The first item of exchanged counts on the change feed, where changes have the name of a table. */
 const rateLimitTopic = 'rate_limits';
-/** The length of a window, which begins with its first operation. */
+/** The length of a window. A key's window begins with its first operation. */
 const windowSeconds = 60;
 const exchangeIntervalMilliseconds = 1_000;
 /** Keeps a notification below PostgreSQL's limit of 8,000 bytes. */
@@ -32,7 +32,7 @@ export class RateLimits {
   /**
    * @param limits null: nothing is limited
    * @param publish sends this process's counts to the others
-   * @param onError receives why counts could not be sent; the other processes then miss them
+   * @param onError receives the error if counts could not be sent; the other processes then miss them
    */
   constructor(limits: RateLimitConfig | null, publish: PublishCounts, onError: (error: unknown) => void) {
     this.#counters = limits && { token: new Counter(limits.perToken), address: new Counter(limits.perAddress) };
@@ -44,8 +44,8 @@ export class RateLimits {
 
   /**
    * Counts a request as one operation of its address, before anything else is known of it.
-   * @param address the client's, as the server knows it
-   * @returns the RateLimit headers of the answer
+   * @param address the client's IP address, as the server knows it
+   * @returns the RateLimit headers of the response
    * @throws rate_limited
    */
   async admitRequest(address: string): Promise<RateLimitHeaders> {
@@ -56,7 +56,7 @@ export class RateLimits {
   /**
    * Counts the operations of a request, once they are known; `admitRequest` has counted one of them for the address.
    * @returns the RateLimit headers of the limit of which less is left
-   * @throws rate_limited; the operations count all the same
+   * @throws rate_limited; refused operations count as well
    */
   async admitOperations(
     { address, token }: { address: string; token: string },
@@ -70,17 +70,18 @@ export class RateLimits {
     ]);
   }
 
-  /** Adds the counts of another process. Takes every message of the change feed, and ignores all others. */
+  /** Adds the counts of another process. Receives every message of the change feed, and ignores those that are not counts. */
   receiveCounts([topic, process, kind, ...counts]: string[]): void {
     if (topic !== rateLimitTopic || process === this.#process) return;
     if (kind === 'token' || kind === 'address') this.#counters?.[kind].add(counts);
   }
 
+  /** Stops the exchange of counts. */
   close(): void {
     clearInterval(this.#timer);
   }
 
-  /** Sends the other processes what was counted here since the last time. */
+  /** Sends the other processes what was counted here since the last call. */
   async #publishCounts(): Promise<void> {
     const messages = Object.entries(this.#counters ?? {}).flatMap(([kind, counter]) =>
       counter.takeUnpublished().map((counts) => [rateLimitTopic, this.#process, kind, ...counts]),
@@ -110,7 +111,7 @@ class Counter {
     return { limit: this.#limiter.points, result: await this.#limiter.penalty(key, operations) };
   }
 
-  /** @param counts keys and numbers, alternating */
+  /** Adds counts. @param counts keys and numbers, alternating */
   add(counts: readonly string[]): void {
     for (let at = 0; at + 1 < counts.length; at += 2) {
       const operations = Number(counts[at + 1]);
@@ -118,7 +119,7 @@ class Counter {
     }
   }
 
-  /** Lists and forgets the counts since the last call, in the form that `add` takes, in parts that fit a notification. */
+  /** Returns the counts since the last call, in the form that `add` takes, split into parts that fit a notification. */
   takeUnpublished(): string[][] {
     const unpublished = [...this.#unpublished];
     this.#unpublished = new Map();
@@ -155,8 +156,9 @@ function checkCounts(counts: readonly WindowCount[]): RateLimitHeaders {
 }
 
 /**
- * The key that an address counts under: the network that one client usually has to itself. That is the address itself for
- * IPv4, also where IPv6 maps it, and the first 64 bits for IPv6 (RFC 6177 §2). A text that is not an address is its own key.
+ * The key under which an address is counted: the network that one client usually has to itself. For IPv4, including
+ * addresses mapped to IPv6, that is the address itself; for IPv6 it is the first 64 bits (RFC 6177 §2). A text that is
+ * not an address is its own key.
  */
 export function networkKey(address: string): string {
   if (!ipaddr.IPv6.isValid(address)) return address;

@@ -1,8 +1,8 @@
-// Access tokens and session tokens (docs/contract.md §2): made, read, and authenticated.
+// Creates, parses and authenticates access tokens and session tokens (docs/contract.md §2).
 //
-// A token is 256 random bits between a prefix that shows the kind and a checksum. Secret scanners can find leaked tokens by
+// A token is 256 random bits between a prefix that shows its kind and a checksum. Secret scanners can find leaked tokens by
 // the prefix, and a mistyped token is refused by its checksum, without a look-up. Whatever is wrong with a credential, the
-// answer is the same 401, so that it does not reveal why.
+// answer is the same 401, so that it does not reveal the reason.
 import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { fail } from '../errors.ts';
@@ -18,7 +18,7 @@ const secretLength = 43;
 const checksumLength = 6;
 const tokenShape = new RegExp(`^ew_(${tokenKinds.join('|')})_[0-9A-Za-z]{${secretLength + checksumLength}}$`);
 
-/** Makes a token. It is shown to its owner once; only its hash is stored. */
+/** Creates a token and its SHA-256. The token is shown to its owner once; only the hash is stored. */
 export function mintToken(kind: MintableKind): { token: string; hash: Uint8Array<ArrayBuffer> } {
   const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength);
   const unchecked = `ew_${kind}_${secret}`;
@@ -27,8 +27,8 @@ export function mintToken(kind: MintableKind): { token: string; hash: Uint8Array
 }
 
 /**
- * The kind of a token and its hash, in hexadecimal digits; null if its form or its checksum is wrong. With 256 random bits a
- * token needs neither salt nor a slow hash.
+ * Reads the kind of a token, and computes its hash in hexadecimal digits; null if its form or its checksum is wrong. The hash
+ * needs neither salt nor a slow function, because a token has 256 random bits.
  */
 export function readToken(text: string): { kind: MintableKind; hash: string } | null {
   const kind = tokenShape.exec(text)?.[1] as MintableKind | undefined;
@@ -74,10 +74,11 @@ export interface SignedIn {
 }
 
 /**
- * Authenticates the customer of a session token. A token that does not hold is refused: its sender is not treated as an
- * anonymous visitor.
- * @param siteId the site that the session must belong to; null if the request names no site of the caller's. Then only the
- *   form of the token is checked, and the result is null: the request is going to be refused for its site.
+ * Authenticates the customer of a session token. An invalid token is refused: its sender is not treated as an anonymous
+ * visitor.
+ * @param siteId the site that the session must belong to; null if the request names no site that the caller may use.
+ *   Then only the form of the token is checked, and the result is null: the request will be refused because of its
+ *   site.
  * @throws unauthenticated if it is malformed, unknown in the site, expired or revoked
  */
 export async function authenticateCustomer(

@@ -1,10 +1,10 @@
-// What a list is filtered and sorted by, once src/inputs/ has checked it against the channel: every field exists and may be
-// compared by, every value has the type of its field. filterSql.ts and orderSql.ts turn it into SQL.
+// The filter and the sort keys of a list, after src/inputs/ has checked them against the channel: every field exists,
+// the caller may use it, and every value has the type of its field. filterSql.ts and orderSql.ts turn them into SQL.
 import type { Channel } from '../generated/prisma/client.ts';
 import type { EntryKey } from '../rules/names.ts';
 import type { ComparableField } from './comparable.ts';
 
-/** A condition on entries. An empty `and` is true of every entry, an empty `or` of none. */
+/** A condition on entries. An empty `and` is true for every entry, an empty `or` for none. */
 export type Predicate =
   | { readonly and: readonly Predicate[] }
   | { readonly or: readonly Predicate[] }
@@ -13,7 +13,7 @@ export type Predicate =
   | ReferenceFilter
   | NameTest;
 
-/** The operators that reach the database. Negated ones are a `not` around one of these, `in` is an `eq` of several values. */
+/** The operators in SQL. A negated operator is a `not` around one of these; `in` is an `eq` with several values. */
 export type TestOperator =
   'eq' | 'all' | 'exists' | 'contains' | 'starts_with' | 'ends_with' | 'gt' | 'gte' | 'lt' | 'lte';
 
@@ -22,13 +22,13 @@ export interface FieldTest {
   readonly field: ComparableField;
   readonly op: TestOperator;
   /**
-   * The operands: `eq` matches any of them, `all` needs every one, `exists` has none, other operators have exactly one.
-   * Each is a list of typed readings (the text of a URL may be a number or a string); any of them may match.
+   * The operands: `eq` matches any of them, `all` requires each, `exists` has none, other operators have exactly one. Each
+   * operand is a list of the values that it can mean, since a text in a URL may be a number or a string; any may match.
    */
   readonly values: readonly (readonly unknown[])[];
 }
 
-/** True where a reference field leads to an entry that the viewer may see and that satisfies `target`. */
+/** True if a reference field leads to an entry that the viewer may see and that satisfies `target`. */
 export interface ReferenceFilter {
   /** The name of the reference field. */
   readonly through: string;
@@ -37,7 +37,7 @@ export interface ReferenceFilter {
   readonly target: Predicate;
 }
 
-/** True of the one entry with this id, short id or slug. */
+/** True for the one entry with this id, short id or slug. */
 export interface NameTest {
   readonly named: EntryKey;
 }

@@ -1,10 +1,10 @@
-// What the SQL expressions on `entries e` have in common: the list that they stand in, and the types of sort keys.
+// Types that the SQL expressions on `entries e` share: the list that they are part of, and the types of sort keys.
 import { z } from 'zod';
 import { keyLength } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
 
-/** What expressions need to know of the list that they stand in. */
+/** What expressions need to know about the list that they are part of. */
 export interface ListScope {
   readonly channel: Channel;
   readonly viewer: Viewer;
@@ -12,7 +12,7 @@ export interface ListScope {
   readonly baseUrl: string;
 }
 
-/** The type of a sort key: its name in SQL, and what a value in a cursor must look like, since anybody can make a cursor. */
+/** The type of a sort key: its name in SQL, and a schema for values in cursors, since clients can forge cursors. */
 export interface SortType {
   readonly sql: Prisma.Sql;
   readonly value: z.ZodType;
@@ -31,14 +31,14 @@ export const sortTypes = {
   real: { sql: Prisma.sql`real`, value: z.union([z.literal(0), z.number().min(1e-30).max(1e30)]) },
   time: {
     sql: Prisma.sql`timestamptz`,
-    // As PostgreSQL writes times in UTC.
+    // The form in which PostgreSQL writes times in UTC.
     value: z.iso.datetime({ offset: true }).regex(/^(?!0000).{19}(\.\d{1,6})?(Z|\+00:00)$/),
   },
   status: { sql: Prisma.sql`entry_status`, value: z.enum(['draft', 'published', 'scheduled']) },
   uuid: { sql: Prisma.sql`uuid`, value: z.guid() },
 } satisfies Record<string, SortType>;
 
-/** Text in an order without regard to case, then by code point; by its beginning, so that cursors stay short. */
+/** Orders text case-insensitively, then by code point. Only its beginning counts, so that cursors stay short. */
 export function foldedText(value: Prisma.Sql): SortExpression[] {
   const beginning = Prisma.sql`left(${value}, ${keyLength}::int)`;
   return [

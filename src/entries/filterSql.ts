@@ -1,5 +1,6 @@
-// Compiles filters of both doors to SQL. Conditions have three values inside, as in SQL: an absent value makes a comparison
-// null, which counts as false. Below a negation null becomes false first, so that `not` is an exact complement. Pure.
+// Compiles the filters of REST and GraphQL to SQL. Conditions use SQL's three-valued logic: a comparison with an absent
+// value is null, which counts as false. `not` is compiled to IS NOT TRUE, so that it selects exactly the entries that
+// its operand does not. Pure.
 import { hasOutdatedEntries } from '../fields/compiled.ts';
 import { scalarKey, textKey } from '../fields/stored.ts';
 import { Prisma } from '../generated/prisma/client.ts';
@@ -12,22 +13,24 @@ import { memberText, memberTime } from './memberSql.ts';
 import { andSql, hasName, nullIfOutdated, visibleEntries } from './predicate.ts';
 
 /**
- * A predicate as a condition on `entries e`.
- * @param ordered the field whose rows of the side table, `entry_values v`, the list is read from, if any
+ * Compiles a predicate to a condition on `entries e`.
+ * @param ordered the name of the field in whose order the list is read from the side table `entry_values v`; null if it
+ *   is not
  */
 export function filterSql(predicate: Predicate, scope: ListScope, ordered: string | null): Prisma.Sql {
   return compile(predicate, { ...scope, ordered, isNegated: false });
 }
 
-/** Where a condition stands. */
+/** Where a condition is in the statement. */
 interface Position extends ListScope {
+  /** As in `filterSql`. */
   readonly ordered: string | null;
-  /** Whether a negation stands around it: no index serves what is below one. */
+  /** Whether it is below a negation, where no index can serve it. */
   readonly isNegated: boolean;
 }
 
 function compile(predicate: Predicate, position: Position): Prisma.Sql {
-  if ('and' in predicate) return compileAnd(flattened(predicate.and), position);
+  if ('and' in predicate) return compileAnd(flattenAnd(predicate.and), position);
   if ('or' in predicate) return orSql(predicate.or.map((part) => compile(part, position)));
   if ('not' in predicate) return Prisma.sql`(${compile(predicate.not, { ...position, isNegated: true })}) IS NOT TRUE`;
   if ('through' in predicate) return referenceFilterSql(predicate, position);
@@ -37,12 +40,12 @@ function compile(predicate: Predicate, position: Position): Prisma.Sql {
     : compileTest(predicate, position);
 }
 
-/** The operands of an AND, with those of the ANDs among them. */
-function flattened(parts: readonly Predicate[]): Predicate[] {
-  return parts.flatMap((part) => ('and' in part ? flattened(part.and) : [part]));
+/** The operands of an AND, with nested ANDs replaced by their operands. */
+function flattenAnd(parts: readonly Predicate[]): Predicate[] {
+  return parts.flatMap((part) => ('and' in part ? flattenAnd(part.and) : [part]));
 }
 
-/** Conditions joined by AND: the ranges of one field that the side table serves become one look-up there. */
+/** Conditions joined by AND. Ranges of one field that the side table serves become one look-up there. */
 function compileAnd(parts: readonly Predicate[], position: Position): Prisma.Sql {
   const ranges = new Map<string, Range[]>();
   const rest: Predicate[] = [];
@@ -50,8 +53,8 @@ function compileAnd(parts: readonly Predicate[], position: Position): Prisma.Sql
     if (!isRange(part, position)) rest.push(part);
     else ranges.set(part.field.name, [...(ranges.get(part.field.name) ?? []), part]);
   }
-  const served = [...ranges].map(([name, tests]) => sideTableRange(name, tests, position));
-  const conditions = [...served, ...rest.map((part) => compile(part, position))];
+  const lookUps = [...ranges].map(([name, tests]) => sideTableRange(name, tests, position));
+  const conditions = [...lookUps, ...rest.map((part) => compile(part, position))];
   return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.sql`(${andSql(conditions)})`;
 }
 
@@ -75,7 +78,7 @@ function compileTest(test: FieldTest, position: Position): Prisma.Sql {
     case 'gte':
     case 'lt':
     case 'lte':
-      return orSql(values.flat().map((value) => isBeyond(test, op, value, position)));
+      return orSql(values.flat().map((value) => compareWith(test, op, value, position)));
   }
 }
 
@@ -90,7 +93,7 @@ function fieldExists({ field: { name, member } }: FieldTest, scope: ListScope): 
   return member === 'acl' ? Prisma.sql`TRUE` : Prisma.sql`${memberText(member, scope)} IS NOT NULL`;
 }
 
-/** Whether a field has a value, or has it in its list. */
+/** Whether a field has a value or, if the field holds a list, the list contains it. */
 function fieldEquals(test: FieldTest, value: unknown, position: Position): Prisma.Sql {
   const { field } = test;
   if (field.member !== null) return memberEquals(field.member, value, position);
@@ -101,7 +104,7 @@ function fieldEquals(test: FieldTest, value: unknown, position: Position): Prism
   return nullIfOutdated(field.kind === 'any' ? orSql([holds(value), holds([value])]) : holds(value), position.channel);
 }
 
-/** Whether a field's value is a list. Guards `all: []`, which an absent list must not satisfy. */
+/** Whether a field's value is a list: an absent list must not satisfy `all: []`. */
 function isList({ field }: FieldTest, { channel }: ListScope): Prisma.Sql {
   return nullIfOutdated(Prisma.sql`jsonb_typeof(${jsonSql(field)}) = 'array'`, channel);
 }
@@ -110,7 +113,10 @@ function listContains({ field }: FieldTest, value: unknown, position: Position):
   return nullIfOutdated(dataContains({ [field.name]: [value] }, position), position.channel);
 }
 
-/** Whether an entry's values contain some; through the index over all channels (migration 20261121130000) where it serves. */
+/**
+ * Whether an entry's values contain `part`; by the index over all channels (migration 20261121130000) if it can serve
+ * this.
+ */
 function dataContains(part: Readonly<Record<string, unknown>>, { channel, isNegated }: Position): Prisma.Sql {
   if (isNegated || hasOutdatedEntries(channel)) return Prisma.sql`e.data @> ${JSON.stringify(part)}::jsonb`;
   const path = JSON.stringify({ [channel.uid]: part });
@@ -127,7 +133,7 @@ function memberEquals(member: MemberName, value: unknown, scope: ListScope): Pri
   return Prisma.sql`${memberText(member, scope)} = ${String(value)}::text`;
 }
 
-/** Whether a text has a part, without regard to case; the part has no wildcards. */
+/** Whether a text contains a part, begins or ends with it, case-insensitively. The part is literal: it has no wildcards. */
 function textMatches(op: 'contains' | 'starts_with' | 'ends_with', text: Prisma.Sql, part: string): Prisma.Sql {
   const folded = Prisma.sql`entryway_fold(${text})`;
   const sought = Prisma.sql`entryway_fold(${part}::text)`;
@@ -143,7 +149,8 @@ function textMatches(op: 'contains' | 'starts_with' | 'ends_with', text: Prisma.
 
 type Comparator = 'gt' | 'gte' | 'lt' | 'lte';
 
-function isBeyond({ field }: FieldTest, op: Comparator, value: unknown, position: Position): Prisma.Sql {
+/** Whether a field's value is greater or less than an operand; as times, numbers or texts, by the types of both. */
+function compareWith({ field }: FieldTest, op: Comparator, value: unknown, position: Position): Prisma.Sql {
   if (field.member !== null && isTimeMember(field.member)) {
     return compared(memberTime(field.member), op, Prisma.sql`${String(value)}::timestamptz`);
   }
@@ -166,7 +173,10 @@ function compared(one: Prisma.Sql, op: Comparator, other: Prisma.Sql): Prisma.Sq
 
 type Range = FieldTest & { readonly op: Comparator };
 
-/** Whether the side table serves a comparison: its keys order numbers, days and times as they compare, but fold texts. */
+/**
+ * Whether the side table serves a comparison. Its keys have the order of numbers, days and times; those of texts are
+ * folded.
+ */
 function isRange(predicate: Predicate, { channel, isNegated }: Position): predicate is Range {
   if (!('op' in predicate) || isNegated || hasOutdatedEntries(channel)) return false;
   const { field, op } = predicate;
@@ -174,6 +184,7 @@ function isRange(predicate: Predicate, { channel, isNegated }: Position): predic
   return field.isIndexed && isOrdered && (op === 'gt' || op === 'gte' || op === 'lt' || op === 'lte');
 }
 
+/** The bounds of an indexed field: directly on `v`, if the list is read from that field's rows, else as a subquery. */
 function sideTableRange(name: string, tests: readonly Range[], { channel, ordered }: Position): Prisma.Sql {
   const bounds = tests.map(({ op, values }) =>
     compared(Prisma.sql`v.key`, op, Prisma.sql`${sideKey(values[0]?.[0])}::text`),
@@ -187,7 +198,7 @@ function sideKey(value: unknown): string {
   return typeof value === 'number' ? scalarKey(value) : textKey + String(value).toLowerCase();
 }
 
-/** Whether a reference leads to an entry that the viewer may see and that satisfies a condition, in which `e` is that entry. */
+/** Whether a reference leads to a visible entry that satisfies a condition; inside the subquery `e` is that entry. */
 function referenceFilterSql(
   { through, channel: target, target: condition }: ReferenceFilter,
   position: Position,

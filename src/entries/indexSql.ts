@@ -1,30 +1,37 @@
-// The side table of indexed and unique fields: the SQL that writes it together with an entry. Pure.
-import { Prisma, type Channel } from '../generated/prisma/client.ts';
+// Builds the SQL on the side table of indexed and unique fields, `entry_values`, which is written together with
+// entries. Pure.
 import { keyLength, textKey, type IndexedValue } from '../fields/stored.ts';
+import { Prisma, type Channel } from '../generated/prisma/client.ts';
 
 /** A value of the side table, and the id of the entry that has it. */
 export type EntryIndexedValue = IndexedValue & { readonly id: string };
 
-/** The side table's rows of some values: the key orders a value, the digest holds a unique one unique. */
+/**
+ * The side table's rows for some values: lists are ordered by `key`; a unique constraint on `digest` enforces unique
+ * values.
+ */
 export function indexedRows(values: readonly EntryIndexedValue[]): Prisma.Sql {
   return Prisma.sql`SELECT r.id, r.field, ${indexKeySql(Prisma.sql`r.value`, Prisma.sql`r.key`)} AS key,
       CASE WHEN r."unique" THEN ${digestSql(Prisma.sql`r.value`)} END AS digest
     FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS r(id uuid, field text, value jsonb, key text, "unique" boolean)`;
 }
 
-/** The key of a JSON value: the folded beginning of a text; the `given` one for other values. */
+/** The key of a JSON value: of a text its beginning with letter case folded, of other values the `given` key. */
 export function indexKeySql(value: Prisma.Sql, given: Prisma.Sql): Prisma.Sql {
   const folded = Prisma.sql`${textKey} || entryway_fold(left(${value} #>> '{}', ${keyLength}::int))`;
   return Prisma.sql`CASE WHEN jsonb_typeof(${value}) = 'string' THEN ${folded} ELSE ${given} END COLLATE "C"`;
 }
 
-/** A digest that is equal for equal JSON scalars alone; numbers are compared by value, however they were written. */
+/**
+ * A digest of a JSON scalar, equal only for equal values of a field. Numbers are equal by value, however they are
+ * spelled.
+ */
 export function digestSql(value: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`sha256(convert_to(CASE jsonb_typeof(${value}) WHEN 'number' THEN trim_scale((${value})::numeric)::text
     ELSE ${value} #>> '{}' END, 'UTF8'))`;
 }
 
-/** Stores the rows of `wanted` for the entries of `written` (site_id, id, channel_uid), over those stored before. */
+/** Inserts the rows of `wanted` for the entries of `written` (site_id, id, channel_uid), or updates existing ones. */
 export function storeValues(written: Prisma.Sql, wanted: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`INSERT INTO entry_values (site_id, entry_id, channel_uid, field, key, digest)
     SELECT w.site_id, w.id, w.channel_uid, i.field, i.key, i.digest FROM ${written} AS w JOIN ${wanted} AS i ON i.id = w.id
@@ -33,7 +40,7 @@ export function storeValues(written: Prisma.Sql, wanted: Prisma.Sql): Prisma.Sql
     WHERE (entry_values.key, entry_values.digest) IS DISTINCT FROM (EXCLUDED.key, EXCLUDED.digest)`;
 }
 
-/** The rows of `wanted` whose value another entry of the channel has. */
+/** Selects the rows of `wanted` whose unique value another entry of the channel has. */
 export function takenValues({ siteId, uid }: Pick<Channel, 'siteId' | 'uid'>): Prisma.Sql {
   return Prisma.sql`SELECT i.id, v.field FROM entry_values v JOIN wanted i ON v.field = i.field AND v.digest = i.digest
     WHERE v.site_id = ${siteId} AND v.channel_uid = ${uid}::uuid AND v.entry_id <> i.id`;

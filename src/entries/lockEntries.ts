@@ -1,13 +1,14 @@
-// The locks that a transaction takes before it writes to several entries.
+// Takes the locks that a transaction needs before it writes several entries.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { EntryKey } from '../rules/names.ts';
 import { channelEntries } from './predicate.ts';
 import type { ModelContext } from './read.ts';
 
 /**
- * Locks a channel against changes of its rules, and some of its entries against other writes, until the transaction ends. The
- * channel is locked first, as in every write, and the entries in the order of their ids, so that two transactions that lock
- * the same ones cannot deadlock.
+ * Locks a channel's row against changes of its settings, and some of its entries against other writes, until the transaction
+ * ends. The channel is locked first, as in every write, then the entries in the order of their ids, so that two transactions
+ * which lock the same rows cannot deadlock.
+ * @param keys names of the entries; those that do not exist are ignored. Nothing is locked if there are none
  */
 export async function lockForWriting(this: ModelContext, channel: Channel, keys: readonly EntryKey[]): Promise<void> {
   const conditions = [

@@ -1,16 +1,16 @@
-// The fixed members of an entry in SQL: the columns that statements read and write, and what filters and sort keys compare.
-// No name of a request reaches the text of a statement. Pure.
+// The fixed members of an entry in SQL: the columns that statements read and write, and the expressions of filters and sort
+// keys. No text of a request becomes part of a statement. Pure.
 import { compiledFields } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { foldedText, sortTypes, type ListScope, type SortExpression } from './expressions.ts';
-import { nullIfOutdated } from './predicate.ts';
 import type { EntryRow, MemberName, TimeMember } from './members.ts';
+import { nullIfOutdated } from './predicate.ts';
 
 interface Column {
   readonly name: Prisma.Sql;
-  /** The property of the row, quoted. */
+  /** The name of the property in EntryRow, quoted if needed. */
   readonly property: Prisma.Sql;
-  /** The type that jsonb_to_recordset reads it as. */
+  /** The SQL type as which jsonb_to_recordset reads it. */
   readonly type: Prisma.Sql;
 }
 
@@ -36,8 +36,8 @@ export const columns = {
 type RowProperty = keyof typeof columns;
 
 /**
- * The select list that makes an EntryRow of `entries e`.
- * @param replaced expressions that stand in for columns
+ * The select list that reads an EntryRow from `entries e`.
+ * @param replaced expressions to select in place of columns
  */
 function selectRow(replaced: Partial<Record<RowProperty, Prisma.Sql>> = {}): Prisma.Sql {
   const all = Object.entries(columns) as [RowProperty, Column][];
@@ -49,7 +49,7 @@ function selectRow(replaced: Partial<Record<RowProperty, Prisma.Sql>> = {}): Pri
 /** The select list of a whole EntryRow. */
 export const wholeRow = selectRow();
 
-/** The select list of an EntryRow whose access list and values come from a row `brief`. */
+/** The select list of an EntryRow whose access list and values come from a row `brief`, which holds less (read.ts). */
 export const briefRow = selectRow({
   acl: Prisma.sql`brief.acl`,
   data: Prisma.sql`brief.data`,
@@ -60,7 +60,10 @@ export function memberTime(name: TimeMember): Prisma.Sql {
   return Prisma.sql`e.${columns[name].name}`;
 }
 
-/** A member whose kind is `text`, as a text that compares by code point; null where the entry has none. */
+/**
+ * A member whose kind is `text`, as a text that compares by code point; null if the entry has none.
+ * @throws Error for any other member
+ */
 export function memberText(name: MemberName, { channel, baseUrl }: ListScope): Prisma.Sql {
   switch (name) {
     case 'id':
@@ -87,7 +90,7 @@ export function memberText(name: MemberName, { channel, baseUrl }: ListScope): P
   }
 }
 
-/** The title in full: its column holds the first 1,000 characters. */
+/** The whole title. The column `title` holds only its first 1,000 characters, so that longer ones are read from `data`. */
 function wholeTitle(channel: Channel): Prisma.Sql {
   if (compiledFields(channel).references.has(channel.titleField)) return Prisma.sql`NULL::text`;
   const whole = Prisma.sql`CASE WHEN char_length(e.title) >= 1000 THEN e.data ->> ${channel.titleField}::text ELSE e.title END`;
@@ -96,15 +99,18 @@ function wholeTitle(channel: Channel): Prisma.Sql {
 
 const { text, time, status, uuid } = sortTypes;
 
-/** The id of an entry, by which ties break. */
+/** Orders by id. It is the last key of every list, to break ties. */
 export const idOrder: SortExpression = { expression: Prisma.sql`e.id`, type: uuid, nullable: false };
 
-/** What a list is ordered by for each member. Text: without regard to case, then by code point; long ones by their beginning. */
+/**
+ * The sort expressions of each member. Texts sort case-insensitively, then by code point; long ones only by their
+ * beginning.
+ */
 export const memberOrder: Record<MemberName, readonly SortExpression[]> = {
   id: [idOrder],
-  // An entry's url ends in its id.
+  // The URLs of a list's entries differ only in their ids.
   url: [idOrder],
-  // All entries of a list have the same one.
+  // All entries of a list have the same channel.
   channel: [],
   shortId: [
     { expression: Prisma.sql`entryway_fold(e.short_id) COLLATE "C"`, type: text, nullable: false },

@@ -1,6 +1,6 @@
-// The fixed members of an entry, declared once. What can be derived from this table is derived below or where it is used;
-// memberSql.ts, src/inputs/payload.ts and src/serializers/entry.ts hold the SQL, the schema and the presentation of each member
-// in tables of the same keys. A member that is missing in one of them does not compile.
+// The table of the fixed members of an entry. Whatever follows from this table is derived below or where it is used.
+// The SQL, the schema and the presentation of each member are in tables with the same keys in memberSql.ts,
+// src/inputs/payload.ts and src/serializers/entry.ts: leaving a member out of one of them is a compile error.
 import type { DerivedValues } from '../fields/stored.ts';
 import type { ComparisonKind } from '../fields/types.ts';
 import type { Entry } from '../generated/prisma/client.ts';
@@ -8,10 +8,10 @@ import type { EntryAcl } from '../rules/access.ts';
 
 /** An entry's row as statements return it. */
 export type EntryRow = Omit<Entry, GeneratedColumn | 'acl' | 'data' | 'kept'> & DerivedValues & { acl: EntryAcl };
-/** Columns that the database derives, for filters and sort keys; no statement returns them. */
+/** Columns that exist for filters and sort keys; no statement returns them. */
 type GeneratedColumn = 'titleKey' | 'titleRest' | 'readGrant' | 'readDeny' | 'title';
 
-/** Columns that are not members: REST and filters do not know them. GraphQL and entity tags show `version`. */
+/** Columns that are not members. Of these only `version` is shown, in GraphQL and in entity tags. */
 type InternalColumn = 'siteId' | 'channelUid' | 'version' | 'data' | 'kept' | 'fieldsVersion';
 
 /** Members that are made from other columns and from the channel. */
@@ -24,13 +24,19 @@ interface Member {
   /** The name in REST, in filters, in sort keys and in files of import and export. */
   readonly rest: string;
   readonly kind: ComparisonKind;
-  /** Who may set it. What others send is ignored, so that a client can send back what it read. Who sets it transfers it, too. */
+  /**
+   * Who may set it. Values from other callers are ignored, so that a client can send back what it read. Members that callers
+   * can set are also the ones that import and export transfer.
+   */
   readonly setBy: 'nobody' | 'writers' | 'masters';
   /** Who may read it: every reader of the entry, or only master tokens, user tokens and the entry's owner. */
   readonly readBy: 'readers' | 'privileged';
 }
 
-/** By the name in GraphQL, which is also the property of the row where the member is stored; in the order of REST's answers. */
+/**
+ * By the name in GraphQL, which is also the property of EntryRow if the member is stored; in the order of REST's
+ * responses.
+ */
 export const members = {
   id: { rest: 'id', kind: 'text', setBy: 'nobody', readBy: 'readers' },
   url: { rest: 'url', kind: 'text', setBy: 'nobody', readBy: 'readers' },

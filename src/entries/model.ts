@@ -1,6 +1,7 @@
-// The Prisma model `entry` as the service knows it: methods that apply the rule of predicate.ts, or say `Unchecked`, in place of
-// Prisma's own. There is no other way to an entry's row: src/ outside this folder neither calls the plain methods nor names the
-// table (eslint.config.js, test/pure/unit/entryModel.test.ts).
+// The Prisma model `entry` of the service. In place of Prisma's own methods it has methods that apply the access
+// predicate of predicate.ts, or have `Unchecked` in their names. There is no other way to an entry's row: outside this
+// folder, src/ neither calls Prisma's methods nor names the table (eslint.config.js,
+// test/pure/unit/entryModel.test.ts).
 import type { DatabaseClient } from '../database/client.ts';
 import type { Statements, Transaction } from '../database/transaction.ts';
 import { lockForWriting } from './lockEntries.ts';
@@ -32,24 +33,24 @@ export type EntryModel = {
   readonly [Method in keyof typeof entryMethods]: OmitThisParameter<(typeof entryMethods)[Method]>;
 };
 
-/** The client of the service. */
+/** The database client with the model `entry`. */
 export type EntryClient = DatabaseClient & { readonly entry: EntryModel };
 
-/** A transaction in which entries are reached in the same way. */
+/** A transaction with the model `entry`. */
 export type EntryTransaction = Transaction & { readonly entry: EntryModel };
 
-/** Extends Prisma's client. Its interactive transactions have the methods too, on the transaction. */
+/** Adds the model to Prisma's client. Prisma gives its interactive transactions the methods, too. */
 export function withEntries(client: DatabaseClient): EntryClient {
-  // The type of an extended client has Prisma's own methods beside ours, which nobody is to call.
+  // The type of an extended client also has Prisma's own methods: the cast hides them, because nobody may call them.
   return client.$extends({ name: 'entries', model: { entry: entryMethods } }) as unknown as EntryClient;
 }
 
-/** The model over anything that runs statements, such as a transaction. */
+/** Creates the model on anything that runs statements, such as a transaction. */
 export function entriesOn(statements: Statements): EntryModel {
   return Object.assign({ $parent: statements }, entryMethods);
 }
 
-/** Gives a transaction the model. */
+/** Adds the model to a transaction, which is changed and returned. */
 export function withEntriesIn(transaction: Transaction): EntryTransaction {
   return Object.assign(transaction, { entry: entriesOn(transaction) });
 }

@@ -1,4 +1,4 @@
-// The order of a list and the positions in it, in SQL: ORDER BY, and the rows behind a cursor. Pure.
+// The order of a list and positions in it, in SQL: ORDER BY, and the rows after a cursor. Pure.
 import { hasOutdatedEntries } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { searchRank } from '../search/searchSql.ts';
@@ -9,14 +9,17 @@ import { booleanSql, jsonSql, numberSql, textSql } from './fieldSql.ts';
 import { idOrder, memberOrder } from './memberSql.ts';
 import { andSql, nullIfOutdated } from './predicate.ts';
 
-/** A value of a position, as JSON has it: timestamps in ISO 8601. */
+/** A value of a position, as JSON: timestamps are in ISO 8601. */
 export type PositionValue = string | number | null;
 
 interface OrderKey extends SortExpression {
   readonly descending: boolean;
 }
 
-/** What a custom field sorts by. Where it is not declared: numbers, then texts, then truth values; other values are absent. */
+/**
+ * The sort expressions of a custom field. Without a declared type, numbers come first, then texts, then booleans; other
+ * values count as absent.
+ */
 function customOrder(field: ComparableField, scope: ListScope): SortExpression[] {
   const { number, text } = sortTypes;
   const numeric: SortExpression = { expression: numberSql(field, scope), type: number, nullable: true };
@@ -50,11 +53,11 @@ function customOrder(field: ComparableField, scope: ListScope): SortExpression[]
 /** The order of a list. */
 export interface ListOrder {
   readonly keys: readonly OrderKey[];
-  /** The field whose order the side table `entry_values v` has, where the list is read from that table. */
+  /** The field whose rows of the side table `entry_values v` the list is read from, in their order; null if it is not. */
   readonly ordered: ComparableField | null;
 }
 
-/** The order that sort keys make in a channel. Ties break by id, in the last key's direction. */
+/** Makes a list's order of its sort keys. The id breaks ties, in the direction of the last key. */
 export function sortOrder(sort: readonly SortKey[], scope: ListScope): ListOrder {
   const [first] = sort;
   const ordered = first?.field.isIndexed === true && !hasOutdatedEntries(scope.channel) ? first.field : null;
@@ -73,32 +76,33 @@ function orderExpressions(field: ComparableField, isOrdered: boolean, scope: Lis
   }
   const expressions = customOrder(field, scope);
   if (!isOrdered) return expressions;
-  // The key holds folded texts; the expressions behind the first one order equal keys by code point.
+  // The key of a text is case-folded, like the first expression, which it replaces; the others order equal keys by code
+  // point.
   return [{ expression: Prisma.sql`v.key`, type: sortTypes.text, nullable: true }, ...expressions.slice(1)];
 }
 
-/** The order of a search without sort keys: the best match first. */
+/** The order of a search without sort keys: best match first. */
 export function rankOrder(channel: Channel, search: string): ListOrder {
   const rank = searchRank(channel, search);
   const keys: SortExpression[] = [{ expression: rank, type: sortTypes.real, nullable: false }, idOrder];
   return { keys: keys.map((key) => ({ ...key, descending: true })), ordered: null };
 }
 
-/** The rows that a list in this order is read from. */
+/** The FROM item that a list in this order is read from. */
 export function listSource({ ordered }: ListOrder, channel: Channel): Prisma.Sql {
   if (ordered === null) return Prisma.sql`entries e`;
   return Prisma.sql`entry_values v JOIN entries e ON e.site_id = v.site_id AND e.id = v.entry_id
     AND v.site_id = ${channel.siteId} AND v.channel_uid = ${channel.uid}::uuid AND v.field = ${ordered.name}`;
 }
 
-/** Whether a position could be that of a row in this order, by the number and types of its values. */
+/** Whether the number and the types of a position's values fit this order. */
 export function isPosition(keys: readonly OrderKey[], position: readonly PositionValue[]): boolean {
   const fits = ({ type, nullable }: OrderKey, value: PositionValue | undefined): boolean =>
     value === null ? nullable : type.value.safeParse(value).success;
   return position.length === keys.length && keys.every((key, index) => fits(key, position[index]));
 }
 
-/** ORDER BY, absent values last in both directions. */
+/** The expressions of ORDER BY. Absent values come last in both directions. */
 export function orderBySql(keys: readonly OrderKey[]): Prisma.Sql {
   return Prisma.join(
     keys.map(({ expression, descending, nullable }) => {
@@ -114,9 +118,9 @@ export function positionSql(keys: readonly OrderKey[]): Prisma.Sql {
 }
 
 /**
- * Conditions that select the rows behind a position, to be run one after the other until enough rows are found. Each bounds
- * the leading key, so that an index range serves it and the cost does not grow with depth; absent values, which come last,
- * are a range of their own.
+ * Conditions that select the rows after a position, to be queried one after the other until enough rows are found. Each
+ * condition bounds the leading key, so that an index range serves it and the cost does not grow with depth. Rows without a
+ * value of the leading key come last, as a range of their own.
  */
 export function rangesBehind(keys: readonly OrderKey[], position: readonly PositionValue[]): Prisma.Sql[] {
   const [lead] = keys;
@@ -128,7 +132,7 @@ export function rangesBehind(keys: readonly OrderKey[], position: readonly Posit
   return lead.nullable ? [bounded, Prisma.sql`${lead.expression} IS NULL`] : [bounded];
 }
 
-/** Lexicographic: some key is beyond its value, and every key before it equals its own. */
+/** The rows after a position in lexicographic order: one key is beyond its value, and all keys before it equal theirs. */
 function strictlyBehind(keys: readonly OrderKey[], position: readonly PositionValue[]): Prisma.Sql {
   const alternatives = keys.map((key, index) =>
     andSql([
@@ -143,7 +147,7 @@ function equals({ expression, type }: OrderKey, value: PositionValue): Prisma.Sq
   return value === null ? Prisma.sql`${expression} IS NULL` : Prisma.sql`${expression} = ${String(value)}::${type.sql}`;
 }
 
-/** Absent values come last: nothing follows one, and one follows every other value. */
+/** Whether a key comes after a value. Absent values come last: they follow every value, and nothing follows them. */
 function follows(key: OrderKey, value: PositionValue): Prisma.Sql {
   if (value === null) return Prisma.sql`FALSE`;
   const further = compare(key, value, false);
@@ -151,7 +155,7 @@ function follows(key: OrderKey, value: PositionValue): Prisma.Sql {
 }
 
 function compare({ expression, type, descending }: OrderKey, value: PositionValue, orEqual: boolean): Prisma.Sql {
-  const limit = Prisma.sql`${String(value)}::${type.sql}`;
-  if (descending) return orEqual ? Prisma.sql`${expression} <= ${limit}` : Prisma.sql`${expression} < ${limit}`;
-  return orEqual ? Prisma.sql`${expression} >= ${limit}` : Prisma.sql`${expression} > ${limit}`;
+  const bound = Prisma.sql`${String(value)}::${type.sql}`;
+  if (descending) return orEqual ? Prisma.sql`${expression} <= ${bound}` : Prisma.sql`${expression} < ${bound}`;
+  return orEqual ? Prisma.sql`${expression} >= ${bound}` : Prisma.sql`${expression} > ${bound}`;
 }

@@ -1,10 +1,11 @@
-// The statements that derive the entries of a channel again after its fields changed: the values that they show, their titles,
-// and the side table's rows. Entries are read in batches; each is stored only if neither it nor the fields changed meanwhile.
+// The statements that rebuild a channel's entries after its fields changed: they derive again the values that the
+// entries show, their titles and the side table's rows. Entries are read in batches; each is stored only if neither it
+// nor the fields changed meanwhile.
 import type { DatabaseClient } from '../database/client.ts';
-import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import type { SearchedText } from '../search/text.ts';
 import type { DerivedValues, IndexedValue, StoredValues } from '../fields/stored.ts';
+import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { searchVector } from '../search/searchSql.ts';
+import type { SearchedText } from '../search/text.ts';
 import { indexedRows, storeValues } from './indexSql.ts';
 import type { ModelContext } from './read.ts';
 
@@ -25,7 +26,8 @@ const maxBatchBytes = 4 * 1024 * 1024;
 
 /**
  * Finds entries of a channel that were derived for earlier fields, in the order of their creation.
- * @param after the entry behind which the batch begins
+ * @param after the last entry of the batch before; null for the first batch
+ * @param limit how many entries are returned at most; fewer if they are large
  */
 export function findOutdated(
   this: ModelContext,
@@ -48,9 +50,9 @@ export function findOutdated(
 }
 
 /**
- * Stores derived entries, but for those that were written meanwhile: that write has derived them. An entry's version and time
- * stay, since nothing that its readers see counts as a change.
- * @returns false where the channel's fields changed meanwhile
+ * Stores derived entries, except those that were written meanwhile: that write has derived them already. An entry keeps its
+ * `version` and `updatedAt`, because a rebuild is not a change of the entry.
+ * @returns false if the channel's fields changed meanwhile; nothing was stored then
  */
 export async function storeDerived(
   this: ModelContext,
@@ -81,7 +83,7 @@ const maxDeletedRows = 2_000;
 /**
  * Records that every entry of a channel is derived for its fields, and deletes the side table's rows of fields that are not
  * indexed any more.
- * @param indexed the names of the fields that are
+ * @param indexed the names of the fields that are indexed
  */
 export async function markDerived(this: ModelContext, channel: Channel, indexed: readonly string[]): Promise<void> {
   const { siteId, uid, fieldsVersion } = channel;

@@ -1,11 +1,12 @@
-// The one predicate that fetches, lists, counts, filters and references share: the channel, access and publication, in SQL. It
-// states `maySee` of src/rules/access.ts on indexed columns of `entries e`; tests hold the two equal. Pure.
+// The one predicate that fetches, lists, counts, filters and references share: the channel, access control and
+// publication, in SQL. It expresses `maySee` of src/rules/access.ts on indexed columns of `entries e`; tests check that
+// the two agree. Pure.
 import { hasOutdatedEntries } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { denyingKeys, type Scope } from '../rules/access.ts';
 import { actorKeys, type Subject } from '../rules/actors.ts';
-import type { EntryKey } from '../rules/names.ts';
 import type { Audience, Viewer } from '../rules/callers.ts';
+import type { EntryKey } from '../rules/names.ts';
 
 /** The entries of a channel that `viewer` may see. */
 export function visibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
@@ -13,7 +14,7 @@ export function visibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
     AND ${published(viewer.audience, channel.publishable, viewer.now)}`;
 }
 
-/** The entries of a channel, hidden ones included: only for deciding on a write. */
+/** The entries of a channel, including hidden ones: only for decisions on writes. */
 export function channelEntries(channel: Pick<Channel, 'siteId' | 'uid'>): Prisma.Sql {
   return Prisma.sql`e.site_id = ${channel.siteId} AND e.channel_uid = ${channel.uid}::uuid`;
 }
@@ -35,7 +36,7 @@ export function hiddenFromPublic(now: Date): Prisma.Sql {
   return Prisma.sql`(e.status = 'draft' OR e.publish_at > ${now.toISOString()}::timestamptz)`;
 }
 
-/** The same as a filter of Prisma's, for a condition on a channel by its entries. */
+/** `hiddenFromPublic` as a Prisma filter, for a condition on a channel's row by its entries. */
 export function hiddenFromPublicWhere(
   { siteId, uid }: Pick<Channel, 'siteId' | 'uid'>,
   now: Date,
@@ -44,8 +45,8 @@ export function hiddenFromPublicWhere(
 }
 
 /**
- * An expression on custom fields that is null for entries whose values are still stored under earlier definitions of their
- * channel's fields (docs/contract.md §6).
+ * Makes an expression on custom fields null for outdated entries, whose values are still stored for earlier definitions
+ * of their channel's fields (docs/contract.md §6).
  */
 export function nullIfOutdated(value: Prisma.Sql, channel: Channel): Prisma.Sql {
   if (!hasOutdatedEntries(channel)) return value;
@@ -67,7 +68,7 @@ function readable(subject: Subject, scope: Scope): Prisma.Sql {
   return Prisma.sql`(${granted} OR (${byScope} AND NOT (${denied})))`;
 }
 
-/** The entries that the channel's scope opens, or null where it opens none. */
+/** The entries that the channel's scope lets a subject read; null if there are none. */
 function scopeCondition(subject: Exclude<Subject, { is: 'unchecked' }>, scope: Scope): Prisma.Sql | null {
   switch (scope) {
     case 'public':

@@ -1,10 +1,10 @@
-// The statements that read entries. They are methods of the Prisma model `entry` (model.ts). They are SQL rather than calls of
-// its delegate, since all share one predicate (predicate.ts), with which filters, sort keys and searches of custom fields are
-// combined: Prisma's `where` cannot express these on indexes.
+// The statements that read entries: methods of the Prisma model `entry` (model.ts). They are written in SQL, because
+// all of them combine the access predicate (predicate.ts) with filters, sort keys and searches of custom fields, which
+// Prisma's `where` cannot express so that indexes serve them.
 import type { Statements } from '../database/transaction.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import type { EntryKey } from '../rules/names.ts';
 import type { Viewer } from '../rules/callers.ts';
+import type { EntryKey } from '../rules/names.ts';
 import { searchCondition } from '../search/searchSql.ts';
 import type { Predicate } from './condition.ts';
 import type { ListScope } from './expressions.ts';
@@ -14,12 +14,12 @@ import { briefRow, wholeRow } from './memberSql.ts';
 import { listSource, orderBySql, positionSql, rangesBehind, type ListOrder, type PositionValue } from './orderSql.ts';
 import { andSql, channelEntries, hasName, hiddenFromPublic, visibleEntries } from './predicate.ts';
 
-/** What the methods of the model run on: `$parent` is the client or transaction that the model belongs to. */
+/** The `this` of the model's methods: `$parent` is the client or transaction that the model belongs to. */
 export interface ModelContext {
   readonly $parent: Statements;
 }
 
-/** Finds the entry of a name that a viewer may see, or null. */
+/** Finds the entry with a name; null if there is none that the viewer may see. */
 export async function findVisible(
   this: ModelContext,
   channel: Channel,
@@ -31,17 +31,20 @@ export async function findVisible(
   return rows[0] ?? null;
 }
 
-/** Finds the entry of a name, hidden or not: only for deciding on a write, which then answers as if it had looked. */
+/**
+ * Finds the entry with a name, even a hidden one: only for writes, which authorize the caller before they reveal
+ * anything.
+ */
 export async function findUnchecked(this: ModelContext, channel: Channel, key: EntryKey): Promise<EntryRow | null> {
   const rows = await this.$parent.$queryRaw<EntryRow[]>`
     SELECT ${wholeRow} FROM entries e WHERE ${channelEntries(channel)} AND ${hasName(key)} LIMIT 1`;
   return rows[0] ?? null;
 }
 
-/** Which entries of a channel a list is of. */
+/** Selects the entries of a list. */
 export interface EntryMatch extends ListScope {
   readonly predicate: Predicate;
-  /** The text that is searched for, if any. */
+  /** The text of the search; null if there is none. */
   readonly search: string | null;
 }
 
@@ -54,7 +57,7 @@ export interface EntryQuery extends EntryMatch {
 /** A row and its position in the order of a list, for a cursor. */
 export type PlacedRow = EntryRow & { position: PositionValue[] };
 
-/** Where a page begins: after so many rows, or behind a position. */
+/** Where a page begins: after a number of rows, or after a position. */
 export type PageStart = { readonly offset: number } | { readonly after: readonly PositionValue[] };
 
 /** Lists at most `limit` entries that the viewer may see, in order. */
@@ -78,7 +81,7 @@ export async function listVisible(
   return rows;
 }
 
-/** Counts the entries that the viewer may see; counting stops at `limit`, or goes to the end where it is null. */
+/** Counts the matching entries that the viewer may see; stops at `limit`, or counts all if it is null. */
 export async function countVisible(this: ModelContext, match: EntryMatch, limit: number | null): Promise<number> {
   const rows = await this.$parent.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count
@@ -86,7 +89,7 @@ export async function countVisible(this: ModelContext, match: EntryMatch, limit:
   return rows[0]?.count ?? 0;
 }
 
-/** @param ordered the field whose rows of the side table the list is read from, if any */
+/** Builds the condition of a list. @param ordered the field whose rows of the side table the list is read from, or null */
 function matchSql(match: EntryMatch, ordered: string | null): Prisma.Sql {
   const { channel, viewer, predicate, search } = match;
   return andSql([
@@ -96,7 +99,7 @@ function matchSql(match: EntryMatch, ordered: string | null): Prisma.Sql {
   ]);
 }
 
-/** Finds which of some slugs are taken in a channel. */
+/** Finds which of some slugs entries of a channel have already. */
 export async function findTakenSlugs(
   this: ModelContext,
   channel: Channel,
@@ -108,7 +111,7 @@ export async function findTakenSlugs(
   return new Set(rows.map(({ slug }) => slug));
 }
 
-/** Counts the entries of a publishable channel that publication hides from the public; counting stops at `limit`. */
+/** Counts the entries of a publishable channel that publication hides from the public; stops at `limit`. */
 export async function countHiddenFromPublic(
   this: ModelContext,
   channel: Channel,
@@ -121,12 +124,12 @@ export async function countHiddenFromPublic(
   return rows[0]?.count ?? 0;
 }
 
-/** How many characters are read of a title that stands for its entry. */
+/** How many characters of its title a stub has. */
 const maxStubTitle = 1_000;
 
 /**
- * Finds the entries of some ids that a viewer may see.
- * @param wholeIds the ids whose entries are read whole; of the others only the names and the title are read
+ * Finds the entries with some ids that a viewer may see, in any order.
+ * @param wholeIds the ids of the entries that are read whole; of the others only the names and the title are read
  */
 export async function findVisibleByIds(
   this: ModelContext,
@@ -145,7 +148,7 @@ export async function findVisibleByIds(
     WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT ${ids.length}`;
 }
 
-/** An object with one of its members alone, a text cut to its beginning; an empty object where it has none of that name. */
+/** Reduces a JSON object to one member, whose text is cut to the length of a stub's title; `{}` if it has no such member. */
 function titleAlone(column: Prisma.Sql, name: string): Prisma.Sql {
   const value = Prisma.sql`${column} -> ${name}::text`;
   return Prisma.sql`CASE WHEN (${value}) IS NULL THEN '{}'::jsonb ELSE jsonb_build_object(${name}::text,
@@ -153,7 +156,7 @@ function titleAlone(column: Prisma.Sql, name: string): Prisma.Sql {
       WHEN 'object' THEN 'null'::jsonb WHEN 'array' THEN 'null'::jsonb ELSE ${value} END) END`;
 }
 
-/** An entry that a writer names, or that their entry refers to already. */
+/** An entry that a writer refers to, or that the written entry refers to already. */
 export interface ReferableEntry {
   readonly id: string;
   readonly shortId: string;
@@ -163,9 +166,9 @@ export interface ReferableEntry {
 }
 
 /**
- * Finds the entries that a writer may refer to by some names, and those that the entry refers to already, whether or not the
- * writer may see them.
- * @param heldIds the ids that the entry refers to already
+ * Finds the entries with some names that a writer may see, and those that the written entry refers to already, even if the
+ * writer may not see them.
+ * @param heldIds the ids that the written entry refers to already
  */
 export async function findReferable(
   this: ModelContext,

@@ -1,22 +1,22 @@
-// Rebuilds what is derived from entries after their channel's fields changed, in the background. Each process rebuilds for the
-// changes that it made, and from time to time what other processes left undone.
+// Rebuilds outdated entries in the background, after their channel's fields changed. Each process rebuilds the channels
+// that it changed, and looks once a minute for channels that other processes did not finish.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mayRetryTransaction, isUniqueViolation } from '../database/databaseErrors.ts';
-import type { EntryClient } from './model.ts';
-import { findOutdatedChannels, type DerivedEntry, type OutdatedEntry } from './outdated.ts';
-import { searchedText } from '../search/text.ts';
 import { entryTitle, givenValues, indexedFields, indexedValues, storedForm } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
+import { searchedText } from '../search/text.ts';
+import type { EntryClient } from './model.ts';
+import { findOutdatedChannels, type DerivedEntry, type OutdatedEntry } from './outdated.ts';
 
-/** How many entries one statement stores. */
+/** How many entries one statement stores at most. */
 const batchSize = 250;
 /** How often a batch is tried while other transactions lock its entries. */
 const maxBatchAttempts = 20;
-/** How many milliseconds a change of fields waits for its entries; after that they are rebuilt in the background. */
+/** How long a change of fields waits until its entries are rebuilt; after that the rebuild goes on in the background. */
 const maxWaitMilliseconds = 10_000;
-/** How many sites one statement looks through. */
+/** In how many sites one statement looks for outdated entries. */
 const maxSitesPerLook = 1_000;
-/** How soon after the start, and how often after that, the process looks for work that others left undone. */
+/** How soon after the start, and how often after that, the process looks for rebuilds that others did not finish. */
 const firstLookMilliseconds = 5_000;
 const lookIntervalMilliseconds = 60_000;
 
@@ -27,14 +27,17 @@ export class Rebuilds {
   #timer: NodeJS.Timeout;
   #isClosed = false;
 
-  /** @param onError is called with each error that kept a channel from being rebuilt; the channel is tried again later */
+  /** Starts to look for outdated entries. @param onError receives each error of a rebuild, which is tried again later */
   constructor(db: EntryClient, onError: (error: unknown) => void) {
     this.#db = db;
     this.#onError = onError;
     this.#timer = setTimeout(() => void this.resume(), firstLookMilliseconds).unref();
   }
 
-  /** Rebuilds a channel's entries for its fields; resolves when that is done, or after some seconds. */
+  /**
+   * Rebuilds a channel's entries for its current fields. Resolves when that is done, or after 10 seconds, while the
+   * rebuild goes on. Does not reject: errors go to `onError`.
+   */
   async rebuild(channel: Channel): Promise<void> {
     const waiting = new AbortController();
     await Promise.race([
@@ -44,7 +47,7 @@ export class Rebuilds {
     waiting.abort();
   }
 
-  /** Rebuilds what other processes left undone, for instance because they died, and looks again later. */
+  /** Rebuilds outdated entries that other processes left, for instance because they crashed; then schedules the next look. */
   async resume(): Promise<void> {
     clearTimeout(this.#timer);
     try {
@@ -59,7 +62,7 @@ export class Rebuilds {
     if (!this.#isClosed) this.#timer = setTimeout(() => void this.resume(), lookIntervalMilliseconds).unref();
   }
 
-  /** Stops; resolves when the batches under way are stored. */
+  /** Stops. Resolves when the batches under way are stored. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
@@ -84,18 +87,13 @@ export class Rebuilds {
       const entries: OutdatedEntry[] = await this.#db.entry.findOutdated(channel, last, batchSize);
       last = entries.at(-1) ?? null;
       if (last === null) break;
-      if (
-        !(await this.#store(
-          channel,
-          entries.map((entry) => deriveEntry(entry, channel)),
-        ))
-      )
-        return;
+      const derived = entries.map((entry) => deriveEntry(entry, channel));
+      if (!(await this.#store(channel, derived))) return;
     }
     await this.#db.entry.markDerived(channel, indexedFields(channel));
   }
 
-  /** Tries again after a lock timeout or a deadlock. */
+  /** Runs `work` again after a lock timeout or a deadlock, up to `maxBatchAttempts` times. */
   async #retryCollisions<Result>(work: () => Promise<Result>): Promise<Result> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -107,7 +105,11 @@ export class Rebuilds {
     }
   }
 
-  /** The new definitions may make two unique values equal: the first entry keeps the claim, later ones lose it. */
+  /**
+   * Stores a batch. The new definitions may make two unique values equal: the first entry keeps its claim, later ones
+   * lose theirs.
+   * @returns false if the channel's fields changed meanwhile
+   */
   async #store(channel: Channel, entries: readonly DerivedEntry[]): Promise<boolean> {
     try {
       return await this.#retryCollisions(() => this.#db.entry.storeDerived(channel, entries));
@@ -121,7 +123,7 @@ export class Rebuilds {
   }
 }
 
-/** Derives an entry for its channel's fields. */
+/** Derives an entry's stored form, title, side table rows and search words for its channel's current fields. */
 export function deriveEntry(entry: Omit<OutdatedEntry, 'createdAt'>, channel: Channel): DerivedEntry {
   const { data, kept } = storedForm(givenValues(entry), channel);
   const { id, version } = entry;
@@ -133,6 +135,7 @@ export function deriveEntry(entry: Omit<OutdatedEntry, 'createdAt'>, channel: Ch
   };
 }
 
+/** The entry without its claims on unique values: other entries may then have the same values. */
 function withoutClaims(entry: DerivedEntry): DerivedEntry {
   return { ...entry, indexed: entry.indexed.map((value) => ({ ...value, unique: false })) };
 }

@@ -1,8 +1,8 @@
-// The statements that find references which lead to no entry, when a channel's fields change.
+// The statements that find dangling references when a channel's fields change: ids that name no entry of the target channel.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { uuidShape } from '../rules/names.ts';
 
-/** A field that is to refer to entries of a channel, the target. */
+/** A new reference field, and the channel that it refers to. */
 export interface ReferringField {
   readonly name: string;
   readonly isList: boolean;
@@ -10,8 +10,8 @@ export interface ReferringField {
 }
 
 /**
- * Counts the entries whose value of a field has the form of a reference and leads to no entry of the target channel; counting
- * stops at `limit`.
+ * Builds the statement that counts the entries whose value of a field is a dangling reference: it has the form of a
+ * reference, but leads to no entry of the target channel. Counting stops at `limit`.
  */
 export function countDanglingSql({ siteId, uid }: Channel, field: ReferringField, limit: number): Prisma.Sql {
   return Prisma.sql`SELECT count(*)::int AS count FROM (
@@ -19,12 +19,15 @@ export function countDanglingSql({ siteId, uid }: Channel, field: ReferringField
     LIMIT ${limit}) AS dangling`;
 }
 
-/** A statement that fails, by a division by zero, where an entry has such a value: its transaction fails with it. */
+/**
+ * Builds a statement that fails by a division by zero if an entry has a dangling reference, and so aborts its
+ * transaction.
+ */
 export function failIfDangling(channel: Channel, field: ReferringField): Prisma.Sql {
   return Prisma.sql`SELECT 1 / (1 - dangling.count) AS none FROM (${countDanglingSql(channel, field, 1)}) AS dangling`;
 }
 
-/** Whether the value of a field of `entries e`, shown or only kept, is such a value. */
+/** Whether a field of `entries e` was given a dangling reference, even if the value is not shown at the moment. */
 function isDangling({ name, isList, target }: ReferringField): Prisma.Sql {
   const given = Prisma.sql`coalesce(e.kept -> ${name}::text, e.data -> ${name}::text)`;
   const items = isList

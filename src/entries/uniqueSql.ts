@@ -1,7 +1,7 @@
-// SQL that makes a field of a channel unique over the values that its entries have already. Pure.
-import { Prisma, type Channel } from '../generated/prisma/client.ts';
+// Builds the SQL that enforces a new unique field on the entries that a channel has already. Pure.
 import type { FieldDefinition } from '../fields/definition.ts';
 import { fieldTypes } from '../fields/types.ts';
+import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { digestSql } from './indexSql.ts';
 
 type UniqueField = Pick<FieldDefinition, 'name' | 'type'>;
@@ -13,10 +13,11 @@ export interface DeclaredAfter {
 }
 
 /**
- * Claims for each entry the value that it was given in a field, so that no other entry can have it from now on. The statement
- * violates the unique constraint where two entries have the same value. Claims of values that do not fit the field any more
- * are released when the entries are rebuilt.
- * @param declared what the channel must have by now: the claims are made for that change alone
+ * Builds the statement that claims for each entry the value that it was given in a field, so that no other entry can
+ * get the same value. It violates the unique constraint if two entries have the same value. Claims of values that do
+ * not fit the field any more are released when the entries are rebuilt.
+ * @param declared the version and fields that the channel must have: if the update before it did not take effect, nothing is
+ *   claimed
  */
 export function claimValuesSql(
   { siteId, uid }: Channel,
@@ -38,7 +39,10 @@ export function claimValuesSql(
     ON CONFLICT (site_id, entry_id, field) DO UPDATE SET digest = EXCLUDED.digest`;
 }
 
-/** Counts the entries of a channel that share their value in a field with another entry; counts stop at `limit`. */
+/**
+ * Builds the statement that counts the entries which share their value of a field with another one; it stops at `limit`
+ * values.
+ */
 export function countDuplicatesSql(
   { siteId, uid }: Channel,
   { name: field, type }: UniqueField,
@@ -51,7 +55,7 @@ export function countDuplicatesSql(
       GROUP BY ${digestSql(givenValue(field))} HAVING count(*) > 1 LIMIT ${limit}) AS shared`;
 }
 
-/** The value that an entry was given in a field, whether it is shown or only kept. */
+/** The value that an entry was given in a field, even if it is not shown at the moment. */
 function givenValue(field: string): Prisma.Sql {
   return Prisma.sql`coalesce(e.kept -> ${field}::text, e.data -> ${field}::text)`;
 }

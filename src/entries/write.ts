@@ -1,12 +1,13 @@
-// The statements that write entries, methods of the Prisma model `entry` (model.ts). Each takes effect only on the versions of the channel and of the entry that it was decided
-// on. They are SQL rather than calls of the model's delegate, since one statement locks the channel's row against changes of
-// its rules, writes the entries and writes the side table's rows.
+// The statements that write entries: methods of the Prisma model `entry` (model.ts). Each takes effect only if the
+// channel and the entry still have the versions that the write was decided on. They are written in SQL, because one
+// statement locks the channel's row against changes of its settings, writes the entries and writes the side table's
+// rows.
 import { isDeepStrictEqual } from 'node:util';
 import { isUniqueViolation } from '../database/databaseErrors.ts';
 import { givenValues, type IndexedValue, type Values } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import type { SearchedText } from '../search/text.ts';
 import { searchVector } from '../search/searchSql.ts';
+import type { SearchedText } from '../search/text.ts';
 import { indexedRows, storeValues, takenValues, type EntryIndexedValue } from './indexSql.ts';
 import { settableMembers, type EntryRow, type SettableMember } from './members.ts';
 import { columns, wholeRow } from './memberSql.ts';
@@ -16,18 +17,18 @@ import type { ModelContext } from './read.ts';
 export interface EntryValues extends Readonly<Pick<EntryRow, SettableMember>> {
   readonly data: Values;
   readonly kept: Values;
-  /** The title field's value as text; its first 1,000 characters are kept, for sorting. */
+  /** The title field's value as text. The first 1,000 characters are stored in a column of their own, for sorting. */
   readonly title: string | null;
-  /** What the side table holds. */
+  /** The rows of the side table. */
   readonly indexed: readonly IndexedValue[];
-  /** What a search looks at. */
+  /** The words for full-text search. */
   readonly searched: SearchedText;
 }
 
 /**
- * What became of a write: the row, or nothing was written. `stale`: the channel or the entry is not the version decided on any
- * more. `duplicate`: the slug, the random short id or, just now, a unique value is another entry's. TakenValues: unique
- * values were another entry's before.
+ * The outcome of a write: the new row, or why nothing was written. `stale`: the channel or the entry has another version than
+ * the one decided on. `duplicate`: another entry has the slug or the short id, or has just claimed a unique value.
+ * TakenValues: other entries had the unique values already.
  */
 export type Written = EntryRow | 'stale' | 'duplicate' | TakenValues;
 
@@ -42,7 +43,10 @@ export function isUnchanged(before: EntryRow, after: EntryValues): boolean {
   return membersAlike && isDeepStrictEqual(givenValues(before), givenValues(after));
 }
 
-/** Locks the channel's row against changes of its rules until the statement is done; no row where they changed before. */
+/**
+ * Locks the channel's row against changes of its settings until the statement is done; no row if its version changed
+ * before.
+ */
 function lockedChannel({ siteId, uid, version }: Channel): Prisma.Sql {
   return Prisma.sql`SELECT c.site_id, c.uid FROM channels c
     WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.version = ${version} FOR SHARE`;
@@ -56,9 +60,9 @@ export interface EntryDraft {
 }
 
 /**
- * Stores new entries of one channel by one statement. Rows go in the order of their slugs, and those of the side table in the
- * order of their values, so that concurrent inserts of several rows cannot deadlock.
- * @returns what became of each
+ * Stores new entries of one channel by one statement. It inserts the rows in the order of their slugs, and those of the side
+ * table in the order of their values, so that concurrent inserts of several rows cannot deadlock.
+ * @returns the outcome for each draft, in their order
  */
 export async function insertDrafts(
   this: ModelContext,
@@ -85,7 +89,7 @@ export async function insertDrafts(
   return drafts.map(({ id }) => readOutcome(byId.get(id), 'duplicate'));
 }
 
-/** Stores an entry's new values, if the entry and its channel still have the versions that they were decided on. */
+/** Stores an entry's new values, if the entry and its channel still have the versions that the write was decided on. */
 export async function updateIf(
   this: ModelContext,
   channel: Channel,
@@ -109,7 +113,7 @@ export async function updateIf(
   return rows === 'duplicate' ? rows : readOutcome(rows[0], 'stale');
 }
 
-/** The fields of new entries of a channel whose unique values other entries have already, by the id of each draft. */
+/** Finds the unique fields of new entries whose values other entries of the channel have already, by the id of each draft. */
 export async function findTakenValues(
   this: ModelContext,
   channel: Channel,
@@ -124,8 +128,8 @@ export async function findTakenValues(
 }
 
 /**
- * Deletes an entry.
- * @returns false where the entry or the channel is not the version decided on any more
+ * Deletes an entry, if it and its channel still have the versions that the delete was decided on.
+ * @returns false if one of them has another version by now; nothing was deleted then
  */
 export async function deleteIf(
   this: ModelContext,
@@ -139,7 +143,7 @@ export async function deleteIf(
   return deleted === 1;
 }
 
-/** What the side table is to hold of an entry. */
+/** An entry's rows of the side table. */
 interface IndexedEntry {
   readonly id: string;
   readonly values: Pick<EntryValues, 'indexed'>;
@@ -149,19 +153,19 @@ function indexedWithId({ id, values }: IndexedEntry): EntryIndexedValue[] {
   return values.indexed.map((value) => ({ ...value, id }));
 }
 
-/** An entry's new values; an entry that exists has its short id already. */
+/** An entry's new values. Only a new entry has a short id here: an existing one keeps its own. */
 type GivenEntry = Pick<EntryDraft, 'id' | 'values'> & { readonly shortId?: string };
 
-/** What each write begins with: the locked channel, the entries' new rows, and which of their unique values are taken. */
+/** The first CTEs of each write: the locked channel, the entries' new rows, and which of their unique values are taken. */
 function writeStart(channel: Channel, entries: readonly GivenEntry[]): Prisma.Sql {
   return Prisma.sql`channel AS (${lockedChannel(channel)}), new AS (${newRows(entries)}),
     ${wantedValues(channel, entries.flatMap(indexedWithId))}`;
 }
 
-/** The columns that a write takes from the values as they are. */
+/** The columns to which a write copies members of the values unchanged. */
 const givenColumns = [...settableMembers, 'data', 'kept'] as const;
 
-/** The new values as rows that the written columns are taken from. */
+/** The new values as rows, from which the written columns are copied. */
 function newRows(entries: readonly GivenEntry[]): Prisma.Sql {
   const rows = entries.map(({ values: { searched, indexed: _, ...values }, ...names }) => {
     return { ...names, ...values, ...searched };
@@ -174,7 +178,7 @@ function newRows(entries: readonly GivenEntry[]): Prisma.Sql {
     AS n(${Prisma.join(types)}, title text, a text, b text, c text)`;
 }
 
-/** The columns that every write sets, and their values in a row `n` of the new ones. */
+/** The columns that every write sets, and their values, as expressions on a row `n` of `new`. */
 function writtenColumns(channel: Channel): { names: Prisma.Sql; values: Prisma.Sql } {
   const search = searchVector(channel, { a: Prisma.sql`n.a`, b: Prisma.sql`n.b`, c: Prisma.sql`n.c` });
   const pairs = [
@@ -186,7 +190,7 @@ function writtenColumns(channel: Channel): { names: Prisma.Sql; values: Prisma.S
   return { names: Prisma.join(pairs.map(([name]) => name)), values: Prisma.join(pairs.map(([, value]) => value)) };
 }
 
-/** The rows that the side table is to hold, and those of them whose unique values other entries have. */
+/** CTEs of the rows to write to the side table, and of those whose unique values other entries have. */
 function wantedValues(channel: Channel, indexed: readonly EntryIndexedValue[]): Prisma.Sql {
   if (indexed.length === 0) return Prisma.sql`taken AS (${noneTaken})`;
   const taken = indexed.some(({ unique }) => unique) ? takenValues(channel) : noneTaken;
@@ -195,7 +199,7 @@ function wantedValues(channel: Channel, indexed: readonly EntryIndexedValue[]): 
 
 const noneTaken = Prisma.sql`SELECT NULL::uuid AS id, NULL AS field WHERE FALSE`;
 
-/** Stores the side table's rows of the entries that were written. */
+/** A CTE that writes the side table's rows of the entries that were written. */
 function storedValues(entries: readonly IndexedEntry[]): Prisma.Sql {
   const hasNone = entries.every(({ values }) => values.indexed.length === 0);
   const store = hasNone ? Prisma.sql`SELECT 1` : storeValues(Prisma.sql`e`, Prisma.sql`wanted`);
@@ -203,15 +207,15 @@ function storedValues(entries: readonly IndexedEntry[]): Prisma.Sql {
 }
 
 /**
- * One row for each entry: whether the channel was the version decided on, which of its values were taken, and the entry as it
- * is now, all nulls where it was not written.
+ * Selects one row for each entry: whether the channel had the version decided on, which unique values were taken, and the
+ * written entry, or nulls if it was not written.
  */
 const outcomes = Prisma.sql`SELECT n.id AS "newId", EXISTS (SELECT 1 FROM channel) AS held,
   ARRAY(SELECT taken.field FROM taken WHERE taken.id = n.id) AS "takenFields", ${wholeRow}
   FROM new AS n LEFT JOIN e ON e.id = n.id`;
 type Outcome = EntryRow & { newId: string; held: boolean; takenFields: string[] };
 
-/** @param otherwise what it means if nothing was written, though the channel is as decided and no value is taken */
+/** Interprets a row of `outcomes`. @param otherwise the outcome if nothing was written for another reason than these two */
 function readOutcome(row: Outcome | undefined, otherwise: 'stale' | 'duplicate'): Written {
   if (!row?.held) return 'stale';
   const { newId: _id, held: _, takenFields, ...entry } = row;
@@ -219,7 +223,7 @@ function readOutcome(row: Outcome | undefined, otherwise: 'stale' | 'duplicate')
   return (entry.id as string | null) === null ? otherwise : entry;
 }
 
-/** The result of a write; 'duplicate' where it violated a unique constraint. */
+/** Runs a write. @returns its result; `duplicate` if it violated a unique constraint */
 async function uniqueViolationAsDuplicate<Result>(write: () => Promise<Result>): Promise<Result | 'duplicate'> {
   try {
     return await write();

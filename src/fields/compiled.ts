@@ -1,5 +1,5 @@
-// What is made of a channel's row: its declared fields, once for each version of the channel, and its settings as the rules
-// see them.
+// Derives from a channel's row its declared fields, which are compiled once for each version of the channel, and the settings
+// that the rules of access depend on.
 import type { z } from 'zod';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { ChannelRules } from '../rules/access.ts';
@@ -7,33 +7,34 @@ import type { FieldDefinition } from './definition.ts';
 import { canDeclare, fieldTypes, takesChannel, type ComparisonKind } from './types.ts';
 import { valueSchema } from './values.ts';
 
-/** A field, and the schema of its values other than null. The schema's output is what is stored. */
+/** A field with the schema of its values other than null. */
 export interface DeclaredField {
   readonly definition: FieldDefinition;
-  /** Whether its values stand in the side table. */
+  /** Whether its values are rows of the side table `entry_values`. */
   readonly isIndexed: boolean;
-  /** How its values compare; null where they name entries, and are compared through these. */
+  /** How its values compare; null for references, which are compared through the entries that they lead to. */
   readonly comparison: ComparisonKind | null;
+  /** Validates a value; the output is what is stored. */
   readonly value: z.ZodType;
 }
 
 /** A channel's declared fields. */
 export interface CompiledFields {
-  /** In the channel's order; empty where the channel takes any member. */
+  /** In the channel's order; empty if the channel declares none and so takes any member. */
   readonly definitions: readonly FieldDefinition[];
   readonly byName: ReadonlyMap<string, DeclaredField>;
-  /** Those whose values name entries of a channel, by name. */
+  /** The reference fields, by name. */
   readonly references: ReadonlyMap<string, FieldDefinition>;
-  /** Those whose values stand in the side table, which orders them and holds them unique. */
+  /** The fields whose values are rows of the side table, which orders them and enforces that unique ones differ. */
   readonly indexed: readonly FieldDefinition[];
 }
 
-/** By the definitions, which change with each version of a channel that is loaded. */
+/** By the array of definitions, which is a new object for each row of a channel that is loaded. */
 const cache = new WeakMap<object, CompiledFields>();
 
-/** A channel's declared fields. Every presented entry asks for them, so that they are compiled once and then looked up. */
+/** A channel's declared fields. They are cached, because each entry that is presented needs them. */
 export function compiledFields(channel: Pick<Channel, 'fields'>): CompiledFields {
-  // The column holds what inputs/field.ts made, and nothing else is written to it.
+  // Safe: only the output of src/inputs/field.ts is written to this column.
   const definitions = channel.fields as unknown as readonly FieldDefinition[];
   const known = cache.get(definitions);
   if (known) return known;
@@ -47,12 +48,12 @@ export function compiledFields(channel: Pick<Channel, 'fields'>): CompiledFields
   return compiled;
 }
 
-/** Whether a field's values stand in the side table. Of a type that can't be indexed, `indexed` says nothing. */
+/** Whether a field's values are rows of the side table. For a type that cannot be indexed, `indexed` has no effect. */
 export function isIndexed({ type, indexed, unique }: FieldDefinition): boolean {
   return (indexed || unique) && canDeclare(type, 'index');
 }
 
-/** A field whose schema is made when it is first asked for: reading entries takes none. */
+/** Compiles a field. Its schema is built at its first use, because reading entries needs none. */
 export function declareField(definition: FieldDefinition): DeclaredField {
   let schema: z.ZodType | undefined;
   const { type } = definition;
@@ -66,7 +67,7 @@ export function declareField(definition: FieldDefinition): DeclaredField {
   };
 }
 
-/** What the rules look at in a channel. */
+/** The part of a channel that the rules of access depend on. */
 export function channelRules(channel: Channel): ChannelRules {
   return {
     publishable: channel.publishable,
@@ -80,8 +81,8 @@ export function channelRules(channel: Channel): ChannelRules {
 }
 
 /**
- * Whether entries of a channel may still be stored as earlier definitions of its fields had them. Until they are rebuilt,
- * lists count their values as absent, and do not rely on the side table.
+ * Whether a channel may have outdated entries, which were stored for earlier definitions of its fields. Until they are
+ * rebuilt, lists treat their values as absent, and do not use the side table.
  */
 export function hasOutdatedEntries({
   fieldsVersion,

@@ -1,7 +1,7 @@
 // A channel's declared fields, as its row stores them (docs/contract.md §6).
 import type { FieldType } from './types.ts';
 
-/** A declared field. What was not set is null. */
+/** A declared field. Settings that were not sent are null. */
 export interface FieldDefinition {
   readonly name: string;
   readonly type: FieldType;
@@ -10,13 +10,13 @@ export interface FieldDefinition {
   readonly required: boolean;
   readonly unique: boolean;
   readonly indexed: boolean;
-  /** The value of a new entry that sends none. */
+  /** The value of a new entry whose payload has none. */
   readonly default: unknown;
   /** The values that a select takes. */
   readonly options: readonly string[] | null;
   /** The id of the channel that a reference points to. */
   readonly channel: string | null;
-  /** Bounds of what the type's `measure` names. */
+  /** Bounds, both inclusive, of what the type's `measure` names (types.ts). */
   readonly min: number | null;
   readonly max: number | null;
   readonly pattern: string | null;

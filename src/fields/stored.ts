@@ -1,5 +1,5 @@
-// What is stored of an entry's values, and what is made of them: what is shown, what would otherwise be lost, the title, and
-// what the side table indexes (docs/contract.md §6, docs/queries.md).
+// How an entry's values are stored, and what is derived from them: the values that are shown, the given values that do
+// not fit their fields, the title, and the rows of the side table (docs/contract.md §6, docs/queries.md).
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../generated/prisma/client.ts';
 import { compiledFields } from './compiled.ts';
@@ -9,9 +9,12 @@ export type Values = Readonly<Record<string, unknown>>;
 
 /** An entry's values as they are stored. */
 export interface StoredValues {
-  /** As they are shown. Filters, sorts and searches look at these alone. */
+  /** The values that are shown. Filters, sort keys and searches use only these. */
   readonly data: Values;
-  /** Values that were given and that `data` does not hold as they were: those of removed fields, and those that do not fit. */
+  /**
+   * Given values that `data` does not hold unchanged: those of removed fields, those that do not fit their fields, and the
+   * original spelling of those that were normalized. They are kept, so that a later change of fields can show them again.
+   */
   readonly kept: Values;
 }
 
@@ -21,12 +24,12 @@ export type DerivedValues = StoredValues & { readonly fieldsVersion: number };
 type FieldsOfChannel = Pick<Channel, 'fields'>;
 type VersionedFields = Pick<Channel, 'fields' | 'fieldsVersion'>;
 
-/** All values that an entry was given, as they were given. */
+/** All values that callers gave an entry, exactly as they gave them. */
 export function givenValues({ data, kept }: StoredValues): Values {
   return Object.keys(kept).length === 0 ? data : { ...data, ...kept };
 }
 
-/** The stored form of values that were given under other definitions of the channel's fields, or under none. */
+/** Converts values that were given under other definitions of the channel's fields, or under none, to their stored form. */
 export function storedForm(given: Values, channel: FieldsOfChannel): StoredValues {
   const declared = compiledFields(channel).byName;
   if (declared.size === 0) return { data: given, kept: {} };
@@ -42,8 +45,8 @@ export function storedForm(given: Values, channel: FieldsOfChannel): StoredValue
 
 /**
  * The stored form of an entry after a change. Null clears a value that is shown. A value that is not shown reads as null, so
- * that null leaves it as it is: a client can send back what it read, and nothing is lost.
- * @param change values as the schemas of their fields gave them, which are not parsed again
+ * null leaves it as it is: a client that sends back what it read must not lose values.
+ * @param change the output of the fields' schemas, which is not parsed again
  */
 export function storedAfter(before: DerivedValues, change: Values, channel: VersionedFields): StoredValues {
   const current = currentForm(before, channel);
@@ -51,7 +54,7 @@ export function storedAfter(before: DerivedValues, change: Values, channel: Vers
   const kept = new Map(Object.entries(current.kept));
   for (const [name, value] of Object.entries(change)) {
     const isShown = data.has(name);
-    // A value that equals the one that is shown stays as it was given, however that was written.
+    // If the new value equals the one that is shown, the given value stays, even if it was spelled differently.
     if (value === null ? !isShown : isShown && isDeepStrictEqual(data.get(name), value)) continue;
     kept.delete(name);
     if (value === null) data.delete(name);
@@ -60,7 +63,7 @@ export function storedAfter(before: DerivedValues, change: Values, channel: Vers
   return { data: Object.fromEntries(data), kept: Object.fromEntries(kept) };
 }
 
-/** An entry's custom fields as answers have them: in the channel's order, null for a value that does not fit its field. */
+/** An entry's custom fields as responses show them: in the channel's order, null for a value that does not fit its field. */
 export function presentedValues(entry: DerivedValues, channel: VersionedFields): Values {
   const { data, kept } = currentForm(entry, channel);
   const { definitions } = compiledFields(channel);
@@ -73,14 +76,14 @@ export function presentedValues(entry: DerivedValues, channel: VersionedFields):
   return Object.fromEntries(presented);
 }
 
-/** An entry's values under the fields that its channel has now, though it may have been stored under others. */
+/** The stored form of an entry for the channel's current fields, even if it was stored for earlier ones. */
 export function currentForm(entry: DerivedValues, channel: VersionedFields): StoredValues {
   return entry.fieldsVersion === channel.fieldsVersion ? entry : storedForm(givenValues(entry), channel);
 }
 
 /**
- * The value of the title field as text, or null where it has no value that is text, a number or a truth value. A reference is
- * never a title, since not every reader may know which entry it names.
+ * The value of the title field as text; null unless it is a text, a number or a boolean. A reference is never a title,
+ * because not every reader may know which entry it names.
  * @param shown the values that the entry shows
  */
 export function entryTitle(shown: Values, channel: Pick<Channel, 'titleField' | 'fields'>): string | null {
@@ -94,20 +97,20 @@ export function entryTitle(shown: Values, channel: Pick<Channel, 'titleField' | 
 /** A row of the side table, before the database derives its key and digest. */
 export interface IndexedValue {
   readonly field: string;
-  /** The value as JSON has it; null where there is none. */
+  /** The value as JSON; null if the entry has none. */
   readonly value: string | number | boolean | null;
-  /** The key of a number or truth value. Null for a text, whose key the database makes by folding it. */
+  /** The sort key of a number or boolean. Null for a text: the database makes its key by folding letter case. */
   readonly key: string | null;
   readonly unique: boolean;
 }
 
-/** The names of the fields whose values stand in the side table. */
+/** The names of the fields whose values are rows of the side table. */
 export function indexedFields(channel: Pick<Channel, 'fields'>): string[] {
   return compiledFields(channel).indexed.map(({ name }) => name);
 }
 
 /**
- * What the side table holds of an entry.
+ * The rows of the side table for an entry.
  * @param shown the values that the entry shows
  */
 export function indexedValues(shown: Values, channel: Pick<Channel, 'fields'>): IndexedValue[] {
@@ -119,8 +122,8 @@ export function indexedValues(shown: Values, channel: Pick<Channel, 'fields'>): 
 }
 
 /**
- * A text that sorts, by code point, as numbers do by value: the bits of a double (IEEE 754), with the sign bit set for
- * positive numbers and all bits inverted for negative ones.
+ * Makes a sort key whose order by code point is the order of the numbers: the bits of a double (IEEE 754) in hexadecimal
+ * digits, with the sign bit set for positive numbers and all bits inverted for negative ones. False sorts before true.
  */
 export function scalarKey(value: number | boolean): string {
   if (typeof value === 'boolean') return value ? 'b1' : 'b0';
@@ -134,7 +137,7 @@ export function scalarKey(value: number | boolean): string {
   return `n${bits.toString('hex')}`;
 }
 
-/** How much of a text its key holds, in characters. */
+/** How many characters of a text its sort key holds. */
 export const keyLength = 300;
-/** How the keys of texts begin. */
+/** The prefix of the sort keys of texts. */
 export const textKey = 't';

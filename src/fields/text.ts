@@ -1,4 +1,4 @@
-// Texts as values of fields.
+// Texts as values of fields: how their length is measured.
 
 /** The length of a text as people and PostgreSQL count it: in code points. */
 export function countCharacters(text: string): number {

@@ -1,5 +1,5 @@
-// The types of fields, declared once (docs/contract.md §6): what the values of each are, what a field of it can be declared
-// with, how it is compared, searched and inferred. Everything else that depends on a field's type reads this table.
+// The table of field types (docs/contract.md §6): for each type, its values, the settings that a field of it can have,
+// and how it is compared, searched and inferred. Everything else that depends on a field's type reads this table.
 import { z } from 'zod';
 import type { enums } from '../enums.ts';
 import type { FieldType as ServedFieldType } from '../generated/graphql/types.ts';
@@ -7,32 +7,32 @@ import { uuidShape } from '../rules/names.ts';
 import { countCharacters } from './text.ts';
 import { timeInput } from './time.ts';
 
-/** The JSON type of a type's values, by PostgreSQL's names (`jsonb_typeof`); `any` where each value may have its own. */
+/** The JSON type of a type's values, by PostgreSQL's names (`jsonb_typeof`); `any` if values may have different ones. */
 export type JsonType = 'string' | 'number' | 'boolean' | 'array' | 'object' | 'any';
 
 /**
- * How values compare: as texts, numbers, truth values, days or moments, as lists of texts, by whatever JSON type each has,
- * or (`opaque`) only for equality.
+ * How values compare: as texts, numbers, booleans, days, times or lists of texts; `any`: by the JSON type that each has;
+ * `opaque`: only for equality.
  */
 export type ComparisonKind = 'text' | 'number' | 'boolean' | 'date' | 'time' | 'list' | 'any' | 'opaque';
 
-/** What a field can be declared with besides what every type takes; `index` is `indexed: true`. */
+/** The settings of a field that only some types take; `index` stands for `indexed: true`. */
 export type Declarable = 'options' | 'channel' | 'pattern' | 'unique' | 'index';
 
-/** What is known of a type of field. */
+/** The traits of a type of field. */
 export interface FieldTypeTraits {
   readonly json: JsonType;
-  /** What `min` and `max` bound: the value itself, its characters or its items. Null: the type takes neither. */
+  /** What `min` and `max` bound: the value itself, the number of its characters or of its items. Null: it takes neither. */
   readonly measure: 'value' | 'characters' | 'items' | null;
   readonly takes: readonly Declarable[];
   readonly comparison: ComparisonKind;
   /** The weight of its words in a search, as PostgreSQL names it (docs/search.md). Null: it is not searched. */
   readonly search: { readonly weight: 'b' | 'c'; readonly isHtml: boolean } | null;
-  /** Whether an import may infer the type from the form of texts. Of those that fit, the first in the table is taken. */
+  /** Whether an import may infer the type from the form of texts. Of several that fit, the first in this table is used. */
   readonly isInferredFromText: boolean;
   /**
-   * The schema of a value that is not null, but for bounds and pattern. Its output is what is stored: JSON, and such that
-   * parsing it again gives the same.
+   * Makes the schema of a value other than null, without bounds and pattern. Its output is what is stored: JSON that
+   * the schema parses to itself.
    */
   readonly values: (declared: { readonly options: readonly string[] | null }) => z.ZodType;
 }
@@ -58,7 +58,7 @@ const coordinates = z.union([z.tuple([longitude, latitude]), z.tuple([longitude,
   error: 'must be [longitude, latitude] or [longitude, latitude, altitude], within ±180 and ±90 degrees',
 });
 
-/** The id of an entry: how a reference is stored, whatever its writer named the entry by. */
+/** The id of an entry, in lower case. A reference is stored by it, even if the writer named the entry by its slug. */
 const entryIdValue = z
   .string('must be the id of an entry')
   .regex(uuidShape, 'must be the id of an entry')
@@ -74,7 +74,7 @@ const fileValue = z.strictObject(
   'must be a file: an object with a url and, where they are known, filename, content_type and size',
 );
 
-/** What most types are: neither bounded, nor searched, nor inferred. */
+/** The traits of most types: without bounds and settings, neither searched nor inferred. */
 const plainTraits = { measure: null, takes: [], search: null, isInferredFromText: false } as const;
 
 const traitsByType = {
@@ -213,14 +213,14 @@ const traitsByType = {
     values: () => z.array(entryIdValue, 'must be a list of the ids of entries').transform((ids) => [...new Set(ids)]),
   },
   file: { ...plainTraits, json: 'object', comparison: 'opaque', values: () => fileValue },
-  // A type that is missing here, or in src/enums.ts or schema/, does not compile.
+  // Leaving out a type here, in src/enums.ts or in schema/ is a compile error.
 } satisfies Record<EnumFieldType | ServedFieldType, FieldTypeTraits>;
 
 type EnumFieldType = (typeof enums.FieldType)[keyof typeof enums.FieldType];
 
 export type FieldType = keyof typeof traitsByType;
 
-/** What is known of each type of field. */
+/** The traits of each type of field. */
 export const fieldTypes: Readonly<Record<FieldType, FieldTypeTraits>> = traitsByType;
 
 /** The types that fulfil a condition, in the order of the table. */
@@ -230,12 +230,12 @@ export function fieldTypesWhere(condition: (traits: FieldTypeTraits) => boolean)
 
 const fieldTypeNames = Object.keys(traitsByType) as FieldType[];
 
-/** Whether a field of a type can be declared with something. */
+/** Whether fields of a type take a setting. */
 export function canDeclare(type: FieldType, what: Declarable): boolean {
   return fieldTypes[type].takes.includes(what);
 }
 
-/** Whether a type's values name entries of a channel. */
+/** Whether a type's values are references to entries of a channel. */
 export function takesChannel(type: FieldType): boolean {
   return canDeclare(type, 'channel');
 }

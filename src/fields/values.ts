@@ -1,4 +1,4 @@
-// The schema of a field's values: that of its type, with the bounds and the pattern that it is declared with.
+// The schema of a field's values: the schema of its type, with the bounds and the pattern of the field.
 import { RE2JS } from 're2js';
 import { z } from 'zod';
 import type { FieldDefinition } from './definition.ts';
@@ -6,13 +6,13 @@ import { countCharacters } from './text.ts';
 import { fieldTypes, takesChannel } from './types.ts';
 
 /**
- * The schema of a field's values other than null, which stands for no value. Its output is what is stored.
- * @throws Error where the pattern is not a regular expression
+ * Makes the schema of a field's values other than null, which means that there is no value. Its output is what is stored.
+ * @throws Error if the pattern is not a regular expression
  */
 export function valueSchema(definition: FieldDefinition): z.ZodType {
   const { type, pattern } = definition;
   const schema = fieldTypes[type].values(definition);
-  // The bounds of references are checked when an entry is written, against the targets that its writer can see.
+  // The bounds of references are checked when an entry is written, and count only the targets that the writer may see.
   const bounded = takesChannel(type) ? schema : withBounds(definition, schema);
   if (pattern === null) return bounded;
   const compiled = compilePattern(pattern);
@@ -22,15 +22,15 @@ export function valueSchema(definition: FieldDefinition): z.ZodType {
   );
 }
 
-/** The schema of a list that has as many items as a field's bounds allow, whatever they are. */
+/** Makes the schema of a list whose number of items is within a field's bounds; the items may be anything. */
 export function itemsSchema(definition: FieldDefinition): z.ZodType {
   return withBounds(definition, z.array(z.unknown()));
 }
 
 /**
- * Compiles a regular expression of RE2's syntax. Its time grows only with the length of the text and of the pattern, so
- * that no pattern can keep the process busy.
- * @throws Error where the pattern is not one
+ * Compiles a regular expression in RE2's syntax. RE2 matches in time linear in the text, so that no pattern can block the
+ * process. `test` returns whether some part of a text matches.
+ * @throws Error if the pattern is not a regular expression
  */
 export function compilePattern(pattern: string): { test: (text: string) => boolean } {
   const compiled = RE2JS.compile(pattern);
@@ -55,7 +55,7 @@ function describeBounds(min: number | null, max: number | null): string {
   return max === null ? `at least ${min}` : `between ${min} and ${max}`;
 }
 
-/** What bounds apply to in a value: a number itself, the characters of a text, the items of a list. */
+/** What the bounds of a value apply to: a number itself, the number of characters of a text or of items of a list. */
 function measureValue(value: unknown): number {
   if (typeof value === 'number') return value;
   return typeof value === 'string' ? countCharacters(value) : Array.isArray(value) ? value.length : NaN;

@@ -24,7 +24,7 @@ import {
 } from 'graphql';
 import type { GraphqlLimits } from '../config.ts';
 import { maxOperations } from '../inputs/bulk.ts';
-import { defaultSize, largestSize } from '../inputs/list.ts';
+import { defaultSize, maxPageSize } from '../inputs/list.ts';
 
 /** What an operation amounts to, its fragments spread. Directives that leave fields out are not looked at. */
 export type Complexity = Pick<GraphqlLimits, 'depth' | 'aliases' | 'rootFields' | 'cost'> & {
@@ -146,7 +146,7 @@ class Measurement {
     if (!takes(field, 'first')) return null;
     const size = this.#argument(node, 'first');
     // What is out of bounds is refused by the operation itself, in plainer words.
-    return Math.min(Math.max(typeof size === 'number' ? size : defaultSize, 1), largestSize);
+    return Math.min(Math.max(typeof size === 'number' ? size : defaultSize, 1), maxPageSize);
   }
 
   /** How many operations a field is given; null where it takes none. */

@@ -111,11 +111,11 @@ function readInteger(text: string | undefined, name: string): number | undefined
   return Number(text);
 }
 
-/** How many rows a page has unless the caller says otherwise, and at most. */
+/** How many rows a page has by default, and at most. */
 export const defaultSize = 30;
-export const largestSize = 250;
-/** How many rows may come before a page by number: each of them costs time. */
-const deepestOffset = 100_000;
+export const maxPageSize = 250;
+/** How many rows may come before a page that is asked for by its number: the database reads each of them. */
+const maxOffset = 100_000;
 
 /** A page by number, from 1, or the rows behind a cursor. */
 export type Page =
@@ -143,15 +143,15 @@ export function readPage({ first, page, after }: PageArguments): Page {
   const number = page ?? 1;
   if (!Number.isSafeInteger(number) || number < 1) fail('bad_request', 'page must be a whole number, and at least 1.');
   const offset = (number - 1) * size;
-  if (offset > deepestOffset) {
-    fail('bad_request', `page must begin within ${deepestOffset} rows; use a cursor to read further.`);
+  if (offset > maxOffset) {
+    fail('bad_request', `page must begin within ${maxOffset} rows; use a cursor to read further.`);
   }
   return { size, number, offset };
 }
 
 /** Whether a page by this number could be asked for. */
 export function isReachable(number: number, size: number): boolean {
-  return (number - 1) * size <= deepestOffset;
+  return (number - 1) * size <= maxOffset;
 }
 
 /**
@@ -160,14 +160,14 @@ export function isReachable(number: number, size: number): boolean {
  */
 export function readSize(first: number | null | undefined): number {
   const size = first ?? defaultSize;
-  if (!Number.isSafeInteger(size) || size < 1 || size > largestSize) {
-    fail('bad_request', `A page must have 1 to ${largestSize} items (REST: per_page, GraphQL: first).`);
+  if (!Number.isSafeInteger(size) || size < 1 || size > maxPageSize) {
+    fail('bad_request', `A page must have 1 to ${maxPageSize} items (REST: per_page, GraphQL: first).`);
   }
   return size;
 }
 
-/** The longest search, in characters. */
-const longest = 1_000;
+/** In characters. */
+const maxSearchLength = 1_000;
 
 /**
  * The text that is searched for, or null where there is none.
@@ -178,7 +178,7 @@ export function readSearch(text: string | null | undefined, name: 'q' | 'search'
   if (text === null || text === undefined) return null;
   assertStorableText(text, name);
   // A character is one or two units of UTF-16. Texts that are far too long need not be counted.
-  const length = text.length > longest * 2 ? text.length : Array.from(text).length;
-  if (length < 1 || length > longest) fail('bad_request', `${name} must have 1 to 1,000 characters.`);
+  const length = text.length > maxSearchLength * 2 ? text.length : Array.from(text).length;
+  if (length < 1 || length > maxSearchLength) fail('bad_request', `${name} must have 1 to 1,000 characters.`);
   return text;
 }

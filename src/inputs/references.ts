@@ -5,7 +5,7 @@ import { entryKey, type EntryKey } from '../rules/names.ts';
 import { isObject } from './json.ts';
 
 /** How many entries a list of references may name. */
-export const mostItems = 1_000;
+export const maxItems = 1_000;
 /** What became of the references that a payload sends for a field: the value to store, or what is wrong. */
 export type ResolvedReference = { readonly value: unknown } | { readonly error: string };
 
@@ -20,7 +20,7 @@ export function readReferences(definition: FieldDefinition, value: unknown): Sen
     return name === null ? { error: `must be ${whatNames}` } : { keys: [entryKey(name)] };
   }
   if (!Array.isArray(value)) return { error: `must be a list of entries, each as ${whatNames}` };
-  if (value.length > mostItems) return { error: `must have at most ${mostItems} items` };
+  if (value.length > maxItems) return { error: `must have at most ${maxItems} items` };
   const names = value.map(nameOf);
   const wrong = names.indexOf(null);
   if (wrong >= 0) return { error: `${wrong}: must be ${whatNames}` };

@@ -9,8 +9,8 @@ import { didYouMean, nearestName } from '../nearestName.ts';
 import { fieldNames } from './fieldNames.ts';
 
 /** How many paths one `include` may have, and how many fields one path. */
-const mostPaths = 20;
-const deepestPath = 2;
+const maxPaths = 20;
+const maxPathDepth = 2;
 
 /** The reference fields to embed, each with those of the entries that it leads to. */
 export type Include = ReadonlyMap<string, Include>;
@@ -48,10 +48,10 @@ export function parseSelection({ only, include }: SelectionArguments): Selection
 function parseInclude(list: string): Include {
   const include = new Map<string, Map<string, Include>>();
   const paths = list.split(',');
-  if (paths.length > mostPaths) fail('bad_request', `include must have at most ${mostPaths} paths.`);
+  if (paths.length > maxPaths) fail('bad_request', `include must have at most ${maxPaths} paths.`);
   for (const path of paths) {
     const [name = '', ...rest] = path.split('.');
-    if (rest.length >= deepestPath) fail('bad_request', `include: ${JSON.stringify(path)} must have at most one dot.`);
+    if (rest.length >= maxPathDepth) fail('bad_request', `include: ${JSON.stringify(path)} must have at most one dot.`);
     const below = include.get(name) ?? new Map<string, Include>();
     for (const inner of rest) below.set(inner, new Map());
     include.set(name, below);

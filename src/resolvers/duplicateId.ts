@@ -1,10 +1,10 @@
-// The refusal of a new channel or customer whose id is taken.
+// Refuses a new channel or customer whose id another one has already.
 import { fail } from '../errors.ts';
 
 /** @throws conflict always */
 export function throwDuplicateId(noun: 'channel' | 'customer'): never {
   fail('conflict', {
-    detail: 'The id is taken.',
-    errors: [{ field: 'id', code: 'taken', message: `is another ${noun}’s` }],
+    detail: `Another ${noun} has this id already: choose another id.`,
+    errors: [{ field: 'id', code: 'taken', message: `is the id of another ${noun}` }],
   });
 }

@@ -1,5 +1,5 @@
-// Requests that may be sent again without being done again (docs/contract.md §5): the answer is kept with what was written, in
-// one transaction, by the caller's key.
+// Idempotent requests (docs/contract.md §5): the response is stored under the caller's key in the transaction that
+// carries out the request, so that a retry gets the same response, and is not carried out again.
 import { createHash } from 'node:crypto';
 import type { WriteContext } from '../context.ts';
 import {
@@ -15,20 +15,22 @@ import { inTransaction, type InnerContext } from './transaction.ts';
 
 export type { StoredResponse };
 
-/** How long an answer is kept, in milliseconds. */
-const keptFor = 24 * 60 * 60 * 1_000;
+/** How long a response is kept. */
+const retentionMilliseconds = 24 * 60 * 60 * 1_000;
 
-/** A key, and the request that it stands for. */
+/** An Idempotency-Key, and the request that was sent with it. */
 export interface KeyedRequest {
   readonly key: string;
-  /** All that the answer depends on, besides who asks and what is stored. */
+  /** Everything in the request that its response depends on: a retry must send the same. */
   readonly request: string;
 }
 
 /**
- * Does what a request asks for, or gives the answer that it got before, to the same token and session. What fails is
- * not kept: nothing was written, and it may be tried again.
- * @throws conflict while it is being done; validation_failed where the key is another request's
+ * Carries out a request, or returns the response stored when the same token and session sent it before. Failures are not
+ * stored: nothing was written, so that the request can be tried again.
+ * @param work carries out the request in the transaction; returns the response to store
+ * @throws conflict while the first request is still being processed; validation_failed if the key was used for another
+ *   request
  */
 export function answerOnce(
   context: WriteContext,
@@ -39,11 +41,11 @@ export function answerOnce(
   const holder = context.fingerprint();
   const at: StoredResponseKey = { site, holder, key };
   const digest = new Uint8Array(createHash('sha256').update(request).digest());
-  const oldest = new Date(now.getTime() - keptFor);
+  const oldest = new Date(now.getTime() - retentionMilliseconds);
   return inTransaction(context, async (inner) => {
     if (!(await tryLockKey(inner.db, lockOf(at)))) {
       fail('conflict', {
-        detail: 'A request with this Idempotency-Key is being done. Send it again later.',
+        detail: 'A request with this Idempotency-Key is still being processed. Send it again later.',
         headers: { 'Retry-After': '1' },
       });
     }
@@ -57,10 +59,15 @@ export function answerOnce(
 }
 
 function refuseOther(): never {
-  failValidation([{ field: 'Idempotency-Key', code: 'reused', message: 'was sent before, with another request' }]);
+  failValidation([
+    { field: 'Idempotency-Key', code: 'reused', message: 'was used for another request; send a new key' },
+  ]);
 }
 
-/** 64 bits of a digest: two keys that share them would merely wait for each other. */
+/**
+ * The number of a key's advisory lock: 64 bits of a digest. If two keys share it, one is refused while the other is in
+ * use.
+ */
 function lockOf({ site, holder, key }: StoredResponseKey): bigint {
   const digest = createHash('sha256').update(`${site} `).update(holder).update(key).digest();
   return digest.readBigInt64BE();

@@ -1,4 +1,4 @@
-// All operations, by name: what both doors and the command line perform. The only barrel.
+// All operations by name, for REST, GraphQL and the command line. No other file re-exports others.
 import { createChannel } from './channels/create.ts';
 import { deleteChannel } from './channels/delete.ts';
 import { fetchChannel } from './channels/fetch.ts';

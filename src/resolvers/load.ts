@@ -1,13 +1,13 @@
-// Loading what an operation is about: the channel that an argument names, and the entries that other entries refer to. An
-// operation has a reference loader of its own, so that nothing loaded outlives it.
+// Loads what operations need: the channel that an argument names, and the entries that other entries refer to. Each operation
+// has a reference loader of its own, so that nothing is cached beyond it.
 import DataLoader from 'dataloader';
 import type { WriteContext, Channels } from '../context.ts';
 import type { EntryRow } from '../entries/members.ts';
-import type { Channel } from '../generated/prisma/client.ts';
-import { isHandle } from '../rules/names.ts';
-import type { Viewer } from '../rules/callers.ts';
-import type { ReferenceSource, WantedEntry } from '../serializers/entry.ts';
 import { fail } from '../errors.ts';
+import type { Channel } from '../generated/prisma/client.ts';
+import type { Viewer } from '../rules/callers.ts';
+import { isHandle } from '../rules/names.ts';
+import type { ReferenceSource, WantedEntry } from '../serializers/entry.ts';
 
 type EntryLoader = DataLoader<WantedEntry, EntryRow | null, string>;
 
@@ -48,7 +48,8 @@ export function createReferenceLoader(
 type ChannelLookup = Pick<WriteContext, 'site'> & { readonly directory: Channels; readonly attempt?: number };
 
 /**
- * The channel of an id in the caller's site: the cached one or, once an operation found it stale, the stored one.
+ * Finds the channel with an id in the caller's site: in the cache at the first attempt; past the cache at later
+ * attempts, since the cached row may have been stale.
  * @throws not_found
  */
 export async function findChannel(id: string, { site, directory, attempt = 0 }: ChannelLookup): Promise<Channel> {

@@ -1,19 +1,19 @@
-// Performing an operation: the one way to run one, for both doors, for the parts of a bulk request and for commands that
-// work on the database. What holds for every operation stands here, so that no operation can forget it.
+// Runs an operation: for REST, GraphQL, the parts of a bulk request, and commands that work on the database. The checks that
+// every operation needs are made here, so that no operation can forget one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '../config.ts';
 import type { WriteContext } from '../context.ts';
 import { fail } from '../errors.ts';
 import { assertStorable } from '../inputs/json.ts';
 import { type CallerKind, makeViewer, type Viewer } from '../rules/callers.ts';
-import { createReferenceLoader } from './load.ts';
 import type { ReferenceSource } from '../serializers/entry.ts';
+import { createReferenceLoader } from './load.ts';
 
-/** What `run` gives where others changed, after `load`, what it was decided on: the operation is decided once more. */
+/** What `run` returns if another writer changed the loaded data meanwhile: the operation then starts over with `load`. */
 export const stale = Symbol('stale');
 export type Stale = typeof stale;
 
-/** What the steps of an operation know: its request, the viewer, and which attempt this is (from 0). */
+/** What the steps of an operation know: the request, the viewer, and the number of the attempt, from 0. */
 export type OperationContext<C extends WriteContext = WriteContext> = C & {
   readonly viewer: Viewer;
   /** The viewer with the rights that it has by now, for what is read after the operation's first statements. */
@@ -22,21 +22,21 @@ export type OperationContext<C extends WriteContext = WriteContext> = C & {
   readonly attempt: number;
 };
 
-/** An operation: five steps, in the order in which they run. Each gets what the steps before it gave. */
+/** An operation: its steps `parse` to `present` run in this order, and each receives the results of those before it. */
 export interface Operation<Args, Input, Loaded, Done, Result, C extends WriteContext = WriteContext> {
-  /** The kinds of callers that may ask for it at all. Others are refused before anything is loaded. */
+  /** The kinds of callers that may run it at all. Others are refused before anything is loaded. */
   readonly callers: readonly CallerKind[];
-  /** As how many operations it counts against the rate limits; absent: as one. */
+  /** How many operations it counts as against the rate limits; absent: one. */
   readonly countOperations?: (input: Input) => number;
-  /** Arguments → a trusted value. `limits` is for what only parsing shows, such as JSON in a text. @throws bad_request */
+  /** Validates the arguments. `limits` bounds JSON that is found only here, as in a text parameter. @throws bad_request */
   readonly parse: (args: Args, limits: Limits) => Input;
-  /** What it is about, as the viewer may see it. @throws not_found; bad_request for what only a channel can tell */
+  /** Loads what the viewer may see of it. @throws not_found; bad_request for arguments that do not fit the channel */
   readonly load: (input: Input, context: OperationContext<C>) => Promise<Loaded>;
-  /** Lets the viewer pass, by the rules. @throws forbidden, precondition_failed; not_found for what it may not see */
+  /** Checks the rules of access. @throws forbidden, precondition_failed; not_found for what the viewer may not see */
   readonly authorize: (loaded: Loaded, input: Input, context: OperationContext<C>) => void;
-  /** Does it, on the condition that what was loaded is still so. @throws validation_failed with every error; conflict */
+  /** Carries it out, if the loaded data are unchanged. @throws validation_failed with every error; conflict */
   readonly run: (loaded: Loaded, input: Input, context: OperationContext<C>) => Promise<Done | Stale>;
-  /** What the viewer may know of the outcome. */
+  /** Selects what the viewer may know of the outcome. */
   readonly present: (
     done: Done,
     loaded: Loaded,
@@ -45,20 +45,25 @@ export interface Operation<Args, Input, Loaded, Done, Result, C extends WriteCon
   ) => Result | Promise<Result>;
 }
 
-/** A door that has more to check once the arguments are understood: the site, the rate, an Idempotency-Key. */
+/** Checks that can be made only once the arguments are parsed: the site, the rate limits, an Idempotency-Key. */
 export interface Entrance<C extends WriteContext, Input, Result, Answer> {
   readonly limits: Limits;
-  /** @param operations as how many the operation counts @param work performs the steps from `load` on in a context */
+  /**
+   * Makes the checks and the context, and runs `work` in it.
+   * @param operations how many operations count against the rate limits
+   * @param work performs the steps from `load` on
+   */
   readonly enter: (input: Input, operations: number, work: (context: C) => Promise<Result>) => Promise<Answer>;
 }
 
-/** How often a write is decided on before its caller is told to try again. */
+/** How often an operation starts over because of stale data, before its caller is told to try again. */
 const maxAttempts = 100;
 
 /**
  * Runs an operation.
- * @param args as a door has read them: nothing is known of them yet. `useAcl: true` asks for access control on a master token
+ * @param args the arguments as they were sent, not validated yet. `useAcl: true` asks for access control on a master token
  * @param within the context, or the entrance that makes one
+ * @returns what `present` or the entrance returns
  * @throws ServiceError of the first check that fails, in the order of docs/contract.md §5
  */
 export function perform<Args extends object, Input, Loaded, Done, Result, C extends WriteContext>(
@@ -76,7 +81,7 @@ export async function perform<Args extends object, Input, Loaded, Done, Result, 
   args: Args,
   within: C | Entrance<C, Input, Result, Answer>,
 ): Promise<Result | Answer> {
-  // The arguments of a part were checked as those of the whole.
+  // The arguments of a bulk request's parts were checked with the whole request.
   if (!('isPart' in within)) assertStorable(args, within.limits.json);
   const input = operation.parse(args, within.limits);
   const work = async (given: C): Promise<Result> => {
@@ -92,24 +97,27 @@ export async function perform<Args extends object, Input, Loaded, Done, Result, 
       operation.authorize(loaded, input, context);
       const done = await operation.run(loaded, input, context);
       if (done !== stale) return operation.present(done, loaded, input, context);
-      // Writers that collide wait for different times, so that they do not collide again.
+      // A random pause, so that colliding writers do not collide again.
       await sleep(Math.random() * Math.min(attempt, 25) * 2);
     }
-    fail('conflict', 'Others kept changing the same thing first. Try again.');
+    fail('conflict', 'Other requests kept changing the same data first. Try again.');
   };
   return 'enter' in within ? within.enter(input, operation.countOperations?.(input) ?? 1, work) : work(within);
 }
 
 function refuseCaller(callers: readonly CallerKind[]): never {
-  fail('forbidden', callers.includes('master') ? 'This needs a master token.' : 'This token may not do this.');
+  fail(
+    'forbidden',
+    callers.includes('master') ? 'This operation needs a master token.' : 'No token may run this operation.',
+  );
 }
 
-/** The step `authorize` of operations whose callers are all that decides, or whose `load` sees what the viewer may see. */
+/** The step `authorize` of operations that `callers` alone restricts, or whose `load` finds only what the viewer may see. */
 export function authorizedByLoad(): void {
-  // There is nothing left to decide.
+  // There is nothing left to check.
 }
 
-/** The step `load` of operations that are about nothing that exists. */
+/** The step `load` of operations that need no stored data. */
 export function loadNothing(): Promise<null> {
   return Promise.resolve(null);
 }

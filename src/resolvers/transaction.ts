@@ -1,21 +1,23 @@
-// Operations as parts of one transaction. Each runs as it does alone, in a context whose database is the transaction and
-// which reads channels in it: the directory would wait for a connection that the transaction holds.
+// Runs several operations in one transaction. Each runs as it does alone, in a context whose `db` is the transaction
+// and which reads channels in it: the directory would wait for a second connection, which the embedded database does
+// not have.
 import { loadChannelRow } from '../auth/directory.ts';
 import type { Channels, WriteContext } from '../context.ts';
 import { transact, Transaction } from '../database/transaction.ts';
 import { withEntriesIn, type EntryTransaction } from '../entries/model.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 
-/** The context of the operations that are parts of another, in its transaction. */
+/** The context of operations that are parts of another one, in its transaction. */
 export type InnerContext = Omit<WriteContext, 'db'> & {
   readonly db: EntryTransaction;
-  /** The arguments of the parts were checked as those of the whole. */
+  /** Marks a part: its arguments were checked with the whole request. */
   readonly isPart: true;
 };
 
 /**
- * Does some work in a transaction of its own, or in the one that the context is in already. What the caller's rights rest on is
- * locked before the commit: who has lost them by then has stored nothing.
+ * Runs `work` in a new transaction, or in the transaction of the context if it has one. What the caller's rights rest on is
+ * locked before the commit, so that a caller who has lost them by then stores nothing.
+ * @returns what `work` returns
  * @throws unauthenticated, forbidden or conflict where the rights ended or changed meanwhile
  */
 export async function inTransaction<Result>(
@@ -33,7 +35,7 @@ export async function inTransaction<Result>(
   });
 }
 
-/** The channels as a transaction sees them, each loaded once until it is asked for anew. */
+/** Reads channels in a transaction, and remembers each until `channelNow` reads it again. */
 function channelsIn(transaction: Transaction): Channels {
   const known = new Map<string, Promise<Channel | null>>();
   const channelNow = (siteId: string, id: string): Promise<Channel | null> => {

@@ -1,4 +1,4 @@
-// Who may do what to an entry (docs/contract.md §3). Pure and synchronous. What no rule allows is denied.
+// Who may do what to an entry (docs/contract.md §3). Pure and synchronous. Whatever no rule allows is denied.
 import { actorKeys, longActorKey, type CheckedSubject, type Subject } from './actors.ts';
 import type { Viewer } from './callers.ts';
 import { isVisible, type Publication } from './publication.ts';
@@ -8,23 +8,23 @@ export type Action = (typeof actions)[number];
 export type Scope = 'public' | 'shared' | 'private' | 'none';
 export type ChannelAcl = Readonly<Record<Action, Scope>>;
 
-/** What an entry's `_acl` allows or denies one actor. `create` is stored, and decides nothing. */
+/** What an entry's `_acl` allows (true) or denies (false) one actor. `create` is stored, but has no effect. */
 export type AclRule = Readonly<Partial<Record<Action, boolean>>>;
 export type EntryAcl = Readonly<Record<string, AclRule>>;
 
-/** What the rules look at in an entry. */
+/** The part of an entry that the rules depend on. */
 export interface Guarded {
   readonly acl: EntryAcl;
   readonly owner: string | null;
 }
 
-/** The actor keys by which a subject can be denied: `*` only where the subject is anonymous or the scope is `public`. */
+/** The actor keys by which a subject can be denied. A denial for `*` applies to customers only if the scope is `public`. */
 export function denyingKeys(subject: CheckedSubject, scope: Scope): string[] {
   const keys = actorKeys(subject);
   return subject.is === 'anonymous' || scope === 'public' ? keys : keys.filter((key) => key !== '*');
 }
 
-/** Rule 3, the default: what a channel's scope allows where the entry's own rules neither allow nor deny. */
+/** Rule 3, the default: whether a channel's scope allows an action that the entry's own rules neither allow nor deny. */
 export function scopeAllows(subject: Subject, scope: Scope, owner: string | null): boolean {
   if (subject.is === 'unchecked') return true;
   switch (scope) {
@@ -39,7 +39,7 @@ export function scopeAllows(subject: Subject, scope: Scope, owner: string | null
   }
 }
 
-/** The three rules for an action on an entry: a grant, else a deny, else the default of the channel's scope. */
+/** Whether the three rules allow an action: a grant allows it, else a denial forbids it, else the channel's scope decides. */
 export function entryAllows(
   subject: Subject,
   action: Exclude<Action, 'create'>,
@@ -64,7 +64,7 @@ export function mayCreate(subject: Subject, acl: ChannelAcl): boolean {
   return channelAdmits(subject, acl.create);
 }
 
-/** Whether access control lets a subject read an entry. A grant does even where the channel's scope is `none`. */
+/** Whether access control lets a subject read an entry. The entry can grant that even if the channel's scope is `none`. */
 export function mayRead(subject: Subject, acl: ChannelAcl, entry: Guarded): boolean {
   return entryAllows(subject, 'read', acl.read, entry);
 }
@@ -74,7 +74,7 @@ export function mayWrite(subject: Subject, action: 'update' | 'delete', acl: Cha
   return channelAdmits(subject, acl[action]) && entryAllows(subject, action, acl[action], entry);
 }
 
-/** The channel's part in create, update and delete: `none` admits nobody, whatever an entry grants. */
+/** Whether a channel's scope admits writes by a subject: `none` admits nobody, whatever an entry grants. */
 function channelAdmits(subject: Subject, scope: Scope): boolean {
   if (subject.is === 'unchecked') return true;
   switch (scope) {
@@ -88,15 +88,15 @@ function channelAdmits(subject: Subject, scope: Scope): boolean {
   }
 }
 
-/** What the rules look at in a channel. */
+/** The part of a channel that the rules depend on. */
 export interface ChannelRules {
   readonly acl: ChannelAcl;
   readonly publishable: boolean;
 }
 
 /**
- * Whether a viewer could fetch an entry of a channel: access and publication together. src/entries/predicate.ts states the
- * same in SQL; tests hold the two equal.
+ * Whether a viewer may fetch an entry of a channel: both access control and publication must allow it.
+ * src/entries/predicate.ts expresses the same rule in SQL; tests check that the two agree.
  */
 export function maySee(
   viewer: Omit<Viewer, 'mayReadPrivateMembers'>,

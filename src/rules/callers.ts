@@ -1,6 +1,5 @@
-// The kinds of callers, and what follows from a kind alone (docs/contract.md §2, §3, §7). Every decision on the kind of a
-// caller stands here or in publication.ts, so that a new kind is thought through in one place.
-
+// The kinds of callers, and the decisions that depend on the kind alone (docs/contract.md §2, §3, §7). All of these
+// stand here or in publication.ts, so that somebody who adds a kind finds them.
 import type { CustomerActor, Subject } from './actors.ts';
 
 /** The kinds of callers: three kinds of access tokens, and whoever runs commands on the database itself. */
@@ -11,7 +10,7 @@ export type CallerKind = (typeof callerKinds)[number];
 export type TokenKind = Exclude<CallerKind, 'operator'>;
 export type SiteTokenKind = Exclude<TokenKind, 'user'>;
 
-/** Who asks: the kind, and the customer whose session was sent along. */
+/** Who sent a request: the kind of the caller, and the customer whose session token came with it. */
 export interface Caller {
   readonly kind: CallerKind;
   readonly customer: CustomerActor | null;
@@ -23,27 +22,30 @@ export const anyToken: readonly CallerKind[] = ['master', 'public', 'user'];
 /** Callers that manage a site: its channels, customers, sessions and tokens. */
 export const managers: readonly CallerKind[] = ['master', 'operator'];
 
-/** Commands on the database alone: sites, users and memberships belong to no site. */
+/** Commands that work on the database. Only they manage sites, users and memberships, which belong to no site. */
 export const operators: readonly CallerKind[] = ['operator'];
 
-/** Whether a caller sets `_acl`, `_owner`, `_status` and `_publish_at`; the payloads of others may name them in vain. */
+/**
+ * Whether a caller may set `_acl`, `_owner`, `_status` and `_publish_at`. They are ignored in the payloads of other
+ * callers.
+ */
 export function maySetRestrictedMembers({ kind }: Pick<Caller, 'kind'>): boolean {
   return kind === 'master';
 }
 
-/** Whether a caller reads the settings of a channel that concern its management: access list, description, language. */
+/** Whether a caller may read the settings of a channel that only its managers need: access list, description, language. */
 export function mayReadSettings({ kind }: Pick<Caller, 'kind'>): boolean {
   return kind === 'master' || kind === 'user' || kind === 'operator';
 }
 
-/** Whether a caller may ask the GraphQL door for its schema. Public tokens are shipped to everybody. */
+/** Whether a caller may introspect the GraphQL schema. In production public tokens may not: they are shipped to everybody. */
 export function mayIntrospect({ kind }: Pick<Caller, 'kind'>, production: boolean): boolean {
   return !production || kind !== 'public';
 }
 
 const maxPublicCount = 100_000;
 
-/** How far entries are counted for a caller; null: to the end. */
+/** How many entries are counted for a caller at most; null: all of them. */
 export function maxCount({ kind }: Pick<Caller, 'kind'>): number | null {
   return kind === 'master' || kind === 'user' ? null : maxPublicCount;
 }
@@ -51,19 +53,19 @@ export function maxCount({ kind }: Pick<Caller, 'kind'>): number | null {
 /** Whom a read is for: the public sees neither drafts nor what is scheduled for later; management sees both. */
 export type Audience = 'public' | 'management';
 
-/** Whom a read is for. */
+/** Whom a read is for, and when. */
 export interface Viewer {
   readonly subject: Subject;
   readonly audience: Audience;
-  /** Whether it reads `_acl` and `_owner` of every entry, and so may filter and sort by them. */
+  /** Whether they may read `_acl` and `_owner` of every entry, and therefore filter and sort by them. */
   readonly mayReadPrivateMembers: boolean;
   readonly now: Date;
 }
 
 /**
- * The viewer of an operation (docs/contract.md §2): a master token bypasses access control, unless `useAcl` is set; to access
- * control any other caller is the customer whose session came with the request, or anonymous. Public site tokens read as the
- * public, master and user tokens as management, and only these read the private members of every entry.
+ * The viewer of an operation (docs/contract.md §2). A master token bypasses access control unless `useAcl` is set. For any
+ * other caller, access control checks the customer whose session token came with the request, or an anonymous visitor. Public
+ * tokens read as the public; master and user tokens read as management, with the private members of every entry.
  * @param useAcl whether the request or the operation asked for access control on a master token
  */
 export function makeViewer({ kind, customer }: Caller, useAcl: boolean, now: Date): Viewer {

@@ -1,5 +1,5 @@
-// The names that things are addressed by (docs/contract.md §1, §5): handles of sites and channels; ids, short ids and slugs of
-// entries. Pure.
+// The names by which callers address things (docs/contract.md §1, §5): the ids of sites and channels, which are called
+// handles; the ids, short ids and slugs of entries. Pure.
 
 /** How `{entry_id}` names an entry. No text has more than one of the three forms. */
 export type EntryKey =
@@ -13,19 +13,22 @@ const slugShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 export const uuidShape = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const shortIdShape = /^(?=.*[A-Z])[0-9A-Za-z]{10}$/;
 
-/** Words that mean something else in a path where a slug could stand. */
+/** Words that are other parts of a path at the place of a slug. */
 const reservedSlugs = new Set(['count', 'bulk']);
 
-/** What a text has to be for `isSlug`, for messages. */
+/** What `isSlug` requires, for messages. */
 export const slugRule =
   'must be lower-case letters and digits joined by single hyphens, at most 200 characters, and not a UUID, "count" or "bulk"';
 
-/** Whether a text is a slug. None of them can be taken for an id, a short id or another part of a path. */
+/** Whether a text is a slug. No slug can be mistaken for an id, a short id or another part of a path. */
 export function isSlug(text: string): boolean {
   return text.length <= maxSlugLength && slugShape.test(text) && !uuidShape.test(text) && !reservedSlugs.has(text);
 }
 
-/** How a text names an entry, or null where no entry can have such a name. */
+/**
+ * Reads the name of an entry: its id, short id or slug, by the form of the text. Null if the text has none of these
+ * forms.
+ */
 export function entryKey(text: string): EntryKey | null {
   if (uuidShape.test(text)) return { by: 'id', value: text.toLowerCase() };
   if (shortIdShape.test(text)) return { by: 'shortId', value: text };
@@ -37,7 +40,10 @@ export function isShortId(text: string): boolean {
   return shortIdShape.test(text);
 }
 
-/** The slugs to try for a title, best first: the plain one, then with -2 to -9. Where all are taken, see `randomSlug`. */
+/**
+ * The slugs to try for a title, best first: the plain one, then with -2 to -9. If all are taken, `randomSlug` makes
+ * another.
+ */
 export function slugCandidates(title: string | null): string[] {
   const plain = plainSlug(title);
   return [plain, ...[2, 3, 4, 5, 6, 7, 8, 9].map((n) => addSuffix(plain, String(n)))].filter(isSlug);
@@ -48,10 +54,13 @@ export function randomSlug(title: string | null, suffix: string): string {
   return addSuffix(plainSlug(title), suffix);
 }
 
-/** Lower case, without accents (NFKD), each run of other characters as one `-`, at most 200; `entry` where nothing is left. */
+/**
+ * Makes a slug of a title: in lower case, without accents (NFKD), each run of other characters replaced by one `-`, cut
+ * to 200 characters; `entry` if nothing is left.
+ */
 function plainSlug(title: string | null): string {
   const slug = (title ?? '')
-    // Marks are dropped before NFKD, too, which takes quadratic time to put a long run of them in order.
+    // Combining marks are dropped before NFKD as well, which takes quadratic time to sort a long run of them.
     .replace(/\p{M}/gu, '')
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')

@@ -1,5 +1,4 @@
 // What a publication state means, and how a write changes it (docs/contract.md §4). Pure: `now` is passed in.
-
 import type { Audience, CallerKind } from './callers.ts';
 
 export type Status = 'draft' | 'scheduled' | 'published';
@@ -28,8 +27,8 @@ export function initialPublication(publishable: boolean): Publication {
 }
 
 /**
- * The state after a write. Only a master token sets it. Any other write makes the entry of a publishable channel a draft,
- * and leaves the state of other entries as it is.
+ * The state after a write. Only a master token can set it. A write by any other caller makes an entry of a publishable
+ * channel a draft, and leaves the state of an entry of another channel as it is.
  */
 export function publicationAfterWrite(
   kind: CallerKind,

@@ -1,14 +1,14 @@
 // Full-text search in SQL: the search vector of an entry, and a search's condition and rank (docs/search.md). Pure.
+import { hasOutdatedEntries } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { parseSearchWords, type SearchedText } from './text.ts';
-import { hasOutdatedEntries } from '../fields/compiled.ts';
 
 /** The columns of a channel that searches depend on. */
 export type SearchedChannel = Pick<Channel, 'uid' | 'language' | 'fieldsVersion' | 'derivedVersion'>;
 
 /**
- * SQL of an entry's search vector.
- * @param words SQL of the entry's words, by weight
+ * Builds the SQL of an entry's search vector.
+ * @param words the SQL of the entry's words, by weight
  */
 export function searchVector(
   { uid, language }: Pick<Channel, 'uid' | 'language'>,
@@ -21,8 +21,9 @@ export function searchVector(
 }
 
 /**
- * SQL of the condition that a search finds an entry `e`; false where the search has no word to look for. Entries that are
- * outdated after a change of the channel's fields are not found: their vectors may hold values that are not shown any more.
+ * Builds the condition that a search finds an entry `e`; it is false if the search has no words. Entries that are
+ * outdated after a change of the channel's fields are not found: their vectors may hold values that are not shown any
+ * more.
  */
 export function searchCondition(channel: SearchedChannel, text: string): Prisma.Sql {
   const ofChannel = Prisma.sql`${`'${channelLexeme(channel.uid)}'`}::tsquery`;
@@ -33,8 +34,8 @@ export function searchCondition(channel: SearchedChannel, text: string): Prisma.
 }
 
 /**
- * SQL of how well an entry matches a search, higher is better: it grows with the number and the weight of the matches, and
- * is divided by the logarithm of the entry's length (normalization 1 of `ts_rank`).
+ * Builds the SQL of an entry's rank in a search; a higher rank is a better match. It grows with the number and the weight of
+ * the matches, and is divided by the logarithm of the entry's length (normalization 1 of `ts_rank`).
  */
 export function searchRank(channel: SearchedChannel, text: string): Prisma.Sql {
   return Prisma.sql`ts_rank(e.search, ${searchQuery(channel, text)}, 1)`;
@@ -44,14 +45,14 @@ function searchQuery({ language }: SearchedChannel, text: string): Prisma.Sql {
   return Prisma.sql`websearch_to_tsquery(${language}::regconfig, ${toWebsearchSyntax(text)})`;
 }
 
-/** The lexeme that marks a channel's entries in the index. Words have no `@`, so that no search can ask for it. */
+/** The lexeme that marks a channel's entries in the index. No word contains `@`, so that no search can match it. */
 function channelLexeme(uid: string): string {
   return `@${uid}`;
 }
 
 /**
- * Rewrites a search for `websearch_to_tsquery`, with its words folded as those of entries are. `-` before a word or phrase
- * excludes it, `or` is an alternative, quotes make a phrase. Words joined by punctuation, such as node.js, become a phrase.
+ * Rewrites a search for `websearch_to_tsquery`, with its words normalized like those of entries. `-` before a word or phrase
+ * excludes it, `or` joins alternatives, quotes make a phrase. Words joined by punctuation, such as node.js, become a phrase.
  */
 export function toWebsearchSyntax(text: string): string {
   const parts: string[] = [];

@@ -1,10 +1,10 @@
-// The words that full-text search knows (docs/search.md): those of an entry's text fields, by weight, and those of a search.
-// Text is split into words here, the same way on every database and in every locale: PostgreSQL's own parser only sees letters,
-// marks, digits and spaces, which it splits alike wherever it runs.
-import type { Channel } from '../generated/prisma/client.ts';
-import type { Values } from '../fields/stored.ts';
+// Extracts the words for full-text search (docs/search.md): from an entry's text fields, by weight, and from a search.
+// Texts are split into words here, so that the result does not depend on the database and its locale: PostgreSQL's own
+// parser only sees letters, marks, digits and spaces, which it splits in the same way everywhere.
 import { compiledFields } from '../fields/compiled.ts';
+import type { Values } from '../fields/stored.ts';
 import { fieldTypes } from '../fields/types.ts';
+import type { Channel } from '../generated/prisma/client.ts';
 import { extractHtmlText } from './html.ts';
 
 /** The words of an entry by PostgreSQL's weights: A for the title, B for short texts, C for long texts. */
@@ -15,18 +15,18 @@ export interface SearchedText {
 }
 
 /**
- * How many bytes (UTF-8) of an entry's words are searched. A search vector of this much text stays below the 1 MiB that
- * PostgreSQL allows, whatever the words are, and the time to compute it is one that a write can take.
+ * How many bytes (UTF-8) of an entry's words are searched. The search vector of this much text stays below PostgreSQL's limit
+ * of 1 MiB, whatever the words are, and takes little enough time for a write.
  */
 const maxSearchedBytes = 200_000;
 
 /**
- * Follows each field: eight dummy words, so that no phrase matches across two fields. extractWords never yields a slash,
- * so that no search finds them.
+ * Follows the words of each field: eight dummy words, so that no phrase matches across two fields. Words never contain
+ * a slash, so that no search finds the dummies.
  */
 const fieldSeparator = ' /x'.repeat(8) + ' ';
 
-/** @param shown the values that the entry shows under its channel's fields */
+/** Extracts the words of an entry, up to `maxSearchedBytes`. @param shown the values that the entry shows */
 export function searchedText(shown: Values, channel: Pick<Channel, 'fields' | 'titleField'>): SearchedText {
   const found = { a: [] as string[], b: [] as string[], c: [] as string[] };
   let left = maxSearchedBytes;
@@ -46,7 +46,7 @@ interface WeightedText {
   readonly isHtml: boolean;
 }
 
-/** Lists the texts that are searched, the title first. A channel without declared fields: every top-level text. */
+/** Lists the texts that are searched, the title first. In a channel without declared fields these are all top-level texts. */
 function listTexts(shown: Values, { fields, titleField }: Pick<Channel, 'fields' | 'titleField'>): WeightedText[] {
   const { definitions } = compiledFields({ fields });
   const texts: WeightedText[] = [];
@@ -67,7 +67,7 @@ function listTexts(shown: Values, { fields, titleField }: Pick<Channel, 'fields'
 /** Keeps the whole words that fit into a number of bytes. */
 function truncateWords(words: string, bytes: number): string {
   if (Buffer.byteLength(words) <= bytes) return words;
-  // A character cut in the middle becomes U+FFFD, at the end of a word that is dropped with it.
+  // A character that is cut in the middle becomes U+FFFD, in the last word, which is dropped because it may be incomplete.
   const cut = Buffer.from(words).subarray(0, bytes).toString();
   return cut.slice(0, Math.max(cut.lastIndexOf(' '), 0));
 }
@@ -76,13 +76,13 @@ function truncateWords(words: string, bytes: number): string {
 const maxWordLength = 255;
 
 /**
- * In UTF-16 code units, after normalization: one character can become 18. Bounds the time that the steps after it take;
- * what remains is still more than the bytes that are searched of an entry.
+ * In UTF-16 code units, after normalization, which can make 18 of one character. Bounds the time of the later steps. It
+ * is still more text than is searched of an entry.
  */
 const maxNormalizedLength = 1_100_000;
 
 /**
- * Extracts the words of a text: in lower case, separated by single spaces. Compatible forms of a character become one
+ * Extracts the words of a text: in lower case, separated by single spaces. Compatible forms of a character become the same
  * (Unicode normalization form KC), and invisible characters (soft hyphens, direction marks) do not split a word.
  */
 export function extractWords(text: string): string {
@@ -91,7 +91,10 @@ export function extractWords(text: string): string {
     .trim();
 }
 
-/** The words of a search. One that is too long is cut to a length that no word of an entry has, so that it finds none. */
+/**
+ * The words of a search. A word that is too long is cut to a length that no word of an entry has, so that it finds
+ * nothing.
+ */
 export function parseSearchWords(text: string): string[] {
   const words = foldText(text).split(' ');
   return words
@@ -103,7 +106,7 @@ export function parseSearchWords(text: string): string[] {
     );
 }
 
-/** Normalizes a text, and replaces each run of other characters than letters, marks and digits by a space. */
+/** Normalizes a text, and replaces each run of characters other than letters, marks and digits by a space. */
 function foldText(text: string): string {
   return (
     text

@@ -1,11 +1,11 @@
-// A channel's row → what a caller may know of it (docs/contract.md §3.8).
+// Presents a channel's row: what a caller may know of it (docs/contract.md §3.8).
 import { channelRules, compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import { mayReadSettings, type Caller } from '../rules/callers.ts';
 import type { ChannelAcl } from '../rules/access.ts';
+import { mayReadSettings, type Caller } from '../rules/callers.ts';
 
-/** A channel as callers see it. A member that the caller may not read, or that is not set, is null. */
+/** A channel as callers see it. A member is null if it is not set, or if the caller may not read it. */
 export interface PublicChannel {
   readonly id: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export interface PublicChannel {
   readonly acl: ChannelAcl | null;
 }
 
-/** A channel for a caller: its access list, description and language only for master and user tokens. */
+/** Presents a channel to a caller; its access list, description and language only to those who may read settings. */
 export function presentChannel(channel: Channel, caller: Pick<Caller, 'kind'>): PublicChannel {
   const seesAll = mayReadSettings(caller);
   return {

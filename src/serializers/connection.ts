@@ -1,16 +1,20 @@
-// A page of entries, as both doors hand it on: GraphQL as an EntryConnection, REST as an array with headers.
+// A page of entries. GraphQL returns it as an EntryConnection, REST as an array with headers.
 import type { PublicEntry } from './entry.ts';
 
-/** How many entries match: exactly, or at least so many where counting stopped. */
+/** How many entries match: `exactly`, or `atLeast` if counting stopped at a limit. */
 export type Total = { readonly exactly: number } | { readonly atLeast: number };
 
 export interface EntryPage {
   readonly edges: readonly { readonly cursor: string; readonly node: PublicEntry }[];
   readonly hasNextPage: boolean;
   readonly hasPreviousPage: boolean;
-  /** The page's number and size, where it was asked for by number. */
+  /** The page's number, from 1; null if the page was asked for by a cursor. */
   readonly number: number | null;
+  /** How many entries a full page has. */
   readonly size: number;
-  /** Counts the entries of the whole list, by the same predicate: cheaply, or as far as the caller may have it counted. */
+  /**
+   * Counts the entries of the whole list: up to a low limit (`usual`), or up to the caller's limit, if it has one
+   * (`exact`).
+   */
   readonly count: (extent: 'usual' | 'exact') => Promise<Total>;
 }

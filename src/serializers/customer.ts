@@ -1,4 +1,4 @@
-// A customer's row → what a master token may know of it.
+// Presents a customer's row: what a master token may know of it.
 import type { Customer } from '../generated/prisma/client.ts';
 
 export interface PublicCustomer {
@@ -20,7 +20,7 @@ export interface CustomerPage {
     readonly startCursor: string | null;
     readonly endCursor: string | null;
   };
-  /** GraphQL calls it only where the field is selected. */
+  /** A function, because GraphQL calls it only if the field is selected. */
   readonly totalCount: () => Promise<number>;
 }
 

@@ -1,5 +1,5 @@
-// Presents an entry's row to a caller (docs/contract.md §3): one object for both doors, member by member, so that a new column
-// stays private until it is listed here; and that object as REST writes it. No I/O.
+// Presents an entry's row to a caller (docs/contract.md §3): one object for REST and GraphQL, built member by member,
+// so that a new column stays private until it is listed here; and that object as REST writes it. No I/O.
 import type { EntryRow, PrivateMember, RestName } from '../entries/members.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
@@ -15,7 +15,7 @@ export interface PublicEntry {
   readonly shortId: string;
   readonly slug: string;
   readonly url: string;
-  /** The row: GraphQL presents it where it is asked for, REST writes its id. */
+  /** The channel's row: GraphQL presents it if it is selected, REST writes its id. */
   readonly channel: Channel;
   readonly version: number;
   readonly createdAt: Date;
@@ -25,14 +25,14 @@ export interface PublicEntry {
   /** Custom fields. Reference fields are empty until src/resolvers/references/embed.ts has followed them. */
   readonly fields: Values;
   readonly origin: ReferenceTargets;
-  /** Absent where the answer is limited to what the caller wrote. */
+  /** Absent if the caller may see only what they wrote. */
   readonly titleFieldValue?: string | null;
-  /** Absent where the caller may not read them. */
+  /** `acl` and `owner` are absent if the caller may not read them. */
   readonly acl?: EntryAcl;
   readonly owner?: string | null;
 }
 
-/** What leads from an entry to the entries that it refers to, for the same reader. No answer contains it. */
+/** What is needed to follow an entry's references for the same reader. It never appears in a response. */
 export interface ReferenceTargets {
   readonly channel: Channel;
   readonly reader: Reader;
@@ -40,21 +40,22 @@ export interface ReferenceTargets {
   readonly targets: ReadonlyMap<string, readonly string[]>;
 }
 
-/** An entry that another one refers to: all of it is wanted, or its names and title. */
+/** A referenced entry that is to be loaded. */
 export interface WantedEntry {
   readonly id: string;
+  /** false: only its names and title are needed. */
   readonly whole: boolean;
 }
 
-/** Where the entries come from that an entry refers to, as one reader may see them. */
+/** Loads the entries that other entries refer to, as far as one reader may see them. */
 export interface ReferenceSource {
-  /** The channel of the reader's site that a field refers to; null where it was deleted. */
+  /** The channel of the reader's site that a field refers to; null if it was deleted. */
   readonly findTarget: (field: Pick<FieldDefinition, 'channel'>) => Promise<Channel | null>;
-  /** An entry of a channel; null where the reader may not see it. */
+  /** An entry of a channel; null if it does not exist or the reader may not see it. */
   readonly load: (channel: Channel, wanted: WantedEntry) => Promise<EntryRow | null>;
 }
 
-/** The caller that an entry is presented to, and where the service is. */
+/** The caller to whom an entry is presented, and the address of the service. */
 export interface Reader {
   readonly caller: Caller;
   readonly viewer: Viewer;
@@ -62,7 +63,7 @@ export interface Reader {
   readonly references: ReferenceSource;
 }
 
-/** An entry for a caller who may see it. `_acl` and `_owner` only for master and user tokens and for the owner. */
+/** Presents an entry to a caller who may see it; `_acl` and `_owner` only to master tokens, user tokens and the owner. */
 export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): PublicEntry {
   const fields = { ...presentedValues(row, channel) };
   const targets = new Map<string, readonly string[]>();
@@ -71,7 +72,7 @@ export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): P
     // A value that does not fit its field is shown as null.
     if (value === null) continue;
     if (value !== undefined) targets.set(name, [value].flat() as string[]);
-    // An entry without references looks like one that refers to entries which the reader may not see.
+    // Reference fields are always present: whether one is empty or refers to hidden entries must look the same.
     fields[name] = type === 'references' ? [] : null;
   }
   const isPrivileged = reader.viewer.mayReadPrivateMembers || isOwner(reader.caller.customer, row);
@@ -94,7 +95,7 @@ export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): P
   };
 }
 
-/** What a writer set. The access list and the owner are there only where a master token set them. */
+/** What a writer set. The access list and the owner are present only if a master token set them. */
 export interface SentMembers {
   readonly fields: Values;
   readonly acl?: unknown;
@@ -102,8 +103,8 @@ export interface SentMembers {
 }
 
 /**
- * An entry for a caller who updated it and may not read it: its names and state, and the members that the caller
- * set, so that an update is no way to read.
+ * Presents an entry to a caller who updated it and may not read it: its names and state, and the members that the caller set.
+ * Nothing else, because an update must not become a way to read.
  */
 export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader, sent: SentMembers): PublicEntry {
   const {
@@ -125,8 +126,8 @@ export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader,
 }
 
 /**
- * An entry as REST writes it: custom fields beside the fixed members. JSON leaves out those that are undefined.
- * @param only the members that it is to have beside its id; null: all of them
+ * An entry as REST writes it, with custom fields beside the fixed members. JSON omits members that are undefined.
+ * @param only the members to write besides the id; null: all of them
  */
 export function restEntry(entry: PublicEntry, only: readonly string[] | null = null): Record<string, unknown> {
   const fixed = {
@@ -148,7 +149,7 @@ export function restEntry(entry: PublicEntry, only: readonly string[] | null = n
   return Object.fromEntries(Object.entries(whole).filter(([name]) => name === 'id' || only.includes(name)));
 }
 
-/** What stands for an entry in the fields of another one that refers to it (docs/contract.md §6). */
+/** A short form of an entry, which appears in the reference fields of other entries (docs/contract.md §6). */
 export interface Stub {
   readonly id: string;
   readonly channel: string;
@@ -157,7 +158,7 @@ export interface Stub {
   readonly title_field_value: string | null;
 }
 
-/** The stub of an entry that the reader may see. */
+/** Presents the stub of an entry that the reader may see. */
 export function presentStub(row: EntryRow, channel: Channel): Stub {
   const title = entryTitle(currentForm(row, channel).data, channel);
   return { id: row.id, channel: channel.id, slug: row.slug, title_field_value: title };

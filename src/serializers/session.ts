@@ -1,4 +1,4 @@
-// A session's row → what a master token may know of it: never its hash.
+// Presents a session's row: what a master token may know of it, which never includes the token's hash.
 import type { Session } from '../generated/prisma/client.ts';
 
 export interface PublicSession {
@@ -22,7 +22,7 @@ export function presentSession(row: Session): PublicSession {
   };
 }
 
-/** A new session with its token, which is shown this once. */
+/** Presents a new session with its token, which is shown only this once. */
 export function presentNewSession(
   row: Session,
   token: string,

@@ -1,8 +1,8 @@
-// A site token's row → what a master token may know of it: never its hash.
+// Presents a site token's row: what a master token may know of it, which never includes the token's hash.
 import type { Token } from '../generated/prisma/client.ts';
 import type { SiteTokenKind } from '../rules/callers.ts';
 
-/** A token that belongs to a site. A CHECK of the table holds that `user` tokens belong to none. */
+/** A token that belongs to a site. A CHECK constraint of the table ensures that `user` tokens belong to none. */
 export type SiteToken = Token & { readonly kind: SiteTokenKind };
 
 export interface PublicToken {
@@ -27,7 +27,7 @@ export function presentToken(row: SiteToken): PublicToken {
   };
 }
 
-/** A new token with its secret, which is shown this once. */
+/** Presents a new token with its secret, which is shown only this once. */
 export function presentNewToken(
   row: SiteToken,
   token: string,

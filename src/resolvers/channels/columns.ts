@@ -1,8 +1,8 @@
-// The settings of a channel as Prisma takes them: it knows JSON by a type of its own.
+// Converts a channel's settings to the values that Prisma writes: Prisma has a type of its own for JSON columns.
 import type { Prisma } from '../../generated/prisma/client.ts';
 import type { ChannelSettings } from '../../inputs/channel.ts';
 
-/** Settings as columns. */
+/** The columns that store some settings, by the names of the settings. */
 export function toColumns<Settings extends Partial<ChannelSettings>>({
   fields,
   ...others

@@ -3,12 +3,12 @@ import type { Context } from '../../context.ts';
 import { maxLongTransactionMilliseconds, disableStatementTimeout } from '../../database/longStatements.ts';
 import { fail } from '../../errors.ts';
 import { managers } from '../../rules/callers.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 import { throwNoSuchChannel } from '../load.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 
 interface DeleteChannelArguments {
   readonly id: string;
-  /** The id once more, so that nobody deletes a channel by mistake. */
+  /** The channel's id again, so that nobody deletes a channel by mistake. */
   readonly confirm: string;
 }
 

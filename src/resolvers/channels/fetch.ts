@@ -2,8 +2,8 @@
 import type { Channel } from '../../generated/prisma/client.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { presentChannel, type PublicChannel } from '../../serializers/channel.ts';
-import { authorizedByLoad, type Operation } from '../perform.ts';
 import { findChannel } from '../load.ts';
+import { authorizedByLoad, type Operation } from '../perform.ts';
 
 interface FetchChannelArguments {
   readonly id: string;

@@ -1,22 +1,22 @@
-// Conflicts of a channel's new fields with the entries that it has already.
+// Refuses new field definitions that the channel's stored entries violate.
 import type { Context } from '../../context.ts';
 import { countWithoutTimeout } from '../../database/longStatements.ts';
 import { fail, type FieldError } from '../../errors.ts';
 import type { Prisma } from '../../generated/prisma/client.ts';
 
-/** Entries are counted no further than this: more would tell the caller nothing. */
+/** Counting stops here: an exact larger number would not help the caller, and would take longer. */
 export const maxCounted = 10_000;
 
-/** A number of entries, for messages. */
+/** A number of entries for a message: `10000+` where counting stopped at the limit. */
 export function describeCount(count: number): string {
   return count > maxCounted ? `${maxCounted}+` : String(count);
 }
 
 /**
- * Rejects fields that conflict with stored entries.
- * @param countOf the statement that counts a field's conflicting entries, up to a limit
- * @param conflict the code and message of the errors
- * @throws conflict naming the fields, each with the number of entries
+ * Rejects fields that conflict with stored entries; returns if no field does.
+ * @param countOf builds the statement that counts a field's conflicting entries, up to a limit
+ * @param conflict the code and the message of each error
+ * @throws conflict with an error for each such field, which gives the number of conflicting entries
  */
 export async function rejectFieldConflicts<Field extends { readonly name: string }>(
   fields: readonly Field[],

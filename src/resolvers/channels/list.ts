@@ -1,4 +1,4 @@
-// Lists the channels of a site in the order of their creation, which is that of their uids.
+// Lists the channels of a site in the order of their creation: uids are UUIDs of version 7, which sort by time.
 import type { Context } from '../../context.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { anyToken } from '../../rules/callers.ts';

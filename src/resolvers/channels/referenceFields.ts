@@ -1,5 +1,5 @@
-// Declaring fields that refer to entries: the channel that each names must exist, and the ids that entries hold in such a
-// field must not dangle (docs/contract.md §6).
+// Checks reference fields when a channel declares them: the channel that each field names must exist, and no stored entry may
+// hold a dangling id in it (docs/contract.md §6).
 import type { Context } from '../../context.ts';
 import { countDanglingSql, type ReferringField } from '../../entries/referenceSql.ts';
 import { failValidation, type FieldError } from '../../errors.ts';
@@ -7,23 +7,24 @@ import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { takesChannel } from '../../fields/types.ts';
 import type { Channel, Prisma } from '../../generated/prisma/client.ts';
-import { rejectFieldConflicts } from './fieldConflicts.ts';
 import type { OperationContext } from '../perform.ts';
+import { rejectFieldConflicts } from './fieldConflicts.ts';
 
 /**
- * Finds the reference fields that are new, or whose target channel or cardinality changes. A field that stays as it is may
- * name a channel that was deleted.
- * @param before the channel that declares them; a field may name it even before it exists
- * @throws validation_failed where one names no channel of the site
+ * Finds the reference fields that are new, or whose target channel or cardinality changes. Unchanged fields are not checked:
+ * the channel that one names may have been deleted since.
+ * @param before the channel that declares them; its fields may name it even before it is stored
+ * @returns these fields, without a new channel's references to itself, which no entry can hold yet
+ * @throws validation_failed if a field names no channel of the site
  */
 export async function findNewReferences(
   fields: readonly FieldDefinition[],
   before: Pick<Channel, 'id' | 'fields'> & Partial<Channel>,
   { references }: OperationContext<Context>,
 ): Promise<ReferringField[]> {
-  const standing = compiledFields(before).references;
+  const current = compiledFields(before).references;
   const isNew = ({ name, type, channel }: FieldDefinition): boolean => {
-    const field = standing.get(name);
+    const field = current.get(name);
     return takesChannel(type) && !(field?.type === type && field.channel === channel);
   };
   const errors: FieldError[] = [];
@@ -43,7 +44,7 @@ export async function findNewReferences(
   return errors.length > 0 ? failValidation(errors) : found;
 }
 
-/** @throws conflict naming the fields in which entries hold dangling ids */
+/** Reports which fields hold dangling ids. @throws conflict naming these fields; returns if there are none */
 export async function rejectDanglingReferences(
   channel: Channel,
   fields: readonly ReferringField[],

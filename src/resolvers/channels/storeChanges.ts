@@ -1,5 +1,4 @@
-// Stores the changes of a channel, and holds what they promise over the entries that it has already.
-import { compiledFields } from '../../fields/compiled.ts';
+// Stores changes of a channel in one transaction, which checks that the entries stored so far satisfy the new fields.
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import { isDivisionByZero, isUniqueViolation } from '../../database/databaseErrors.ts';
@@ -7,6 +6,7 @@ import { maxLongTransactionMilliseconds, disableStatementTimeout } from '../../d
 import { hiddenFromPublicWhere } from '../../entries/predicate.ts';
 import { failIfDangling, type ReferringField } from '../../entries/referenceSql.ts';
 import { claimValuesSql, countDuplicatesSql } from '../../entries/uniqueSql.ts';
+import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import type { ChannelSettings } from '../../inputs/channel.ts';
@@ -14,22 +14,23 @@ import { toColumns } from './columns.ts';
 import { rejectFieldConflicts } from './fieldConflicts.ts';
 import { rejectDanglingReferences } from './referenceFields.ts';
 
-/** What a channel's changes were found to come to. */
+/** What was decided on a channel's changes before they are stored. */
 interface Decided {
-  /** Whether entries may be hidden now that the changes show. */
+  /** Whether the change may make entries visible to the public that are hidden now. */
   readonly mayExpose: boolean;
-  /** The fields that are to refer to entries. */
+  /** The new reference fields, whose stored values must not dangle. */
   readonly referring: readonly ReferringField[];
 }
 
 /**
  * Stores a channel's changes, if it still has the version that they were decided on.
  *
- * Writes of entries hold the channel's row FOR SHARE and are decided on its version. Locked here first, it has none
- * under way; each later statement of the transaction sees what those before the lock committed (READ COMMITTED), and
- * those behind it find their version gone.
- * @returns the row; undefined where the channel has another version by now, or holds hidden entries that it must not
- * @throws conflict where values of entries stand in the way of a field that is to be unique or a reference
+ * Each write of an entry locks the channel's row FOR SHARE and checks the channel's version. The lock FOR UPDATE therefore
+ * waits until no such write is under way. Later statements of this transaction see what those writes committed (READ
+ * COMMITTED); writes that wait for the lock find another version afterwards, and start over.
+ * @returns the new row; undefined if the channel has another version by now, if the change would expose hidden entries
+ *   although it may not, or if the conflict that stopped it is gone: the caller then decides again
+ * @throws conflict if stored values violate a new unique or reference field
  */
 export async function storeChanges(
   before: Channel,
@@ -69,18 +70,21 @@ export async function storeChanges(
     if (isDivisionByZero(error)) await rejectDanglingReferences(before, referring, context);
     else if (isUniqueViolation(error)) await rejectDuplicates(before, unique, context);
     else throw error;
-    // They are gone by now.
+    // No conflicting entry was found any more: another request has removed the conflict.
     return undefined;
   }
 }
 
-/** The fields that are to be unique and were not, or took other values: what did not fit may come back. */
+/**
+ * The unique fields whose definition is new or changed. A field that was unique before is checked again if it changes: values
+ * that did not fit the earlier definition held no claim, and may fit the new one.
+ */
 function newlyUnique(before: Channel, fields: readonly FieldDefinition[]): FieldDefinition[] {
-  const standing = new Map(compiledFields(before).definitions.map((field) => [field.name, field]));
-  return fields.filter((field) => field.unique && !isDeepStrictEqual(standing.get(field.name), field));
+  const current = new Map(compiledFields(before).definitions.map((field) => [field.name, field]));
+  return fields.filter((field) => field.unique && !isDeepStrictEqual(current.get(field.name), field));
 }
 
-/** @throws conflict naming the fields of which entries share values */
+/** Reports which fields have duplicate values. @throws conflict naming these fields; returns if there are none */
 async function rejectDuplicates(before: Channel, unique: readonly FieldDefinition[], context: Context): Promise<void> {
   const message = "entries share values, so that the field can't be unique";
   const countOf = (field: FieldDefinition, limit: number): Prisma.Sql => countDuplicatesSql(before, field, limit);

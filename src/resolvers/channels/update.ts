@@ -1,23 +1,23 @@
-// Updates a channel: settings that are sent are set, absent ones stay (docs/contract.md §4, §6, §7).
+// Updates a channel: sets the settings that are sent, and leaves the others as they are (docs/contract.md §4, §6, §7).
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
 import type { ChannelPatch } from '../../generated/graphql/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { checkChannelPatch, type ChannelSettings } from '../../inputs/channel.ts';
-import { isHandle } from '../../rules/names.ts';
 import { managers } from '../../rules/callers.ts';
+import { isHandle } from '../../rules/names.ts';
 import { presentChannel, type PublicChannel } from '../../serializers/channel.ts';
+import { throwNoSuchChannel } from '../load.ts';
 import { authorizedByLoad, stale, type Operation, type OperationContext } from '../perform.ts';
 import { describeCount, maxCounted } from './fieldConflicts.ts';
-import { throwNoSuchChannel } from '../load.ts';
 import { findNewReferences } from './referenceFields.ts';
 import { storeChanges } from './storeChanges.ts';
 
 interface UpdateChannelArguments {
   readonly id: string;
   readonly input: ChannelPatch;
-  /** The channel's id, where entries that are hidden now may be shown. */
+  /** The channel's id, if the caller agrees that entries which are hidden now become visible. */
   readonly confirm?: string | null;
 }
 
@@ -33,7 +33,7 @@ export const updateChannel: Operation<
 
   parse: (args) => args,
 
-  // Never the cached row: where nothing changes there is no write, which would tell that the row is stale.
+  // Reads past the cache: a patch that changes nothing writes nothing, so that no version check would reveal a stale row.
   load: async ({ id }, { site, directory }) =>
     (isHandle(id) ? await directory.channelNow(site, id) : null) ?? throwNoSuchChannel(),
 
@@ -52,8 +52,9 @@ export const updateChannel: Operation<
 };
 
 /**
- * Stores what a patch changes; nothing, where it changes nothing.
- * @returns the row; undefined where the channel changed meanwhile
+ * Stores the settings that a patch changes. Writes nothing if it changes none.
+ * @returns the row; undefined if the channel changed meanwhile
+ * @throws validation_failed, conflict
  */
 async function applyPatch(
   before: Channel,
@@ -69,7 +70,7 @@ async function applyPatch(
   return storeChanges(before, changes, { mayExpose, referring }, context);
 }
 
-/** Those of some settings that differ from a channel's own. */
+/** Selects the settings whose values differ from the channel's current ones. */
 function selectChanges(before: Channel, settings: Partial<ChannelSettings>): Partial<ChannelSettings> {
   const changed = Object.entries(settings).filter(
     ([name, value]) => !isDeepStrictEqual(before[name as keyof ChannelSettings], value),
@@ -78,15 +79,15 @@ function selectChanges(before: Channel, settings: Partial<ChannelSettings>): Par
 }
 
 /**
- * Refuses to make a channel not publishable while that would show hidden entries to the public (docs/contract.md §4).
- * @throws conflict where it would
+ * Refuses to make a channel not publishable if that would show hidden entries to the public (docs/contract.md §4).
+ * @throws conflict with the number of such entries
  */
 async function refuseToExpose(before: Channel, context: Context): Promise<void> {
   const count = await context.db.entry.countHiddenFromPublic(before, context.now, maxCounted + 1);
   if (count === 0) return;
   const message = `would show entries to the public that are hidden now: ${describeCount(count)}`;
   fail('conflict', {
-    detail: `publishable: ${message}. Send the channel's id as confirm if they may be seen.`,
+    detail: `publishable: ${message}. If these entries may be seen, send the channel's id as confirm.`,
     errors: [{ field: 'publishable', code: 'hidden_entries', message }],
   });
 }

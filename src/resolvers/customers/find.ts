@@ -1,10 +1,10 @@
-// Finding the customer that an argument names.
+// Finds the customer that an argument names.
 import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
 import type { Customer } from '../../generated/prisma/client.ts';
 
 /**
- * The customer of an id in the caller's site.
+ * Finds the customer with an id in the caller's site.
  * @throws not_found
  */
 export async function findCustomer({ db, site: siteId }: Context, id: string): Promise<Customer> {

@@ -18,7 +18,7 @@ interface CustomerListInput {
   readonly after: string | null;
 }
 
-/** The condition of the page; none for the first. */
+/** The condition that selects the rows of a page; empty for the first page. */
 type CustomerListStart = Prisma.CustomerWhereInput;
 
 export const listCustomers: Operation<
@@ -41,7 +41,7 @@ export const listCustomers: Operation<
     db.customer.findMany({
       where: { siteId, ...start },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-      // One row more than the page has tells whether there is another page.
+      // Reads one row more than the page holds, which shows whether there is a next page.
       take: size + 1,
     }),
 
@@ -64,7 +64,7 @@ export const listCustomers: Operation<
   },
 };
 
-/** A cursor holds for the list of one site alone. */
+/** What a cursor is bound to: a cursor of another site's list is refused. */
 function listIdentity(site: string): unknown {
   return { site, of: 'customers' };
 }
@@ -73,8 +73,9 @@ function listIdentity(site: string): unknown {
 const placeShape = z.tuple([z.iso.datetime().refine((time) => !time.startsWith('0000')), z.string().max(255)]);
 
 /**
- * The customers behind a place in the list. The bound on the first key lets an index range serve it, however deep it is.
- * @throws bad_request where the cursor is malformed or belongs to another list
+ * The condition for the customers after a cursor's place in the list. Its bound on the first key makes it an index range, so
+ * that the cost does not grow with the depth of the page.
+ * @throws bad_request if the cursor is malformed or belongs to another list
  */
 function startBehind(after: string, site: string): CustomerListStart {
   const isPlace = (place: unknown): boolean => placeShape.safeParse(place).success;

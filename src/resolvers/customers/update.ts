@@ -1,4 +1,4 @@
-// Updates a customer: data that are sent are set, null clears, absent ones stay (docs/contract.md §7).
+// Updates a customer: sets the members that are sent, clears those sent as null, and leaves the others (docs/contract.md §7).
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import type { CustomerPatch } from '../../generated/graphql/types.ts';
@@ -32,7 +32,7 @@ export const updateCustomer: Operation<
 
   run: async (before, { id, input }, { db, site: siteId, now, directory }) => {
     const data = checkCustomerPatch(input);
-    // An update that changes nothing stores nothing.
+    // An update that changes nothing writes nothing, so that `updatedAt` stays.
     if (!differs(before, data)) return before;
     const [row] = await db.customer.updateManyAndReturn({ where: { siteId, id }, data: { ...data, updatedAt: now } });
     await directory.settle();
@@ -42,7 +42,7 @@ export const updateCustomer: Operation<
   present: presentCustomer,
 };
 
-/** A customer's data by name. A member that is missing here does not compile. */
+/** The members of a customer that an update can set. Leaving one out is a compile error. */
 const dataMembers: Readonly<Record<keyof CustomerData, true>> = { email: true, name: true, roles: true };
 
 /** Whether a patch sets any member to another value than the customer has. */

@@ -1,24 +1,24 @@
-// Many writes in one request and one transaction (docs/contract.md §5, §7). Each is the single operation, after those before
-// it; creates that follow each other are stored together. A refusal comes before its operation has written anything, so
-// that it leaves nothing to undo.
+// Many writes in one request and one transaction (docs/contract.md §5, §7). Each runs like the single operation, in the order
+// in which they were sent; consecutive creates are stored by one statement. An operation is refused before it has written
+// anything, so that a refusal needs no rollback of its own.
 import { setImmediate } from 'node:timers/promises';
 import { orRefusal, ServiceError } from '../../errors.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseBulk, type BulkArguments, type BulkInput, type BulkOperation } from '../../inputs/bulk.ts';
 import type { PayloadArguments } from '../../inputs/payload.ts';
+import { stubsOnly } from '../../inputs/selection.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
 import type { PublicEntry, Reader } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, perform, type Operation } from '../perform.ts';
-import { stubsOnly } from '../../inputs/selection.ts';
 import { embedReferences } from '../references/embed.ts';
 import { inTransaction, type InnerContext } from '../transaction.ts';
 import { createEntries } from './createMany.ts';
 import { deleteEntry } from './delete.ts';
 import { updateEntry } from './update.ts';
 
-/** What became of an operation: its status in REST, and the entry, or why it was refused. */
+/** The outcome of one operation: its status in REST, and the entry or the reason of the refusal. A delete has neither. */
 export interface BulkOutcome {
   readonly status: number;
   readonly entry?: PublicEntry;
@@ -31,7 +31,7 @@ export interface BulkResult {
 
 export const bulkEntries: Operation<
   BulkArguments,
-  BulkInput & { followed: boolean },
+  BulkInput & { embedsStubs: boolean },
   Channel,
   BulkOutcome[],
   BulkResult
@@ -40,12 +40,12 @@ export const bulkEntries: Operation<
 
   countOperations: ({ operations }) => operations.length,
 
-  // In GraphQL its fields follow the references.
-  parse: (args) => ({ ...parseBulk(args), followed: 'body' in args }),
+  // REST sends a body, and its response embeds the stubs of references. In GraphQL the fields of Entry follow them.
+  parse: (args) => ({ ...parseBulk(args), embedsStubs: 'body' in args }),
 
   load: ({ channel }, context) => findChannel(channel, context),
 
-  // Each operation decides for itself.
+  // Each operation is authorized by itself, in `run`.
   authorize: authorizedByLoad,
 
   run: (_channel, input, context) =>
@@ -60,10 +60,10 @@ export const bulkEntries: Operation<
       return results.every(isDone) ? results : results.map((each) => (isDone(each) ? notDone : each));
     }),
 
-  present: async (done, _channel, { followed }, context) => {
-    // The transaction is over: from here on references are followed outside of it, for all entries together.
+  present: async (done, _channel, { embedsStubs }, context) => {
+    // The transaction is over: references are followed through the request's own context, for all entries together.
     const results = done.map((each) => (each.entry ? { ...each, entry: withReader(each.entry, context) } : each));
-    if (!followed) return { results };
+    if (!embedsStubs) return { results };
     const entries = results.flatMap(({ entry }) => entry ?? []);
     const embedded = (await embedReferences(entries, stubsOnly)).values();
     return {
@@ -76,18 +76,21 @@ function withReader(entry: PublicEntry, reader: Reader): PublicEntry {
   return { ...entry, origin: { ...entry.origin, reader } };
 }
 
-/** Performs all operations, in their order. */
+/** Performs all operations in order. @returns an outcome for each */
 async function performAll(input: BulkInput, context: InnerContext): Promise<BulkOutcome[]> {
   const results: BulkOutcome[] = [];
   while (results.length < input.operations.length) {
     results.push(...(await performNext(input.operations.slice(results.length), input, context)));
-    // Operations that are refused wait for nothing: let other requests have their turn between them.
+    // Refused operations may run without any I/O: yield to the event loop, so that they do not block other requests.
     await setImmediate();
   }
   return results;
 }
 
-/** Performs the first of some operations: as many creates as can be stored together, else one. */
+/**
+ * Performs the first of some operations, or all creates at their beginning that can be stored together.
+ * @returns the outcomes of those that were performed: at least one
+ */
 async function performNext(
   operations: readonly BulkOperation[],
   { channel, useAcl }: BulkInput,
@@ -104,7 +107,7 @@ async function performNext(
   return created.map((entry) => (entry instanceof ServiceError ? asRefused(entry) : { status: 201, entry }));
 }
 
-/** Performs an operation. An error that is not a refusal fails the whole request. */
+/** Performs one operation. @throws any error that is not a refusal: it fails the whole request */
 async function performOne(
   operation: Exclude<BulkOperation, { does: 'create' }>,
   place: Pick<BulkInput, 'channel' | 'useAcl'>,
@@ -136,7 +139,7 @@ function asRefused(error: ServiceError): BulkOutcome {
 
 const notDone = asRefused(
   new ServiceError('conflict', {
-    detail: 'Nothing was done, since another operation of the request was refused.',
+    detail: 'This operation was not carried out, because another one of the atomic request was refused.',
     errors: [{ field: 'atomic', code: 'not_done', message: 'another operation was refused' }],
   }),
 );

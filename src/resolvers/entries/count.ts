@@ -1,4 +1,5 @@
-// Counts the entries of a channel, by the predicate of the list. It is REST's alone: GraphQL counts through its connection.
+// Counts the entries of a channel that match a list's filter. Only REST has this operation: GraphQL's connection has a
+// `totalCount` instead.
 import type { EntryMatch } from '../../entries/read.ts';
 import { parseMatch, type MatchArguments, type MatchInput, type UrlListArguments } from '../../inputs/list.ts';
 import { anyToken, maxCount } from '../../rules/callers.ts';

@@ -54,21 +54,21 @@ export const createEntry: Operation<CreateArguments, CreateInput, Channel, Entry
   },
 };
 
-/** @throws forbidden where the viewer may not create entries in the channel */
+/** Checks the channel's `create` scope. @throws forbidden if the viewer may not create entries in the channel */
 export function authorizeCreate(channel: Channel, _input: unknown, { viewer }: OperationContext): void {
   if (!mayCreate(viewer.subject, channelRules(channel).acl)) {
-    fail('forbidden', 'The channel does not let this caller create entries.');
+    fail('forbidden', 'This caller may not create entries in the channel.');
   }
 }
 
-/** A new entry, validated, that has no slug yet. */
+/** A new entry that is validated, but has no slug yet. */
 export interface PreparedEntry {
   readonly id: string;
   readonly values: NamelessValues;
   readonly choice: SlugChoice;
 }
 
-/** @throws validation_failed with every error of the payload */
+/** Validates a payload, and derives what the new entry holds. @throws validation_failed with every error of the payload */
 export async function prepareEntry(
   payload: Payload,
   channel: Channel,
@@ -79,7 +79,7 @@ export async function prepareEntry(
   return { id: uuidv7(), values, choice: slugChoice(change.slug ?? null, values.title) };
 }
 
-/** The row to be of a prepared entry. */
+/** Completes a prepared entry to a draft that can be inserted. */
 export function withSlug({ id, values }: PreparedEntry, slug: string): EntryDraft {
   return { id, shortId: newShortId(), values: { ...values, slug } };
 }

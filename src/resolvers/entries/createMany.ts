@@ -1,10 +1,10 @@
-// Creates the first entries of a bulk request's consecutive creates, with the results that they would have one after the
-// other, but stored by one statement: as many as it takes, up to one whose result depends on those before it.
-import { compiledFields } from '../../fields/compiled.ts';
+// Creates entries of a bulk request's consecutive creates by one statement, with the results that single creates would have.
+// It takes entries from the beginning, up to one whose result depends on an earlier one: the bulk continues with that one.
 import { setImmediate } from 'node:timers/promises';
 import type { EntryRow } from '../../entries/members.ts';
 import type { EntryDraft, Written } from '../../entries/write.ts';
 import { orRefusal, ServiceError } from '../../errors.ts';
+import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
 import { anyToken } from '../../rules/callers.ts';
@@ -26,7 +26,7 @@ interface CreateManyInput extends CreateManyArguments {
   readonly parsed: readonly Payload[];
 }
 
-/** What became of one of the entries; undefined where it is to be created by itself. */
+/** The outcome for one entry; undefined if it has to be created by a statement of its own. */
 type CreateOutcome = EntryRow | ServiceError | undefined;
 
 export const createEntries: Operation<
@@ -46,11 +46,11 @@ export const createEntries: Operation<
   authorize: authorizeCreate,
 
   run: async (channel, { parsed }, context) => {
-    // One alone takes its best slug without a look.
+    // A single entry is created by createEntry, which takes the best slug without a query.
     if (parsed.length < 2) return [undefined];
     const prepared = await prepareIndependent(parsed, channel, context);
     const entries = await nameAll(prepared, channel, context);
-    const rows = await insertSound(entries, channel, context);
+    const rows = await insertAccepted(entries, channel, context);
     return entries.length === 0 ? [undefined] : entries.map((entry) => (isRefusal(entry) ? entry : rows.get(entry.id)));
   },
 
@@ -73,14 +73,14 @@ function isRefusal(entry: unknown): entry is ServiceError {
   return entry instanceof ServiceError;
 }
 
-/** Stores the entries that were not refused. @returns the rows by id, without those that met a race with other writers */
-async function insertSound(
+/** Stores the entries that were not refused. @returns the rows by id, without those that lost a race with another writer */
+async function insertAccepted(
   entries: readonly (EntryDraft | ServiceError)[],
   channel: Channel,
   { db, now }: InnerContext,
 ): Promise<ReadonlyMap<string, EntryRow>> {
-  const sound = entries.filter((entry): entry is EntryDraft => !isRefusal(entry));
-  const written = await db.entry.insertDrafts(channel, sound, now);
+  const accepted = entries.filter((entry): entry is EntryDraft => !isRefusal(entry));
+  const written = await db.entry.insertDrafts(channel, accepted, now);
   return new Map(written.filter(isRow).map((row) => [row.id, row]));
 }
 
@@ -89,16 +89,18 @@ function isRow(written: Written): written is EntryRow {
 }
 
 /**
- * How much one statement stores at most, but for the last entry: characters of their values. It stores all that it can:
- * consecutive statements of one transaction can't keep their slugs in order, and would deadlock with those of others.
+ * A statement takes no further entry once the values of those that it has are longer than this, in characters. The limit is
+ * high, because one statement inserts in the order of the slugs, and two consecutive statements do not: these can deadlock
+ * with those of another transaction.
  */
 const maxCharacters = 4_000_000;
-/** After so many entries other requests get their turn: to prepare hundreds takes a tenth of a second and more. */
+/** Yields to the event loop after this many entries: preparing hundreds of them takes more than a tenth of a second. */
 const preparedPerTurn = 25;
 
 /**
- * Prepares entries, or finds out why they are refused, up to one whose result depends on whether those before it are
- * stored: it may name one of them, or would have a slug or a unique value of theirs.
+ * Prepares entries from the beginning, up to one whose result depends on whether an earlier one is stored: it may refer to
+ * that one, or claims the same slug or unique value.
+ * @returns each prepared entry, or why it is refused
  */
 async function prepareIndependent(
   payloads: readonly Payload[],
@@ -126,7 +128,7 @@ async function prepareIndependent(
   return prepared;
 }
 
-/** The values of an entry that no other entry may have, as texts that differ where the values do. */
+/** The unique values of an entry, each as a text that is equal for equal values of the same field alone. */
 function uniqueValues({ values }: PreparedEntry): string[] {
   return values.indexed.filter(({ unique }) => unique).map(({ field, value }) => JSON.stringify([field, value]));
 }
@@ -138,23 +140,27 @@ function namesEntries({ fields }: Payload, channel: Channel): boolean {
   );
 }
 
+/** The length of an entry's values, in characters. */
 function measureEntry({ values: { data, kept, searched } }: PreparedEntry): number {
   return JSON.stringify([data, kept]).length + searched.a.length + searched.b.length + searched.c.length;
 }
 
-/** Gives each entry the slug that it would have after those before it; refuses those whose values others have already. */
+/**
+ * Gives each entry the slug that it would get after the earlier ones, or refuses it if its slug or a unique value is
+ * taken.
+ */
 async function nameAll(
   prepared: readonly (PreparedEntry | ServiceError)[],
   channel: Channel,
   { db }: InnerContext,
 ): Promise<(EntryDraft | ServiceError)[]> {
-  // One alone takes its best slug without a look.
+  // A single entry takes its best slug without a query: insertDrafts reports a slug that is taken.
   if (prepared.length < 2) return prepared.map((entry) => (isRefusal(entry) ? entry : withBestSlug(entry)));
-  const sound = prepared.filter((entry): entry is PreparedEntry => !isRefusal(entry));
-  const taken = await db.entry.findTakenValues(channel, sound);
+  const accepted = prepared.filter((entry): entry is PreparedEntry => !isRefusal(entry));
+  const taken = await db.entry.findTakenValues(channel, accepted);
   const slugs = await db.entry.findTakenSlugs(
     channel,
-    sound.flatMap(({ choice }) => choice.candidates),
+    accepted.flatMap(({ choice }) => choice.candidates),
   );
   return prepared.map((entry) => {
     if (isRefusal(entry)) return entry;

@@ -18,7 +18,7 @@ export interface FetchArguments extends SelectionArguments {
 
 interface FetchInput extends Selection {
   readonly channel: string;
-  /** null where no entry can have the name that was sent. */
+  /** null if what was sent has none of the forms that name an entry. */
   readonly key: EntryKey | null;
 }
 

@@ -1,4 +1,4 @@
-// Finding the entry that a write is about, and deciding on the write.
+// Finds the entry that a write changes, and decides whether the caller may write it.
 import type { WriteContext } from '../../context.ts';
 import type { EntryRow } from '../../entries/members.ts';
 import { fail } from '../../errors.ts';
@@ -9,24 +9,24 @@ import type { EntryKey } from '../../rules/names.ts';
 import { findChannel } from '../load.ts';
 import type { OperationContext } from '../perform.ts';
 
-/** An entry and its channel, as a write is decided on them. */
+/** An entry and its channel as they were read before a write. */
 export interface StoredEntry {
   readonly channel: Channel;
   readonly before: EntryRow;
 }
 
-/** What a write names. */
+/** Which entry a write changes, and under which condition. */
 export interface WriteTarget {
   readonly channel: string;
-  /** null where no entry can have the name that was sent. */
+  /** null if what was sent has none of the forms that name an entry. */
   readonly key: EntryKey | null;
-  /** The versions that the write is meant for; null: any. */
+  /** The versions that the entry may have; null: any. */
   readonly versions: readonly number[] | null;
 }
 
 /**
- * The entry that a write is about, whether or not the viewer may see it: `authorizeWrite` decides.
- * @throws not_found
+ * Finds the entry that a write names, even one that the viewer may not see: `authorizeWrite` decides on that.
+ * @throws not_found if the channel or the entry does not exist
  */
 export async function findStoredEntry(
   { channel: id, key }: WriteTarget,
@@ -38,9 +38,9 @@ export async function findStoredEntry(
 }
 
 /**
- * Lets a viewer write to an entry.
- * @throws not_found where it may not, and could not fetch the entry either; forbidden where it could;
- * precondition_failed where the entry has another version than the write is meant for
+ * Checks that a viewer may update or delete an entry, and that the entry has an expected version.
+ * @throws forbidden if the viewer may fetch the entry, but not write it; not_found if it may do neither, so that nobody
+ *   learns of hidden entries; precondition_failed if the entry has none of the expected versions
  */
 export function authorizeWrite(
   action: 'update' | 'delete',
@@ -54,11 +54,11 @@ export function authorizeWrite(
     fail('forbidden', `This caller may not ${action} the entry.`);
   }
   if (versions !== null && !versions.includes(before.version)) {
-    fail('precondition_failed', 'The entry has another version.');
+    fail('precondition_failed', 'The entry has another version than the request expects: fetch it again.');
   }
 }
 
-/** The one answer for an entry that does not exist and for one that the viewer may not see. @throws not_found always */
+/** Refuses an entry that does not exist and one that the viewer may not see by the same answer. @throws not_found always */
 export function throwNoSuchEntry(): never {
   fail('not_found', 'There is no such entry.');
 }

@@ -1,6 +1,9 @@
-// Lists the entries of a channel (docs/contract.md §5, §7): a page by number, or behind a cursor.
-import type { EntryMatch, EntryQuery, PageStart, PlacedRow } from '../../entries/read.ts';
+// Lists the entries of a channel (docs/contract.md §5, §7): a page by its number, or the page after a cursor.
 import { isPosition, rankOrder, sortOrder, type ListOrder } from '../../entries/orderSql.ts';
+import type { EntryMatch, EntryQuery, PageStart, PlacedRow } from '../../entries/read.ts';
+import { compiledFields } from '../../fields/compiled.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
+import { referenceFieldsIn, resolveFilter } from '../../inputs/comparison.ts';
 import { makeCursor, readCursor } from '../../inputs/cursor.ts';
 import {
   parseList,
@@ -14,19 +17,16 @@ import { resolveSortKeys } from '../../inputs/sort.ts';
 import { anyToken, maxCount } from '../../rules/callers.ts';
 import type { EntryPage, Total } from '../../serializers/connection.ts';
 import { presentEntry } from '../../serializers/entry.ts';
-import { compiledFields } from '../../fields/compiled.ts';
-import type { Channel } from '../../generated/prisma/client.ts';
-import { referenceFieldsIn, resolveFilter } from '../../inputs/comparison.ts';
+import { findChannel } from '../load.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
 import { embedReferences } from '../references/embed.ts';
-import { findChannel } from '../load.ts';
 
-/** Totals are exact up to this many matches, unless the caller prefers an exact count. */
+/** Counting stops at this many matches, unless the caller asks for an exact count. */
 const maxUsualCount = 10_000;
 
 interface ResolvedList extends EntryQuery {
   readonly start: PageStart;
-  /** What a cursor holds for: another filter, search or order is another list. */
+  /** What a cursor is bound to: it is refused for a list with another filter, search or order. */
   readonly identity: unknown;
 }
 
@@ -56,7 +56,7 @@ export const listEntries: Operation<
   authorize: authorizedByLoad,
 
   run: (list, { page }, { db }) =>
-    // One row more than the page has tells whether there is another page.
+    // Reads one row more than the page holds, which shows whether there is a next page.
     db.entry.listVisible(list, list.start, page.size + 1),
 
   present: async (rows, list, { page, include }, context) => {
@@ -68,7 +68,7 @@ export const listEntries: Operation<
     const nodes = await embedReferences(entries, include);
     return {
       edges: nodes.map((node, index) => ({
-        // Made only where it is asked for: REST has no use for most.
+        // A getter, because REST needs the cursor of the last entry alone.
         get cursor() {
           return makeCursor(identity, shown[index]?.position ?? []);
         },
@@ -80,7 +80,7 @@ export const listEntries: Operation<
       size: page.size,
       count: async (extent) => {
         const limit = extent === 'exact' ? maxCount(context.caller) : maxUsualCount;
-        const known = totalToldByPage(shown.length, hasNextPage, offset);
+        const known = totalFromPage(shown.length, hasNextPage, offset);
         const counted = known ?? (await countAgain(list, limit, context));
         return cappedTotal(counted, limit);
       },
@@ -94,20 +94,25 @@ async function countAgain(list: EntryMatch, limit: number | null, context: Opera
   return context.db.entry.countVisible(match, limit === null ? null : limit + 1);
 }
 
-/** The order of the list. @throws bad_request for a field that the viewer may not sort by */
+/** The list's order: by rank if it has no sort keys. @throws bad_request for a field that the viewer may not sort by */
 function resolveOrder({ sort, search }: ListInput, match: EntryMatch, { viewer }: OperationContext): ListOrder {
   if (sort === null) return rankOrder(match.channel, search ?? '');
   return sortOrder(resolveSortKeys(sort, match.channel, viewer.mayReadPrivateMembers), match);
 }
 
-/** The total, where the page itself tells it: its rows are the last ones, and it is known how many come before them. */
-function totalToldByPage(shown: number, hasNextPage: boolean, offset: number | null): number | null {
+/**
+ * The total number of entries if the page determines it: its rows are the last ones, and the number of rows before them is
+ * known. Otherwise null.
+ */
+function totalFromPage(shown: number, hasNextPage: boolean, offset: number | null): number | null {
   if (hasNextPage || offset === null || (shown === 0 && offset > 0)) return null;
   return offset + shown;
 }
 
 /**
- * @throws not_found where there is no such channel; bad_request for a field, operator or value that does not go with it
+ * Checks the filter of a list against its channel, and makes it a predicate.
+ * @throws not_found if there is no such channel; bad_request for a field, an operator or a value that the channel does
+ *   not have
  */
 export async function resolveMatch(
   { channel: id, filter, search, parameters }: MatchInput,
@@ -126,7 +131,7 @@ export async function resolveMatch(
   return { channel, viewer, baseUrl, predicate, search };
 }
 
-/** A number of entries that were counted no further than one beyond a limit. */
+/** The total of a count that stopped at one more than the limit. */
 export function cappedTotal(counted: number, limit: number | null): Total {
   return limit !== null && counted > limit ? { atLeast: limit } : { exactly: counted };
 }

@@ -1,5 +1,5 @@
-// The names of a new or renamed entry (docs/contract.md §5): a random short id, and the slug that was set or the best free one
-// that the title gives.
+// Chooses the names of a new or renamed entry (docs/contract.md §5): a random short id, and the slug that was sent or
+// the best free one made from the title.
 import { customAlphabet } from 'nanoid';
 import type { EntryModel } from '../../entries/model.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
@@ -10,22 +10,23 @@ const randomSuffix = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 10);
 
 /** The slugs that a write may give an entry. */
 export interface SlugChoice {
-  /** The slug that was set; null where it is made from the title. */
+  /** The slug that was sent; null if it is made from the title. */
   readonly set: string | null;
   readonly title: string | null;
-  /** The slugs to try, the best first. Where a title's are all taken, a random one follows. */
+  /** The slugs to try, best first. If all that are made from a title are taken, one with a random suffix is used. */
   readonly candidates: readonly string[];
 }
 
-/** @param set the slug that was set; null where it is to be made from the title */
+/** Lists the slugs that an entry may get. @param set the slug that was sent; null if it is made from the title */
 export function slugChoice(set: string | null, title: string | null): SlugChoice {
   return { set, title, candidates: set === null ? slugCandidates(title) : [set] };
 }
 
 /**
- * The slug to try. The first attempt takes the best one without a look: mostly it is free, and the write tells if not.
- * @param own the slug that the entry has; empty where it is new
- * @throws conflict where the slug that was set is another entry's
+ * Chooses the slug to write. The first attempt takes the best one without a query: it is usually free, and if it is not, the
+ * write reports that and is tried again.
+ * @param own the entry's current slug; empty if the entry is new
+ * @throws conflict if the slug that was sent is another entry's
  */
 export async function chooseSlug(
   choice: SlugChoice,
@@ -42,7 +43,7 @@ export async function chooseSlug(
   return slug;
 }
 
-/** The best slug that is not taken; null where the one that was set is. */
+/** The best slug that is not taken; null if a slug was sent and is taken. */
 export function firstFreeSlug({ set, title, candidates }: SlugChoice, taken: ReadonlySet<string>): string | null {
   const free = candidates.find((slug) => !taken.has(slug));
   return free ?? (set === null ? randomSlug(title, randomSuffix()) : null);
@@ -52,7 +53,7 @@ const digits = '0123456789';
 const lower = 'abcdefghijklmnopqrstuvwxyz';
 const randomText = customAlphabet(`${digits}${lower}${lower.toUpperCase()}`, 10);
 
-/** A new short id: ten letters and digits, at least one a capital. */
+/** Makes a short id: ten random letters and digits, at least one of them a capital. */
 export function newShortId(): string {
   let shortId = randomText();
   while (!isShortId(shortId)) shortId = randomText();

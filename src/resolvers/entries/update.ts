@@ -1,4 +1,5 @@
-// Updates an entry: members that are sent are set, null clears, absent ones stay (docs/contract.md §3 to §5).
+// Updates an entry: sets the members that are sent, clears those sent as null, and leaves the others
+// (docs/contract.md §3 to §5).
 import type { EntryRow } from '../../entries/members.ts';
 import { isUnchanged, type EntryValues } from '../../entries/write.ts';
 import { channelRules } from '../../fields/compiled.ts';
@@ -31,7 +32,7 @@ interface UpdateInput extends WriteTarget {
 
 interface UpdatedEntry {
   readonly row: EntryRow;
-  /** The change, where it is all that the caller may see of the entry; null where it may see the whole entry. */
+  /** The change, if the caller may see nothing else of the entry; null if it may see the whole entry. */
   readonly limitedTo: EntryChange | null;
 }
 
@@ -71,7 +72,7 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
   },
 };
 
-/** What the entry holds after a change, its slug included. */
+/** What the entry holds after a change, including its slug. */
 async function valuesAfter(
   before: EntryRow,
   change: EntryChange,
@@ -83,10 +84,13 @@ async function valuesAfter(
   return { ...values, slug: await chooseSlug(slugChoice(change.slug, values.title), before.slug, channel, context) };
 }
 
-/** A caller who may not read the entry gets no slug made from a title that the change itself does not contain. */
+/**
+ * Drops a request for a slug made from the title if the change does not contain the title: the slug would show the stored
+ * title to a caller who may not read the entry.
+ */
 function withoutHiddenTitle({ slug, ...change }: EntryChange, { titleField }: Channel): EntryChange {
-  const showsTitle = slug === null && !Object.hasOwn(change.fields, titleField);
-  return slug === undefined || showsTitle ? change : { ...change, slug };
+  const wouldShowTitle = slug === null && !Object.hasOwn(change.fields, titleField);
+  return slug === undefined || wouldShowTitle ? change : { ...change, slug };
 }
 
 /** Whether a change sets any member at all. */

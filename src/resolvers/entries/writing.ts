@@ -1,5 +1,7 @@
-// What a write asks for, what the entry holds after it, and what became of it.
+// The steps that creating and updating an entry share: validate the change, apply it, and interpret the outcome of the write.
+import type { EntryRow } from '../../entries/members.ts';
 import type { EntryValues, Written } from '../../entries/write.ts';
+import { ServiceError } from '../../errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import { type DerivedValues, entryTitle, indexedValues, storedAfter } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
@@ -7,14 +9,12 @@ import { type EntryChange, parseChange, type Payload } from '../../inputs/payloa
 import { maySetRestrictedMembers } from '../../rules/callers.ts';
 import { initialPublication, publicationAfterWrite, type Publication } from '../../rules/publication.ts';
 import { searchedText } from '../../search/text.ts';
-import type { EntryRow } from '../../entries/members.ts';
-import { ServiceError } from '../../errors.ts';
 import { type OperationContext, stale, type Stale } from '../perform.ts';
 import { resolveReferences } from '../references/resolve.ts';
 
 /**
  * Validates the change that a payload asks for.
- * @param before the entry that is updated; null where it is a new one
+ * @param before the entry that is updated; null if it is new
  * @throws validation_failed with every error of the payload
  */
 export async function prepareChange(
@@ -30,7 +30,7 @@ export async function prepareChange(
   return parseChange(payload, { declared, byMaster, isNew: before === null, publication, references });
 }
 
-/** An entry before its first write: owned by the session's customer, or by nobody. */
+/** A new entry before its payload is applied: it belongs to the session's customer, or to nobody. */
 export function newEntry({ caller }: OperationContext, { publishable, fieldsVersion }: Channel): EntryBefore {
   const owner = caller.customer?.id ?? null;
   return { ...initialPublication(publishable), slug: '', owner, acl: {}, data: {}, kept: {}, fieldsVersion };
@@ -38,10 +38,10 @@ export function newEntry({ caller }: OperationContext, { publishable, fieldsVers
 
 type EntryBefore = Omit<EntryValues, 'title' | 'indexed' | 'searched'> & DerivedValues;
 
-/** What an entry holds, but for its slug. */
+/** What an entry holds, except its slug. */
 export type NamelessValues = Omit<EntryValues, 'slug'>;
 
-/** What an entry holds after a change. */
+/** Applies a change: what the entry holds after it, except the slug. */
 export function applyChange(
   before: EntryBefore,
   change: EntryChange,
@@ -51,7 +51,7 @@ export function applyChange(
   const { status, publishAt } = publicationAfterWrite(caller.kind, channel.publishable, before, change);
   const { acl = before.acl, owner = before.owner } = change;
   const { data, kept } = storedAfter(before, change.fields, channel);
-  // A value that the entry holds already is not claimed again: an update checks only what it sets.
+  // Values that the entry holds already need no new row in the side table: an update claims only the values that it sets.
   const isCurrent = before.slug !== '' && before.fieldsVersion === channel.fieldsVersion;
   const held = (field: string): unknown => (Object.hasOwn(before.data, field) ? before.data[field] : null);
   const indexed = indexedValues(data, channel).filter(({ field, value }) => !isCurrent || held(field) !== value);
@@ -60,8 +60,8 @@ export function applyChange(
 }
 
 /**
- * The row that was written; stale where the entry or the channel changed meanwhile, or a slug was taken meanwhile.
- * @throws conflict where unique values are other entries' already
+ * The row that was written; `stale` if the entry or the channel changed meanwhile, or another entry took the slug.
+ * @throws conflict if other entries have the unique values already
  */
 export function rowOrStale(written: Written): EntryRow | Stale {
   if (typeof written === 'string') return stale;
@@ -69,10 +69,10 @@ export function rowOrStale(written: Written): EntryRow | Stale {
   return written;
 }
 
-/** The refusal of a write whose values of some fields are other entries'. */
+/** The refusal of a write because other entries have its slug or its values of unique fields. */
 export function duplicateError(fields: readonly string[]): ServiceError {
   return new ServiceError('conflict', {
-    detail: `Taken: ${fields.join(', ')}.`,
-    errors: fields.map((field) => ({ field, code: 'taken', message: 'is another entry’s' })),
+    detail: `Other entries of the channel have the same values already: ${fields.join(', ')}.`,
+    errors: fields.map((field) => ({ field, code: 'taken', message: 'is the value of another entry' })),
   });
 }

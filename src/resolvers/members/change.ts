@@ -1,4 +1,5 @@
-// Lets a user into a site, or keeps it out. The command line's alone (docs/contract.md §1, §8).
+// Makes a user a member of a site, or ends the membership. Only the command line has this operation
+// (docs/contract.md §1, §8).
 import type { Context } from '../../context.ts';
 import type { Site, User } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
@@ -17,7 +18,7 @@ interface SiteAndUser {
   readonly user: User;
 }
 
-/** The result tells whether it changed anything: what is so already is not a failure. */
+/** The result is whether anything changed: a membership that is already as asked for is not a failure. */
 export const changeMembership: Operation<
   ChangeMembershipArguments,
   ChangeMembershipArguments,

@@ -1,30 +1,32 @@
-// Follows references when entries are read: level by level, so that each level takes one statement per target channel,
-// however many entries there are.
+// Embeds referenced entries when entries are read. It proceeds level by level, so that each level takes one statement per
+// target channel, however many entries there are.
 import type { EntryRow } from '../../entries/members.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { stubsOnly, type Include } from '../../inputs/selection.ts';
 import { presentEntry, presentStub, restEntry, type PublicEntry, type Reader } from '../../serializers/entry.ts';
 
-/** A response embeds at most this many entries; stubs stand for the others. */
+/** A response embeds at most this many entries; further references appear as stubs. */
 export const maxEmbedded = 1_000;
 
-/** An entry whose references are followed, as its reader sees it. */
+/** An entry as its reader sees it, and its references, which are being followed. */
 interface Node {
   readonly entry: PublicEntry;
   readonly include: Include;
   readonly links: PendingReference[];
 }
 
-/** One reference of a node, and what was found at its end. */
+/** One reference of a node, and the entry that it leads to, once that is loaded. */
 interface PendingReference {
   readonly field: string;
   readonly id: string;
   readonly channel: Channel;
-  /** The fields to embed of the target; null where a stub stands for it. */
+  /** The reference fields to embed in the target; null if the target appears as a stub. */
   readonly include: Include | null;
   readonly reader: Reader;
+  /** null if it is not loaded yet, or the reader may not see it. */
   row: EntryRow | null;
+  /** The target as a node; null if a stub stands for it. */
   embedded: Node | null;
 }
 
@@ -32,8 +34,10 @@ interface PendingReference {
 type Followed<Entries extends readonly PublicEntry[]> = { [Index in keyof Entries]: PublicEntry };
 
 /**
- * Entries with their references followed: a stub for each entry that the reader may see, the entry where it is included.
- * @param include the reference fields to embed; null leaves the references to whoever selects them (GraphQL's fields)
+ * Fills in the reference fields of entries: with the whole entry for included fields, with a stub for others. Entries
+ * that the reader may not see are left out.
+ * @param include the reference fields to embed; null fills in nothing, because GraphQL's own fields follow the references
+ * @returns the entries, in the same order
  */
 export async function embedReferences<const Entries extends readonly PublicEntry[]>(
   entries: Entries,
@@ -53,7 +57,7 @@ export async function embedReferences<const Entries extends readonly PublicEntry
   return roots.map(fillIn) as Followed<Entries>;
 }
 
-/** Finds the channels that a node's references lead to; the entries come later, all at once. */
+/** Lists a node's references with their target channels. The entries are loaded later, for all nodes of a level together. */
 async function resolveLinks({ entry: { origin }, include, links }: Node): Promise<void> {
   const { channel, targets, reader } = origin;
   const fields = [...compiledFields(channel).references.values()].filter(({ name }) => targets.has(name));
@@ -66,11 +70,11 @@ async function resolveLinks({ entry: { origin }, include, links }: Node): Promis
   }
 }
 
-/** Loads the targets of a level. @param room how many entries may be embedded @returns those that are */
+/** Loads the targets of a level. @param room how many entries may still be embedded @returns the embedded ones */
 async function followLinks(links: readonly PendingReference[], room: number): Promise<Node[]> {
   let included = links.filter(({ include }) => include !== null);
   if (included.length > room) {
-    // Only visible entries take up room: otherwise hidden ones could be counted.
+    // Only visible entries count against the limit: otherwise a caller could count hidden ones.
     await Promise.all(included.map((link) => loadTarget(link, false)));
     included = included.filter(({ row }) => row !== null).slice(0, room);
   }
@@ -90,7 +94,7 @@ async function loadTarget(link: PendingReference, whole: boolean): Promise<void>
   link.row = await link.reader.references.load(link.channel, { id: link.id, whole });
 }
 
-/** A node's entry, with what was found at the end of its references. */
+/** A node's entry with its reference fields filled in. */
 function fillIn({ entry, links }: Node): PublicEntry {
   const found = new Map<string, unknown[]>();
   for (const { field, row, channel, embedded } of links) {

@@ -1,5 +1,6 @@
-// The fields of GraphQL's Entry that lead to other entries, `reference` and `references` (docs/contract.md §7). What they
-// show is what the operation's viewer may see: they load through the loader that the entry was presented with.
+// Resolves the fields `reference` and `references` of GraphQL's Entry, which lead to other entries
+// (docs/contract.md §7). They use the loader of the operation that presented the entry, so that they show what its
+// viewer may see.
 import type { EntryRow } from '../../entries/members.ts';
 import { fail } from '../../errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';
@@ -12,7 +13,10 @@ import { didYouMean, nearestName } from '../../nearestName.ts';
 import type { EntryPage } from '../../serializers/connection.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 
-/** The entry that a field refers to. */
+/**
+ * The entry that a field refers to; null if there is none that the reader may see.
+ * @throws bad_request for an unknown field
+ */
 export async function reference(entry: PublicEntry, args: EntryReferenceArgs): Promise<PublicEntry | null> {
   const { reader } = entry.origin;
   const field = findField(entry, args.field, 'reference');
@@ -22,7 +26,7 @@ export async function reference(entry: PublicEntry, args: EntryReferenceArgs): P
   return row ? presentEntry(row, channel, reader) : null;
 }
 
-/** A page of the entries that a field refers to. */
+/** A page of the entries that a field refers to and the reader may see. @throws bad_request for an unknown field or cursor */
 export async function references(entry: PublicEntry, args: EntryReferencesArgs): Promise<EntryPage> {
   const { reader, channel: own } = entry.origin;
   const field = findField(entry, args.field, 'references');
@@ -32,7 +36,7 @@ export async function references(entry: PublicEntry, args: EntryReferencesArgs):
   const channel = await reader.references.findTarget(field);
   if (channel === null) return makePage([], { size, start: 0, total: 0 });
   const ids = readIds(entry, field);
-  // Entries that fit into one page are read at once; otherwise the page is found first.
+  // If all entries fit into the first page, they are read whole at once; otherwise only the page's entries are.
   const whole = after === null && ids.length <= size;
   const all = await loadVisible(entry, ids, channel, whole);
   const start = after === null ? 0 : findStart(after, all);
@@ -60,7 +64,7 @@ function makePage(
   };
 }
 
-/** @throws bad_request where the entry's channel has no field of the name and type */
+/** Finds a reference field by its name. @throws bad_request if the entry's channel has no field of the name and type */
 function findField({ origin }: PublicEntry, name: string, type: FieldDefinition['type']): FieldDefinition {
   const fields = compiledFields(origin.channel).references;
   const field = fields.get(name);
@@ -74,7 +78,7 @@ function readIds({ origin }: PublicEntry, { name }: FieldDefinition): readonly s
   return origin.targets.get(name) ?? [];
 }
 
-/** The entries of some ids that the reader may see, in the order of the ids. */
+/** Loads the entries that the reader may see, in the order of the ids. @param whole false: only names and title */
 async function loadVisible(
   { origin: { reader } }: PublicEntry,
   ids: readonly string[],
@@ -85,13 +89,13 @@ async function loadVisible(
   return rows.filter((row) => row !== null);
 }
 
-/** Whether a cursor's values are a place in such a list: how many visible entries come before, and the id of the one there. */
+/** Whether a cursor's values are a place in such a list: the number of visible entries before it, and the id of the entry. */
 function isReferencePlace(place: Place): boolean {
   const [index, id] = place;
   return place.length === 2 && Number.isSafeInteger(index) && Number(index) >= 0 && typeof id === 'string';
 }
 
-/** Where the page behind a place begins: behind its entry or, where that is not visible any more, where it was. */
+/** The index at which the page after a place begins: after its entry or, if that is not visible any more, where it was. */
 function findStart([index, id]: Place, all: readonly EntryRow[]): number {
   const at = all.findIndex((row) => row.id === id);
   return at >= 0 ? at + 1 : Math.min(Number(index), all.length);

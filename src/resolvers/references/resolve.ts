@@ -1,5 +1,6 @@
-// Resolves the references that a write sends: what they name, as the viewer may see it (docs/contract.md §6). Whatever keeps
-// a viewer from referring to an entry, the answer is the same, and so are the statements: nothing can be probed.
+// Resolves the references that a write sends to the ids of entries that the viewer may see (docs/contract.md §6). An entry
+// that does not exist and one that is hidden get the same answer by the same statements, so that nobody can probe for hidden
+// ones.
 import type { ReferableEntry } from '../../entries/read.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
@@ -9,7 +10,7 @@ import { countError, readReferences, type ResolvedReference, type SentReferences
 import type { EntryKey } from '../../rules/names.ts';
 import type { OperationContext } from '../perform.ts';
 
-/** A reference field of a payload. */
+/** A reference field that a payload sends. */
 interface SentField {
   readonly definition: FieldDefinition;
   readonly sent: SentReferences;
@@ -19,9 +20,10 @@ interface SentField {
 }
 
 /**
- * The values to store in the reference fields that a payload sends, by field: ids, each once, followed by the ids that the
- * entry holds already and the writer may not see, so that nobody removes what is hidden from them.
- * @param before the entry that is updated; null where it is a new one
+ * Resolves the reference fields that a payload sends, to the values to store: each id once, followed by those ids that the
+ * entry holds already and the writer may not see, so that writers cannot remove references that are hidden from them.
+ * @param before the entry that is updated; null if it is new
+ * @returns the value or the error of each field, by its name
  */
 export async function resolveReferences(
   values: Values,
@@ -34,20 +36,20 @@ export async function resolveReferences(
   const fields: SentField[] = [];
   for (const definition of compiledFields(channel).references.values()) {
     const { name, required } = definition;
-    // A field that must have a value refuses null, whoever sends it.
+    // Null for a required field is refused with the other fields' errors (src/inputs/payload.ts).
     if (!Object.hasOwn(values, name) || (values[name] === null && required)) continue;
     const held = Object.hasOwn(shown, name) ? ([shown[name]].flat() as string[]) : [];
     fields.push({ definition, sent: readReferences(definition, values[name]), held, isNull: values[name] === null });
   }
   for (const target of new Set(fields.map(({ definition }) => definition.channel))) {
-    const those = fields.filter(({ definition }) => definition.channel === target);
-    const found = await findReferred(target, those, context);
-    for (const field of those) resolved.set(field.definition.name, resolveField(field, found));
+    const ofTarget = fields.filter(({ definition }) => definition.channel === target);
+    const found = await findReferred(target, ofTarget, context);
+    for (const field of ofTarget) resolved.set(field.definition.name, resolveField(field, found));
   }
   return resolved;
 }
 
-/** Looks up, by one statement, the entries of one channel that fields name, and those that they hold already. */
+/** Finds by one statement the entries of one channel that the fields name, and those that they hold already. */
 async function findReferred(
   target: string | null,
   fields: readonly SentField[],
@@ -77,7 +79,7 @@ function resolveField(
   return error === undefined ? { value: valueToStore(definition, [...ids], held, found, isNull) } : { error };
 }
 
-/** The value to store. Where the writer sends what it sees, that is what is stored already. */
+/** The value to store. If the writer sends exactly the ids that it sees, the stored value stays as it is, in its order. */
 function valueToStore(
   { type }: FieldDefinition,
   sent: readonly string[],

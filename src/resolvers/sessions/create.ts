@@ -1,4 +1,5 @@
-// Signs a customer in. The session's token is in this response alone: only its hash is stored (docs/contract.md §2, §7).
+// Signs a customer in. The session's token appears only in this response: the database holds its hash
+// (docs/contract.md §2, §7).
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';

@@ -6,7 +6,7 @@ import { presentSession, type PublicSession } from '../../serializers/session.ts
 import { findCustomer } from '../customers/find.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 
-/** A customer's sessions are listed no further back than this. */
+/** Only this many sessions of a customer are listed, the newest. */
 const maxListedSessions = 250;
 
 interface ListSessionsArguments {

@@ -1,4 +1,4 @@
-// Ends a session; one that was ended keeps its first time. The result is its id (docs/contract.md §2, §7).
+// Revokes a session; one that is revoked already keeps its `revokedAt`. The result is its id (docs/contract.md §2, §7).
 import { validate as isUuid } from 'uuid';
 import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';

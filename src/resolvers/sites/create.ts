@@ -1,4 +1,4 @@
-// Creates a site: a tenant. The command line's alone (docs/contract.md §8).
+// Creates a site, which is a tenant. Only the command line has this operation (docs/contract.md §8).
 import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
 import type { Site } from '../../generated/prisma/client.ts';

@@ -1,9 +1,9 @@
-// Finding the site that a command names.
+// Finds the site that a command names.
 import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
 import type { Site } from '../../generated/prisma/client.ts';
 
-/** @throws not_found */
+/** Finds a site by its id. @throws not_found */
 export async function findSite(id: string, { db }: Pick<Context, 'db'>): Promise<Site> {
   const site = await db.site.findUnique({ where: { id } });
   return (

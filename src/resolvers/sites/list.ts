@@ -1,4 +1,4 @@
-// Lists all sites, the oldest first. The command line's alone (docs/contract.md §8).
+// Lists all sites, oldest first. Only the command line has this operation (docs/contract.md §8).
 import type { Context } from '../../context.ts';
 import type { Site } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';

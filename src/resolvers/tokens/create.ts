@@ -1,4 +1,5 @@
-// Creates a token for the caller's site. The secret is in this response alone: only its hash is stored (docs/contract.md §2).
+// Creates a token for the caller's site. The secret appears only in this response: the database holds its hash
+// (docs/contract.md §2).
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';

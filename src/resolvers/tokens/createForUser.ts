@@ -1,5 +1,5 @@
-// Creates a token of a user: a personal access token. The command line's alone: user tokens belong to no site
-// (docs/contract.md §2, §8).
+// Creates a user token, which is a personal access token. Only the command line has this operation, because user tokens
+// belong to no site (docs/contract.md §2, §8).
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
@@ -11,7 +11,7 @@ import { findUser } from '../users/find.ts';
 interface CreateUserTokenArguments {
   readonly user: string;
   readonly name: string | null;
-  /** null: never. */
+  /** null: the token never expires. */
   readonly expiresAt: Date | null;
 }
 

@@ -4,7 +4,7 @@ import { managers } from '../../rules/callers.ts';
 import { presentToken, type PublicToken, type SiteToken } from '../../serializers/token.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 
-/** Tokens are listed no further back than this. */
+/** Only this many tokens of a site are listed, the newest. */
 const maxListedTokens = 1_000;
 
 export const listTokens: Operation<object, null, null, readonly SiteToken[], PublicToken[], Context> = {

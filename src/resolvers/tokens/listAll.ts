@@ -1,4 +1,5 @@
-// Lists the tokens of all sites and users, or of one, the oldest first. The command line's alone (docs/contract.md §8).
+// Lists the tokens of all sites and users, or of one site or user, oldest first. Only the command line has this operation
+// (docs/contract.md §8).
 import type { Context } from '../../context.ts';
 import type { Prisma, Token } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
@@ -11,7 +12,7 @@ interface ListAllTokensArguments {
   readonly user?: string;
 }
 
-/** A token, and the address of the user that it belongs to, if it belongs to one. */
+/** A token, and the email address of the user that it belongs to, if it is a user token. */
 export type OwnedToken = Token & { readonly user: { readonly email: string } | null };
 
 export const listAllTokens: Operation<

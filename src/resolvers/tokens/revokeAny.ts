@@ -1,4 +1,5 @@
-// Takes any token out of use; one that was revoked keeps its first time. The command line's alone (docs/contract.md §8).
+// Revokes any token; one that is revoked already keeps its `revokedAt`. Only the command line has this operation
+// (docs/contract.md §8).
 import { validate as isUuid } from 'uuid';
 import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';

@@ -1,4 +1,4 @@
-// Creates a user: a backoffice account. The command line's alone (docs/contract.md §1, §8).
+// Creates a user, which is a backoffice account. Only the command line has this operation (docs/contract.md §1, §8).
 import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';

@@ -1,4 +1,4 @@
-// Lists all users, the oldest first, each with the sites that it is a member of. The command line's alone.
+// Lists all users, oldest first, each with the ids of its sites. Only the command line has this operation.
 import type { Context } from '../../context.ts';
 import type { User } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';

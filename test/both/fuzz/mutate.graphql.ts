@@ -10,10 +10,10 @@ import { pieces, variableTypes } from './values.graphql.ts';
 import { oddText, oddValue } from './values.ts';
 
 /** How often a change of the tree is tried that leaves a valid document. */
-const mostTries = 4;
+const maxTries = 4;
 
 /** How many fields a document may have: what costs too much is another test's. */
-const mostFields = 200;
+const maxFields = 200;
 
 type Change = (operation: Operation, random: Random) => Operation;
 
@@ -23,8 +23,8 @@ const tree: Change = (operation, random) => {
   // Most are to be executed: of those that the schema refuses, some are changed another way.
   for (let tries = 0; ; tries += 1) {
     const document = random.pick([...fieldChanges, ...documentChanges])(operation.document, random);
-    if (fieldsOf(document) > mostFields) return operation;
-    if (tries === mostTries || random.chance(0.3) || isValid(document)) return { ...operation, document };
+    if (fieldsOf(document) > maxFields) return operation;
+    if (tries === maxTries || random.chance(0.3) || isValid(document)) return { ...operation, document };
   }
 };
 

@@ -3,7 +3,7 @@ import type { Random } from '../../support/random.ts';
 import { keys, nested, oddValue } from './values.ts';
 
 /** How far down values are changed. */
-const deepest = 20;
+const maxDepth = 20;
 
 /** A place in a value: the object or array that holds it, and under what. */
 interface Place {
@@ -21,7 +21,7 @@ export function mutateJson(value: unknown, random: Random): unknown {
 
 /** A copy down to where places are looked for. */
 function copied(value: unknown, depth = 0): unknown {
-  if (typeof value !== 'object' || value === null || depth > deepest) return value;
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return value;
   if (Array.isArray(value)) return value.map((item) => copied(item, depth + 1));
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, copied(member, depth + 1)]));
 }
@@ -29,7 +29,7 @@ function copied(value: unknown, depth = 0): unknown {
 function placesIn(holder: Record<string, unknown>, depth = 0): Place[] {
   return Object.keys(holder).flatMap((key) => {
     const value = holder[key];
-    const isHolder = typeof value === 'object' && value !== null && depth < deepest;
+    const isHolder = typeof value === 'object' && value !== null && depth < maxDepth;
     return [{ holder, key }, ...(isHolder ? placesIn(value as Record<string, unknown>, depth + 1) : [])];
   });
 }

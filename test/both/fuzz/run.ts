@@ -36,7 +36,7 @@ export interface Settings {
 const perRound = 800;
 const atOnce = 8;
 /** Failures of different kinds that are looked into; a run ends with that many. */
-const mostFailures = 8;
+const maxFailures = 8;
 
 /** Sends mutated requests for as long as it is told. */
 export async function fuzz(app: TestApp, { seconds, seed, production }: Settings): Promise<Report> {
@@ -44,7 +44,7 @@ export async function fuzz(app: TestApp, { seconds, seed, production }: Settings
   const run = new Run(app, production);
   const loop = watchLoop();
   const begun = performance.now();
-  const isOver = (): boolean => performance.now() - begun > seconds * 1000 || run.failures.size >= mostFailures;
+  const isOver = (): boolean => performance.now() - begun > seconds * 1000 || run.failures.size >= maxFailures;
   const samples: Memory[] = [];
   try {
     while (!isOver()) {

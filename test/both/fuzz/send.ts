@@ -36,14 +36,14 @@ export function fill(wire: Wire, values: ReadonlyMap<string, string>): Message {
 
 const unpackers = [gunzipSync, inflateSync, brotliDecompressSync];
 /** More than the service reads of a body. */
-const mostUnpacked = 2 * 1024 * 1024;
+const maxUnpackedBytes = 2 * 1024 * 1024;
 
 /** What a body says that was sent compressed; nothing where it was not, or is too much to be read. */
 function unpacked(body: string | null): string[] {
   if (body === null) return [];
   return unpackers.flatMap((unpack) => {
     try {
-      return [unpack(Buffer.from(body, 'latin1'), { maxOutputLength: mostUnpacked }).toString('latin1')];
+      return [unpack(Buffer.from(body, 'latin1'), { maxOutputLength: maxUnpackedBytes }).toString('latin1')];
     } catch {
       // Not in this coding.
       return [];

@@ -4,7 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** How long the event loop may be held up, in milliseconds. */
-export const longestBlock = 2_000;
+export const maxBlockMilliseconds = 2_000;
 
 const interval = 50;
 

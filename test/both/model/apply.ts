@@ -5,7 +5,7 @@ import { bulk } from './bulk.ts';
 import { rightTo, type Note } from './model.ts';
 import { expectShown } from './read.ts';
 import { hiddenIn, payloadOf, referenceFields, sees, silent } from './references.ts';
-import { chosen, known, mostEntries, slugs, type Step } from './steps.ts';
+import { chosen, known, maxEntries, slugs, type Step } from './steps.ts';
 import { graphqlInput, readGraphql, readRest, restBody, selection, type Written } from './wire.ts';
 import type { World, WorldCaller, WorldEntry, WorldSite } from './world.ts';
 import { decideCreate, decideDelete, decideUpdate, type Decided } from './writes.ts';
@@ -43,7 +43,7 @@ async function create(
 ) {
   const caller = known(chosen(world.callers, at));
   const channel = known(chosen(caller.site.channels, channelAt));
-  if (world.entriesOf(caller.site).length >= mostEntries) return;
+  if (world.entriesOf(caller.site).length >= maxEntries) return;
   const slug = known(chosen(slugs, slugAt));
   const payload = payloadOf(world, caller, channel, {}, change);
   const decided = decideCreate(world, caller, channel, slug, payload, note);

@@ -3,7 +3,7 @@ import { expect } from '@jest/globals';
 import type { Note } from './model.ts';
 import { expectShown } from './read.ts';
 import { payloadOf } from './references.ts';
-import { chosen, known, mostEntries, slugs, type Operation, type Step } from './steps.ts';
+import { chosen, known, maxEntries, slugs, type Operation, type Step } from './steps.ts';
 import { graphqlEntry, graphqlInput, restBody, selection } from './wire.ts';
 import type { World, WorldCaller, WorldChannel } from './world.ts';
 import { decideCreate, decideDelete, decideUpdate, type Decided } from './writes.ts';
@@ -93,7 +93,7 @@ function planCreate(
   { op, slug: slugAt, change }: Extract<Operation, { op: 'create' }>,
   note: Note,
 ): Planned[] {
-  if (world.entriesOf(caller.site).length >= mostEntries) return [];
+  if (world.entriesOf(caller.site).length >= maxEntries) return [];
   const slug = known(chosen(slugs, slugAt));
   const payload = payloadOf(world, caller, channel, {}, change);
   const decided = decideCreate(world, caller, channel, slug, payload, note);

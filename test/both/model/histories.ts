@@ -21,8 +21,8 @@ const usualRuns = databaseKind === 'postgresql' ? 60 : 3;
 /** How long a failing history may be shortened, in milliseconds. */
 const shrinkLimit = 30_000;
 /** A run of so many must meet every rule: where one has not come up, more histories are added, up to a limit. */
-const leastForEveryRule = 60;
-const mostForEveryRule = 180;
+const minForEveryRule = 60;
+const maxForEveryRule = 180;
 const added = 10;
 
 /** All questions of a caller go into one document; none of this is about limits. */
@@ -72,7 +72,7 @@ export class Histories {
     const begun = performance.now();
     try {
       await this.#check(this.#runs, this.#seed);
-      for (let seed = this.#seed + 2; this.idle.length > 0 && this.#done < mostForEveryRule; seed += 2) {
+      for (let seed = this.#seed + 2; this.idle.length > 0 && this.#done < maxForEveryRule; seed += 2) {
         await this.#check(added, seed);
       }
     } finally {
@@ -109,7 +109,7 @@ export class Histories {
 
   /** Rules of the contract that never decided, where there are histories enough for each. */
   get idle(): string[] {
-    return this.#runs < leastForEveryRule ? [] : everyRule.filter((rule) => this.#decided.get(rule) === 0);
+    return this.#runs < minForEveryRule ? [] : everyRule.filter((rule) => this.#decided.get(rule) === 0);
   }
 
   /** What decided and is no rule that the model lists. */

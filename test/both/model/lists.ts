@@ -4,7 +4,7 @@ import { passes, type Filter, type Kinds, type Read } from '../lists/oracle.ts';
 import type { Note } from './model.ts';
 import { membersOf, rowOf, type Row } from './read.ts';
 import { seenIn, sees, silent } from './references.ts';
-import { mostN, words } from './steps.ts';
+import { valuesOfN, words } from './steps.ts';
 import type { World, WorldCaller, WorldChannel, WorldEntry } from './world.ts';
 
 /** The entries of a channel that a caller may see. */
@@ -44,7 +44,7 @@ const kinds: Kinds = new Map([
 /** The questions that can be asked, in turns: of words, of numbers, of what is not, and searches. */
 export function questionFor(turn: number): Question {
   const word = words[Math.floor(turn / 5) % words.length] ?? words[0];
-  const n = Math.floor(turn / 5) % mostN;
+  const n = Math.floor(turn / 5) % valuesOfN;
   const isWord: Filter = { field: 'word', op: 'eq', value: word };
   const isAtLeast: Filter = { field: 'n', op: 'gte', value: n };
   const filter = (rest: string, by: Filter, where: unknown): Question => ({

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Acl, Action, Scope, StateChange, Status } from './model.ts';
 
 /** A site holds no more entries than this, so that each has something to do with the others. */
-export const mostEntries = 3;
+export const maxEntries = 3;
 
 /** The one that an index of a step chooses, or undefined where there is none. */
 export function chosen<Item>(items: readonly Item[], index: number): Item | undefined {
@@ -22,8 +22,8 @@ export const channelIds = ['articles', 'notes'] as const;
 export const slugs = ['one', 'two', 'three'] as const;
 /** Words that stand for themselves in any language's search. */
 export const words = ['zulu', 'kilo', 'lima'] as const;
-/** Values of the field `n` are below this. */
-export const mostN = 4;
+/** How many values the field `n` takes, from 0. */
+export const valuesOfN = 4;
 
 /** Actor keys: those that often mean somebody here, and those that must not be taken for them. */
 const actor = fc.oneof(
@@ -139,7 +139,7 @@ const change: fc.Arbitrary<Change> = fc.record(
   {
     title: fc.constantFrom('A', 'B', 'C'),
     word: fc.constantFrom(...words),
-    n: fc.nat(mostN - 1),
+    n: fc.nat(valuesOfN - 1),
     friend,
     friends,
     acl,

@@ -16,6 +16,7 @@ const packages = {
  */
 const floors = [
   ['errors', 'enums', 'nearestName', 'redaction'],
+  ['budget'],
   ['config', 'log'],
   ['database', 'rules'],
   ['fields'],

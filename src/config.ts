@@ -75,6 +75,7 @@ const variables = z.object({
     .default(0)
     .describe('milliseconds between /readyz answering 503 and the port closing, when the service stops'),
   BODY_LIMIT: limit(1_048_576).describe('maximum bytes of a request body'),
+  ANSWER_LIMIT: limit(16_777_216).describe('maximum bytes of an answer'),
   URL_LIMIT: limit(8_192).describe('maximum bytes of a URL, from its path on'),
   JSON_MAX_DEPTH: limit(100).describe('maximum depth of JSON input'),
   JSON_MAX_VALUES: limit(50_000).describe('maximum members and items of JSON input, at all levels together'),
@@ -116,6 +117,7 @@ export interface RateLimitConfig {
 /** Size limits of requests, in the units that `variables` describes. */
 export interface Limits {
   readonly body: number;
+  readonly answer: number;
   readonly url: number;
   /** Levels of objects and arrays; members and items at all levels together. */
   readonly json: { readonly depth: number; readonly values: number };
@@ -170,6 +172,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
 function readLimits(values: z.infer<typeof variables>): Limits {
   return {
     body: values.BODY_LIMIT,
+    answer: values.ANSWER_LIMIT,
     url: values.URL_LIMIT,
     json: { depth: values.JSON_MAX_DEPTH, values: values.JSON_MAX_VALUES },
     graphql: {

@@ -9,6 +9,7 @@ import { identify, refuseSite, type ContextRequest, type Identity } from './auth
 import type { RateLimits } from './auth/rateLimits.ts';
 import { trackRights, type Rights } from './auth/rights.ts';
 import type { Credentials } from './auth/tokens.ts';
+import { createBudget, type Budget } from './budget.ts';
 import type { Limits } from './config.ts';
 import { fail } from './errors.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
@@ -31,6 +32,8 @@ export interface Context {
   /** The service's absolute address, without a slash at the end. */
   readonly baseUrl: string;
   readonly limits: Limits;
+  /** What is left to the request. */
+  readonly budget: Budget;
   /** SHA-256 of the token's id and the session token: an Idempotency-Key holds for one token and session. */
   readonly fingerprint: () => Uint8Array<ArrayBuffer>;
   /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or when it takes long. */
@@ -92,6 +95,7 @@ export function createContext(
     requestId,
     baseUrl: dependencies.publicUrl ?? readAddress(request),
     limits: dependencies.limits,
+    budget: createBudget(dependencies.limits.answer),
     admit: async (operations) => {
       const limits = await dependencies.rateLimits.admitOperations(origin, operations);
       for (const [name, value] of Object.entries(limits)) response.setHeader(name, value);

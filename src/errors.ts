@@ -18,6 +18,8 @@ export const errorTable = {
   conflict: { status: 409, title: 'Conflict', graphql: 'CONFLICT' },
   precondition_failed: { status: 412, title: 'Precondition failed', graphql: 'PRECONDITION_FAILED' },
   payload_too_large: { status: 413, title: 'Payload too large', graphql: 'PAYLOAD_TOO_LARGE' },
+  too_complex: { status: 400, title: 'Too complex', graphql: 'TOO_COMPLEX' },
+  answer_too_large: { status: 400, title: 'Answer too large', graphql: 'ANSWER_TOO_LARGE' },
   query_too_complex: { status: 400, title: 'Query too complex', graphql: 'QUERY_TOO_COMPLEX' },
   uri_too_long: { status: 414, title: 'URI too long', graphql: 'URI_TOO_LONG' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type', graphql: 'UNSUPPORTED_MEDIA_TYPE' },

@@ -1,5 +1,6 @@
 // The context of commands that work on the database directly. Their caller is the operator, who has no token.
 import { lastingRights } from '../auth/rights.ts';
+import { createBudget } from '../budget.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
 import type { DatabaseClient } from '../database/client.ts';
@@ -19,6 +20,7 @@ export function asOperator<T>(work: (context: Context) => Promise<T>, site = '')
 export function createOperatorContext(prisma: DatabaseClient, site: string): Context {
   const findChannel = (siteId: string, id: string): ReturnType<Context['directory']['channel']> =>
     prisma.channel.findUnique({ where: { siteId_id: { siteId, id } } });
+  const { limits } = readConfig(process.env);
   const caller = { kind: 'operator', customer: null } as const;
   return {
     site,
@@ -30,7 +32,8 @@ export function createOperatorContext(prisma: DatabaseClient, site: string): Con
     directory: { channel: findChannel, channelNow: findChannel, settle: () => Promise.resolve() },
     requestId: '',
     baseUrl: '',
-    limits: readConfig(process.env).limits,
+    limits,
+    budget: createBudget(limits.answer),
     fingerprint: () => new Uint8Array(),
     // A running service does pending rebuilds within a minute.
     rebuild: () => Promise.resolve(),

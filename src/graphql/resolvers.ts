@@ -1,5 +1,6 @@
 // GraphQL's resolvers: each field at the top performs an operation with the field's arguments, and the objects that
 // operations present answer the fields below them.
+import type { Budget } from '../budget.ts';
 import type { Context } from '../context.ts';
 import { errorTable, type ServiceError } from '../errors.ts';
 import type { OperationError, Resolvers } from '../generated/graphql/types.ts';
@@ -9,7 +10,9 @@ import { perform, type Operation } from '../resolvers/perform.ts';
 import { stubsOnly } from '../inputs/selection.ts';
 import { embedReferences } from '../resolvers/references/embed.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
+import type { Values } from '../fields/stored.ts';
 import { presentChannel } from '../serializers/channel.ts';
+import type { PublicEntry } from '../serializers/entry.ts';
 
 type FieldResolver<Args, Result> = (parent: unknown, args: Args, context: Context) => Promise<Result>;
 
@@ -47,14 +50,15 @@ export const resolvers = {
     revokeToken: field(operations.revokeToken),
   },
   Entry: {
-    channel: ({ channel }, _args, { caller }) => presentChannel(channel, caller),
+    channel: ({ channel }, _args, { caller, budget }) => {
+      const presented = presentChannel(channel, caller);
+      budget.takeAnswer(countBytes(presented.fields));
+      return presented;
+    },
     titleFieldValue: ({ titleFieldValue }) => titleFieldValue ?? null,
     acl: ({ acl }) => (acl ? Object.entries(acl).map(([actor, rule]) => ({ actor, ...silentRule, ...rule })) : null),
     owner: ({ owner }) => owner ?? null,
-    fields: async (entry) => {
-      const [shown] = await embedReferences([entry], stubsOnly);
-      return shown.fields;
-    },
+    fields: (entry, _args, { budget }) => showFields(entry, budget),
     reference,
     references,
   },
@@ -77,6 +81,34 @@ export const resolvers = {
     error: ({ error }) => (error ? presentRefusal(error) : null),
   },
 } satisfies Resolvers;
+
+/** The custom fields of each entry, with stubs for its references. */
+const shownFields = new WeakMap<PublicEntry, Promise<Values>>();
+
+/**
+ * The custom fields of an entry. Aliases follow its references once, but each is a part of the answer.
+ * @throws too_complex where the request follows too many references; answer_too_large
+ */
+async function showFields(entry: PublicEntry, budget: Budget): Promise<Values> {
+  const known = shownFields.get(entry);
+  if (known) {
+    const fields = await known;
+    budget.takeAnswer(countBytes(fields));
+    return fields;
+  }
+  const shown = embedReferences([entry], stubsOnly, budget.takeReferences).then(([{ fields }]) => fields);
+  shownFields.set(entry, shown);
+  return shown;
+}
+
+const bytesByValue = new WeakMap<object, number>();
+
+/** The size of a value as JSON, in bytes: counted once for each object. */
+function countBytes(value: object): number {
+  const bytes = bytesByValue.get(value) ?? Buffer.byteLength(JSON.stringify(value));
+  bytesByValue.set(value, bytes);
+  return bytes;
+}
 
 /** An access rule that neither grants nor denies anything. */
 const silentRule = { create: null, read: null, update: null, delete: null };

@@ -6,6 +6,8 @@ import type { GraphqlAnswer, GraphqlError, RestAnswer } from './as.ts';
 /** The status of each code, written out from docs/contract.md §5 rather than taken from the service's own table. */
 export const statusOf: Record<ErrorCode, number> = {
   bad_request: 400,
+  too_complex: 400,
+  answer_too_large: 400,
   query_too_complex: 400,
   unauthenticated: 401,
   forbidden: 403,

@@ -44,7 +44,11 @@ export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, Entry
   run: ({ row }) => Promise.resolve(row),
 
   present: async (row, { channel }, { include }, context) => {
-    const [entry] = await embedReferences([presentEntry(row, channel, context)], include);
+    const [entry] = await embedReferences(
+      [presentEntry(row, channel, context)],
+      include,
+      context.budget.takeReferences,
+    );
     return entry;
   },
 };

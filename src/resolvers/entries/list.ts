@@ -65,7 +65,7 @@ export const listEntries: Operation<
     const hasNextPage = rows.length > page.size;
     const offset = 'cursor' in page ? null : page.offset;
     const entries = shown.map((row) => presentEntry(row, channel, context));
-    const nodes = await embedReferences(entries, include);
+    const nodes = await embedReferences(entries, include, context.budget.takeReferences);
     return {
       edges: nodes.map((node, index) => ({
         // A getter, because REST needs the cursor of the last entry alone.

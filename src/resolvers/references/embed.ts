@@ -42,11 +42,13 @@ type Followed<Entries extends readonly PublicEntry[]> = { [Index in keyof Entrie
 export async function embedReferences<const Entries extends readonly PublicEntry[]>(
   entries: Entries,
   include: Include | null,
+  takeReferences: (count: number) => void = () => undefined,
 ): Promise<Followed<Entries>> {
   if (include === null || entries.every(({ origin }) => origin.targets.size === 0)) return entries as Followed<Entries>;
   const roots = entries.map((entry): Node => ({ entry, include, links: [] }));
   let room = maxEmbedded;
   for (let level = roots; level.length > 0;) {
+    takeReferences(level.reduce((sum, { entry: { origin } }) => sum + countReferences(origin), 0));
     await Promise.all(level.map(resolveLinks));
     level = await followLinks(
       level.flatMap(({ links }) => links),
@@ -55,6 +57,11 @@ export async function embedReferences<const Entries extends readonly PublicEntry
     room -= level.length;
   }
   return roots.map(fillIn) as Followed<Entries>;
+}
+
+/** How many references an entry has. */
+export function countReferences({ targets }: PublicEntry['origin']): number {
+  return [...targets.values()].reduce((sum, ids) => sum + ids.length, 0);
 }
 
 /** Lists a node's references with their target channels. The entries are loaded later, for all nodes of a level together. */

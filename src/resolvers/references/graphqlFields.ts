@@ -2,6 +2,8 @@
 // (docs/contract.md §7). They use the loader of the operation that presented the entry, so that they show what its
 // viewer may see.
 import type { EntryRow } from '../../entries/members.ts';
+import type { Budget } from '../../budget.ts';
+import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
@@ -17,17 +19,25 @@ import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
  * The entry that a field refers to; null if there is none that the reader may see.
  * @throws bad_request for an unknown field
  */
-export async function reference(entry: PublicEntry, args: EntryReferenceArgs): Promise<PublicEntry | null> {
+export async function reference(
+  entry: PublicEntry,
+  args: EntryReferenceArgs,
+  { budget }: Pick<Context, 'budget'>,
+): Promise<PublicEntry | null> {
   const { reader } = entry.origin;
   const field = findField(entry, args.field, 'reference');
   const channel = await reader.references.findTarget(field);
   if (channel === null) return null;
-  const [row] = await loadVisible(entry, readIds(entry, field), channel, true);
+  const [row] = await loadOnce(entry, field, channel, true, budget);
   return row ? presentEntry(row, channel, reader) : null;
 }
 
 /** A page of the entries that a field refers to and the reader may see. @throws bad_request for an unknown field or cursor */
-export async function references(entry: PublicEntry, args: EntryReferencesArgs): Promise<EntryPage> {
+export async function references(
+  entry: PublicEntry,
+  args: EntryReferencesArgs,
+  { budget }: Pick<Context, 'budget'>,
+): Promise<EntryPage> {
   const { reader, channel: own } = entry.origin;
   const field = findField(entry, args.field, 'references');
   const size = readSize(args.first);
@@ -38,7 +48,7 @@ export async function references(entry: PublicEntry, args: EntryReferencesArgs):
   const ids = readIds(entry, field);
   // If all entries fit into the first page, they are read whole at once; otherwise only the page's entries are.
   const whole = after === null && ids.length <= size;
-  const all = await loadVisible(entry, ids, channel, whole);
+  const all = await loadOnce(entry, field, channel, whole, budget);
   const start = after === null ? 0 : findStart(after, all);
   const shown = all.slice(start, start + size);
   const shownIds = shown.map(({ id }) => id);
@@ -76,6 +86,33 @@ function findField({ origin }: PublicEntry, name: string, type: FieldDefinition[
 
 function readIds({ origin }: PublicEntry, { name }: FieldDefinition): readonly string[] {
   return origin.targets.get(name) ?? [];
+}
+
+/** What was loaded of each field of an entry: aliases that ask for the same share it. */
+const loaded = new WeakMap<PublicEntry['origin'], Map<string, Promise<EntryRow[]>>>();
+
+/**
+ * Loads all entries that a field refers to and the reader may see, once for each entry that has the field.
+ * @param whole whether the entries are read whole, or only their names
+ * @throws too_complex where the request follows too many references
+ */
+function loadOnce(
+  entry: PublicEntry,
+  field: FieldDefinition,
+  channel: Channel,
+  whole: boolean,
+  budget: Budget,
+): Promise<EntryRow[]> {
+  const known = loaded.get(entry.origin) ?? new Map<string, Promise<EntryRow[]>>();
+  loaded.set(entry.origin, known);
+  const key = `${whole} ${field.name}`;
+  const found = known.get(key);
+  if (found) return found;
+  const ids = readIds(entry, field);
+  budget.takeReferences(ids.length);
+  const rows = loadVisible(entry, ids, channel, whole);
+  known.set(key, rows);
+  return rows;
 }
 
 /** Loads the entries that the reader may see, in the order of the ids. @param whole false: only names and title */

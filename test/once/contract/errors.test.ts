@@ -27,6 +27,8 @@ interface Way {
 /** Codes that need a service of their own to be reached. */
 const elsewhere: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'test/once/rest/rateLimits.test.ts',
+  too_complex: 'test/both/hostile/budget.test.ts',
+  answer_too_large: 'test/both/hostile/budget.test.ts',
   internal: 'below',
   unavailable: 'below',
 };

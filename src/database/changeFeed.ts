@@ -1,8 +1,8 @@
-// The change feed: every process learns within a second of each committed change that decides access (docs/contract.md §2).
-// The schema's triggers send the notifications, by NOTIFY; a listener knows whether it has received all of them.
+// The change feed: every process is told within a second of each committed change of data on which access depends
+// (docs/contract.md §2). Triggers send the notifications by NOTIFY; a feed knows whether it has received all of them.
 import type { DatabaseClient } from './client.ts';
 
-/** The channel on which the trigger function entryway_notify sends. */
+/** The NOTIFY channel of the trigger function entryway_notify. */
 export const changeChannel = 'entryway';
 
 /** Receives a change: the table's name, then the old values of the key columns that the table's trigger lists. */
@@ -24,8 +24,8 @@ export interface ChangeFeed {
 }
 
 /**
- * Sends messages to every process that follows the changes, this one included.
- * @param messages each less than 8,000 bytes as JSON, PostgreSQL's limit for a notification
+ * Sends messages to every process that follows the changes, including this one.
+ * @param messages each shorter than 8,000 bytes as JSON, which is PostgreSQL's limit for a notification
  */
 export async function notifyChanges(db: DatabaseClient, messages: readonly string[][]): Promise<void> {
   const payloads = messages.map((message) => JSON.stringify(message));
@@ -33,8 +33,8 @@ export async function notifyChanges(db: DatabaseClient, messages: readonly strin
 }
 
 /**
- * Passes a notification to the listener. A payload that is not a JSON array of strings was sent by somebody else; as its
- * meaning is unknown, it counts as a missed change.
+ * Passes a notification to the listener. A payload that is not a JSON array of strings was not sent by this service. Because
+ * its meaning is unknown, it counts as a missed change.
  */
 export function deliverChange(payload: string, onChange: ChangeListener, onLost: LossListener): void {
   const change = parseNotification(payload);

@@ -1,8 +1,8 @@
-// The client of the database, as everything below the entries' model sees it.
+// The type of the database client for all code that is not about entries.
 import type { PrismaClient } from '../generated/prisma/client.ts';
 
 /**
- * Prisma's client without its plain methods for entries: these know no rule of access. src/entries/model.ts puts methods that do
- * in their place.
+ * Prisma's client without its own methods for entries, which do not check access. src/entries/model.ts replaces them by
+ * methods that do.
  */
 export type DatabaseClient = Omit<PrismaClient, 'entry'>;

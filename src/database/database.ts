@@ -1,7 +1,7 @@
 // The database as the rest of the service sees it: one interface for a PostgreSQL server and the embedded database.
 import type { PrismaClient } from '../generated/prisma/client.ts';
-import type { DatabaseClient } from './client.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
+import type { DatabaseClient } from './client.ts';
 
 export type { ChangeFeed } from './changeFeed.ts';
 
@@ -17,18 +17,21 @@ export interface Database {
   readonly kind: 'embedded' | 'postgresql';
   readonly prisma: DatabaseClient;
 
-  /** Rejects, with the reason, once this process can never use the database again. A lost connection is not such a case. */
+  /**
+   * Rejects, with the reason, once this process can never use the database again. A lost connection is no reason for
+   * that.
+   */
   readonly failed: Promise<never>;
 
   /**
-   * Runs `work` on a connection of its own (PostgreSQL), or alone on the only connection (embedded). There every other
-   * query waits until it is done, so that `work` must not wait for `prisma`. For migrations.
+   * Runs `work` on a connection of its own (PostgreSQL), or alone on the only connection (embedded database), where every
+   * other query waits until `work` is done: `work` must not use `prisma`, which would be a deadlock. For migrations.
    */
   session<T>(work: (session: SqlSession) => Promise<T>): Promise<T>;
 
   /**
    * Follows the changes that the schema's triggers announce.
-   * @param onLost called when changes may have been missed: everything that was cached has to be forgotten
+   * @param onLost called when changes may have been missed: the caller must clear its caches
    * @throws Error if changes cannot be followed on this connection
    */
   watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed>;
@@ -43,7 +46,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** A database whose client has its plain methods for entries: for tests, which prepare and inspect rows with them. */
+/** A database whose client has Prisma's own methods for entries, too: tests prepare and inspect rows with them. */
 export interface PlainDatabase extends Database {
   readonly prisma: PrismaClient;
 }

@@ -1,4 +1,4 @@
-// Classifies errors of the database: whether it cannot answer at the moment, a transaction may be retried, or a statement failed.
+// Classifies errors of the database: it cannot answer at the moment, a transaction may be retried, or a statement failed.
 import { Prisma } from '../generated/prisma/client.ts';
 
 /** Prisma's codes for a server that cannot be reached or closes the connection, and for timeouts. */
@@ -36,7 +36,10 @@ export function isUniqueViolation(error: unknown): boolean {
   return driverError?.cause?.kind === 'UniqueConstraintViolation';
 }
 
-/** Whether an error says that a statement divided by zero, as `failOnStrays` does to end its transaction. */
+/**
+ * Whether a statement divided by zero, as that of `failIfDangling` (src/entries/referenceSql.ts) does to abort its
+ * transaction.
+ */
 export function isDivisionByZero(error: unknown): boolean {
   return error instanceof Error && listCodes(error).includes('22012');
 }

@@ -1,11 +1,12 @@
-// The lock that keeps a second process out of the embedded database's directory. PGlite itself would let it in, and writes of
-// one of the two would be lost. It is the kernel's lock on an open file, which ends with the process, however that ends.
+// Locks the embedded database's directory against a second process. PGlite itself does not, and writes of one of the
+// two would be lost. It is the kernel's lock on an open file, which is released when the process ends, even if it
+// crashes.
 import { closeSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
-/** The process that has the directory, in a file beside the lock, since on Windows a locked file cannot be read. */
+/** The process that holds the lock. It is in a file beside the lock, because a locked file cannot be read on Windows. */
 const ownerShape = z.object({ pid: z.number(), startedAt: z.string(), host: z.string() });
 type Owner = z.infer<typeof ownerShape>;
 
@@ -36,12 +37,12 @@ export class DirectoryLockError extends Error {
 }
 
 export interface DirectoryLock {
-  /** Lets the next process in. */
+  /** Releases the lock, so that another process can open the directory. */
   release(): void;
 }
 
 /**
- * Locks the directory for this process; makes it if it is missing, for this user alone.
+ * Locks the directory for this process. If it is missing, creates it with permissions for this user only.
  * @throws {DirectoryInUseError} if it is locked already, even by this process
  * @throws {DirectoryLockError} if locks do not work here
  */
@@ -74,9 +75,9 @@ async function lockFile(descriptor: number, directory: string): Promise<boolean>
 }
 
 /**
- * Loads the kernel's lock on an open file, which returns whether it locked the file; false if another process has it locked,
- * or this one through another descriptor. It throws if the file system has no locks.
- * @throws where its native part is missing, as on some platforms on which PostgreSQL alone can be used
+ * Loads the function that locks an open file. The function returns true if it locked the file, and false if another process,
+ * or this one by another descriptor, has locked it; it throws if the file system does not support locks.
+ * @throws Error if the native module is missing: on such a platform only a PostgreSQL server can be used
  */
 export async function loadTryLock(): Promise<(descriptor: number) => boolean> {
   return (await import('fs-native-extensions')).tryLock;
@@ -97,7 +98,7 @@ function writeOwner(directory: string): void {
   renameSync(draft, ownerFile(directory));
 }
 
-/** Null if the file is missing or unreadable; the message does without it then. */
+/** Reads which process holds the lock; null if the file is missing or unreadable, which makes the message less specific. */
 function readOwner(directory: string): Owner | null {
   try {
     return ownerShape.parse(JSON.parse(readFileSync(ownerFile(directory), 'utf8')));

@@ -1,6 +1,7 @@
-// The embedded database: PGlite, PostgreSQL compiled to WebAssembly, in this process, on a directory or in memory. It has one
-// connection, on which all queries queue. Each commit is written to the file before it is acknowledged, so that no commit is
-// lost if the process dies. PGlite never syncs the disk, so that a power failure can lose commits.
+// The embedded database: PGlite, which is PostgreSQL compiled to WebAssembly, in this process, with its data in a
+// directory or in memory. It has one connection, so that all queries queue. Each commit is written to the file before
+// it is acknowledged: no commit is lost if the process crashes. PGlite never calls fsync, so that a power failure can
+// lose commits.
 import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,18 +12,21 @@ import { PrismaClient } from '../generated/prisma/client.ts';
 import { changeChannel, deliverChange } from './changeFeed.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { PlainDatabase, SqlSession } from './database.ts';
-import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
 import { lockDirectory } from './directoryLock.ts';
 import type { DirectoryLock } from './directoryLock.ts';
-import { PgliteStore } from './pgliteStore.ts';
 import { maintain } from './maintenance.ts';
+import { PgliteStore } from './pgliteStore.ts';
+import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
 
-/** An empty data directory that the build prepares (scripts/finish-build.mjs); absent when the source is run directly. */
+/**
+ * An empty data directory that the build prepares (scripts/finish-build.mjs). It is missing when the source is run
+ * directly.
+ */
 const preparedDirectory = fileURLToPath(new URL('../pgdata', import.meta.url));
 
 const maintenanceIntervalMilliseconds = 30_000;
 
-/** Transactions queue for the one connection; Prisma's own limit of 2 seconds refuses them too soon under load. */
+/** In milliseconds. Transactions queue for the one connection: Prisma's default of 2 seconds would refuse them under load. */
 const transactionLimits = { maxWait: 30_000, timeout: 30_000 };
 
 /**
@@ -52,8 +56,8 @@ export async function openEmbedded({
 }
 
 /**
- * Opens the directory's store. A new store is created under another name and then renamed, so that a process that dies
- * during its first start leaves no incomplete one behind.
+ * Opens the directory's store. A new store is created under another name and then renamed, so that a process that crashes
+ * during its first start leaves no incomplete store behind.
  */
 async function openStore(dataDir: string): Promise<PgliteStore> {
   const store = join(dataDir, 'pgdata');
@@ -88,7 +92,8 @@ class EmbeddedDatabase implements PlainDatabase {
   }
 
   async session<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
-    // PGlite reserves its connection for transactions only: end the transaction at once and keep the connection.
+    // PGlite reserves its connection only for transactions: this ends the transaction at once, and keeps the connection
+    // reserved.
     return this.#pglite.transaction(async (held) => {
       await held.exec('COMMIT');
       return work(createSqlSession(held));
@@ -97,7 +102,7 @@ class EmbeddedDatabase implements PlainDatabase {
 
   async watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed> {
     let listening = true;
-    // Notifications arrive with the answer to their COMMIT, before its caller goes on: they are never late.
+    // Notifications arrive with the result of their COMMIT, before its caller goes on, so that the feed is always current.
     const stop = await this.#pglite.listen(changeChannel, (payload) => {
       if (listening) deliverChange(payload, onChange, onLost);
     });
@@ -135,13 +140,13 @@ class EmbeddedDatabase implements PlainDatabase {
     this.#maintenance = this.#maintenance
       .then(() => maintain(createSqlSession(this.#pglite)))
       .catch((error: unknown) => {
-        // Nobody waits for it, and if something is wrong with the database, the next query fails: a warning is enough.
+        // Nobody awaits maintenance, and if the database is broken, the next query fails as well: a warning is enough.
         process.emitWarning(`maintenance of the embedded database failed: ${String(error)}`);
       });
   }
 }
 
-/** Wraps the PGlite driver adapter, which reports success even if COMMIT failed: rethrows the failure. */
+/** Wraps the PGlite driver adapter, which reports success even if COMMIT failed, so that commit rejects in that case. */
 function createAdapter(store: PgliteStore): SqlDriverAdapterFactory {
   const factory: SqlDriverAdapterFactory = new PrismaPGlite(store);
   return {

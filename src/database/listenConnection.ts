@@ -1,6 +1,7 @@
-// A connection that listens for changes, with a heartbeat. The server sends the notifications of everything committed before
-// it received a query ahead of the answer to that query. An answered heartbeat therefore proves that every change committed
-// before it was sent has been delivered; silence alone would not, as a half-open connection is silent, too.
+// A connection that listens for changes, with a heartbeat, which is a query. Before the server answers a query, it
+// sends the notifications of everything that was committed before it received the query. An answered heartbeat
+// therefore proves that every change committed before the heartbeat has been delivered. Silence proves nothing: a
+// half-open connection is silent, too.
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { changeChannel } from './changeFeed.ts';
@@ -37,7 +38,7 @@ export class ListenConnection {
    * Connects and listens.
    * @param pool other connections to the same database
    * @param onPayload receives the payload of each notification of a change
-   * @throws Error if that fails, or notifications do not arrive
+   * @throws Error if the connection fails, or notifications do not arrive on it
    */
   static async open(
     connection: pg.ClientConfig,
@@ -66,12 +67,13 @@ export class ListenConnection {
   }
 
   /**
-   * Sends a heartbeat after this call; resolves once it is answered. Calls during one that is under way share the next.
-   * @throws Error if no answer arrives in time; the connection is lost then
+   * Sends a heartbeat, and resolves once it is answered. If one is under way already, it may have been sent before the change
+   * that the caller waits for: all calls meanwhile share one further heartbeat.
+   * @throws Error if no answer arrives in time; the connection counts as lost then
    */
   async heartbeat(): Promise<void> {
     if (this.#underway === null) return this.#send();
-    // Its failure is reported to the callers who wait for it.
+    // Its failure is reported to the callers who wait for that heartbeat.
     const finished = this.#underway.catch(() => undefined);
     this.#next ??= finished.then(() => {
       this.#next = null;
@@ -119,8 +121,8 @@ export class ListenConnection {
   }
 
   /**
-   * Checks that a notification from another connection arrives. Behind a pooler in transaction mode LISTEN succeeds, but no
-   * notification is ever delivered.
+   * Checks that a notification sent by another connection arrives. Behind a connection pooler in transaction mode, LISTEN
+   * succeeds, but no notification is ever delivered.
    * @throws Error if none arrives in time
    */
   async #assertDelivery(pool: pg.Pool): Promise<void> {

@@ -1,14 +1,14 @@
-// Statements that read every entry of a channel, and may take longer than the statement timeout of requests.
+// Runs statements that read every entry of a channel, and may take longer than the statement timeout of requests.
 import { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from './client.ts';
 
-/** Timeout of a transaction with such statements. */
+/** The timeout of a transaction with such statements. */
 export const maxLongTransactionMilliseconds = 15 * 60_000;
 
 /** Disables the statement timeout for the rest of a transaction. */
 export const disableStatementTimeout = Prisma.sql`SET LOCAL statement_timeout = 0`;
 
-/** Runs a statement that counts rows as `count`, without the statement timeout. */
+/** Runs a statement that returns a number as `count`, without the statement timeout. @returns the number */
 export async function countWithoutTimeout(db: DatabaseClient, statement: Prisma.Sql): Promise<number> {
   const query = db.$queryRaw<{ count: number }[]>(statement);
   const [, rows] = await db.$transaction([db.$executeRaw(disableStatementTimeout), query], {

@@ -1,8 +1,8 @@
-// Maintenance of the embedded database, which lacks the background processes of a PostgreSQL server: without checkpoints its
-// log would grow as long as it is open, without vacuum its tables would, and without statistics plans would be bad.
+// Maintenance of the embedded database, which lacks the background processes of a PostgreSQL server. Without checkpoints its
+// write-ahead log would grow, without vacuum its tables would, and without statistics the planner would choose bad plans.
 import type { SqlSession } from './database.ts';
 
-/** Log since the last checkpoint that makes one due. Bounds the replay after a crash, and the log's size on disk. */
+/** A checkpoint is due after this much log. It bounds the time of recovery after a crash, and the log's size on disk. */
 const checkpointThresholdBytes = 64 * 1024 * 1024;
 
 /** The tables that autovacuum would process, by its formula and its default thresholds. */
@@ -16,8 +16,8 @@ const logSinceCheckpoint = `
   SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), "checkpoint_lsn")::float8 AS "bytes" FROM pg_control_checkpoint()`;
 
 /**
- * Runs the maintenance that is due: vacuum and statistics of tables that have changed much, and a checkpoint if the log has
- * grown. Costs three quick queries if nothing is due. Other queries can run between the steps.
+ * Runs the maintenance that is due: VACUUM and ANALYZE of tables that have changed much, and a checkpoint if the log has
+ * grown. Takes three quick queries if nothing is due. Other queries can run between the steps.
  */
 export async function maintain({ exec, query }: SqlSession): Promise<void> {
   await query('SELECT pg_stat_force_next_flush()');

@@ -1,5 +1,5 @@
-// Applies pending migrations, each in one transaction, so that a crash leaves none half done. The table and the lock are
-// Prisma's (migrationStatus.ts). The runner is our own, because Prisma's needs an engine that has to be downloaded, and its
+// Applies pending migrations, each in one transaction, so that a crash leaves none half applied. The table and the lock are
+// Prisma's (migrationStatus.ts). The runner is not, because Prisma's own needs an engine that has to be downloaded, and its
 // driver adapters do not run migrations safely (test/support/schema-engine.ts).
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import type { Migration, MigrationState, MigrationStatus } from './migrationStat
 /** The advisory lock that Prisma's migration engine takes, too. */
 const lockKey = 72707369;
 
-/** How long to wait for another process that migrates, and how often to try the lock. */
+/** How long to wait for another process that migrates, and the pause between attempts to take the lock. */
 const lockTimeoutMilliseconds = 120_000;
 const lockRetryMilliseconds = 100;
 
@@ -31,7 +31,7 @@ interface MigrateOptions {
   signal?: AbortSignal;
 }
 
-/** The state of each migration, in order. */
+/** Determines the state of each migration, in order. */
 export async function migrationStatus(
   database: Database,
   { directory = migrationsDirectory }: Pick<MigrateOptions, 'directory'> = {},
@@ -68,7 +68,10 @@ export async function migrate(
   });
 }
 
-/** @throws {MigrationError} if a migration's state forbids to go on */
+/**
+ * Lists the pending migrations, and failed ones if these are retried.
+ * @throws {MigrationError} if a state forbids to go on
+ */
 async function findPending(session: SqlSession, migrations: Migration[], retryFailed: boolean): Promise<Migration[]> {
   const statuses = await compareMigrations(session, migrations);
   for (const state of retryFailed ? blockingStates.filter((each) => each !== 'failed') : blockingStates) {
@@ -122,11 +125,15 @@ async function withLock<T>(session: SqlSession, signal: AbortSignal | undefined,
   }
 }
 
-/** Its failure is ignored: it means that the connection is lost, which releases the lock, and fails `work`, too. */
+/**
+ * Releases the lock. A failure is ignored: the connection is lost then, which releases the lock and makes `work` fail
+ * as well.
+ */
 async function unlock(session: SqlSession): Promise<void> {
   await session.exec(`SELECT pg_advisory_unlock(${lockKey})`).catch(() => undefined);
 }
 
+/** Marks failed migrations as rolled back, so that they are pending again. */
 async function forgetFailures({ query }: SqlSession, migrations: Migration[]): Promise<void> {
   await query(
     `UPDATE "_prisma_migrations" SET "rolled_back_at" = now()
@@ -135,7 +142,10 @@ async function forgetFailures({ query }: SqlSession, migrations: Migration[]): P
   );
 }
 
-/** @throws {MigrationError} if the migration fails; nothing of it remains but the record of the failure */
+/**
+ * Applies one migration.
+ * @throws {MigrationError} if it fails; it has no effect then, except for the record of the failure
+ */
 async function applyMigration(session: SqlSession, migration: Migration): Promise<void> {
   const startedAt = new Date().toISOString();
   try {
@@ -158,7 +168,7 @@ async function applyMigration(session: SqlSession, migration: Migration): Promis
   }
 }
 
-/** Records a failure; false if even ROLLBACK fails: the connection is lost then, and the server rolls back by itself. */
+/** Rolls back and records a failure. @returns false if ROLLBACK fails: the connection is lost, and the server rolls back */
 async function recordFailure(
   session: SqlSession,
   { name, checksum }: Migration,

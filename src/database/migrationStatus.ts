@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { SqlSession } from './database.ts';
 
-/** At the same distance from src/database/ and dist/database/. */
+/** The relative path is the same from src/database/ and from dist/database/. */
 export const migrationsDirectory = fileURLToPath(new URL('../../prisma/migrations', import.meta.url));
 
 /** The table as Prisma creates it. */
@@ -67,10 +67,10 @@ export async function compareMigrations(session: SqlSession, migrations: Migrati
   const rows = await readApplied(session);
   const names = new Set([...migrations.map(({ name }) => name), ...rows.map(({ name }) => name)]);
   return [...names].sort().map((name) => {
-    const rowsOfIt = rows.filter((row) => row.name === name);
+    const itsRows = rows.filter((row) => row.name === name);
     const migration = migrations.find((candidate) => candidate.name === name);
-    const logs = rowsOfIt.find(({ finished }) => !finished)?.logs ?? null;
-    return { name, state: classifyMigration(migration, rowsOfIt), logs };
+    const logs = itsRows.find(({ finished }) => !finished)?.logs ?? null;
+    return { name, state: classifyMigration(migration, itsRows), logs };
   });
 }
 

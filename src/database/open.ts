@@ -1,4 +1,4 @@
-// Opens the configured database. Only the driver of its kind is loaded, because PGlite is large.
+// Opens the configured database. It loads only the driver that is needed, because PGlite is large.
 import type { Config } from '../config.ts';
 import type { Database } from './database.ts';
 

@@ -1,6 +1,6 @@
-// PGlite, with its fatal failures detected. PostgreSQL ends its process when it cannot write its log (severity PANIC, usually
-// because the disk is full). Here that process is ours, and what is left of PostgreSQL in it would hang in a busy loop, so
-// that it must not receive another query.
+// PGlite with detection of fatal failures. PostgreSQL ends its process when it cannot write its log (severity PANIC,
+// usually because the disk is full). Here that process is our own, and goes on; the next query would make the failed
+// PostgreSQL hang in a busy loop, so that it must not receive one.
 import { PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pglite';
 
 /** The embedded database failed fatally. Its files hold every commit that it acknowledged. */
@@ -27,7 +27,7 @@ export class PgliteStore extends PGlite {
   private constructor(options: PGliteOptions) {
     super(options);
     this.failed = new Promise((_resolve, reject) => (this.#fail = reject));
-    // Nobody has to wait for it: without a handler its rejection would end the process.
+    // Nobody is obliged to handle its rejection: without a handler it would end the process.
     this.failed.catch(() => undefined);
   }
 

@@ -12,9 +12,10 @@ const idleTimeoutMilliseconds = 60_000;
 const minVersion = 15;
 
 /**
- * Settings of every connection, which override those of the server, the database and the role. The driver adapter takes every
- * time for UTC without looking at its offset, and reads dates and bytes in these formats only. Conditional writes need the
- * isolation level: after waiting for a row lock they must see what the other transaction committed.
+ * Settings of every connection, which override those of the server, the database and the role. The driver adapter
+ * ignores the offset of times and takes them for UTC, and it reads dates and bytes only in these formats. Conditional
+ * writes depend on the isolation level: after they have waited for a row lock, they must see what the other transaction
+ * committed.
  */
 const sessionSettings = [
   '-c TimeZone=UTC',
@@ -25,22 +26,23 @@ const sessionSettings = [
 
 /** Planner settings that override the server's; `options` in DATABASE_URL override them in turn. */
 const plannerSettings = [
-  // Data is in memory or on an SSD. The server's default assumes a hard disk, on which reading a page of entries by an index
-  // is so expensive that the planner prefers to scan large channels (docs/queries.md).
+  // Data is in memory or on an SSD. The server's default assumes a hard disk, so that the planner would rather scan a large
+  // channel than read a page of entries by an index (docs/queries.md).
   '-c random_page_cost=1.1',
-  // A bitmap scan of a large channel remembers rows. With the server's default it only remembers pages, and has to recheck
-  // each row of them.
+  // A bitmap scan of a large channel can remember single rows. With the server's default it remembers only pages, and has to
+  // recheck each row of them.
   '-c work_mem=32MB',
-  // Lists and counts stop after a number of matches. A merge join would read both sides in the order of their ids until then.
+  // Lists and counts stop after a number of matches. A merge join reads both sides in the order of their ids until that many
+  // match, which can be most of a large channel.
   '-c enable_mergejoin=off',
-  // Statements take milliseconds; compiling one with a high estimated cost takes tens of them.
+  // Statements take a few milliseconds; JIT compilation of a statement with a high estimated cost takes tens of milliseconds.
   '-c jit=off',
 ];
 
-/** For the pool: a row that is locked for long must not tie up every connection. */
+/** In milliseconds, for connections of the pool: a row that stays locked must not block all of them. */
 const lockTimeout = '-c lock_timeout=2000';
 
-/** The server cannot be used. The message says why, in one line and without the password. */
+/** The server cannot be used. The message gives the reason, in one line and without the password. */
 export class DatabaseUnusableError extends Error {
   constructor(databaseUrl: string, reason: string, options?: ErrorOptions) {
     const { host, pathname } = new URL(databaseUrl);
@@ -74,8 +76,8 @@ export async function openPostgresql({
     max: databasePool,
     idleTimeoutMillis: idleTimeoutMilliseconds,
   });
-  // When an idle connection is lost, the pool drops it, and the next query gets a new one or fails by itself. Without a
-  // listener the event would end the process.
+  // When an idle connection is lost, the pool drops it, and the next query opens a new one. Without a listener, the
+  // event would end the process.
   pool.on('error', () => undefined);
   try {
     await checkServer(pool);
@@ -88,7 +90,7 @@ export async function openPostgresql({
 
 function connectionTo(databaseUrl: string, settings: readonly string[]): pg.ClientConfig {
   const url = new URL(databaseUrl);
-  // Later options override earlier ones. They have to be in the URL, whose parameters override other configuration.
+  // Later options override earlier ones. They are set in the URL, because its parameters override the other configuration.
   const options = [...plannerSettings, url.searchParams.get('options'), ...settings]
     .filter((part) => part !== null)
     .join(' ');
@@ -102,6 +104,7 @@ function connectionTo(databaseUrl: string, settings: readonly string[]): pg.Clie
   };
 }
 
+/** @throws Error if the server does not answer, is too old, or does not use UTF-8 */
 async function checkServer(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ version: number; encoding: string }>(
     `SELECT current_setting('server_version_num')::int / 10000 AS "version", current_setting('server_encoding') AS "encoding"`,
@@ -113,7 +116,7 @@ async function checkServer(pool: pg.Pool): Promise<void> {
   if (server.encoding !== 'UTF8') throw new Error(`its encoding is ${server.encoding}, and UTF8 is needed`);
 }
 
-/** If a host has several addresses, a refused connection is an AggregateError, which has no message of its own. */
+/** The message of an error. If a host has several addresses, a refused connection is an AggregateError without a message. */
 function describeError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
   return error instanceof Error ? error.message : String(error);
@@ -122,7 +125,7 @@ function describeError(error: unknown): string {
 class PostgresqlDatabase implements PlainDatabase {
   readonly kind = 'postgresql';
   readonly prisma: PrismaClient;
-  /** Never settles: a server may always come back. */
+  /** Never settles, because a server may always become available again. */
   readonly failed = new Promise<never>(() => undefined);
   readonly #connection: pg.ClientConfig;
   readonly #pool: pg.Pool;
@@ -140,7 +143,7 @@ class PostgresqlDatabase implements PlainDatabase {
 
   async session<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
     const client = new pg.Client(this.#connection);
-    // A lost connection fails the query under way, or the next one, which is where it is reported.
+    // A lost connection makes the current or the next query fail, which reports it. The event itself needs no handling.
     client.on('error', () => undefined);
     await client.connect();
     try {

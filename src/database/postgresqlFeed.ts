@@ -1,4 +1,4 @@
-// The change feed on PostgreSQL: keeps one connection listening, and replaces it whenever it is lost.
+// The change feed on PostgreSQL: keeps one listening connection, and replaces it whenever it is lost.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { deliverChange } from './changeFeed.ts';
@@ -6,10 +6,10 @@ import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import { ListenConnection } from './listenConnection.ts';
 
 /**
- * For how long after a heartbeat caches may answer: less than the second within which changes have to take effect
- * (docs/contract.md §2).
+ * How long after an answered heartbeat the feed counts as current, so that caches may be used: less than the second
+ * within which changes have to take effect (docs/contract.md §2).
  */
-const maxProofAgeMilliseconds = 900;
+const maxHeartbeatAgeMilliseconds = 900;
 
 /** The pause before the first attempt to reconnect; it doubles with each further attempt, up to the maximum. */
 const minReconnectPauseMilliseconds = 50;
@@ -33,7 +33,7 @@ export class PostgresqlFeed implements ChangeFeed {
    * Starts listening.
    * @param connection how to connect, for the whole life of the feed
    * @param pool other connections to the same database
-   * @throws Error if the first attempt fails; later attempts are repeated until one succeeds
+   * @throws Error if the first connection fails. A connection that is lost later is replaced, with retries until one succeeds
    */
   static async open(
     connection: pg.ClientConfig,
@@ -47,7 +47,9 @@ export class PostgresqlFeed implements ChangeFeed {
   }
 
   isCurrent(): boolean {
-    return this.#connection !== null && performance.now() - this.#connection.deliveredUntil < maxProofAgeMilliseconds;
+    return (
+      this.#connection !== null && performance.now() - this.#connection.deliveredUntil < maxHeartbeatAgeMilliseconds
+    );
   }
 
   async settle(): Promise<void> {
@@ -57,7 +59,7 @@ export class PostgresqlFeed implements ChangeFeed {
         await connection.heartbeat();
         return;
       } catch {
-        // The connection is lost. #handleLoss reports that as well, and reporting it twice does no harm.
+        // The connection is lost. #handleLoss reports that, too: reporting it twice does no harm.
       }
     }
     this.#onLost(new Error('changes cannot be followed at the moment'));
@@ -87,7 +89,7 @@ export class PostgresqlFeed implements ChangeFeed {
     this.#follow(connection);
   }
 
-  /** Tries until it succeeds; null if the feed is closed meanwhile. */
+  /** Retries until a connection listens; null if the feed is closed meanwhile. */
   async #reconnect(): Promise<ListenConnection | null> {
     for (let pause = minReconnectPauseMilliseconds; ; pause = Math.min(pause * 2, maxReconnectPauseMilliseconds)) {
       await sleep(pause, undefined, { ref: false });
@@ -99,7 +101,7 @@ export class PostgresqlFeed implements ChangeFeed {
     }
   }
 
-  /** A method, because TypeScript would take the property to be unchanged by an await. */
+  /** A method, because TypeScript would assume that the property does not change during an await. */
   #isClosed(): boolean {
     return this.#closed;
   }

@@ -5,32 +5,32 @@ import type { Statements } from './transaction.ts';
 /** Identifies a stored response. */
 export interface StoredResponseKey {
   readonly site: string;
-  /** The fingerprint (SHA-256) of the caller: keys of different callers do not meet. */
+  /** The fingerprint (SHA-256) of the caller: different callers can use the same key independently. */
   readonly holder: Uint8Array<ArrayBuffer>;
   readonly key: string;
 }
 
-/** A response as it is sent, and sent again to a retry. */
+/** A response as it was sent, and is sent again to a retry. */
 export interface StoredResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** How many expired responses each write deletes: more than it adds, so that they do not pile up. */
+/** How many expired responses each write deletes: more than it adds, so that they do not accumulate. */
 const maxDeletedAtOnce = 20;
 
 /**
- * Locks a key until the end of the transaction, which also ends if the process dies.
- * @param lock the key's number
- * @returns false if another transaction has locked it
+ * Tries to lock a key until the end of the transaction, which also ends if the process crashes. Does not wait.
+ * @param lock the number of the advisory lock
+ * @returns false if another transaction holds the lock
  */
 export async function tryLockKey(db: Statements, lock: bigint): Promise<boolean> {
   const rows = await db.$queryRaw<{ held: boolean }[]>`SELECT pg_try_advisory_xact_lock(${lock}::bigint) AS held`;
   return rows[0]?.held ?? false;
 }
 
-/** The response stored under a key since a time, with the SHA-256 of the request that it answered. */
+/** Finds the response stored under a key since a time, with the SHA-256 of its request; null if there is none. */
 export async function findResponse(
   db: Statements,
   { site, holder, key }: StoredResponseKey,

@@ -4,7 +4,7 @@
 export const pingTimeoutMilliseconds = 2_000;
 
 /**
- * Waits for `work` for at most some milliseconds. Work that takes longer goes on, and its result is ignored.
+ * Waits for `work`, for at most some milliseconds. Work that takes longer is not cancelled, but its result is ignored.
  * @throws Error with `message` after the timeout; what `work` throws before it
  */
 export async function withTimeout<T>(milliseconds: number, work: Promise<T>, message: string): Promise<T> {

@@ -1,9 +1,9 @@
-// Runs code written for autocommit inside one transaction: a failed statement is rolled back alone, to a savepoint, and the next
-// one runs. PostgreSQL aborts a transaction at its first failure otherwise. Failures are rare and savepoints triple the
-// statements, so the work first runs without them; if a statement fails, all of it is rolled back and run again, with a
-// savepoint before each statement.
+// Runs code written for autocommit inside one transaction: if a statement fails, only this statement is rolled back, to
+// a savepoint, and the next one runs. Without savepoints, PostgreSQL aborts a transaction at its first failure.
+// Failures are rare, and savepoints triple the number of statements. The work therefore runs without them first; if a
+// statement fails, all of it is rolled back and run again, with a savepoint before each statement.
 //
-// Nothing inside may use the client that the transaction came from: the embedded database has one connection.
+// The work must not use the client that the transaction came from: the embedded database has only one connection.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from './client.ts';
@@ -15,13 +15,13 @@ export interface Statements {
   $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number>;
 }
 
-/** How long a transaction is retried that keeps colliding with others. */
+/** For how long a transaction is retried after deadlocks and similar failures. */
 const maxRetryMilliseconds = 10_000;
 
 export class Transaction implements Statements {
   readonly #client: Prisma.TransactionClient;
   readonly #savesEach: boolean;
-  /** Why the transaction was given up, if it was: no further statement runs. */
+  /** Why the transaction was given up. Once it is set, no further statement runs. */
   #failure: Error | undefined;
 
   constructor(client: Prisma.TransactionClient, savesEach: boolean) {
@@ -29,6 +29,7 @@ export class Transaction implements Statements {
     this.#savesEach = savesEach;
   }
 
+  /** Why the transaction was given up; undefined if it was not. */
   get failure(): Error | undefined {
     return this.#failure;
   }
@@ -41,7 +42,7 @@ export class Transaction implements Statements {
     return this.statement((client) => client.$executeRaw(query, ...values));
   }
 
-  /** Runs one statement. */
+  /** Runs one statement. @throws what the statement throws; Error if the transaction was given up */
   async statement<Result>(run: (client: Prisma.TransactionClient) => Promise<Result>): Promise<Result> {
     if (this.#failure) throw new Error('The transaction was given up.', { cause: this.#failure });
     if (!this.#savesEach) return this.#decisive(run);
@@ -57,7 +58,7 @@ export class Transaction implements Statements {
     }
   }
 
-  /** Does some work and rolls it back if its result says so. Calls must not be nested. */
+  /** Runs some work, and rolls it back if `isKept` is false for its result. Calls must not be nested. @returns the result */
   async undoable<Result>(work: () => Promise<Result>, isKept: (result: Result) => boolean): Promise<Result> {
     await this.#decisive((client) => client.$executeRaw`SAVEPOINT work`);
     const result = await work();
@@ -81,9 +82,10 @@ export class Transaction implements Statements {
 }
 
 /**
- * Does some work in one transaction: all of it is stored, or nothing. The work runs again after a deadlock, a serialization
- * failure or a lock timeout, so it must have no effects but those that a rollback undoes.
- * @throws Error that `isUnavailable` recognises, if the database does not start the transaction or it keeps colliding
+ * Runs some work in one transaction: all of it is stored, or nothing. The work runs again after a deadlock, a serialization
+ * failure or a lock timeout, so it must have no effects except those that a rollback undoes.
+ * @returns what `work` returns
+ * @throws what `work` throws; Error that `isUnavailable` recognises, if the transaction cannot be started or keeps colliding
  */
 export async function transact<Result>(
   db: DatabaseClient,
@@ -97,7 +99,7 @@ export async function transact<Result>(
       return await db.$transaction(async (client) => {
         const transaction = new Transaction(client, savesEach);
         const outcome = await settle(work(transaction));
-        // The work may have caught the failure: the result of a transaction that was given up does not count.
+        // The work may have caught the failure, but the result of a transaction that was given up does not count.
         if (transaction.failure) throw (given.up = transaction.failure);
         return outcome();
       });
@@ -115,7 +117,7 @@ export async function transact<Result>(
   }
 }
 
-/** Waits for some work; gives a function that returns its result, or throws its error. */
+/** Waits for some work. @returns a function that returns the result of the work, or throws its error */
 async function settle<Result>(work: Promise<Result>): Promise<() => Result> {
   try {
     const result = await work;

@@ -1,50 +1,53 @@
-// From a request to its Context: the one place for both doors that reads headers. Nothing below it does.
+// Makes the context of a request, for REST and GraphQL. The layers below do not see the request and its headers.
 //
-// There are two steps, because a 400 for arguments that can't be understood comes between them (docs/contract.md §5):
-// `identify` finds out who asks (401), `createContext` refuses a site that is not the caller's (400, 403).
+// There are two steps, because the refusal of arguments that cannot be understood (400) comes between them
+// (docs/contract.md §5): `identify` authenticates the caller (401), `createContext` refuses a site that the caller may
+// not use (400, 403).
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { authenticate, authenticateCustomer, type Credentials } from './auth/tokens.ts';
 import type { CustomerRecord, Directory, TokenRecord } from './auth/directory.ts';
 import type { RateLimits } from './auth/rateLimits.ts';
+import { authenticate, authenticateCustomer, type Credentials } from './auth/tokens.ts';
 import type { Limits } from './config.ts';
-import { fail } from './errors.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
+import { fail } from './errors.ts';
 import type { Channel } from './generated/prisma/client.ts';
-import { isHandle } from './rules/names.ts';
 import type { Caller } from './rules/callers.ts';
+import { isHandle } from './rules/names.ts';
 
-/** What every operation knows of its request. */
+/** What every operation knows about its request. */
 export interface Context {
+  /** The id of the site. */
   readonly site: string;
   readonly caller: Caller;
-  /** Whether the URL asked for access control on a master token's operations. */
+  /** Whether the URL asked for access control in spite of a master token. */
   readonly useAcl: boolean;
   readonly db: EntryClient;
   readonly directory: Channels & Pick<Directory, 'settle'>;
+  /** The time of the request: all decisions of an operation use the same one. */
   readonly now: Date;
   readonly requestId: string;
-  /** The service's absolute address, without a slash at the end. */
+  /** The service's absolute URL, without a slash at the end. */
   readonly baseUrl: string;
   readonly limits: Limits;
-  /** SHA-256 of the token's id and the session token: an Idempotency-Key holds for one token and session. */
+  /** SHA-256 of the token's id and the session token: an Idempotency-Key is valid for one token and session. */
   readonly fingerprint: () => Uint8Array<ArrayBuffer>;
-  /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or when it takes long. */
+  /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or after 10 seconds. */
   readonly rebuild: (channel: Channel) => Promise<void>;
   /** Counts operations against the limits of the token and of the address. @throws rate_limited */
   readonly admit: (operations: number) => Promise<void>;
 }
 
-/** The channels as an operation sees them. */
+/** The look-ups of channels that an operation uses. */
 export type Channels = Pick<Directory, 'channel' | 'channelNow'>;
 
-/** The context of an operation that may run in a transaction: there `db` is the transaction, and channels are read in it. */
+/** The context of an operation that may run in a transaction; `db` is then the transaction, and channels are read in it. */
 export type WriteContext = Omit<Context, 'db' | 'directory'> & {
   readonly db: EntryClient | EntryTransaction;
   readonly directory: Channels;
 };
 
-/** What a process gives to every context. */
+/** The parts of the process that every context uses. */
 export interface ContextDependencies extends Credentials {
   readonly prisma: EntryClient;
   readonly publicUrl: string | undefined;
@@ -53,17 +56,17 @@ export interface ContextDependencies extends Credentials {
   readonly rebuilds: { rebuild(channel: Channel): Promise<void> };
 }
 
-/** A request whose token is valid, and whose session is, if it names one. */
+/** Who sent a request: its access token is valid, and so is its session token, if it has one. */
 export interface Identity {
   readonly token: TokenRecord;
-  /** The site of the request; null where it names none that is the caller's: `createContext` refuses that. */
+  /** The site of the request; null if it names none that the caller may use, which `createContext` refuses. */
   readonly site: string | null;
   readonly sessionToken: string | undefined;
   readonly customer: CustomerRecord | null;
   readonly now: Date;
 }
 
-/** A request as the context sees it; Express adds what stands behind a trusted proxy. */
+/** A request. Express adds these members, which it takes from a trusted proxy's headers if there is one. */
 export type ContextRequest = IncomingMessage & {
   readonly protocol: string;
   readonly host: string | undefined;
@@ -71,8 +74,8 @@ export type ContextRequest = IncomingMessage & {
 };
 
 /**
- * Who is asking.
- * @throws unauthenticated; bad_request where two different sessions are named
+ * Authenticates the caller of a request, by its access token and its session token.
+ * @throws unauthenticated; bad_request if two headers have different session tokens
  */
 export async function identify(request: ContextRequest, dependencies: ContextDependencies): Promise<Identity> {
   const now = new Date();
@@ -86,7 +89,8 @@ export async function identify(request: ContextRequest, dependencies: ContextDep
       : named === undefined || named === token.siteId
         ? token.siteId
         : null;
-  // A session belongs to a site: where there is none to look it up in, it can be malformed all the same.
+  // A session belongs to a site. Without a site it cannot be looked up, but a malformed session token is refused
+  // nevertheless.
   const customer =
     sessionToken === undefined
       ? null
@@ -94,17 +98,18 @@ export async function identify(request: ContextRequest, dependencies: ContextDep
   return { token, site, sessionToken, customer, now };
 }
 
-/** What a door adds to a request's context. */
+/** What REST and GraphQL add to a request's context. */
 export interface RequestDetails {
   readonly useAcl: boolean;
   readonly requestId: string;
-  /** Gets the headers of the rate limits. */
+  /** Receives the headers of the rate limits. */
   readonly response: Pick<ServerResponse, 'setHeader'>;
 }
 
 /**
- * The context of an identified request.
- * @throws bad_request where a user token names no site; forbidden where the site is not the caller's
+ * Makes the context of an authenticated request.
+ * @throws bad_request if a user token's request names no site, or the Host header is invalid; forbidden if the caller may not
+ *   use the site
  */
 export function createContext(
   request: ContextRequest,
@@ -133,8 +138,8 @@ export function createContext(
 }
 
 /**
- * Reads `use_acl` of the URL.
- * @throws bad_request for anything but true, 1, false and 0
+ * Reads the query parameter `use_acl`.
+ * @throws bad_request for any value except true, 1, false and 0
  */
 export function readUseAcl(value: string): boolean {
   if (value === 'true' || value === '1') return true;
@@ -145,12 +150,12 @@ export function readUseAcl(value: string): boolean {
 /** The headers of a request. */
 export type RequestHeaders = IncomingMessage['headersDistinct'];
 
-/** A header's value. One that was sent more than once is joined, as Node does, and so matches nothing. */
+/** A header's value. The values of a repeated header are joined by commas, so that they match no token, site or key. */
 export function readHeader(headers: RequestHeaders, name: string): string | undefined {
   return headers[name]?.join(', ');
 }
 
-/** The session token, by either header's name. */
+/** Reads the session token from either of its headers. @throws bad_request if both are sent and differ */
 function readSessionToken(headers: RequestHeaders): string | undefined {
   const short = readHeader(headers, 'session-token');
   const long = readHeader(headers, 'x-service-session-token');
@@ -164,7 +169,7 @@ function computeFingerprint({ id }: TokenRecord, sessionToken = ''): Uint8Array<
   return new Uint8Array(createHash('sha256').update(`${id} ${sessionToken}`).digest());
 }
 
-/** The site that a user token's request names, where the user is a member of it; null where it is not. */
+/** The site that a user token's request names; null if it names none, or the user is not a member of it. */
 async function findMemberSite(
   { userId }: TokenRecord,
   named: string | undefined,
@@ -181,11 +186,14 @@ function refuseSite(token: TokenRecord, named: string | undefined): never {
   fail('forbidden', 'There is no such site, or the user is not a member of it.');
 }
 
-/** The address that a request was sent to; a trusted proxy may say what it was. @throws bad_request where it is not a host */
+/**
+ * The origin that a request was sent to, by its Host header or a trusted proxy's.
+ * @throws bad_request if that is not a host
+ */
 function readAddress(request: ContextRequest): string {
   const address = `${request.protocol}://${request.host ?? ''}`;
   if (!/^https?:\/\/[A-Za-z0-9.:_[\]-]+$/.test(address) || !URL.canParse(address)) {
-    fail('bad_request', 'The Host header is not a host.');
+    fail('bad_request', 'The Host header must be a host name or address, with a port if needed.');
   }
   return address;
 }

@@ -1,4 +1,4 @@
-// The Express app: what every request passes, then the two doors. It does not listen: tests import it.
+// The Express app: middleware for every request, then GraphQL and REST. It does not listen, so that tests can import it.
 import type { ApolloServer } from '@apollo/server';
 import cors from 'cors';
 import express, { type Express } from 'express';
@@ -39,10 +39,10 @@ const exposedHeaders = [
   'X-Total-Count-At-Least',
 ];
 
-/** Where Apollo's hosted Sandbox calls from; in development it may connect whatever CORS_ORIGINS says. */
+/** The origins of Apollo's hosted Sandbox. In development they are allowed in addition to CORS_ORIGINS. */
 const sandboxOrigins = ['https://studio.apollographql.com', 'https://sandbox.embed.apollographql.com'];
 
-/** The app of the service, on a GraphQL server that was started. */
+/** Creates the app of the service. Its GraphQL server has to be started before. */
 export function createApp(dependencies: AppDependencies): Express {
   const { config, graphql, log } = dependencies;
   const app = express();
@@ -58,17 +58,17 @@ export function createApp(dependencies: AppDependencies): Express {
 
 function securityHeaders({ production }: AppDependencies['config']): express.RequestHandler {
   return helmet({
-    // Nothing but JSON is served in production; in development the Sandbox page brings its own scripts.
+    // In production only JSON is served. In development the Sandbox page loads its own scripts.
     contentSecurityPolicy: production
       ? { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } }
       : false,
     crossOriginResourcePolicy: { policy: 'cross-origin' },
-    // Whoever terminates TLS decides on this one, for the whole host.
+    // The server that terminates TLS decides on this header, because it concerns the whole host.
     strictTransportSecurity: false,
   });
 }
 
-/** Any origin, without credentials, unless some are named. The paths answer OPTIONS themselves, with their methods. */
+/** Allows the configured origins, or any if there are none, without credentials. The routes answer OPTIONS themselves. */
 function crossOrigin({ production, corsOrigins }: AppDependencies['config']): express.RequestHandler {
   const named = corsOrigins && [...corsOrigins, ...(production ? [] : sandboxOrigins)];
   return cors({ origin: named ?? '*', exposedHeaders, maxAge: 86_400, preflightContinue: true });

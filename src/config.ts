@@ -1,4 +1,4 @@
-// The configuration, read once at the start from environment variables into one frozen object.
+// Reads the configuration once at the start from environment variables into a frozen object.
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
@@ -12,7 +12,7 @@ const commaList = z.string().transform((text) =>
 /** An integer of at least 1. */
 const limit = (fallback: number): z.ZodDefault<z.ZodCoercedNumber> => z.coerce.number().int().min(1).default(fallback);
 
-/** Express' names of private networks. */
+/** The names that Express has for private networks. */
 const privateNetworks = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** The trusted proxies: their number, or their addresses and networks. */
@@ -26,7 +26,7 @@ const proxies = commaList.transform((items, context): number | string[] => {
   return items;
 });
 
-/** Whether a text is an address or a network that Express' `trust proxy` takes: it refuses a prefix of 0 bits. */
+/** Whether a text is an address or a network that Express accepts as `trust proxy`. It does not accept a prefix of 0 bits. */
 function isNetwork(text: string): boolean {
   const { IPv4, IPv6 } = ipaddr;
   if (IPv4.isValidFourPartDecimal(text) || IPv6.isValid(text)) return true;
@@ -99,9 +99,10 @@ export type Config = Readonly<{
   publicUrl: string | undefined;
   logLevel: string;
   corsOrigins: readonly string[] | undefined;
-  /** As Express' `trust proxy` takes it. */
+  /** In the form of Express' setting `trust proxy`. */
   trustProxy: number | string[] | false;
   rateLimits: RateLimitConfig | null;
+  /** This and the next two are in milliseconds. */
   statementTimeout: number;
   requestTimeout: number;
   drainDelay: number;
@@ -119,7 +120,7 @@ export interface Limits {
   readonly body: number;
   readonly answer: number;
   readonly url: number;
-  /** Levels of objects and arrays; members and items at all levels together. */
+  /** `depth`: levels of objects and arrays; `values`: members and items at all levels together. */
   readonly json: { readonly depth: number; readonly values: number };
   readonly graphql: GraphqlLimits;
 }
@@ -133,7 +134,7 @@ export interface GraphqlLimits {
   readonly cost: number;
 }
 
-/** The environment has invalid variables. The message names them, in one line. */
+/** Some environment variables are invalid. The message names them, in one line. */
 export class ConfigError extends Error {}
 
 /**
@@ -186,7 +187,7 @@ function readLimits(values: z.infer<typeof variables>): Limits {
   };
 }
 
-/** The name, default and description of every variable, for `serve --help`. */
+/** Lists the name, default and description of every variable, for `serve --help`. An empty default: there is none. */
 export function describeConfig(): { name: string; default: string; meaning: string }[] {
   return Object.entries(variables.shape).map(([name, schema]) => {
     const fallback = schema.safeParse(undefined);

@@ -1,7 +1,8 @@
-// From a request to its Context: with auth/identify.ts the one place for both doors that reads headers. Nothing below it does.
+// Makes the context of a request, for REST and GraphQL. The layers below do not see the request and its headers.
 //
-// There are two steps, because a 400 for arguments that can't be understood comes between them (docs/contract.md §5):
-// `identify` finds out who asks (401), `createContext` refuses a site that is not the caller's (400, 403).
+// There are two steps, because the refusal of arguments that cannot be understood (400) comes between them
+// (docs/contract.md §5): `identify` authenticates the caller (401), `createContext` refuses a site that the caller may
+// not use (400, 403).
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Directory, TokenRecord } from './auth/directory.ts';
@@ -11,47 +12,48 @@ import { trackRights, type Rights } from './auth/rights.ts';
 import type { Credentials } from './auth/tokens.ts';
 import { createBudget, type Budget } from './budget.ts';
 import type { Limits } from './config.ts';
-import { fail } from './errors.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
+import { fail } from './errors.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import type { Caller } from './rules/callers.ts';
 
-/** What every operation knows of its request. */
+/** What every operation knows about its request. */
 export interface Context {
+  /** The id of the site. */
   readonly site: string;
-  /** Who asks, and when, as of the operation's beginning. */
+  /** Who asks, and when: `perform` brings both up to date as an operation begins. */
   readonly caller: Caller;
   readonly now: Date;
   /** Whether the caller may still ask. `perform` looks before each operation. */
   readonly rights: Rights;
-  /** Whether the URL asked for access control on a master token's operations. */
+  /** Whether the URL asked for access control in spite of a master token. */
   readonly useAcl: boolean;
   readonly db: EntryClient;
   readonly directory: Channels & Pick<Directory, 'settle'>;
   readonly requestId: string;
-  /** The service's absolute address, without a slash at the end. */
+  /** The service's absolute URL, without a slash at the end. */
   readonly baseUrl: string;
   readonly limits: Limits;
   /** What is left to the request. */
   readonly budget: Budget;
-  /** SHA-256 of the token's id and the session token: an Idempotency-Key holds for one token and session. */
+  /** SHA-256 of the token's id and the session token: an Idempotency-Key is valid for one token and session. */
   readonly fingerprint: () => Uint8Array<ArrayBuffer>;
-  /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or when it takes long. */
+  /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or after 10 seconds. */
   readonly rebuild: (channel: Channel) => Promise<void>;
   /** Counts operations against the limits of the token and of the address. @throws rate_limited */
   readonly admit: (operations: number) => Promise<void>;
 }
 
-/** The channels as an operation sees them. */
+/** The look-ups of channels that an operation uses. */
 export type Channels = Pick<Directory, 'channel' | 'channelNow'>;
 
-/** The context of an operation that may run in a transaction: there `db` is the transaction, and channels are read in it. */
+/** The context of an operation that may run in a transaction; `db` is then the transaction, and channels are read in it. */
 export type WriteContext = Omit<Context, 'db' | 'directory'> & {
   readonly db: EntryClient | EntryTransaction;
   readonly directory: Channels;
 };
 
-/** What a process gives to every context. */
+/** The parts of the process that every context uses. */
 export interface ContextDependencies extends Credentials {
   readonly prisma: EntryClient;
   readonly publicUrl: string | undefined;
@@ -60,17 +62,18 @@ export interface ContextDependencies extends Credentials {
   readonly rebuilds: { rebuild(channel: Channel): Promise<void> };
 }
 
-/** What a door adds to a request's context. */
+/** What REST and GraphQL add to a request's context. */
 export interface RequestDetails {
   readonly useAcl: boolean;
   readonly requestId: string;
-  /** Gets the headers of the rate limits. */
+  /** Receives the headers of the rate limits. */
   readonly response: Pick<ServerResponse, 'setHeader'>;
 }
 
 /**
- * The context of an identified request.
- * @throws bad_request where a user token names no site; forbidden where the site is not the caller's
+ * Makes the context of an authenticated request.
+ * @throws bad_request if a user token's request names no site, or the Host header is invalid; forbidden if the caller may not
+ *   use the site
  */
 export function createContext(
   request: ContextRequest,
@@ -104,8 +107,8 @@ export function createContext(
 }
 
 /**
- * Reads `use_acl` of the URL.
- * @throws bad_request for anything but true, 1, false and 0
+ * Reads the query parameter `use_acl`.
+ * @throws bad_request for any value except true, 1, false and 0
  */
 export function readUseAcl(value: string): boolean {
   if (value === 'true' || value === '1') return true;
@@ -113,11 +116,14 @@ export function readUseAcl(value: string): boolean {
   fail('bad_request', 'use_acl must be true, 1, false or 0.');
 }
 
-/** The address that a request was sent to; a trusted proxy may say what it was. @throws bad_request where it is not a host */
+/**
+ * The origin that a request was sent to, by its Host header or a trusted proxy's.
+ * @throws bad_request if that is not a host
+ */
 function readAddress(request: ContextRequest): string {
   const address = `${request.protocol}://${request.host ?? ''}`;
   if (!/^https?:\/\/[A-Za-z0-9.:_[\]-]+$/.test(address) || !URL.canParse(address)) {
-    fail('bad_request', 'The Host header is not a host.');
+    fail('bad_request', 'The Host header must be a host name or address, with a port if needed.');
   }
   return address;
 }

@@ -1,5 +1,5 @@
-// The values of the schema's enums, with their internal values: the spelling that REST and the database use. The executable
-// schema converts between them by this table, and codegen.ts types the resolvers by it.
+// The enums of the GraphQL schema, with the internal value of each name: the spelling in REST and in the database. The
+// executable schema converts between them by this table, and codegen.ts derives the types of the resolvers from it.
 
 export const enums = {
   EntryStatus: { DRAFT: 'draft', SCHEDULED: 'scheduled', PUBLISHED: 'published' },

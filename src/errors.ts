@@ -1,5 +1,5 @@
-// Every error that a caller can see, in one table for both doors. A ServiceError reaches the caller as it is; anything else is
-// masked as `internal` where a request is answered, and logged there with the request's id.
+// The table of all errors that a caller can see, in REST and GraphQL. A ServiceError reaches the caller unchanged. Any other
+// error is masked as `internal`, and logged with the request's id (src/http/fault.ts).
 
 /** One invalid member of a payload: its REST name, a code for programs, and a message that says what is wrong with it. */
 export interface FieldError {
@@ -8,7 +8,7 @@ export interface FieldError {
   message: string;
 }
 
-/** By REST code: the HTTP status and title (docs/contract.md §5), and the code in GraphQL (docs/contract.md §7). */
+/** By the code in REST: the HTTP status and title (docs/contract.md §5), and the code in GraphQL (docs/contract.md §7). */
 export const errorTable = {
   bad_request: { status: 400, title: 'Bad request', graphql: 'BAD_USER_INPUT' },
   unauthenticated: { status: 401, title: 'Unauthenticated', graphql: 'UNAUTHENTICATED' },
@@ -32,7 +32,7 @@ export const errorTable = {
 export type ErrorCode = keyof typeof errorTable;
 
 interface ErrorDetails {
-  /** For the caller: what is wrong, with the name of the part of the request that is. Absent: the code's title. */
+  /** For the caller: which part of the request is wrong, and why. Absent: the code's title. */
   detail?: string;
   /** For the caller, for invalid values and conflicts. */
   errors?: FieldError[];
@@ -69,19 +69,19 @@ const headersByCode: Partial<Record<ErrorCode, Record<string, string>>> = {
 
 /**
  * Fails the request.
- * @param details a text is the `detail`
+ * @param details the details, or only the `detail` as a text
  * @throws {ServiceError} always
  */
 export function fail(code: ErrorCode, details: ErrorDetails | string = {}): never {
   throw new ServiceError(code, typeof details === 'string' ? { detail: details } : details);
 }
 
-/** Bounds the size of an answer, whatever was sent: the number of its errors, and the characters of each name and message. */
+/** Bounds of a response's size: the number of its errors, and the length of each name and message in characters. */
 const maxErrors = 100;
-const maxErrorText = 300;
+const maxTextLength = 300;
 
 /**
- * Fails the request for values that could be read but are not valid, all of them at once (422).
+ * Fails the request because of values that can be read, but are invalid (422). Reports all of them at once.
  * @throws {ServiceError} always
  */
 export function failValidation(found: readonly FieldError[]): never {
@@ -95,10 +95,10 @@ export function failValidation(found: readonly FieldError[]): never {
 }
 
 function truncateText(text: string): string {
-  return text.length > maxErrorText ? `${text.slice(0, maxErrorText).toWellFormed()}…` : text;
+  return text.length > maxTextLength ? `${text.slice(0, maxTextLength).toWellFormed()}…` : text;
 }
 
-/** The result of some work, or the ServiceError that it throws; other errors are thrown. */
+/** Runs some work. @returns its result, or the ServiceError that it throws @throws any other error that it throws */
 export async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result | ServiceError> {
   try {
     return await work();

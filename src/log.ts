@@ -2,7 +2,7 @@
 import { destination, pino, type DestinationStream, type Logger } from 'pino';
 import { redactTokens } from './redaction.ts';
 
-/** Creates a logger that writes lines of `level` and above. */
+/** Creates a logger that writes lines of `level` and above, by default to standard error. */
 export function createLog(level: string, stream: DestinationStream = destination(2)): Logger {
   return pino(
     {

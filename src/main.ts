@@ -1,9 +1,9 @@
 #!/usr/bin/env node
-// The command line: finds the command that is named and loads that one alone, so that each starts quickly (docs/contract.md §8).
+// The command line (docs/contract.md §8). It loads only the command that is named, so that each starts quickly.
 import { Command, CommanderError } from 'commander';
 import { printFailure } from './cli/output.ts';
 
-/** A command's file: it gives the command its subcommands, options and action. */
+/** A command's file, which adds the subcommands, options and action to the command. */
 interface CommandFile {
   define(command: Command): void;
 }
@@ -30,22 +30,22 @@ async function run(words: string[]): Promise<void> {
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
-    // Help, too, ends in an error, of exit code 0.
+    // Commander reports help as an error with exit code 0, too.
     if (error instanceof CommanderError && error.exitCode === 0) return;
     const { explain } = await import('./cli/failure.ts');
-    printFailure(await explain(error, commandOf(program, words)));
+    printFailure(await explain(error, namedCommand(program, words)));
     process.exitCode = 1;
   }
 }
 
-/** The command line as far as it is needed: every command by its name, the named one in full. */
+/** Builds the command line: every command with its description, and the named one with its options and action. */
 async function buildProgram(words: readonly string[]): Promise<Command> {
   const program = new Command('entryway')
     .description('Entryway, a headless content service: entries in channels of sites, over GraphQL and REST.')
     .option('--json', 'print one JSON document on standard output, and nothing else')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', '\nStart with: entryway serve\nThe options of a command: entryway <command> --help')
-    // Failures are told in one line, by printFailure.
+    // printFailure prints failures in one line; Commander itself prints none.
     .configureOutput({ writeErr: () => undefined, outputError: () => undefined })
     .exitOverride();
   for (const { name, does, load } of commands) {
@@ -55,8 +55,8 @@ async function buildProgram(words: readonly string[]): Promise<Command> {
   return program;
 }
 
-/** The command that the words name, as far as they name one. */
-function commandOf(program: Command, words: readonly string[]): string {
+/** The command that the words name, with the commands above it, such as `entryway token create`. */
+function namedCommand(program: Command, words: readonly string[]): string {
   let command = program;
   const path = [program.name()];
   for (const word of words) {

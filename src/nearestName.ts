@@ -1,16 +1,16 @@
-// Mistyped names: a message that refuses a name also gives the nearest one that is known.
+// Suggests a name for a mistyped one: a message that refuses an unknown name also gives the nearest known one.
 import { distance } from 'fastest-levenshtein';
 
-/** Longer texts are not compared, so that they cost no time: no known name is as long. */
+/** Longer texts are not compared, to save time: no known name is that long. */
 const maxComparedLength = 100;
-/** A name that differs more is another name: more than two edits, or more than one for each three characters. */
+/** A name is not near if it differs by more edits than `maxEdits`, or by more than one edit for each three characters. */
 const maxEdits = 2;
 const charactersPerEdit = 3;
 
 /**
- * The known name that a mistyped one most likely stands for, or null where no name is near. Letter case makes no difference,
- * and two neighbours that changed places count as one edit. Of names that are equally near, the first is taken.
- * @param known the names that could stand there. The result is shown to the caller, so pass only names that it may know
+ * Finds the known name that is most likely meant by a mistyped one; null if no name is near. Letter case makes no difference,
+ * and two swapped neighbours count as one edit. Of names that are equally near, the first is returned.
+ * @param known the names that are valid there. The result is shown to the caller, so pass only names that they may know
  */
 export function nearestName(given: string, known: Iterable<string>): string | null {
   if (given.length > maxComparedLength) return null;
@@ -20,7 +20,7 @@ export function nearestName(given: string, known: Iterable<string>): string | nu
   for (const name of known) {
     const longer = Math.max(given.length, name.length);
     const allowed = Math.min(maxEdits, Math.floor(longer / charactersPerEdit));
-    // The lengths alone rule most names out.
+    // The difference of the lengths alone excludes most names.
     if (name === given || Math.abs(given.length - name.length) > allowed) continue;
     const edits = countEdits(lower, name.toLowerCase());
     if (edits <= allowed && edits < fewest) [nearest, fewest] = [name, edits];
@@ -29,9 +29,9 @@ export function nearestName(given: string, known: Iterable<string>): string | nu
 }
 
 /**
- * The end of a message that refuses a name: a question after the nearest known name.
- * @param nearest what `nearestName` found
- * @param otherwise how the message ends where nothing is near: with a full stop, or with what is expected
+ * The end of a message that refuses a name: the question whether the nearest known name was meant.
+ * @param nearest the result of `nearestName`
+ * @param otherwise the end of the message if no name is near: a full stop, or what is expected
  */
 export function didYouMean(nearest: string | null, otherwise = '.'): string {
   return nearest === null ? otherwise : `; did you mean ${JSON.stringify(nearest)}?`;

@@ -1,9 +1,9 @@
-// Redaction: access tokens in errors, log lines and URLs are cut to the prefix that shows their kind.
+// Redacts access tokens in errors, log lines and URLs: only the prefix that shows the kind remains.
 
 /** The kinds of tokens, as their prefixes `ew_<kind>_` name them. */
 export const tokenKinds = ['master', 'public', 'user', 'session'] as const;
 
-/** Matches what may be one of our tokens, whole or truncated, in plain text or percent-encoded any number of times. */
+/** Matches tokens, whole or truncated, in plain text or percent-encoded any number of times. */
 export const tokenPattern = new RegExp(
   `${matchEncoded('ew_')}(${tokenKinds.map(matchEncoded).join('|')})${matchEncoded('_')}` +
     '(?:[0-9A-Za-z]|%(?:25)*(?:3[0-9]|[46][1-9A-Fa-f]|[57][0-9Aa])){16,}',
@@ -16,7 +16,7 @@ export function redactTokens(text: string): string {
   return text.replace(tokenPattern, (_token, kind: string) => `ew_${decode(kind)}_[redacted]`);
 }
 
-/** The source of a pattern that matches a text with any of its characters percent-encoded, once or repeatedly. */
+/** The source of a pattern that matches a text, even if some of its characters are percent-encoded, once or repeatedly. */
 function matchEncoded(text: string): string {
   const digit = (each: string): string => `[${each}${each.toUpperCase()}]`;
   const hexCode = (char: string): string => char.charCodeAt(0).toString(16).replace(/[a-f]/, digit);

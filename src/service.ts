@@ -1,4 +1,4 @@
-// The service of one process: its parts put together, listening, and drained.
+// The service of one process: it puts the parts together, listens, and drains when it stops.
 import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -10,20 +10,20 @@ import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
 import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
-import { createGraphqlServer } from './graphql/server.ts';
-import { guardWire, wireOptions } from './http/wire.ts';
 import { withEntries } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
+import { createGraphqlServer } from './graphql/server.ts';
+import { guardWire, wireOptions } from './http/wire.ts';
 
-/** How long requests in flight may take to finish when the service stops, in milliseconds. */
-const drainLimit = 7_000;
+/** How long requests in flight may take to finish when the service stops. */
+const maxDrainMilliseconds = 7_000;
 
 export interface Service {
   /** The address that it listens on. */
   readonly url: string;
-  /** Takes requests from now on. Until then `/livez` is answered, and whoever wants data is told to come back. */
+  /** Accepts requests from now on. Until then only `/livez` and `/readyz` are served; other requests are `unavailable`. */
   open(): void;
-  /** Lets requests in flight finish, within a limit, and lets go of what it holds but the database. */
+  /** Lets requests in flight finish, within a limit, and closes all parts except the database. */
   stop(): Promise<void>;
 }
 
@@ -32,8 +32,8 @@ type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateL
 };
 
 /**
- * Listens for a database, which has to be migrated before the service is opened.
- * @throws the error of `listen`, where the port can't be had
+ * Puts the service together and listens. The database has to be migrated before the service is opened.
+ * @throws the error of `listen`, if the port cannot be used
  */
 export async function startService(config: Config, database: Database, log: Logger): Promise<Service> {
   const parts = await openParts(config, database, log);
@@ -46,13 +46,13 @@ export async function startService(config: Config, database: Database, log: Logg
   const { publicUrl, limits } = config;
   const { prisma } = parts;
   const app = createApp({ ...parts, config, log, prisma, publicUrl, limits, checkReady, state });
-  const server = createServer({ ...timeoutsOf(config), ...wireOptions });
+  const server = createServer({ ...serverTimeouts(config), ...wireOptions });
   server.setTimeout(2 * config.requestTimeout);
   const underway = guardWire(server, app, log);
   try {
     await listen(server, config);
   } catch (error) {
-    await letGo(parts);
+    await closeParts(parts);
     throw error;
   }
   return {
@@ -63,15 +63,15 @@ export async function startService(config: Config, database: Database, log: Logg
     stop: async () => {
       state.isDraining = true;
       if (state.isOpen) await sleep(config.drainDelay);
-      // A connection that is kept after its answer would hold the drain up.
+      // A connection that stays open after its response would delay the drain.
       for (const response of underway) response.shouldKeepAlive = false;
       await drain(server);
-      await letGo(parts);
+      await closeParts(parts);
     },
   };
 }
 
-/** What a service is put together from. */
+/** Creates the parts of a service. */
 async function openParts(config: Config, database: Database, log: Logger): Promise<Parts> {
   const prisma = withEntries(database.prisma);
   const rateLimits = openRateLimits(config, database, log);
@@ -82,12 +82,16 @@ async function openParts(config: Config, database: Database, log: Logger): Promi
   return { graphql, directory, lastUsed, rateLimits, rebuilds, prisma };
 }
 
-/** Clients that send slowly, or nothing, are answered 408 and let go; those that read nothing, after twice the time. */
-function timeoutsOf({ requestTimeout }: Config): ServerOptions {
+/**
+ * The timeouts of requests: a client that sends too slowly gets 408, and its connection is closed. A client that does
+ * not read its response is disconnected after twice the time (`setTimeout` above).
+ */
+function serverTimeouts({ requestTimeout }: Config): ServerOptions {
   return { requestTimeout, headersTimeout: Math.ceil(requestTimeout / 2), connectionsCheckingInterval: 1_000 };
 }
 
-async function letGo({ graphql, directory, lastUsed, rateLimits, rebuilds }: Parts): Promise<void> {
+/** Closes all parts except the database, and writes what they have not written yet. */
+async function closeParts({ graphql, directory, lastUsed, rateLimits, rebuilds }: Parts): Promise<void> {
   rateLimits.close();
   await rebuilds.close();
   await graphql.stop();
@@ -95,11 +99,11 @@ async function letGo({ graphql, directory, lastUsed, rateLimits, rebuilds }: Par
   await directory.close();
 }
 
-/** Only where there can be other processes does anybody need to be told. */
+/** Opens the rate limits. Counts are exchanged only on PostgreSQL: the embedded database has only one process. */
 function openRateLimits({ rateLimits }: Config, { kind, prisma }: Database, log: Logger): RateLimits {
-  const others =
+  const publish =
     kind === 'postgresql' ? (messages: string[][]) => notifyChanges(prisma, messages) : () => Promise.resolve();
-  return new RateLimits(rateLimits, others, (error) => log.warn({ err: error }, 'rate limits not told'));
+  return new RateLimits(rateLimits, publish, (error) => log.warn({ err: error }, 'rate limits not exchanged'));
 }
 
 function listen(server: Server, { port, host }: Config): Promise<void> {
@@ -112,10 +116,11 @@ function listen(server: Server, { port, host }: Config): Promise<void> {
   });
 }
 
+/** Closes the server when the responses in flight are sent, or after `maxDrainMilliseconds` in spite of them. */
 async function drain(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const limit = new AbortController();
-  await Promise.race([closed, sleep(drainLimit, undefined, { signal: limit.signal })]);
+  await Promise.race([closed, sleep(maxDrainMilliseconds, undefined, { signal: limit.signal })]);
   limit.abort();
   server.closeAllConnections();
 }

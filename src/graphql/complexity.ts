@@ -1,6 +1,6 @@
-// How much an operation asks for: found out from its document, the schema and its variables, before anything is done.
-// Libraries for this measure as validation rules, which a cached document does not meet again, or walk a fragment as
-// often as it is spread; here it is measured for each operation, and each fragment once.
+// Measures how much an operation asks for, by its document, the schema and its variables, before it is executed.
+// Libraries for this are validation rules, which Apollo Server skips for documents in its cache, or visit a fragment as
+// often as it is spread. Here every operation is measured, and each fragment is visited once.
 import {
   getNamedType,
   getNullableType,
@@ -26,9 +26,12 @@ import type { GraphqlLimits } from '../config.ts';
 import { maxOperations } from '../inputs/bulk.ts';
 import { defaultSize, maxPageSize } from '../inputs/list.ts';
 
-/** What an operation amounts to, its fragments spread. Directives that leave fields out are not looked at. */
+/**
+ * The measures of an operation, with its fragments spread. Fields count even if a directive such as @skip leaves them
+ * out.
+ */
 export type Complexity = Pick<GraphqlLimits, 'depth' | 'aliases' | 'rootFields' | 'cost'> & {
-  /** How many operations its fields at the top are: one each, or as many as they are given in a list. */
+  /** How many operations its top-level fields run: one each, or as many as a bulk field's list has. */
   readonly operations: number;
 };
 
@@ -37,14 +40,14 @@ export interface MeasuredOperation {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
   readonly operation: OperationDefinitionNode;
-  /** As they were sent. */
+  /** The variables as they were sent. */
   readonly variables: Readonly<Record<string, unknown>>;
 }
 
-/** How many items a list without a page size is taken to have. */
-const usualLength = 10;
+/** The assumed number of items of a list without a page size. */
+const assumedLength = 10;
 
-/** Measures an operation, in time that grows with its document, however often that spreads a fragment. */
+/** Measures an operation. Takes time linear in the document's length, however often the document spreads a fragment. */
 export function complexityOf(measured: MeasuredOperation): Complexity {
   return new Measurement(measured).ofOperation();
 }
@@ -53,7 +56,7 @@ interface Amount {
   depth: number;
   aliases: number;
   fields: number;
-  /** What the fields are in operations, where they stand at the top. */
+  /** How many operations the fields run if they are at the top level. */
   operations: number;
   cost: number;
 }
@@ -63,6 +66,7 @@ const nothing: Readonly<Amount> = { depth: 0, aliases: 0, fields: 0, operations:
 class Measurement {
   readonly #measured: MeasuredOperation;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** The measures of fragments, by name and page size. */
   readonly #found = new Map<string, Amount>();
 
   constructor(measured: MeasuredOperation) {
@@ -77,7 +81,7 @@ class Measurement {
     return { rootFields: fields, ...rest };
   }
 
-  /** @param pageSize the page size of the connection whose fields these are; null where it is none */
+  /** Adds up selections. @param pageSize the page size of the connection to which these fields belong; null if it is none */
   #selections(
     { selections }: SelectionSetNode,
     type: GraphQLNamedType | undefined | null,
@@ -121,7 +125,7 @@ class Measurement {
       node.selectionSet && field && isCompositeType(type)
         ? this.#selections(node.selectionSet, type, this.#pageSize(node, field))
         : nothing;
-    const length = field && isListType(getNullableType(field.type)) ? (pageSize ?? usualLength) : 1;
+    const length = field && isListType(getNullableType(field.type)) ? (pageSize ?? assumedLength) : 1;
     return {
       depth: 1 + below.depth,
       aliases: (node.alias ? 1 : 0) + below.aliases,
@@ -138,18 +142,18 @@ class Measurement {
     return isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined;
   }
 
-  /** How many items a connection gives, or a bulk has; null where a field takes neither `first` nor `operations`. */
+  /** How many items a connection or a bulk returns; null if the field takes neither `first` nor `operations`. */
   #pageSize(node: FieldNode, field: GraphQLField<unknown, unknown>): number | null {
     const operations = this.#operations(node, field);
-    // Each result has an entry or an error, and so about half of what is selected.
+    // Each result has either an entry or an error, and so about half of the fields that are selected.
     if (operations !== null) return Math.ceil(Math.min(operations, maxOperations) / 2);
     if (!takes(field, 'first')) return null;
     const size = this.#argument(node, 'first');
-    // What is out of bounds is refused by the operation itself, in plainer words.
+    // A size that is out of bounds is refused by the operation itself, with a clearer message.
     return Math.min(Math.max(typeof size === 'number' ? size : defaultSize, 1), maxPageSize);
   }
 
-  /** How many operations a field is given; null where it takes none. */
+  /** How many operations a bulk field is sent; null if the field takes none. */
   #operations(node: FieldNode, field: GraphQLField<unknown, unknown>): number | null {
     if (!takes(field, 'operations')) return null;
     const given = this.#argument(node, 'operations');

@@ -1,16 +1,17 @@
-// Refusals as GraphQL errors (docs/contract.md §7): code, field errors, request id; with an HTTP status before execution.
+// Converts refusals to GraphQL errors (docs/contract.md §7), with a code, the errors of fields and the request's id. A
+// refusal before execution also has an HTTP status.
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { GraphqlLimits } from '../config.ts';
 import { errorTable, ServiceError } from '../errors.ts';
-import { redactTokensIn } from '../redaction.ts';
 import { toServiceError } from '../http/fault.ts';
+import { redactTokensIn } from '../redaction.ts';
 
-/** The id of the request that is being answered: every error carries it, those too that know no context. */
+/** The id of the current request, for all errors, including those that are made without a context. */
 export const currentRequestId = new AsyncLocalStorage<string>();
 
-/** A refusal as a GraphQL error; with the HTTP status where it comes before execution. */
+/** Converts a refusal before execution to a GraphQL error, with the HTTP status and headers of the response. */
 export function graphqlError(refusal: ServiceError): GraphQLError {
   return new GraphQLError(refusal.detail, {
     extensions: {
@@ -24,16 +25,19 @@ function extensionsOf({ code, errors }: ServiceError): Record<string, unknown> {
   return { code: errorTable[code].graphql, ...(errors && { errors }), requestId: currentRequestId.getStore() };
 }
 
-/** Apollo's own words on a request that is no valid GraphQL pass; whatever a resolver threw is said as a refusal. */
+/**
+ * Formats an error for the response, with tokens redacted. Errors of GraphQL itself, such as an invalid document, keep their
+ * messages; whatever a resolver threw becomes a refusal.
+ */
 export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
   { production, limits }: { production: boolean; limits: GraphqlLimits },
 ): GraphQLFormattedError {
-  const original = translated(unwrapResolverError(error), limits);
+  const original = translateTokenLimit(unwrapResolverError(error), limits);
   if (original instanceof GraphQLError && !isFault(original, formatted)) {
     const { extensions, ...rest } = withoutSuggestions(formatted, production);
-    // Without a code Apollo takes an error for a fault of the server's: here it is what the request asks for.
+    // Apollo would treat an error without a code as a fault of the server, but here the request is wrong.
     const code = original.extensions['code'] ?? (formatted.path ? 'BAD_USER_INPUT' : 'BAD_REQUEST');
     return redactTokensIn({ ...rest, extensions: { ...extensions, code, requestId: currentRequestId.getStore() } });
   }
@@ -48,22 +52,22 @@ export function formatError(
 }
 
 /**
- * Whether an error of GraphQL is a fault of ours: a result that does not fit its type, which no request can help. It has
- * no nodes yet.
- * @param error with the path of the field, where it is about one
+ * Whether an error of GraphQL is a fault of the service: a resolver's result that does not fit its type. Such an error has no
+ * nodes and no code, but belongs to a field.
+ * @param error the reported error, with the path of its field, if it has one
  */
 export function isFault({ nodes, extensions }: GraphQLError, { path }: { readonly path?: unknown }): boolean {
   return path !== undefined && nodes === undefined && extensions['code'] === undefined;
 }
 
-/** Errors of variables suggest names of the schema, which Apollo's own option does not hide. */
+/** Removes suggestions of names in production: Apollo's own option does not remove them from errors of variables. */
 function withoutSuggestions(error: GraphQLFormattedError, production: boolean): GraphQLFormattedError {
   return production ? { ...error, message: error.message.replace(/ Did you mean .*\?$/s, '') } : error;
 }
 
-/** The parser's own limit, said as the others are; other errors stay what they are. */
-function translated(error: unknown, { tokens }: GraphqlLimits): unknown {
-  // The words of graphql 16, slip included.
+/** Replaces the parser's error for too many tokens by the refusal of the other limits; returns other errors unchanged. */
+function translateTokenLimit(error: unknown, { tokens }: GraphqlLimits): unknown {
+  // graphql 16 misspells this message ("that" for "than").
   const isTooLong = error instanceof GraphQLError && /Document contains more tha[nt] \d+ tokens/.test(error.message);
   return isTooLong ? tooComplex('tokens', tokens) : error;
 }
@@ -78,12 +82,12 @@ const nouns: Readonly<Record<keyof GraphqlLimits, string>> = {
 };
 
 /**
- * The refusal of a document or an operation that asks for too much.
- * @param value how much it is, where that is known
+ * The refusal of a document or an operation that exceeds a limit.
+ * @param value how much the document or operation has of it, if that is known
  */
 export function tooComplex(what: keyof GraphqlLimits, limit: number, value?: number): ServiceError {
-  const is = value === undefined ? 'more' : String(value);
+  const found = value === undefined ? `more than ${limit}` : String(value);
   return new ServiceError('query_too_complex', {
-    detail: `The query is too complex: ${is} ${nouns[what]}, where ${limit} are allowed.`,
+    detail: `The query is too complex: it has ${found} ${nouns[what]}, and at most ${limit} are allowed.`,
   });
 }

@@ -1,13 +1,13 @@
-// GraphQL's resolvers: each field at the top performs an operation with the field's arguments, and the objects that
-// operations present answer the fields below them.
+// The GraphQL resolvers. Each top-level field performs an operation with the field's arguments; the fields below it are
+// members of the object that the operation presents.
 import type { Budget } from '../budget.ts';
 import type { Context } from '../context.ts';
 import { errorTable, type ServiceError } from '../errors.ts';
 import type { OperationError, Resolvers } from '../generated/graphql/types.ts';
+import { stubsOnly } from '../inputs/selection.ts';
 import { redactTokens } from '../redaction.ts';
 import { operations } from '../resolvers/index.ts';
 import { perform, type Operation } from '../resolvers/perform.ts';
-import { stubsOnly } from '../inputs/selection.ts';
 import { embedReferences } from '../resolvers/references/embed.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
 import type { Values } from '../fields/stored.ts';
@@ -16,7 +16,7 @@ import type { PublicEntry } from '../serializers/entry.ts';
 
 type FieldResolver<Args, Result> = (parent: unknown, args: Args, context: Context) => Promise<Result>;
 
-/** The resolver of a field at the top. */
+/** Creates the resolver of a top-level field. */
 function field<Args extends object, Input, Loaded, Done, Result>(
   operation: Operation<Args, Input, Loaded, Done, Result, Context>,
 ): FieldResolver<Args, Result> {
@@ -110,10 +110,10 @@ function countBytes(value: object): number {
   return bytes;
 }
 
-/** An access rule that neither grants nor denies anything. */
+/** An access rule without any grant or denial; it fills in the members that a stored rule lacks. */
 const silentRule = { create: null, read: null, update: null, delete: null };
 
-/** A refusal as data: an error value itself would be taken for an error of the field. */
+/** Presents a refusal as data: the executor would treat an Error object as an error of the field. */
 function presentRefusal({ code, detail, errors }: ServiceError): OperationError {
   return {
     code: errorTable[code].graphql,

@@ -1,4 +1,4 @@
-// The GraphQL door's Express handlers: the same context as REST's, then Apollo Server.
+// The Express handlers of GraphQL: they create the same context as REST's, then call Apollo Server.
 import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
@@ -7,16 +7,16 @@ import { createContext, readUseAcl, type Context, type ContextDependencies } fro
 import { identify, type Identity } from '../auth/identify.ts';
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
-import { redactTokensIn } from '../redaction.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { guardRequests, refuseMethod, type GuardDependencies } from '../http/guards.ts';
 import { jsonBody, readQuery } from '../http/request.ts';
 import { assertStorable, isObject } from '../inputs/json.ts';
+import { redactTokensIn } from '../redaction.ts';
 import { currentRequestId, graphqlError, tooComplex } from './errors.ts';
 
 const path = '/graphql';
 const methods = 'GET, POST, OPTIONS';
-/** What a URL may hold: use_acl, and a query of GraphQL over HTTP by GET. */
+/** The query parameters: use_acl, and those of GraphQL over HTTP for a query by GET. */
 const parameters = ['use_acl', 'query', 'operationName', 'variables', 'extensions'];
 
 export interface GraphqlDoor extends ContextDependencies, GuardDependencies {
@@ -24,39 +24,46 @@ export interface GraphqlDoor extends ContextDependencies, GuardDependencies {
   readonly log: Logger;
 }
 
-/** A router of the one path, on a server that was started. */
-export function graphqlRouter(server: ApolloServer<Context>, door: GraphqlDoor): Router {
+/** Creates the router of the path /graphql. @param server an Apollo Server that has been started */
+export function graphqlRouter(server: ApolloServer<Context>, dependencies: GraphqlDoor): Router {
   const router = Router({ caseSensitive: true, strict: true });
   router.options(path, (_request, response) => {
     response.status(204).set('Allow', methods).end();
   });
-  const context = ({ req, res }: { req: Request; res: Response }): Promise<Context> => contextOf(req, res, door);
-  router.all(path, refuseOtherMethods, guardRequests(door), identified(door));
-  router.all(path, jsonBody({ limit: door.limits.body }), checkBody(door.limits));
-  router.all(path, named, unconditional, acceptJson, expressMiddleware(server, { context }));
-  router.use(path, refusalHandler(door.log));
+  const context = ({ req, res }: { req: Request; res: Response }): Promise<Context> =>
+    requestContext(req, res, dependencies);
+  router.all(path, refuseOtherMethods, guardRequests(dependencies), identifyCaller(dependencies));
+  router.all(path, jsonBody({ limit: dependencies.limits.body }), checkBody(dependencies.limits));
+  router.all(path, provideRequestId, dropConditions, acceptJson, expressMiddleware(server, { context }));
+  router.use(path, refusalHandler(dependencies.log));
   return router;
 }
 
-/** Lets the errors of Apollo Server carry the request's id. */
-const named: RequestHandler = (_request, response, next) => {
+/** Makes the request's id available to errors of Apollo Server. */
+const provideRequestId: RequestHandler = (_request, response, next) => {
   currentRequestId.run(response.locals.requestId, next);
 };
 
-/** GraphQL over HTTP knows GET and POST. */
+/** Refuses all methods except GET and POST, which GraphQL over HTTP uses. */
 const refuseOtherMethods: RequestHandler = ({ method }, _response, next) => {
   if (method !== 'GET' && method !== 'POST') refuseMethod(methods);
   next();
 };
 
-/** Answers have no validator that a request could name (RFC 9110 §13.1). Express would answer `*` with 304, and no body. */
-const unconditional: RequestHandler = ({ headers }, _response, next) => {
+/**
+ * Drops conditional headers: responses have no validator to compare them with (RFC 9110 §13.1), and Express would answer
+ * `If-None-Match: *` with 304 and no body.
+ */
+const dropConditions: RequestHandler = ({ headers }, _response, next) => {
   delete headers['if-none-match'];
   delete headers['if-modified-since'];
   next();
 };
 
-/** An operation is answered in JSON, whatever is asked for: Apollo Server would refuse another type once it was done. */
+/**
+ * Responds in JSON, whatever `Accept` asks for: Apollo Server would refuse another type only after it has executed the
+ * operation.
+ */
 const acceptJson: RequestHandler = (request, response, next) => {
   const wantsPage = response.locals['identity'] === undefined;
   if (!wantsPage && !request.accepts(['application/json', 'application/graphql-response+json'])) {
@@ -65,12 +72,12 @@ const acceptJson: RequestHandler = (request, response, next) => {
   next();
 };
 
-/** A document in the URL needs no look: the URL is shorter than a document may be. */
+/** Checks the size of a body and of the document in it. A document in a URL needs no check: the limit of a URL is lower. */
 function checkBody({ json, graphql }: Limits): RequestHandler {
   return (request, _response, next) => {
     const body: unknown = request.body;
     assertStorable({ body }, json);
-    // Said here, since Apollo Server names libraries where it is told a parsed query.
+    // Checked here, because Apollo Server's own message for another type names libraries.
     const query = isObject(body) ? (body['query'] ?? '') : '';
     if (typeof query !== 'string') fail('bad_request', 'query must be a string.');
     if (query.length > graphql.length) throw tooComplex('length', graphql.length, query.length);
@@ -78,17 +85,17 @@ function checkBody({ json, graphql }: Limits): RequestHandler {
   };
 }
 
-/** Who is asking, before the body is read. A browser that gets the Sandbox page needs no token, and gets none. */
-function identified(door: GraphqlDoor): RequestHandler {
+/** Identifies the caller before the body is read. In development a browser gets the Sandbox page without a token. */
+function identifyCaller(dependencies: GraphqlDoor): RequestHandler {
   return async (request, response, next) => {
     const wantsPage = request.method === 'GET' && request.accepts(['application/json', 'text/html']) === 'text/html';
-    if (door.production || !wantsPage) response.locals['identity'] = await identify(request, door);
+    if (dependencies.production || !wantsPage) response.locals['identity'] = await identify(request, dependencies);
     next();
   };
 }
 
-/** The context of a request whose body has come. @throws GraphQLError with the HTTP status of the refusal */
-async function contextOf(request: Request, response: Response, door: GraphqlDoor): Promise<Context> {
+/** Creates the context of a request whose body has come. @throws GraphQLError with the HTTP status of the refusal */
+async function requestContext(request: Request, response: Response, dependencies: GraphqlDoor): Promise<Context> {
   const requestId = response.locals.requestId;
   try {
     const identity = response.locals['identity'] as Identity | undefined;
@@ -96,14 +103,14 @@ async function contextOf(request: Request, response: Response, door: GraphqlDoor
     const { query } = readQuery(request.originalUrl, parameters, false);
     const asked = query.get('use_acl');
     const useAcl = asked !== undefined && readUseAcl(asked);
-    const context = createContext(request, identity, { useAcl, requestId, response }, door);
+    const context = createContext(request, identity, { useAcl, requestId, response }, dependencies);
     return { ...context, ...(await context.rights.renew()) };
   } catch (error) {
     throw graphqlError(toServiceError(error));
   }
 }
 
-/** What was refused before Apollo Server saw the request, in GraphQL's form. */
+/** Sends a refusal from before Apollo Server received the request, in the form of a GraphQL error. */
 function refusalHandler(log: Logger): ErrorRequestHandler {
   return (error: unknown, _request, response, next) => {
     const refusal = toServiceError(error);

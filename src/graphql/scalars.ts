@@ -1,5 +1,5 @@
-// The schema's scalars, for makeExecutableSchema: their names and descriptions stand in schema/base.graphql. JSON needs
-// nothing: a scalar without functions of its own takes and gives any value.
+// The functions of the schema's scalars, whose names and descriptions are in schema/base.graphql. The scalar JSON needs none:
+// without functions of its own it takes and returns any value.
 import { GraphQLError, Kind, valueFromASTUntyped, type GraphQLScalarType } from 'graphql';
 
 type ScalarFunctions<Internal, External> = Pick<
@@ -8,13 +8,13 @@ type ScalarFunctions<Internal, External> = Pick<
 >;
 
 /**
- * Gives ISO 8601 in UTC with milliseconds. Takes any text: whether it is a time is checked together with REST's inputs, so
- * that both doors refuse it in the same words.
+ * Writes ISO 8601 in UTC with milliseconds. Reads any text: whether it is a time is checked together with REST's inputs, so
+ * that REST and GraphQL refuse it by the same message.
  */
 export const dateTimeScalar: ScalarFunctions<string, string> = {
   serialize: (value) => {
     if (value instanceof Date) return value.toISOString();
-    throw new TypeError('A DateTime is a Date.');
+    throw new TypeError('A resolver must return a Date for a DateTime.');
   },
   parseValue: assertText,
   parseLiteral: (node) => assertText(node.kind === Kind.STRING ? node.value : null),

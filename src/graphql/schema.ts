@@ -1,12 +1,12 @@
-// The executable schema: the SDL files of schema/ with the resolvers.
+// Builds the executable schema from the SDL files of schema/ and the resolvers.
 import { readFileSync, readdirSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { GraphQLSchema } from 'graphql';
-import { resolvers } from './resolvers.ts';
 import { enums } from '../enums.ts';
+import { resolvers } from './resolvers.ts';
 import { dateTimeScalar, jsonObjectScalar } from './scalars.ts';
 
-/** In the package's root, at the same distance from src/graphql/ and dist/graphql/. */
+/** In the package's root. The relative path is the same from src/graphql/ and from dist/graphql/. */
 const schemaDirectory = new URL('../../schema/', import.meta.url);
 
 /** Builds the schema that is served. */

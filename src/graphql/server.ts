@@ -1,4 +1,4 @@
-// The GraphQL door: Apollo Server, with the refusals of the service as its errors (docs/contract.md §7).
+// Apollo Server for the GraphQL API, with the limits and refusals of the service (docs/contract.md §7).
 import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import {
@@ -19,9 +19,9 @@ import type { GraphqlLimits } from '../config.ts';
 import type { Context } from '../context.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { mayIntrospect } from '../rules/callers.ts';
+import { complexityOf, type Complexity } from './complexity.ts';
 import { formatError, isFault, graphqlError, tooComplex } from './errors.ts';
 import { createSchema } from './schema.ts';
-import { complexityOf, type Complexity } from './complexity.ts';
 
 export interface GraphqlOptions {
   readonly production: boolean;
@@ -29,18 +29,18 @@ export interface GraphqlOptions {
   readonly log: Logger;
 }
 
-/** An Apollo Server, not started yet. */
+/** Creates an Apollo Server, which the caller has to start. */
 export function createGraphqlServer({ production, limits, log }: GraphqlOptions): ApolloServer<Context> {
   return new ApolloServer<Context>({
     schema: createSchema(),
-    // Who may introspect depends on the caller: see guards.ts.
+    // Whether introspection is allowed depends on the caller: guardOperations decides.
     introspection: true,
     hideSchemaDetailsFromClientErrors: production,
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxLexicalTokens: limits.tokens },
-    // The header of docs/contract.md §7 and no other: the refusal names those that would do.
+    // Only the header of docs/contract.md §7, because Apollo's refusal lists all headers that it accepts.
     csrfPrevention: { requestHeaders: ['apollo-require-preflight'] },
-    // Nobody needs the documents of one caller kept for others: they would cost memory, and cross sites.
+    // Documents of one caller are not kept for others: they would take memory, and cross the boundaries of sites.
     persistedQueries: false,
     stopOnTerminationSignals: false,
     logger: log,
@@ -54,7 +54,7 @@ export function createGraphqlServer({ production, limits, log }: GraphqlOptions)
   });
 }
 
-/** Apollo Sandbox on this endpoint, the headers of docs/contract.md §2 ready to fill. No token is ever put into the page. */
+/** Serves Apollo Sandbox for this endpoint, with empty headers of docs/contract.md §2. The page never contains a token. */
 function sandbox(): ApolloServerPlugin {
   return ApolloServerPluginLandingPageLocalDefault({
     embed: {
@@ -66,7 +66,7 @@ function sandbox(): ApolloServerPlugin {
   });
 }
 
-/** Writes what is nobody's refusal to the log. */
+/** Logs errors that are faults of the service or the database; refusals are not logged. */
 function logFaults(log: Logger): ApolloServerPlugin<Context> {
   return {
     requestDidStart: () =>
@@ -88,14 +88,17 @@ interface GuardOptions {
   readonly limits: GraphqlLimits;
 }
 
-/** Refuses introspection to public tokens in production, then what asks for too much, then what comes too often. */
+/**
+ * Refuses introspection by public tokens in production, then operations beyond the limits, then those beyond a rate
+ * limit.
+ */
 export function guardOperations({ production, limits }: GuardOptions): ApolloServerPlugin<Context> {
   return {
     requestDidStart: () =>
       Promise.resolve({
         didResolveOperation: async ({ schema, document, operation, request, contextValue }) => {
           if (!mayIntrospect(contextValue.caller, production)) refuseIntrospection(document);
-          // Apollo answers by itself where the document has no such operation.
+          // If the document has no operation of that name, Apollo Server itself refuses the request.
           if (operation === undefined) return;
           refuseSubscriptions(operation);
           const complexity = complexityOf({ schema, document, operation, variables: request.variables ?? {} });
@@ -108,15 +111,15 @@ export function guardOperations({ production, limits }: GuardOptions): ApolloSer
 
 function refuseIntrospection(document: DocumentNode): void {
   if (!introspects(document)) return;
-  throw new GraphQLError('Introspection is closed to public tokens.', {
+  throw new GraphQLError('Public tokens may not introspect the schema.', {
     extensions: { code: 'FORBIDDEN', http: { status: 400 } },
   });
 }
 
-/** There are none, which the executor would tell as a fault of the service. */
+/** Refuses subscriptions: the schema has none, which the executor would report as a fault of the service. */
 function refuseSubscriptions({ operation }: OperationDefinitionNode): void {
   if (operation !== OperationTypeNode.SUBSCRIPTION) return;
-  throw new GraphQLError('There are no subscriptions.', {
+  throw new GraphQLError('This API has no subscriptions. Send a query or a mutation.', {
     extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
   });
 }
@@ -138,7 +141,7 @@ function refuseComplexity(complexity: Complexity, limits: GraphqlLimits): void {
   }
 }
 
-/** Each field at the top is an operation of its own, and a bulk one as many as it has. */
+/** Counts operations against the rate limits. @throws GraphQLError if a limit is exceeded */
 async function admit(context: Context, operations: number): Promise<void> {
   try {
     await context.admit(operations);

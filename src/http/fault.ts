@@ -1,10 +1,10 @@
-// Turns whatever is thrown while a request is handled into what the caller is told, and logs faults. Known errors pass as they
-// are, a database that cannot answer is `unavailable`, and everything else is masked as `internal`.
+// Converts whatever is thrown while a request is handled to an error for the caller, and logs faults. A ServiceError passes
+// unchanged, a database that cannot answer is `unavailable`, and everything else is masked as `internal`.
 import type { Logger } from 'pino';
 import { isUnavailable } from '../database/databaseErrors.ts';
 import { ServiceError, type ErrorCode } from '../errors.ts';
 
-/** Codes for the errors of Express and its body parser, by the status that these carry. */
+/** Codes for the errors of Express and its body parser, by their HTTP status. */
 const codeByStatus: Record<number, ErrorCode> = {
   400: 'bad_request',
   404: 'not_found',
@@ -16,11 +16,11 @@ const codeByStatus: Record<number, ErrorCode> = {
 interface HttpLibraryError extends Error {
   readonly status: number;
   readonly type?: string;
-  /** In bytes, if the body is larger. */
+  /** The maximum size of the body in bytes, if the body is larger. */
   readonly limit?: number;
 }
 
-/** The error that the caller is told. Where it masks another error, that is its cause. */
+/** The error for the caller. If it masks another error, that one is its `cause`. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error;
   if (isUnavailable(error)) {
@@ -33,7 +33,7 @@ export function toServiceError(error: unknown): ServiceError {
   return new ServiceError('internal', { detail: 'Something went wrong here.', internal: error });
 }
 
-/** Logs an error that is a fault of the service or of the database; refusals are not logged. */
+/** Logs an error if it is a fault of the service or of the database (5xx); refusals are not logged. */
 export function logFault(
   log: Logger,
   { status, code, cause }: ServiceError,
@@ -46,7 +46,7 @@ function isHttpLibraryError(error: unknown): error is HttpLibraryError {
   return error instanceof Error && typeof (error as Partial<HttpLibraryError>).status === 'number';
 }
 
-/** The libraries' messages quote what the client sent, and show which libraries they are: ours do neither. */
+/** Replaces the libraries' messages, which quote what the client sent, and show which libraries are used. */
 function maskReadingError(error: HttpLibraryError): ServiceError {
   const code = codeByStatus[error.status] ?? (error.status < 500 ? 'bad_request' : 'internal');
   const details: Partial<Record<ErrorCode, string>> = {

@@ -1,4 +1,4 @@
-// Checks that every request passes before anything is known of its caller: whether the service has started, the length of the
+// Checks that every request has to pass before its caller is identified: whether the service has started, the length of the
 // URL, and the rate limit of the address.
 import type { RequestHandler } from 'express';
 import type { RateLimits } from '../auth/rateLimits.ts';
@@ -8,7 +8,7 @@ import { fail } from '../errors.ts';
 export interface GuardDependencies {
   readonly limits: Limits;
   readonly rateLimits: RateLimits;
-  /** Whether the database is ready; requests for data wait until then. */
+  /** Whether the service is open: until its database is ready, requests for data are refused. */
   readonly state: { readonly isOpen: boolean };
 }
 
@@ -26,10 +26,10 @@ export function guardRequests({ limits, rateLimits, state }: GuardDependencies):
 }
 
 /**
- * Refuses a method that a path does not have (RFC 9110 §15.5.6).
- * @param allow the methods of the path, as the header `Allow` lists them
+ * Refuses a method that a path does not support (RFC 9110 §15.5.6).
+ * @param allow the methods that the path supports, as the header `Allow` lists them
  * @throws method_not_allowed always
  */
 export function refuseMethod(allow: string): never {
-  fail('method_not_allowed', { detail: `This path takes ${allow}.`, headers: { Allow: allow } });
+  fail('method_not_allowed', { detail: `This path supports only these methods: ${allow}.`, headers: { Allow: allow } });
 }

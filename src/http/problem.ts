@@ -1,9 +1,9 @@
-// RFC 9457 problem details: the form of every refusal outside GraphQL (docs/contract.md §5).
+// Problem details (RFC 9457), the form of every refusal outside GraphQL (docs/contract.md §5).
 import type { Response } from 'express';
 import { errorTable, type ErrorCode, type FieldError, type ServiceError } from '../errors.ts';
 import { redactTokensIn } from '../redaction.ts';
 
-/** A refusal to be reported; a ServiceError is one. */
+/** A refusal to be reported, such as a ServiceError. */
 export interface ProblemSource {
   readonly code: ErrorCode;
   readonly status: number;
@@ -13,7 +13,7 @@ export interface ProblemSource {
   readonly errors?: readonly FieldError[] | undefined;
 }
 
-/** The problem details of a refusal, without any token. */
+/** Builds the problem details of a refusal, with tokens redacted. */
 export function buildProblemDetails({ code, status, title, detail, errors }: ProblemSource, requestId: string): object {
   return redactTokensIn({
     type: `urn:entryway:problem:${code}`,
@@ -32,7 +32,10 @@ export function sendProblem(response: Response, refusal: ServiceError): void {
   response.send(JSON.stringify(buildProblemDetails(refusal, response.locals.requestId)));
 }
 
-/** A refusal as a whole HTTP/1.1 response that closes the connection, for requests that do not get as far as Express. */
+/**
+ * Formats a refusal as a whole HTTP/1.1 response that closes the connection, for requests that never reach Express.
+ * @param isHead whether the request was HEAD, whose response has no body
+ */
 export function formatProblemResponse(problem: ProblemSource, requestId: string, isHead: boolean): string {
   const body = JSON.stringify(buildProblemDetails(problem, requestId));
   const { code, status, title = errorTable[code].title } = problem;

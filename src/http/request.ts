@@ -1,18 +1,18 @@
-// What is read of every request, whichever door it takes, and what every request gets: an id, a line in the log, and the
-// headers of every answer.
+// What all requests have in common, to REST or GraphQL: an id, a line in the log, the headers of every response, and
+// how query strings and JSON bodies are read.
+import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { type NextFunction, type Request, type RequestHandler, type Response, json } from 'express';
 import type { Logger } from 'pino';
-import { isUtf8 } from 'node:buffer';
-import { tokenPattern, redactTokens } from '../redaction.ts';
 import { fail } from '../errors.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
+import { tokenPattern, redactTokens } from '../redaction.ts';
 
-/** A caller's request id is taken over where it is one that any log can hold. */
-const sane = /^[\w.:+/=@-]{1,128}$/;
+/** A caller's request id is used if it has this form, which is safe in any log. */
+const requestIdShape = /^[\w.:+/=@-]{1,128}$/;
 
 declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- Express names what handlers pass on in this namespace.
+  // eslint-disable-next-line @typescript-eslint/no-namespace -- Express declares what handlers pass on in this namespace.
   namespace Express {
     interface Locals {
       /** The id of the request. */
@@ -21,11 +21,11 @@ declare global {
   }
 }
 
-/** Gives each request its id, and each answer the headers that hold for all (docs/contract.md §5). */
+/** Gives each request its id, and each response the headers that all responses have (docs/contract.md §5). */
 export function standingHeaders(): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const given = request.get('x-request-id') ?? '';
-    const requestId = sane.test(given) && !given.match(tokenPattern) ? given : randomUUID();
+    const requestId = requestIdShape.test(given) && !given.match(tokenPattern) ? given : randomUUID();
     response.locals.requestId = requestId;
     response.setHeader('X-Request-Id', requestId);
     response.setHeader('Cache-Control', 'private, no-cache');
@@ -34,7 +34,7 @@ export function standingHeaders(): RequestHandler {
   };
 }
 
-/** Writes a line for each request: what was asked for (never its query or headers), how it ended, how long it took. */
+/** Logs a line for each request: its method and path (never its query or headers), its status, and how long it took. */
 export function requestLog(log: Logger): RequestHandler {
   return (request: Request, response: Response, next: NextFunction) => {
     const begun = performance.now();
@@ -53,13 +53,15 @@ export function requestLog(log: Logger): RequestHandler {
   };
 }
 
-/** Parameters by name. */
+/** Query parameters by name. */
 export type Query<Name extends string = string> = ReadonlyMap<Name, string>;
 
 /**
- * The parameters of a URL: those that are known, and the others.
- * @param takesOthers whether there may be others
- * @throws bad_request where one is repeated, not known, not well encoded, or holds a token
+ * Reads the query parameters of a URL.
+ * @param known the names of the parameters that the path takes
+ * @param takesOthers whether there may be parameters with other names
+ * @returns the known parameters, and the others
+ * @throws bad_request if a parameter is repeated, unknown or not well encoded, or contains a token
  */
 export function readQuery<Name extends string>(
   url: string,
@@ -71,13 +73,13 @@ export function readQuery<Name extends string>(
   const start = url.indexOf('?');
   if (start === -1) return { query, others };
   const text = url.slice(start + 1);
-  // URLSearchParams mends what is badly encoded; here it is refused.
-  if (!isWellEncoded(text)) fail('bad_request', 'The query string is not well encoded.');
+  // URLSearchParams would silently repair what is badly encoded.
+  if (!isWellEncoded(text)) fail('bad_request', 'The query string must be percent-encoded UTF-8.');
   for (const [name, value] of new URLSearchParams(text)) {
-    if (holdsToken(name) || holdsToken(value)) fail('bad_request', 'A token has no place in a URL.');
+    if (holdsToken(name) || holdsToken(value)) fail('bad_request', 'The URL contains a token: send it in a header.');
     const parameter = known.find((each) => each === name);
     const isRepeated = parameter === undefined ? others.has(name) : query.has(parameter);
-    if (isRepeated) fail('bad_request', `The parameter ${JSON.stringify(name)} is repeated.`);
+    if (isRepeated) fail('bad_request', `The parameter ${JSON.stringify(name)} is repeated. Send it once.`);
     if (parameter === undefined) others.set(name, value);
     else query.set(parameter, value);
   }
@@ -88,13 +90,13 @@ export function readQuery<Name extends string>(
   return { query, others };
 }
 
-/** Whether a text shows a token, now or once it is decoded again: links repeat what was sent. */
+/** Whether a text contains a token, also if it is percent-encoded several times: links in responses repeat what was sent. */
 function holdsToken(text: string): boolean {
   if (redactTokens(text) !== text) return true;
   return text.includes('%') && isWellEncoded(text) && holdsToken(decodeURIComponent(text));
 }
 
-/** Whether each `%` begins an encoded byte, and the bytes are UTF-8 (RFC 3986 §2.1, §2.5). */
+/** Whether each `%` begins a percent-encoded byte, and the bytes are UTF-8 (RFC 3986 §2.1, §2.5). */
 export function isWellEncoded(text: string): boolean {
   try {
     decodeURIComponent(text);
@@ -105,8 +107,8 @@ export function isWellEncoded(text: string): boolean {
 }
 
 /**
- * Middleware that parses JSON bodies.
- * @param limit in bytes
+ * Creates middleware that parses JSON bodies. It refuses those that are empty or not in UTF-8.
+ * @param limit the maximum size of a body, in bytes
  * @param type which requests have a JSON body; by default those with the media type application/json
  */
 export function jsonBody({ limit, type }: { limit: number; type?: () => boolean }): RequestHandler {
@@ -115,7 +117,7 @@ export function jsonBody({ limit, type }: { limit: number; type?: () => boolean 
     limit,
     verify: (_request, _response, bytes, charset) => {
       if (charset !== 'utf-8') fail('unsupported_media_type', 'Send the body in UTF-8.');
-      if (bytes.length === 0) fail('bad_request', 'The body is empty.');
+      if (bytes.length === 0) fail('bad_request', 'The body is empty. Send JSON.');
       if (!isUtf8(bytes)) fail('bad_request', 'The body is not UTF-8.');
     },
   });

@@ -1,13 +1,13 @@
-// The edge of HTTP/1.1 (RFC 9112). Requests that Node's parser refuses are answered in the form of every other refusal.
-// Requests that it accepts, though a proxy on the way might read different or further requests from the same bytes, are
-// refused: otherwise an attacker could slip a request past that proxy (request smuggling, RFC 9112 §11.2).
+// Guards the HTTP/1.1 server (RFC 9112). Requests that Node's parser refuses get a response in the form of every other
+// refusal. Requests that Node accepts, but that a proxy might parse as other or more requests, are refused: otherwise
+// an attacker could slip a request past that proxy (request smuggling, RFC 9112 §11.2).
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { formatProblemResponse, type ProblemSource } from './problem.ts';
 
-/** Options of a server that is guarded: `guardWire` checks the Host header itself, to answer in its own form. */
+/** Options for a server that `guardWire` guards: it checks the Host header itself, so that the refusal has the usual form. */
 export const wireOptions = { requireHostHeader: false };
 
 const malformed: ProblemSource = {
@@ -36,8 +36,8 @@ const byParserCode: Readonly<Record<string, ProblemSource>> = {
 };
 
 /**
- * Passes a server's requests to `handle`, except those that cannot be read or are ambiguous: these are answered here, and
- * their connection is closed, because nobody knows where the next request begins.
+ * Passes a server's requests to `handle`, except those that cannot be parsed or are ambiguous. These are refused here,
+ * and their connection is closed, because it is uncertain where the next request begins.
  * @param handle also receives requests with an unknown `Expect`, which a server may ignore (RFC 9110 §10.1.1)
  * @returns the responses being sent: a connection in the middle of one is closed without a second response
  */
@@ -67,7 +67,7 @@ export function guardWire(server: Server, handle: RequestListener, log: Logger):
     response.once('close', () => underway.delete(response));
     handle(request, response);
   };
-  // Node would silently drop the headers beyond a number, such as a session or a condition. Their size is limited anyway.
+  // No limit: Node would silently drop further headers, such as a session token or a condition. Their total size is limited.
   server.maxHeadersCount = 0;
   server.on('request', listener);
   server.on('checkExpectation', listener);
@@ -78,7 +78,7 @@ export function guardWire(server: Server, handle: RequestListener, log: Logger):
   return underway;
 }
 
-/** Why a proxy could read a request in another way than Node did; null if it could not (RFC 9112 §2.6, §3.2, §6.1). */
+/** Why a proxy could parse a request in another way than Node did; null if it could not (RFC 9112 §2.6, §3.2, §6.1). */
 function findAmbiguity({ headersDistinct, httpVersion, httpVersionMajor, url = '' }: IncomingMessage): string | null {
   const hosts = headersDistinct['host'] ?? [];
   const codings = headersDistinct['transfer-encoding'];
@@ -88,5 +88,5 @@ function findAmbiguity({ headersDistinct, httpVersion, httpVersionMajor, url = '
   if (url.includes('#')) return 'The request target contains a fragment.';
   if (codings === undefined) return null;
   const isChunked = codings.length === 1 && codings[0]?.toLowerCase() === 'chunked';
-  return isChunked && httpVersion !== '1.0' ? null : 'The only transfer coding is chunked, in HTTP/1.1.';
+  return isChunked && httpVersion !== '1.0' ? null : 'Transfer-Encoding must be chunked alone, and in HTTP/1.1.';
 }

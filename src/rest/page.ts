@@ -1,17 +1,17 @@
-// The headers of a list: where the page stands, how many entries there are, and the links to its neighbours
+// The headers of a list: the page's number and size, the total number of entries, and links to other pages
 // (docs/contract.md §5; Link: RFC 8288; Prefer: RFC 7240).
 import { isReachable } from '../inputs/list.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
 
 export type CountPreference = 'exact' | 'none' | undefined;
 
-/** What `Prefer` says of counting. Unknown preferences are ignored, as RFC 7240 asks. */
+/** Reads the preference `count` of the header `Prefer`. Unknown preferences are ignored, as RFC 7240 requires. */
 export function readCountPreference(prefer: string | undefined): CountPreference {
   const preference = /(?:^|[,;])\s*count\s*=\s*"?(exact|none)"?\s*(?:[,;]|$)/i.exec(prefer ?? '')?.[1];
   return preference?.toLowerCase() as CountPreference;
 }
 
-/** The headers of a page. @param address the list's absolute URL with all its parameters */
+/** Makes the headers of a page. @param address the list's absolute URL with all its parameters */
 export async function makePageHeaders(
   page: EntryPage,
   address: URL,
@@ -31,7 +31,7 @@ export async function makePageHeaders(
   };
 }
 
-/** Behind a cursor only the next page is known. */
+/** The links of a page that was asked for by a cursor: only the first and the next page are known. */
 function linksByCursor(address: URL, next: string | undefined): string[] {
   const first = new URL(address);
   first.searchParams.delete('cursor');
@@ -50,6 +50,7 @@ function totalHeaders(total: Total | null, size: number): Record<string, string>
   return { 'X-Total-Count': String(total.exactly), 'X-Total-Pages': String(Math.ceil(total.exactly / size)) };
 }
 
+/** The links of a page that was asked for by its number, except to pages beyond the maximum offset. */
 function linksByNumber(address: URL, number: number, page: EntryPage, total: Total | null): string[] {
   const last = total !== null && 'exactly' in total ? Math.max(1, Math.ceil(total.exactly / page.size)) : null;
   const candidates: [string, number | null][] = [

@@ -1,16 +1,16 @@
-// Results as responses: status, headers, JSON (docs/contract.md §5).
+// Makes responses of the results of operations: status, headers and JSON (docs/contract.md §5).
 import { createHash } from 'node:crypto';
-import type { BulkOutcome, BulkResult } from '../resolvers/entries/bulk.ts';
 import { readHeader } from '../auth/identify.ts';
-import type { Selection } from '../inputs/selection.ts';
-import type { EntryPage, Total } from '../serializers/connection.ts';
-import { restEntry, type PublicEntry } from '../serializers/entry.ts';
 import { buildProblemDetails } from '../http/problem.ts';
 import { readTags } from '../inputs/ifMatch.ts';
+import type { Selection } from '../inputs/selection.ts';
+import type { BulkOutcome, BulkResult } from '../resolvers/entries/bulk.ts';
+import type { EntryPage, Total } from '../serializers/connection.ts';
+import { restEntry, type PublicEntry } from '../serializers/entry.ts';
 import { makePageHeaders, readCountPreference } from './page.ts';
 import type { Exchange, RestResponse } from './route.ts';
 
-/** An entry with its entity tag; 304 where `If-None-Match` names it (RFC 9110 §13.1.2). */
+/** Responds with an entry and its entity tag; with 304 if `If-None-Match` contains the tag (RFC 9110 §13.1.2). */
 export function respondFetched(entry: PublicEntry, { request, input }: Exchange<Selection>): RestResponse {
   const body = JSON.stringify(restEntry(entry, input.only));
   const tag = makeEntityTag(entry.version, body);
@@ -19,19 +19,19 @@ export function respondFetched(entry: PublicEntry, { request, input }: Exchange<
   return { status: 200, headers: { ETag: tag }, body };
 }
 
-/** An entry that was updated. */
+/** Responds with an entry that was updated. */
 export function respondUpdated(entry: PublicEntry): RestResponse {
   const body = JSON.stringify(restEntry(entry));
   return { status: 200, headers: { ETag: makeEntityTag(entry.version, body) }, body };
 }
 
-/** An entry that was created, and where it is. */
+/** Responds with an entry that was created, and its address. */
 export function respondCreated(entry: PublicEntry): RestResponse {
   const body = JSON.stringify(restEntry(entry));
   return { status: 201, headers: { Location: entry.url, ETag: makeEntityTag(entry.version, body) }, body };
 }
 
-/** A page of a list, as an array. */
+/** Responds with a page of a list, as an array of entries. */
 export async function respondPage(
   page: EntryPage,
   { request, input, context }: Exchange<Selection>,
@@ -45,13 +45,19 @@ export async function respondPage(
   return { status: 200, headers, body };
 }
 
-/** How many entries match; null, with a header that says so, where a public token's count was cut short. */
+/**
+ * Responds with the number of matching entries; with null, and the lower bound in a header, if counting stopped at a
+ * limit.
+ */
 export function respondCount(total: Total): RestResponse {
   const headers = 'atLeast' in total ? { 'X-Total-Count-At-Least': String(total.atLeast) } : {};
   return { status: 200, headers, body: JSON.stringify({ count: 'exactly' in total ? total.exactly : null }) };
 }
 
-/** The results of a bulk request, each with the status, and the entry or the problem, that its operation has by itself. */
+/**
+ * Responds with the results of a bulk request: for each operation its status and entry or problem, as if it were sent
+ * alone.
+ */
 export function respondBulk({ results }: BulkResult, { context }: Exchange<unknown>): RestResponse {
   const written = ({ status, entry, error }: BulkOutcome): object => ({
     status,
@@ -61,20 +67,20 @@ export function respondBulk({ results }: BulkResult, { context }: Exchange<unkno
   return { status: 200, headers: {}, body: JSON.stringify({ results: results.map(written) }) };
 }
 
-/** That it is done. */
+/** Responds to an operation that has no result. */
 export function respondNothing(): RestResponse {
   return { status: 204, headers: {}, body: null };
 }
 
 /**
- * A strong tag of a response: the entry's version, for If-Match, and a digest of the very bytes, since the same version
- * reads differently to different callers and under another address.
+ * Makes the strong entity tag of a response: the entry's version, for If-Match, and a digest of the body, because the body of
+ * the same version differs between callers and between addresses of the service.
  */
 export function makeEntityTag(version: number, body: string): string {
   return `"${version}.${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`;
 }
 
-/** Whether `If-None-Match` names a response's tag, compared weakly. A malformed header names nothing. */
+/** Whether `If-None-Match` contains a response's tag, by weak comparison. A malformed header matches nothing. */
 export function matchesTag(ifNoneMatch: string, current: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   return (readTags(ifNoneMatch) ?? []).some((tag) => tag.replace(/^W\//, '') === current);

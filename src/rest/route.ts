@@ -1,38 +1,38 @@
-// A row of the REST table: how a request becomes the arguments of an operation, and its result a response. Checks go in the
-// order of docs/contract.md §5: who asks (401), what can't be understood (400), which site (400, 403), and the rest in the
-// operation.
+// A row of the REST table: how a request becomes the arguments of an operation, and how its result becomes a response. The
+// checks are in the order of docs/contract.md §5: the credentials (401), arguments that cannot be understood (400), the site
+// (400, 403), then those of the operation.
 import type { Request, RequestHandler } from 'express';
 import { type WriteContext, createContext, readUseAcl, type ContextDependencies } from '../context.ts';
 import { identify, readHeader, type RequestHeaders, type Identity } from '../auth/identify.ts';
-import type { ListParameter } from '../inputs/listParameters.ts';
-import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
 import { fail } from '../errors.ts';
 import { jsonBody, readQuery } from '../http/request.ts';
+import type { ListParameter } from '../inputs/listParameters.ts';
 import { answerOnce } from '../resolvers/idempotency.ts';
+import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
 
 /** A request, as rows see it. */
 export interface RestRequest {
   readonly method: string;
   /** The path as it was sent, without its query. */
   readonly path: string;
-  /** The parameters of the path; empty where it has none of the name. */
+  /** The parameters of the path; empty if the path has no parameter of that name. */
   readonly parameters: { readonly channel: string; readonly entry: string };
-  /** The query parameters that the row knows, and `use_acl`. */
+  /** The query parameters that the row lists, and `use_acl`. */
   readonly query: Readonly<Partial<Record<ListParameter, string>>>;
-  /** All other parameters, where the row takes comparisons. */
+  /** All other query parameters, if the row takes filters. */
   readonly filters: Readonly<Record<string, string>>;
   readonly headers: RequestHeaders;
   readonly body: unknown;
 }
 
-/** A response; without a body where that is null, else in JSON. */
+/** A response. The body is JSON; null: there is none. */
 export interface RestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
 }
 
-/** What a response is made from, beside the result. */
+/** What a response may depend on besides the result. */
 export interface Exchange<Input> {
   readonly request: RestRequest;
   /** The arguments, as the operation parsed them. */
@@ -43,9 +43,9 @@ export interface Exchange<Input> {
 interface Row<Args, Input, Loaded, Done, Result> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
-  /** The query parameters that it takes, beside `use_acl`. */
+  /** The query parameters that it takes besides `use_acl`. */
   readonly parameters: readonly ListParameter[];
-  /** Whether every other parameter is a comparison. */
+  /** Whether every other query parameter is a filter, such as `year.gte`. */
   readonly takesFilters?: boolean;
   /** Whether it honours `Idempotency-Key`. */
   readonly isKeyed?: boolean;
@@ -61,7 +61,7 @@ export interface Route extends Pick<Row<never, never, never, never, never>, 'met
   readonly createHandlers: (dependencies: ContextDependencies) => RequestHandler[];
 }
 
-/** Checks, by type, that the parts of a row fit. */
+/** Creates a route from a row. The types check that its operation, arguments and response fit each other. */
 export function route<Args extends object, Input, Loaded, Done, Result>(
   row: Row<Args, Input, Loaded, Done, Result>,
 ): Route {
@@ -103,7 +103,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
   return { method, path, parameters, takesFilters, createHandlers };
 }
 
-/** Performs an operation, or gives the response that the same request with the same key got before. */
+/** Performs an operation, or returns the response that the same request with the same key got before. */
 async function answerKeyed(
   context: WriteContext,
   key: string,
@@ -112,7 +112,7 @@ async function answerKeyed(
 ): Promise<RestResponse> {
   const stored = await answerOnce(context, { key, request: describeRequest(request) }, async (inner) => {
     const response = await answer(inner);
-    // A stored body is never null.
+    // A body is stored as text: an empty one stands for null.
     return { ...response, body: response.body ?? '' };
   });
   return { ...stored, body: stored.body === '' ? null : stored.body };
@@ -134,19 +134,19 @@ function readRequest(request: Request, { parameters, takesFilters = false }: Que
   };
 }
 
-/** @throws bad_request where it can't be a key */
+/** Reads the header Idempotency-Key. @throws bad_request if its value cannot be a key */
 function readIdempotencyKey(headers: RequestHeaders): string | undefined {
   const key = readHeader(headers, 'idempotency-key');
   if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
   fail('bad_request', 'Idempotency-Key must have 1 to 255 visible ASCII characters.');
 }
 
-/** All that makes another request of a request with the same key. */
+/** Everything by which a request differs from another one with the same key. */
 function describeRequest({ method, path, query, body }: RestRequest): string {
   return JSON.stringify([method, path, Object.entries(query), body]);
 }
 
-/** JSON in: another media type, or none, is 415. */
+/** Refuses a body with another media type than JSON, or with none (415). */
 const requireJson: RequestHandler = (request, _response, next) => {
   const types = request.headersDistinct['content-type'] ?? [];
   if (types.length !== 1 || !/^application\/json\s*(;|$)/i.test(types[0]?.trim() ?? '')) {

@@ -1,7 +1,7 @@
-// The REST door: each route a row of the table. Nothing is decided here.
+// The table of REST routes, one row for each. The operations make all decisions.
 import type { VersionArguments } from '../inputs/ifMatch.ts';
-import { parametersTaken } from '../inputs/listParameters.ts';
 import type { UrlListArguments } from '../inputs/list.ts';
+import { parametersTaken } from '../inputs/listParameters.ts';
 import { operations } from '../resolvers/index.ts';
 import {
   respondBulk,
@@ -22,11 +22,11 @@ const update = {
   path: member,
   parameters: [],
   operation: operations.updateEntry,
-  arguments: (request: RestRequest) => ({ ...written(request), body: request.body, include: null }),
+  arguments: (request: RestRequest) => ({ ...writeArguments(request), body: request.body, include: null }),
   respond: respondUpdated,
 };
 
-/** The table. Paths are listed before those that would match them too. */
+/** The table. A path is listed before more general ones that would match it, too. */
 export const routes = [
   route({
     method: 'POST',
@@ -43,7 +43,7 @@ export const routes = [
     parameters: parametersTaken.list,
     takesFilters: true,
     operation: operations.listEntries,
-    arguments: listed,
+    arguments: listArguments,
     respond: respondPage,
   }),
   route({
@@ -52,7 +52,7 @@ export const routes = [
     parameters: parametersTaken.count,
     takesFilters: true,
     operation: operations.countEntries,
-    arguments: listed,
+    arguments: listArguments,
     respond: respondCount,
   }),
   route({
@@ -84,18 +84,18 @@ export const routes = [
     path: member,
     parameters: [],
     operation: operations.deleteEntry,
-    arguments: written,
+    arguments: writeArguments,
     respond: respondNothing,
   }),
 ];
 
-function written({
+function writeArguments({
   parameters: { channel, entry: id },
   headers,
 }: RestRequest): { channel: string; id: string } & VersionArguments {
   return { channel, id, ifMatch: readHeader(headers, 'if-match') };
 }
 
-function listed({ parameters: { channel }, query, filters }: RestRequest): UrlListArguments {
+function listArguments({ parameters: { channel }, query, filters }: RestRequest): UrlListArguments {
   return { channel, query, filters };
 }

@@ -2,7 +2,7 @@
 // operations present answer the fields below them.
 import type { Context } from '../context.ts';
 import { errorTable, type ServiceError } from '../errors.ts';
-import type { OperationError, Resolvers } from '../generated/graphql/types.ts';
+import type { MutationResolvers, OperationError, QueryResolvers, Resolvers } from '../generated/graphql/types.ts';
 import { redactTokens } from '../redaction.ts';
 import { operations } from '../resolvers/index.ts';
 import { perform, type Operation } from '../resolvers/perform.ts';
@@ -11,7 +11,19 @@ import { embedReferences } from '../resolvers/references/embed.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
 import { presentChannel } from '../serializers/channel.ts';
 
-type FieldResolver<Args, Result> = (parent: unknown, args: Args, context: Context) => Promise<Result>;
+type FieldResolver<Args, Result> = (parent: unknown, args: Taken<Args>, context: Context) => Promise<Result>;
+
+/** Arguments without any other of the schema: one that the operation does not take would be ignored, and does not compile. */
+type Taken<Args> = Args & Readonly<Partial<Record<Exclude<ArgumentName, NameIn<Args>>, never>>>;
+
+/** The names of the arguments that any field at the top has. */
+type ArgumentName = NameIn<ArgumentsOf<QueryResolvers> | ArgumentsOf<MutationResolvers>>;
+type ArgumentsOf<Fields> = {
+  [Field in keyof Fields]: Fields[Field] extends Takes<infer Args> ? Args : never;
+}[keyof Fields];
+type Takes<Args> = (parent: never, args: Args, ...rest: never) => unknown;
+/** The names of an object's members, or of those of all objects of a union. `string` is none. */
+type NameIn<Args> = Args extends unknown ? (string extends keyof Args ? never : keyof Args) : never;
 
 /** The resolver of a field at the top. */
 function field<Args extends object, Input, Loaded, Done, Result>(

@@ -5,13 +5,14 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { authenticate, authenticateCustomer, type Credentials } from './auth/tokens.ts';
-import type { CustomerRecord, Directory, TokenRecord } from './auth/directory.ts';
+import type { Directory, TokenRecord } from './auth/directory.ts';
 import type { RateLimits } from './auth/rateLimits.ts';
 import type { Limits } from './config.ts';
 import { fail } from './errors.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import { isHandle } from './rules/names.ts';
+import type { CustomerActor } from './rules/actors.ts';
 import type { Caller } from './rules/callers.ts';
 
 /** What every operation knows of its request. */
@@ -59,7 +60,7 @@ export interface Identity {
   /** The site of the request; null where it names none that is the caller's: `createContext` refuses that. */
   readonly site: string | null;
   readonly sessionToken: string | undefined;
-  readonly customer: CustomerRecord | null;
+  readonly customer: CustomerActor | null;
   readonly now: Date;
 }
 

@@ -7,7 +7,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { fail } from '../errors.ts';
 import { tokenKinds } from '../redaction.ts';
-import { isActive, type CustomerRecord, type Directory, type TokenRecord } from './directory.ts';
+import { isActive, type Directory, type TokenRecord } from './directory.ts';
+import type { CustomerActor } from '../rules/actors.ts';
 import type { LastUsed } from './lastUsed.ts';
 
 /** The kinds of tokens, those of sessions included. */
@@ -79,7 +80,7 @@ export async function authenticateCustomer(
   siteId: string | null,
   { directory, lastUsed }: Credentials,
   now: Date,
-): Promise<CustomerRecord | null> {
+): Promise<CustomerActor | null> {
   const token = readToken(sessionToken);
   if (token?.kind !== 'session') refuseSession();
   if (siteId === null) return null;

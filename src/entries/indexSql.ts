@@ -13,7 +13,7 @@ export function indexedRows(values: readonly EntryIndexedValue[]): Prisma.Sql {
 }
 
 /** The key of a JSON value: the folded beginning of a text; the `given` one for other values. */
-export function indexKeySql(value: Prisma.Sql, given: Prisma.Sql): Prisma.Sql {
+function indexKeySql(value: Prisma.Sql, given: Prisma.Sql): Prisma.Sql {
   const folded = Prisma.sql`${textKey} || entryway_fold(left(${value} #>> '{}', ${keyLength}::int))`;
   return Prisma.sql`CASE WHEN jsonb_typeof(${value}) = 'string' THEN ${folded} ELSE ${given} END COLLATE "C"`;
 }

@@ -89,7 +89,7 @@ interface GuardOptions {
 }
 
 /** Refuses introspection to public tokens in production, then what asks for too much, then what comes too often. */
-export function guardOperations({ production, limits }: GuardOptions): ApolloServerPlugin<Context> {
+function guardOperations({ production, limits }: GuardOptions): ApolloServerPlugin<Context> {
   return {
     requestDidStart: () =>
       Promise.resolve({

@@ -70,12 +70,12 @@ export function respondNothing(): RestResponse {
  * A strong tag of a response: the entry's version, for If-Match, and a digest of the very bytes, since the same version
  * reads differently to different callers and under another address.
  */
-export function makeEntityTag(version: number, body: string): string {
+function makeEntityTag(version: number, body: string): string {
   return `"${version}.${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`;
 }
 
 /** Whether `If-None-Match` names a response's tag, compared weakly. A malformed header names nothing. */
-export function matchesTag(ifNoneMatch: string, current: string): boolean {
+function matchesTag(ifNoneMatch: string, current: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   return (readTags(ifNoneMatch) ?? []).some((tag) => tag.replace(/^W\//, '') === current);
 }

@@ -7,7 +7,7 @@ import { stubsOnly, type Include } from '../../inputs/selection.ts';
 import { presentEntry, presentStub, restEntry, type PublicEntry, type Reader } from '../../serializers/entry.ts';
 
 /** A response embeds at most this many entries; stubs stand for the others. */
-export const maxEmbedded = 1_000;
+const maxEmbedded = 1_000;
 
 /** An entry whose references are followed, as its reader sees it. */
 interface Node {

@@ -75,7 +75,7 @@ const variables = z.object({
     .default(0)
     .describe('milliseconds between /readyz answering 503 and the port closing, when the service stops'),
   BODY_LIMIT: limit(1_048_576).describe('maximum bytes of a request body'),
-  ANSWER_LIMIT: limit(16_777_216).describe('maximum bytes of an answer'),
+  ANSWER_LIMIT: limit(16_777_216).describe('maximum bytes of channels and of fields that an answer repeats'),
   URL_LIMIT: limit(8_192).describe('maximum bytes of a URL, from its path on'),
   JSON_MAX_DEPTH: limit(100).describe('maximum depth of JSON input'),
   JSON_MAX_VALUES: limit(50_000).describe('maximum members and items of JSON input, at all levels together'),

@@ -5,6 +5,7 @@ import type { ChangeFeed, ChangeListener } from '../database/changeFeed.ts';
 import type { DatabaseClient } from '../database/client.ts';
 import type { Database } from '../database/database.ts';
 import type { Channel } from '../generated/prisma/client.ts';
+import type { CustomerActor } from '../rules/actors.ts';
 
 /** A token that exists. It may be used only if `isActive` is true for it. */
 export interface TokenRecord {
@@ -21,12 +22,6 @@ export interface SessionRecord {
   readonly customerId: string;
   readonly expiresAt: Date;
   readonly revokedAt: Date | null;
-}
-
-/** A customer as access control sees it. */
-export interface CustomerRecord {
-  readonly id: string;
-  readonly roles: readonly string[];
 }
 
 /** Whether a token or session has neither been revoked nor expired. */
@@ -85,7 +80,7 @@ export class Directory {
   readonly #tokens = new AccessCache<TokenRecord>(this.#source);
   readonly #memberships = new AccessCache<{ userId: string }>(this.#source);
   readonly #sessions = new AccessCache<SessionRecord>(this.#source);
-  readonly #customers = new AccessCache<CustomerRecord>(this.#source);
+  readonly #customers = new AccessCache<CustomerActor>(this.#source);
   readonly #channels = new AccessCache<Channel>(this.#source);
   /**
    * The caches by the table's name in notifications. A cache's key consists of the key columns as notifications spell them (a
@@ -154,11 +149,11 @@ export class Directory {
   }
 
   /** Finds the customer of a site with an id. */
-  customer(siteId: string, id: string): Promise<CustomerRecord | null> {
+  customer(siteId: string, id: string): Promise<CustomerActor | null> {
     return this.#customers.get(`${siteId}/${id}`, () =>
       this.#prisma.customer.findUnique({
         where: { siteId_id: { siteId, id } },
-        select: { id: true, roles: true },
+        select: { id: true, roles: true } satisfies Record<keyof CustomerActor, true>,
       }),
     );
   }

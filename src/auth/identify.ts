@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../errors.ts';
 import { isHandle } from '../rules/names.ts';
-import type { CustomerRecord, Directory, SessionRecord, TokenRecord } from './directory.ts';
+import type { CustomerActor } from '../rules/actors.ts';
+import type { Directory, SessionRecord, TokenRecord } from './directory.ts';
 import { authenticate, authenticateCustomer, type Credentials } from './tokens.ts';
 
 /** Who sends a request: its token is valid, and so is its session, if it names one. */
@@ -12,7 +13,7 @@ export interface Identity {
   readonly site: string | null;
   readonly sessionToken: string | undefined;
   readonly session: SessionRecord | null;
-  readonly customer: CustomerRecord | null;
+  readonly customer: CustomerActor | null;
   /** When this was found out. */
   readonly now: Date;
 }

@@ -7,7 +7,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { fail } from '../errors.ts';
 import { tokenKinds } from '../redaction.ts';
-import { isActive, type CustomerRecord, type Directory, type SessionRecord, type TokenRecord } from './directory.ts';
+import type { CustomerActor } from '../rules/actors.ts';
+import { isActive, type Directory, type SessionRecord, type TokenRecord } from './directory.ts';
 import type { LastUsed } from './lastUsed.ts';
 
 /** The kinds of tokens, those of sessions included. */
@@ -70,7 +71,7 @@ export async function authenticate(
 /** A customer, and the session that proves who it is. */
 export interface SignedIn {
   readonly session: SessionRecord;
-  readonly customer: CustomerRecord;
+  readonly customer: CustomerActor;
 }
 
 /**

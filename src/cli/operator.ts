@@ -17,7 +17,7 @@ export function asOperator<T>(work: (context: Context) => Promise<T>, site = '')
 }
 
 /** A context whose caller is the operator. Serving processes are notified of its changes by the database. */
-export function createOperatorContext(prisma: DatabaseClient, site: string): Context {
+function createOperatorContext(prisma: DatabaseClient, site: string): Context {
   const findChannel = (siteId: string, id: string): ReturnType<Context['directory']['channel']> =>
     prisma.channel.findUnique({ where: { siteId_id: { siteId, id } } });
   const { limits } = readConfig(process.env);

@@ -17,7 +17,7 @@ export function indexedRows(values: readonly EntryIndexedValue[]): Prisma.Sql {
 }
 
 /** The key of a JSON value: of a text its beginning with letter case folded, of other values the `given` key. */
-export function indexKeySql(value: Prisma.Sql, given: Prisma.Sql): Prisma.Sql {
+function indexKeySql(value: Prisma.Sql, given: Prisma.Sql): Prisma.Sql {
   const folded = Prisma.sql`${textKey} || entryway_fold(left(${value} #>> '{}', ${keyLength}::int))`;
   return Prisma.sql`CASE WHEN jsonb_typeof(${value}) = 'string' THEN ${folded} ELSE ${given} END COLLATE "C"`;
 }

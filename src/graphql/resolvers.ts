@@ -3,7 +3,7 @@
 import type { Budget } from '../budget.ts';
 import type { Context } from '../context.ts';
 import { errorTable, type ServiceError } from '../errors.ts';
-import type { OperationError, Resolvers } from '../generated/graphql/types.ts';
+import type { MutationResolvers, OperationError, QueryResolvers, Resolvers } from '../generated/graphql/types.ts';
 import { stubsOnly } from '../inputs/selection.ts';
 import { redactTokens } from '../redaction.ts';
 import { operations } from '../resolvers/index.ts';
@@ -14,7 +14,19 @@ import type { Values } from '../fields/stored.ts';
 import { presentChannel } from '../serializers/channel.ts';
 import type { PublicEntry } from '../serializers/entry.ts';
 
-type FieldResolver<Args, Result> = (parent: unknown, args: Args, context: Context) => Promise<Result>;
+type FieldResolver<Args, Result> = (parent: unknown, args: Taken<Args>, context: Context) => Promise<Result>;
+
+/** Arguments without any other of the schema: one that the operation does not take would be ignored, and does not compile. */
+type Taken<Args> = Args & Readonly<Partial<Record<Exclude<ArgumentName, NameIn<Args>>, never>>>;
+
+/** The names of the arguments that any field at the top has. */
+type ArgumentName = NameIn<ArgumentsOf<QueryResolvers> | ArgumentsOf<MutationResolvers>>;
+type ArgumentsOf<Fields> = {
+  [Field in keyof Fields]: Fields[Field] extends Takes<infer Args> ? Args : never;
+}[keyof Fields];
+type Takes<Args> = (parent: never, args: Args, ...rest: never) => unknown;
+/** The names of an object's members, or of those of all objects of a union. `string` is none. */
+type NameIn<Args> = Args extends unknown ? (string extends keyof Args ? never : keyof Args) : never;
 
 /** Creates the resolver of a top-level field. */
 function field<Args extends object, Input, Loaded, Done, Result>(

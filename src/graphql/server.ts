@@ -92,7 +92,7 @@ interface GuardOptions {
  * Refuses introspection by public tokens in production, then operations beyond the limits, then those beyond a rate
  * limit.
  */
-export function guardOperations({ production, limits }: GuardOptions): ApolloServerPlugin<Context> {
+function guardOperations({ production, limits }: GuardOptions): ApolloServerPlugin<Context> {
   return {
     requestDidStart: () =>
       Promise.resolve({

@@ -30,7 +30,7 @@ const customerMembers = {
     .max(maxRoles, `must have at most ${maxRoles} roles`)
     .transform((roles) => [...new Set(roles)])
     .nullish(),
-};
+} satisfies Record<keyof CustomerPatch, z.ZodType>;
 
 const newCustomerInput = z.object({ id: customerId.nullish(), ...customerMembers });
 const customerPatchInput = z.object(customerMembers);

@@ -15,7 +15,7 @@ import { hasFiniteNumbers } from './json.ts';
 import { isListParameter } from './listParameters.ts';
 
 /** How many fields a channel can declare. */
-export const maxFields = 200;
+const maxFields = 200;
 const maxOptions = 1_000;
 
 /** Whether a list takes a name for something else: for one of its parameters, or for what joins conditions. */

@@ -85,8 +85,11 @@ export function parseList(args: ListArguments | UrlListArguments, limits: Limits
   };
 }
 
-/** The parameters of a URL, by the names of GraphQL's arguments. */
-function readParameters({ page, per_page: size, cursor, sort, only, include }: UrlListArguments['query']): {
+/**
+ * The parameters of a URL, by the names of GraphQL's arguments. `parseMatch` reads those that say which entries; one that is
+ * named neither there nor here would be ignored, and does not compile.
+ */
+function readParameters(query: UrlListArguments['query']): {
   page: number | null;
   first: number;
   after: string | null;
@@ -94,7 +97,10 @@ function readParameters({ page, per_page: size, cursor, sort, only, include }: U
   only: string | undefined;
   include: string | null;
 } {
+  const { page, per_page: size, cursor, sort, only, include, ...others } = query;
+  const { where: _where, q: _q, use_acl: _useAcl, ...ignored } = others;
   return {
+    ...(ignored satisfies Record<string, never>),
     page: readInteger(page, 'page') ?? (cursor === undefined ? 1 : null),
     first: readInteger(size, 'per_page') ?? defaultSize,
     after: cursor ?? null,
@@ -133,7 +139,7 @@ export interface PageArguments {
  * The page that a caller asks for.
  * @throws bad_request where it is out of bounds, or asked for in two ways
  */
-export function readPage({ first, page, after }: PageArguments): Page {
+function readPage({ first, page, after }: PageArguments): Page {
   const size = readSize(first);
   if (after !== undefined && after !== null) {
     if (page !== undefined && page !== null)

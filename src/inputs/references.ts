@@ -5,7 +5,7 @@ import { entryKey, type EntryKey } from '../rules/names.ts';
 import { isObject } from './json.ts';
 
 /** How many entries a list of references may name. */
-export const maxItems = 1_000;
+const maxItems = 1_000;
 /** What became of the references that a payload sends for a field: the value to store, or what is wrong. */
 export type ResolvedReference = { readonly value: unknown } | { readonly error: string };
 

@@ -76,12 +76,12 @@ export function respondNothing(): RestResponse {
  * Makes the strong entity tag of a response: the entry's version, for If-Match, and a digest of the body, because the body of
  * the same version differs between callers and between addresses of the service.
  */
-export function makeEntityTag(version: number, body: string): string {
+function makeEntityTag(version: number, body: string): string {
   return `"${version}.${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`;
 }
 
 /** Whether `If-None-Match` contains a response's tag, by weak comparison. A malformed header matches nothing. */
-export function matchesTag(ifNoneMatch: string, current: string): boolean {
+function matchesTag(ifNoneMatch: string, current: string): boolean {
   if (ifNoneMatch.trim() === '*') return true;
   return (readTags(ifNoneMatch) ?? []).some((tag) => tag.replace(/^W\//, '') === current);
 }

@@ -25,7 +25,7 @@ export function denyingKeys(subject: CheckedSubject, scope: Scope): string[] {
 }
 
 /** Rule 3, the default: whether a channel's scope allows an action that the entry's own rules neither allow nor deny. */
-export function scopeAllows(subject: Subject, scope: Scope, owner: string | null): boolean {
+function scopeAllows(subject: Subject, scope: Scope, owner: string | null): boolean {
   if (subject.is === 'unchecked') return true;
   switch (scope) {
     case 'public':

@@ -7,7 +7,7 @@ import { stubsOnly, type Include } from '../../inputs/selection.ts';
 import { presentEntry, presentStub, restEntry, type PublicEntry, type Reader } from '../../serializers/entry.ts';
 
 /** A response embeds at most this many entries; further references appear as stubs. */
-export const maxEmbedded = 1_000;
+const maxEmbedded = 1_000;
 
 /** An entry as its reader sees it, and its references, which are being followed. */
 interface Node {
@@ -60,7 +60,7 @@ export async function embedReferences<const Entries extends readonly PublicEntry
 }
 
 /** How many references an entry has. */
-export function countReferences({ targets }: PublicEntry['origin']): number {
+function countReferences({ targets }: PublicEntry['origin']): number {
   return [...targets.values()].reduce((sum, ids) => sum + ids.length, 0);
 }
 

@@ -166,7 +166,7 @@ describe('V16: a call that forgets to ask for access control', () => {
       'entries/referenceSql.ts',
     ]);
     expect(places(/\bfindUnchecked\(/g)).toEqual({ 'entries/read.ts': 1, 'resolvers/entries/find.ts': 1 });
-    expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/callers.ts': 1, 'resolvers/perform.ts': 1 });
+    expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/callers.ts': 1, 'resolvers/perform.ts': 2 });
   });
 
   test('nobody makes up a caller, or a viewer', () => {

@@ -20,6 +20,7 @@ import {
   type GraphQLInputField,
   type GraphQLNamedType,
 } from 'graphql';
+import { actorPrefixes, actorWords, maxActorKeyLength } from '../../../src/rules/actors.ts';
 import { words } from '../../support/words.ts';
 
 const directory = join(import.meta.dirname, '../../../schema');
@@ -145,6 +146,15 @@ describe('each thing is described', () => {
     const wanting = described(type).filter(([, description]) => description.trim().length < 3);
     expect(wanting.map(([path]) => path)).toEqual([]);
   });
+});
+
+test('what names a kind of actors names them all, and how long their keys are', () => {
+  const naming = types.flatMap(described).filter(([, description]) => description.includes('`id:'));
+  expect(naming.map(([path]) => path).sort()).toEqual(['AclRule.actor', 'AclRuleInput.actor', 'CustomerInput.id']);
+  const keys = [...actorWords.map((word) => `\`${word}\``), ...actorPrefixes.map((prefix) => `\`${prefix}`)];
+  const wanting = naming.filter(([, description]) => !keys.every((key) => description.includes(key)));
+  expect(wanting.map(([path]) => path)).toEqual([]);
+  expect(Object.fromEntries(naming)['AclRuleInput.actor']).toContain(` 1 to ${maxActorKeyLength} characters`);
 });
 
 test('nothing is announced that is not supported', () => {

@@ -1,0 +1,31 @@
+// Nothing of src/ is left over: a route, field or command that was not entered in its table leaves what it is made of unused.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+const root = join(import.meta.dirname, '../../..');
+const sources = ['src', 'test', 'scripts', 'bench']
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+  )
+  .filter((path) => /\.m?ts$|\.mjs$/.test(path) && !path.startsWith('src/generated/'))
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+const own = sources.filter(({ path }) => path.startsWith('src/'));
+
+test('every file of src but the command line itself is imported there', () => {
+  const imported = own.flatMap(({ path, text }) =>
+    [...text.matchAll(/(?:from|import\() ?'(\.[^']+)'/g)].map(([, file = '']) => join(path, '..', file)),
+  );
+  const left = own.filter(({ path }) => !imported.includes(path) && !path.endsWith('.d.ts'));
+  expect(left.map(({ path }) => path)).toEqual(['src/main.ts']);
+});
+
+test('every function, class and value that a file exports is named in another one', () => {
+  const left = own.flatMap(({ path, text }) =>
+    [...text.matchAll(/^export (?:async )?(?:function\*?|class|const) (\w+)/gm)]
+      .map(([, name = '']) => name)
+      .filter((name) => !sources.some((other) => other.path !== path && new RegExp(`\\b${name}\\b`).test(other.text)))
+      .map((name) => `${path}: ${name}`),
+  );
+  expect(left).toEqual([]);
+});

@@ -56,7 +56,7 @@ test('headers are read in no way that the above would not find', () => {
   const places = [...sources].flatMap(([file, text]) => [...text.matchAll(readers)].map(([way]) => `${file} ${way}`));
   // Those that `readHeader(…)` reads; the content type, which is a row; `Accept`, set to what there is.
   expect(places.sort()).toEqual([
-    'src/context.ts request.headersDistinct',
+    'src/auth/identify.ts request.headersDistinct',
     'src/context.ts request.headersDistinct',
     'src/graphql/router.ts request.headers',
     'src/rest/respond.ts request.headers',

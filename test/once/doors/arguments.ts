@@ -25,7 +25,11 @@ export type Thing =
 export const owners: Readonly<
   Record<Exclude<Thing, 'value'>, { owner: [file: string, name: string]; lookups: RegExp; in: Record<string, number> }>
 > = {
-  site: { owner: ['src/context.ts', 'findMemberSite'], lookups: /directory\.isMember\(/g, in: { 'src/context.ts': 1 } },
+  site: {
+    owner: ['src/auth/identify.ts', 'findMemberSite'],
+    lookups: /directory\.isMember\(/g,
+    in: { 'src/auth/identify.ts': 1 },
+  },
   channel: {
     owner: ['src/resolvers/load.ts', 'findChannel'],
     lookups: /directory\.channel(Now)?\(|\bchannel\.find(Unique|First)/g,

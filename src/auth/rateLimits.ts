@@ -161,8 +161,11 @@ function checkCounts(counts: readonly WindowCount[]): RateLimitHeaders {
  * not an address is its own key.
  */
 export function networkKey(address: string): string {
-  if (!ipaddr.IPv6.isValid(address)) return address;
-  const parsed = ipaddr.process(address);
+  // Some proxies write the client's port behind its address: `192.0.2.1:1234`, `[2001:db8::1]:1234`.
+  const bare = /^(?:(\d+(?:\.\d+){3})|\[([^\]]+)\])(?::\d+)?$/.exec(address);
+  const host = bare?.[1] ?? bare?.[2] ?? address;
+  if (!ipaddr.IPv6.isValid(host)) return host;
+  const parsed = ipaddr.process(host);
   if (parsed instanceof ipaddr.IPv4) return parsed.toString();
   const prefix = parsed.parts.slice(0, 4).map((group) => group.toString(16));
   return `${prefix.join(':')}::/64`;

@@ -90,10 +90,18 @@ export function readQuery<Name extends string>(
   return { query, others };
 }
 
+/** How often a text may be percent-encoded over: each time costs the time to decode it. */
+const maxEncodings = 10;
+
 /** Whether a text contains a token, also if it is percent-encoded several times: links in responses repeat what was sent. */
 function holdsToken(text: string): boolean {
-  if (redactTokens(text) !== text) return true;
-  return text.includes('%') && isWellEncoded(text) && holdsToken(decodeURIComponent(text));
+  let decoded = text;
+  for (let times = 0; times <= maxEncodings; times += 1) {
+    if (redactTokens(decoded) !== decoded) return true;
+    if (!decoded.includes('%') || !isWellEncoded(decoded)) return false;
+    decoded = decodeURIComponent(decoded);
+  }
+  fail('bad_request', `A parameter is percent-encoded more than ${maxEncodings} times.`);
 }
 
 /** Whether each `%` begins a percent-encoded byte, and the bytes are UTF-8 (RFC 3986 §2.1, §2.5). */

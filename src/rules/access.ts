@@ -75,7 +75,7 @@ export function mayWrite(subject: Subject, action: 'update' | 'delete', acl: Cha
 }
 
 /** Whether a channel's scope admits writes by a subject: `none` admits nobody, whatever an entry grants. */
-function channelAdmits(subject: Subject, scope: Scope): boolean {
+export function channelAdmits(subject: Subject, scope: Scope): boolean {
   if (subject.is === 'unchecked') return true;
   switch (scope) {
     case 'public':

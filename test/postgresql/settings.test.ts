@@ -64,6 +64,28 @@ test('a row that somebody holds keeps its writers waiting for seconds, and nobod
   expect((await master.rest('POST', `/channels/${channel.id}/entries`, { body: {} })).status).toBe(201);
 });
 
+test('a bulk of what the channel refuses anyway waits for nobody', async () => {
+  await start({ statementTimeout: 300 });
+  const site = await buildSite(database.prisma);
+  const channel = await buildChannel(database.prisma, site.id, { id: 'articles' });
+  const { id } = await buildEntry(database.prisma, channel, { slug: 'held' });
+  await other.query('BEGIN');
+  await other.query('SELECT 1 FROM channels WHERE site_id = $1 FOR UPDATE -- test: holds the channel', [site.id]);
+  await other.query('SELECT 1 FROM entries WHERE site_id = $1 AND id = $2 FOR UPDATE -- test: holds it', [site.id, id]);
+  const body = {
+    operations: [
+      { op: 'delete', id: 'held' },
+      { op: 'delete', id: 'nobody' },
+    ],
+  };
+  const visitor = as(app, { token: site.public });
+  const answer = await visitor.rest<{ results: { status: number }[] }>('POST', '/channels/articles/entries/bulk', {
+    body,
+  });
+  await other.query('ROLLBACK');
+  expect(answer.body.results.map(({ status }) => status)).toEqual([403, 404]);
+});
+
 test('a statement that takes longer than it may is a 503 at both doors, and leaves nothing behind', async () => {
   await start({ statementTimeout: 300 });
   const site = await buildSite(database.prisma);

@@ -3,12 +3,14 @@
 // anything, so that a refusal needs no rollback of its own.
 import { setImmediate } from 'node:timers/promises';
 import { orRefusal, ServiceError } from '../../errors.ts';
+import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseBulk, type BulkArguments, type BulkInput, type BulkOperation } from '../../inputs/bulk.ts';
 import type { PayloadArguments } from '../../inputs/payload.ts';
 import { stubsOnly } from '../../inputs/selection.ts';
-import { anyToken } from '../../rules/callers.ts';
-import { entryKey } from '../../rules/names.ts';
+import { channelAdmits } from '../../rules/access.ts';
+import { anyToken, type Viewer } from '../../rules/callers.ts';
+import { entryKey, type EntryKey } from '../../rules/names.ts';
 import type { PublicEntry, Reader } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, perform, type Operation } from '../perform.ts';
@@ -50,8 +52,8 @@ export const bulkEntries: Operation<
 
   run: (_channel, input, context) =>
     inTransaction(context, async (inner) => {
-      const keys = input.operations.flatMap((each) => ('id' in each ? (entryKey(each.id) ?? []) : []));
-      await inner.db.entry.lockForWriting(await findChannel(input.channel, { ...inner, attempt: 0 }), keys);
+      const channel = await findChannel(input.channel, { ...inner, attempt: 0 });
+      await inner.db.entry.lockForWriting(channel, listWritable(input.operations, channel, context.viewer));
       if (!input.atomic) return performAll(input, inner);
       const results = await inner.db.undoable(
         () => performAll(input, inner),
@@ -74,6 +76,18 @@ export const bulkEntries: Operation<
 
 function withReader(entry: PublicEntry, reader: Reader): PublicEntry {
   return { ...entry, origin: { ...entry.origin, reader } };
+}
+
+/**
+ * Lists the entries that operations name, of those operations that the channel admits. What it refuses anyway locks nothing, so
+ * that callers without rights do not hold up those who have them.
+ */
+function listWritable(operations: readonly BulkOperation[], channel: Channel, { subject }: Viewer): EntryKey[] {
+  const { acl } = channelRules(channel);
+  return operations.flatMap((each) => {
+    if (each.does !== 'update' && each.does !== 'delete') return [];
+    return channelAdmits(subject, acl[each.does]) ? (entryKey(each.id) ?? []) : [];
+  });
 }
 
 /** Performs all operations in order. @returns an outcome for each */

@@ -89,3 +89,10 @@ test('an empty query is no parameter', async () => {
   expect((await ask(site.master, 'GET', `${collection}?`)).status).toBe(200);
   expect((await ask(site.master, 'GET', `${collection}/one?`)).status).toBe(200);
 });
+
+test('a value that is percent-encoded over and over is refused, whatever it would come to', async () => {
+  const site = await buildHidden();
+  const encoded = (times: number): string => `${collection}?q=%${'25'.repeat(times)}41`;
+  expect((await ask(site.master, 'GET', encoded(5))).status).toBe(200);
+  expectProblem(await ask(site.master, 'GET', encoded(1_500)), 'bad_request');
+});

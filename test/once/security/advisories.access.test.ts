@@ -171,7 +171,7 @@ describe('V16: a call that forgets to ask for access control', () => {
   test('nobody makes up a caller, or a viewer', () => {
     expect(places(/(?<!readonly )\bcaller(?:: Caller)?(?::| =) \{/g)).toEqual({
       'context.ts': 1,
-      'auth/rights.ts': 2,
+      'auth/rights.ts': 3,
       'cli/operator.ts': 1,
     });
     expect(places(/\baudience: '|\bsubject: \{/g)).toEqual({});

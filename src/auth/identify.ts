@@ -33,7 +33,12 @@ export async function identify(request: ContextRequest, credentials: Credentials
   const now = new Date();
   const headers = request.headersDistinct;
   const token = await authenticate(readHeader(headers, 'authorization'), credentials, now);
-  const sessionToken = readSessionToken(headers);
+  const short = readHeader(headers, 'session-token');
+  const long = readHeader(headers, 'x-service-session-token');
+  if (short !== undefined && long !== undefined && short !== long) {
+    fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
+  }
+  const sessionToken = short ?? long;
   const named = readHeader(headers, 'x-service-site');
   const site =
     token.siteId === null
@@ -55,16 +60,6 @@ export type RequestHeaders = IncomingMessage['headersDistinct'];
 /** A header's value. One that was sent more than once is joined, as Node does, and so matches nothing. */
 export function readHeader(headers: RequestHeaders, name: string): string | undefined {
   return headers[name]?.join(', ');
-}
-
-/** The session token, by either header's name. */
-function readSessionToken(headers: RequestHeaders): string | undefined {
-  const short = readHeader(headers, 'session-token');
-  const long = readHeader(headers, 'x-service-session-token');
-  if (short !== undefined && long !== undefined && short !== long) {
-    fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
-  }
-  return short ?? long;
 }
 
 /** The site that a user token's request names, where the user is a member of it; null where it is not. */

@@ -4,7 +4,7 @@ import { expressMiddleware } from '@as-integrations/express5';
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
 import { createContext, readUseAcl, type Context, type ContextDependencies } from '../context.ts';
-import { identify, type Identity } from '../auth/identify.ts';
+import { identify } from '../auth/identify.ts';
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
@@ -65,7 +65,7 @@ const dropConditions: RequestHandler = ({ headers }, _response, next) => {
  * operation.
  */
 const acceptJson: RequestHandler = (request, response, next) => {
-  const wantsPage = response.locals['identity'] === undefined;
+  const wantsPage = response.locals.identity === undefined;
   if (!wantsPage && !request.accepts(['application/json', 'application/graphql-response+json'])) {
     request.headers.accept = 'application/json';
   }
@@ -89,7 +89,7 @@ function checkBody({ json, graphql }: Limits): RequestHandler {
 function identifyCaller(dependencies: GraphqlDoor): RequestHandler {
   return async (request, response, next) => {
     const wantsPage = request.method === 'GET' && request.accepts(['application/json', 'text/html']) === 'text/html';
-    if (dependencies.production || !wantsPage) response.locals['identity'] = await identify(request, dependencies);
+    if (dependencies.production || !wantsPage) response.locals.identity = await identify(request, dependencies);
     next();
   };
 }
@@ -98,7 +98,7 @@ function identifyCaller(dependencies: GraphqlDoor): RequestHandler {
 async function requestContext(request: Request, response: Response, dependencies: GraphqlDoor): Promise<Context> {
   const requestId = response.locals.requestId;
   try {
-    const identity = response.locals['identity'] as Identity | undefined;
+    const identity = response.locals.identity;
     if (identity === undefined) fail('unauthenticated');
     const { query } = readQuery(request.originalUrl, parameters, false);
     const asked = query.get('use_acl');

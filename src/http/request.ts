@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { type NextFunction, type Request, type RequestHandler, type Response, json } from 'express';
 import type { Logger } from 'pino';
+import type { Identity } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { tokenPattern, redactTokens } from '../redaction.ts';
@@ -17,6 +18,8 @@ declare global {
     interface Locals {
       /** The id of the request. */
       requestId: string;
+      /** Who sends the request, once that is known. */
+      identity?: Identity;
     }
   }
 }

@@ -3,7 +3,7 @@
 // (400, 403), then those of the operation.
 import type { Request, RequestHandler } from 'express';
 import { type WriteContext, createContext, readUseAcl, type ContextDependencies } from '../context.ts';
-import { identify, readHeader, type RequestHeaders, type Identity } from '../auth/identify.ts';
+import { identify, readHeader, type RequestHeaders } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
 import { jsonBody, readQuery } from '../http/request.ts';
 import type { ListParameter } from '../inputs/listParameters.ts';
@@ -69,20 +69,23 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
   const createHandlers = (dependencies: ContextDependencies): RequestHandler[] => {
     const { limits } = dependencies;
     const handle: RequestHandler = async (request, response) => {
+      // For a request with a body, an earlier handler has done so before the body was read.
+      const identity = response.locals.identity ?? (await identify(request, dependencies));
       const restRequest = readRequest(request, row);
       const { use_acl: asked } = restRequest.query;
       const useAcl = asked !== undefined && readUseAcl(asked);
       const key = isKeyed ? readIdempotencyKey(restRequest.headers) : undefined;
-      const identity = response.locals['identity'] as Identity;
       const entrance: Entrance<WriteContext, Input, Result, RestResponse> = {
         limits,
         enter: async (input, operations, work) => {
           const details = { useAcl, requestId: response.locals.requestId, response };
           const context = createContext(request, identity, details, dependencies);
           await context.admit(operations);
-          const answer = async (within: WriteContext): Promise<RestResponse> =>
-            row.respond(await work(within), { request: restRequest, input, context: within });
-          return key === undefined ? answer(context) : answerKeyed(context, key, restRequest, answer);
+          const exchange = { request: restRequest, input };
+          if (key === undefined) return row.respond(await work(context), { ...exchange, context });
+          return answerKeyed(context, key, restRequest, async (inner) =>
+            row.respond(await work(inner), { ...exchange, context: inner }),
+          );
         },
       };
       const { status, headers, body } = await perform(operation, row.arguments(restRequest), entrance);
@@ -90,15 +93,12 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
       if (body === null) response.end();
       else response.type('application/json').send(body);
     };
-    const takesBody = method !== 'GET' && method !== 'DELETE';
-    return [
-      async (request, response, next) => {
-        response.locals['identity'] = await identify(request, dependencies);
-        next();
-      },
-      ...(takesBody ? [requireJson, jsonBody({ limit: limits.body, type: () => true })] : []),
-      handle,
-    ];
+    if (method === 'GET' || method === 'DELETE') return [handle];
+    const identifyCaller: RequestHandler = async (request, response, next) => {
+      response.locals.identity = await identify(request, dependencies);
+      next();
+    };
+    return [identifyCaller, requireJson, jsonBody({ limit: limits.body, type: () => true }), handle];
   };
   return { method, path, parameters, takesFilters, createHandlers };
 }

@@ -38,6 +38,8 @@ export interface ReferenceTargets {
   readonly reader: Reader;
   /** The ids in each reference field that has a value. */
   readonly targets: ReadonlyMap<string, readonly string[]>;
+  /** How many ids these are. */
+  readonly count: number;
 }
 
 /** A referenced entry that is to be loaded. */
@@ -67,11 +69,16 @@ export interface Reader {
 export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): PublicEntry {
   const fields = { ...presentedValues(row, channel) };
   const targets = new Map<string, readonly string[]>();
+  let count = 0;
   for (const { name, type } of compiledFields(channel).references.values()) {
     const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
     // A value that does not fit its field is shown as null.
     if (value === null) continue;
-    if (value !== undefined) targets.set(name, [value].flat() as string[]);
+    if (value !== undefined) {
+      const ids = [value].flat() as string[];
+      targets.set(name, ids);
+      count += ids.length;
+    }
     // Reference fields are always present: whether one is empty or refers to hidden entries must look the same.
     fields[name] = type === 'references' ? [] : null;
   }
@@ -89,7 +96,7 @@ export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): P
     status: row.status,
     publishAt: row.publishAt,
     fields,
-    origin: { channel, reader, targets },
+    origin: { channel, reader, targets, count },
     titleFieldValue: entryTitle(fields, channel),
     ...(isPrivileged && privateMembers),
   };

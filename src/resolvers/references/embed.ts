@@ -48,7 +48,7 @@ export async function embedReferences<const Entries extends readonly PublicEntry
   const roots = entries.map((entry): Node => ({ entry, include, links: [] }));
   let room = maxEmbedded;
   for (let level = roots; level.length > 0;) {
-    takeReferences(level.reduce((sum, { entry: { origin } }) => sum + countReferences(origin), 0));
+    takeReferences(level.reduce((sum, { entry: { origin } }) => sum + origin.count, 0));
     await Promise.all(level.map(resolveLinks));
     level = await followLinks(
       level.flatMap(({ links }) => links),
@@ -57,11 +57,6 @@ export async function embedReferences<const Entries extends readonly PublicEntry
     room -= level.length;
   }
   return roots.map(fillIn) as Followed<Entries>;
-}
-
-/** How many references an entry has. */
-function countReferences({ targets }: PublicEntry['origin']): number {
-  return [...targets.values()].reduce((sum, ids) => sum + ids.length, 0);
 }
 
 /** Lists a node's references with their target channels. The entries are loaded later, for all nodes of a level together. */

@@ -17,30 +17,30 @@ const minVersion = 15;
  * writes depend on the isolation level: after they have waited for a row lock, they must see what the other transaction
  * committed.
  */
-const sessionSettings = [
-  '-c TimeZone=UTC',
-  '-c DateStyle=ISO,YMD',
-  '-c bytea_output=hex',
-  '-c default_transaction_isolation=read\\ committed',
-];
+const sessionSettings = {
+  TimeZone: 'UTC',
+  DateStyle: 'ISO, YMD',
+  bytea_output: 'hex',
+  default_transaction_isolation: 'read committed',
+};
 
 /** Planner settings that override the server's; `options` in DATABASE_URL override them in turn. */
-const plannerSettings = [
+const plannerSettings = {
   // Data is in memory or on an SSD. The server's default assumes a hard disk, so that the planner would rather scan a large
   // channel than read a page of entries by an index (docs/queries.md).
-  '-c random_page_cost=1.1',
+  random_page_cost: '1.1',
   // A bitmap scan of a large channel can remember single rows. With the server's default it remembers only pages, and has to
   // recheck each row of them.
-  '-c work_mem=32MB',
+  work_mem: '32MB',
   // Lists and counts stop after a number of matches. A merge join reads both sides in the order of their ids until that many
   // match, which can be most of a large channel.
-  '-c enable_mergejoin=off',
+  enable_mergejoin: 'off',
   // Statements take a few milliseconds; JIT compilation of a statement with a high estimated cost takes tens of milliseconds.
-  '-c jit=off',
-];
+  jit: 'off',
+};
 
 /** In milliseconds, for connections of the pool: a row that stays locked must not block all of them. */
-const lockTimeout = '-c lock_timeout=2000';
+const lockTimeout = '2000';
 
 /** The server cannot be used. The message gives the reason, in one line and without the password. */
 export class DatabaseUnusableError extends Error {
@@ -66,21 +66,27 @@ export async function openPostgresql({
   databasePool: number;
   statementTimeout?: number;
 }): Promise<PlainDatabase> {
-  const connection = connectionTo(databaseUrl, sessionSettings);
-  const timeouts = [
-    lockTimeout,
-    ...(statementTimeout === undefined ? [] : [`-c statement_timeout=${statementTimeout}`]),
-  ];
-  const pool = new pg.Pool({
-    ...connectionTo(databaseUrl, [...sessionSettings, ...timeouts]),
+  const connection = connectionTo(databaseUrl);
+  const poolSettings = {
+    ...sessionSettings,
+    lock_timeout: lockTimeout,
+    ...(statementTimeout !== undefined && { statement_timeout: String(statementTimeout) }),
+  };
+  const options: pg.PoolConfig & { verify: VerifyConnection } = {
+    ...connection,
     max: databasePool,
     idleTimeoutMillis: idleTimeoutMilliseconds,
-  });
+    verify: (client, done) => {
+      applySettings(client, poolSettings).then(() => done(), done);
+    },
+  };
+  const pool = new pg.Pool(options);
   // When an idle connection is lost, the pool drops it, and the next query opens a new one. Without a listener, the
   // event would end the process.
   pool.on('error', () => undefined);
   try {
     await checkServer(pool);
+    await checkSession(pool, connection);
   } catch (error) {
     await pool.end();
     throw new DatabaseUnusableError(databaseUrl, describeError(error), { cause: error });
@@ -88,20 +94,30 @@ export async function openPostgresql({
   return new PostgresqlDatabase(connection, pool);
 }
 
-function connectionTo(databaseUrl: string, settings: readonly string[]): pg.ClientConfig {
-  const url = new URL(databaseUrl);
-  // Later options override earlier ones. They are set in the URL, because its parameters override the other configuration.
-  const options = [...plannerSettings, url.searchParams.get('options'), ...settings]
-    .filter((part) => part !== null)
-    .join(' ');
-  url.searchParams.set('options', options);
+function connectionTo(databaseUrl: string): pg.ClientConfig {
   return {
-    connectionString: url.href,
+    connectionString: databaseUrl,
     fallback_application_name: 'entryway',
     connectionTimeoutMillis: connectTimeoutMilliseconds,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   };
+}
+
+/** What the pool calls with a new connection before anybody gets it. An error closes the connection. */
+type VerifyConnection = (client: pg.PoolClient, done: (error?: Error) => void) => void;
+
+/**
+ * Applies settings to a new connection. They are not sent with its start, because a pooler such as pgbouncer refuses those
+ * parameters, or drops them: times would then be read in the server's time zone.
+ */
+async function applySettings(client: pg.ClientBase, settings: Readonly<Record<string, string>>): Promise<void> {
+  const all = { ...plannerSettings, ...settings };
+  await client.query(
+    `SELECT set_config(p.name, s.value, FALSE) FROM unnest($1::text[], $2::text[], $3::boolean[]) AS s(name, value, yields)
+      JOIN pg_catalog.pg_settings p ON lower(p.name) = lower(s.name) WHERE NOT (s.yields AND p.source = 'client')`,
+    [Object.keys(all), Object.values(all), Object.keys(all).map((name) => name in plannerSettings)],
+  );
 }
 
 /** @throws Error if the server does not answer, is too old, or does not use UTF-8 */
@@ -114,6 +130,36 @@ async function checkServer(pool: pg.Pool): Promise<void> {
     throw new Error(`it is PostgreSQL ${server?.version}, and ${minVersion} or later is needed`);
   }
   if (server.encoding !== 'UTF8') throw new Error(`its encoding is ${server.encoding}, and UTF8 is needed`);
+}
+
+/**
+ * Checks that a connection keeps its session. A pooler in transaction mode gives each transaction to any connection of the
+ * server: what is set for one connection is then found by another one.
+ * @throws Error if a connection finds what another one has set
+ */
+async function checkSession(pool: pg.Pool, connection: pg.ClientConfig): Promise<void> {
+  const first = await pool.connect();
+  const second = new pg.Client(connection);
+  second.on('error', () => undefined);
+  try {
+    await second.connect();
+    const set = `SELECT set_config('entryway.session', $1, FALSE)`;
+    for (const round of ['1', '2', '3']) {
+      await first.query(set, [`first ${round}`]);
+      await second.query(set, [`second ${round}`]);
+      const { rows } = await first.query<{ found: string | null }>(
+        `SELECT current_setting('entryway.session', TRUE) AS found`,
+      );
+      if (rows[0]?.found !== `first ${round}`) {
+        throw new Error(
+          'a pooler in transaction mode is in between: use its session mode, or connect to the server itself',
+        );
+      }
+    }
+  } finally {
+    first.release();
+    await second.end();
+  }
 }
 
 /** The message of an error. If a host has several addresses, a refused connection is an AggregateError without a message. */
@@ -147,6 +193,7 @@ class PostgresqlDatabase implements PlainDatabase {
     client.on('error', () => undefined);
     await client.connect();
     try {
+      await applySettings(client, sessionSettings);
       return await work({
         exec: async (sql) => {
           await client.query(sql);

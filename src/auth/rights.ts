@@ -38,10 +38,13 @@ export interface TransactionRights extends Rights {
 /** Rights count as looked at for so long, in milliseconds: a small part of the second within which a revocation holds. */
 const maxAgeMilliseconds = 50;
 
-/** The rights of a caller from whom nobody takes them: the operator, who has the database itself. */
-export function lastingRights(caller: Caller): TransactionRights {
+/**
+ * The rights of a caller from whom nobody takes them: the operator, who has the database itself.
+ * @param at the moment of all operations; absent: of each, when it begins
+ */
+export function lastingRights(caller: Caller, at?: Date): TransactionRights {
   const rights: TransactionRights = {
-    renew: () => Promise.resolve({ caller, now: new Date() }),
+    renew: () => Promise.resolve({ caller, now: at ?? new Date() }),
     within: () => rights,
     hold: () => Promise.resolve(),
   };

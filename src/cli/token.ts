@@ -1,5 +1,6 @@
 // `entryway token`: creates, lists and revokes access tokens.
 import { Option, type Command } from 'commander';
+import { lastingRights } from '../auth/rights.ts';
 import type { Context } from '../context.ts';
 import type { TokenInput } from '../generated/graphql/types.ts';
 import type { Token } from '../generated/prisma/client.ts';
@@ -69,7 +70,7 @@ async function create(options: CreateOptions): Promise<Result> {
   const name = options.name === undefined ? null : displayName(options.name);
   const expiresAt = options.expires === undefined ? null : expiryOf(options.expires, now);
   const { id, kind, token } = await asOperator((operator) => {
-    const context = { ...operator, now };
+    const context = { ...operator, now, rights: lastingRights(operator.caller, now) };
     if ('user' in holder) return perform(operations.createUserToken, { user: holder.user, name, expiresAt }, context);
     const input = { kind: holder.kind, name, expiresAt: expiresAt?.toISOString() ?? null };
     return createSiteToken(input, holder.site, context);

@@ -2,15 +2,15 @@
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 
-/** Statements that the service sends on its own, now and then. */
-const heartbeat = /^SELECT 1$|^LISTEN|pg_notify/;
+/** Statements that the service sends on its own, now and then: of its change feed, and of a connection that it opens. */
+const ownStatements = /^SELECT 1$|^LISTEN|pg_notify|^SELECT set_config\(p\.name, /;
 
 /** The texts of the statements that are sent while `work` goes on. */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {
   const texts: string[] = [];
   const note = (query: unknown): void => {
     const text = typeof query === 'string' ? query : (query as { text: string }).text;
-    if (!heartbeat.test(text)) texts.push(text);
+    if (!ownStatements.test(text)) texts.push(text);
   };
   const restore = [watch(pg.Client.prototype, note), watch(PGlite.prototype, note)];
   try {

@@ -141,7 +141,8 @@ function checkCounts(counts: readonly WindowCount[]): RateLimitHeaders {
   const [nearest] = counts.toSorted((a, b) => a.limit - a.result.consumedPoints - (b.limit - b.result.consumedPoints));
   if (nearest === undefined) return {};
   const { limit, result } = nearest;
-  const seconds = String(Math.max(1, Math.ceil(result.msBeforeNext / 1_000)));
+  // A clock that was set back makes the end of a window look far away: it is never further than a window.
+  const seconds = String(Math.min(windowSeconds, Math.max(1, Math.ceil(result.msBeforeNext / 1_000))));
   const headers = {
     'RateLimit-Limit': String(limit),
     'RateLimit-Remaining': String(Math.max(0, limit - result.consumedPoints)),

@@ -6,7 +6,13 @@ import { ServiceError } from '../errors.ts';
 import { Refusal } from './run.ts';
 
 /** Errors of opening and migrating the database. Their messages are written to be shown. */
-const selfExplaining = new Set(['DatabaseLostError', 'DirectoryInUseError', 'DirectoryLockError', 'MigrationError']);
+const selfExplaining = new Set([
+  'DatabaseLostError',
+  'DirectoryInUseError',
+  'DirectoryLockError',
+  'IncompleteDirectoryError',
+  'MigrationError',
+]);
 
 /**
  * The line that explains an error.

@@ -2,7 +2,7 @@
 // directory or in memory. It has one connection, so that all queries queue. Each commit is written to the file before
 // it is acknowledged: no commit is lost if the process crashes. PGlite never calls fsync, so that a power failure can
 // lose commits.
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PGlite } from '@electric-sql/pglite';
@@ -35,6 +35,7 @@ const transactionLimits = { maxWait: 30_000, timeout: 30_000 };
  * @param loadDataDir a dump that an in-memory database starts from (for tests)
  * @throws {DirectoryInUseError} if another process has it open
  * @throws {DirectoryLockError} if the directory cannot be locked at all
+ * @throws {IncompleteDirectoryError} if the directory holds a part of a database
  */
 export async function openEmbedded({
   dataDir,
@@ -69,8 +70,22 @@ async function openStore(dataDir: string): Promise<PgliteStore> {
     else await (await PgliteStore.open({ dataDir: draft })).close();
     renameSync(draft, store);
   }
+  // PGlite would make a new database in such a directory, over what is left of the old one.
+  if (!existsSync(join(store, 'PG_VERSION')) && readdirSync(store).length > 0)
+    throw new IncompleteDirectoryError(store);
   // relaxedDurability would acknowledge a write before it is in the file.
   return PgliteStore.open({ dataDir: store, relaxedDurability: false });
+}
+
+/** The directory has files, and is not a whole database: a copy or a restore was left half done. */
+export class IncompleteDirectoryError extends Error {
+  constructor(store: string) {
+    super(
+      `${store} is not a whole database (it has no PG_VERSION): restore all of it from a backup, or move it away to start ` +
+        'with an empty database.',
+    );
+    this.name = 'IncompleteDirectoryError';
+  }
 }
 
 class EmbeddedDatabase implements PlainDatabase {

@@ -1,6 +1,6 @@
 // The lock on the embedded database's directory. What a second process is told: serve.test.ts.
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { existsSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/database/open.ts';
 import { openEmbedded } from '../../src/database/embedded.ts';
@@ -28,6 +28,15 @@ test('the directory is made, for this user alone, and can be opened again once i
   const second = await openEmbedded({ dataDir: directory });
   expect(await second.session((session) => session.query('SELECT "n" FROM "a"'))).toEqual([{ n: 7 }]);
   await second.close();
+});
+
+test('what is left of a database is not made anew, and nothing of it is touched', async () => {
+  await (await openEmbedded({ dataDir: directory })).close();
+  const store = join(directory, 'pgdata');
+  rmSync(join(store, 'PG_VERSION'));
+  const before = readdirSync(store, { recursive: true });
+  await expect(openEmbedded({ dataDir: directory })).rejects.toThrow(/is not a whole database/);
+  expect(readdirSync(store, { recursive: true })).toEqual(before);
 });
 
 test('the same process cannot open it twice', async () => {

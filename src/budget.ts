@@ -4,7 +4,7 @@ import { fail } from './errors.ts';
 /** How many references one request may follow: those of 250 entries with 200 references each. */
 const maxFollowed = 50_000;
 
-/** What is left to a request. */
+/** What a request may still use up. */
 export interface Budget {
   /** Takes references that are to be followed. @throws too_complex where the request follows too many */
   readonly takeReferences: (count: number) => void;

@@ -34,7 +34,7 @@ export interface Context {
   /** The service's absolute URL, without a slash at the end. */
   readonly baseUrl: string;
   readonly limits: Limits;
-  /** What is left to the request. */
+  /** What the request may still use up. */
   readonly budget: Budget;
   /** SHA-256 of the token's id and the session token: an Idempotency-Key is valid for one token and session. */
   readonly fingerprint: () => Uint8Array<ArrayBuffer>;
@@ -82,14 +82,13 @@ export function createContext(
   dependencies: ContextDependencies,
 ): Context {
   const { token, sessionToken, customer, now } = identity;
-  const headers = request.headersDistinct;
-  const site = identity.site ?? refuseSite(token, headers);
+  const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const origin = { token: token.id, address: request.ip ?? '' };
   return {
     site,
     caller: { kind: token.kind, customer },
     now,
-    rights: trackRights(identity, site, headers, () => identify(request, dependencies)),
+    rights: trackRights(identity, site, () => identify(request, dependencies)),
     fingerprint: () => computeFingerprint(token, sessionToken),
     useAcl,
     db: dependencies.prisma,

@@ -163,7 +163,7 @@ export class Directory {
     return this.#channels.get(`${siteId}/${id}`, () => loadChannelRow(this.#prisma, siteId, id));
   }
 
-  /** Reads the channel from the database and caches it anew: for a write that found the cached row stale. */
+  /** Reads the channel from the database and replaces the cached row: for a write that found that row stale. */
   channelNow(siteId: string, id: string): Promise<Channel | null> {
     this.#channels.forget(`${siteId}/${id}`);
     return this.channel(siteId, id);

@@ -14,7 +14,7 @@ export interface Identity {
   readonly sessionToken: string | undefined;
   readonly session: SessionRecord | null;
   readonly customer: CustomerActor | null;
-  /** When this was found out. */
+  /** When the request was authenticated. */
   readonly now: Date;
 }
 
@@ -26,7 +26,7 @@ export type ContextRequest = IncomingMessage & {
 };
 
 /**
- * Who is asking.
+ * Authenticates the caller of a request, by its access token and its session token.
  * @throws unauthenticated; bad_request where two different sessions are named
  */
 export async function identify(request: ContextRequest, credentials: Credentials): Promise<Identity> {
@@ -81,5 +81,10 @@ export function refuseSite(token: TokenRecord, headers: RequestHeaders): never {
   if (named === '') fail('bad_request', 'X-Service-Site is empty: name a site there, or leave it out.');
   if (token.siteId !== null) fail('forbidden', 'This token belongs to another site.');
   if (named === undefined) fail('bad_request', 'A user token needs the header X-Service-Site.');
+  refuseMember();
+}
+
+/** Refuses a site that does not exist or of which the user is not a member, with the same answer. @throws forbidden always */
+export function refuseMember(): never {
   fail('forbidden', 'There is no such site, or the user is not a member of it.');
 }

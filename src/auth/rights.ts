@@ -5,7 +5,7 @@ import type { Statements } from '../database/transaction.ts';
 import { fail } from '../errors.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Caller } from '../rules/callers.ts';
-import { refuseSite, type Identity, type RequestHeaders } from './identify.ts';
+import { refuseMember, type Identity } from './identify.ts';
 import { refuseSession, refuseToken } from './tokens.ts';
 
 /** Who asks, as of a moment. */
@@ -21,7 +21,7 @@ export interface Rights {
    * @throws unauthenticated where the token or the session has ended; forbidden where the membership has
    */
   readonly renew: () => Promise<CurrentCaller>;
-  /** The same inside of a transaction, by its own statements: on the embedded database there is no other connection. */
+  /** Tracks the rights inside a transaction, and reads them through it: the embedded database has only one connection. */
   readonly within: (transaction: Statements) => TransactionRights;
 }
 
@@ -54,21 +54,17 @@ export function lastingRights(caller: Caller, at?: Date): TransactionRights {
 /**
  * The rights of an identified caller.
  * @param site the site of the request
- * @param identifyAgain finds out anew who asks, from the caches
+ * @param identifyAgain authenticates the request again, from the caches
  */
-export function trackRights(
-  first: Identity,
-  site: string,
-  headers: RequestHeaders,
-  identifyAgain: () => Promise<Identity>,
-): Rights {
+export function trackRights(first: Identity, site: string, identifyAgain: () => Promise<Identity>): Rights {
   let identity = first;
   return {
     renew: async () => {
       const now = new Date();
       if (now.getTime() - identity.now.getTime() >= maxAgeMilliseconds) identity = await identifyAgain();
       const { token, customer } = identity;
-      if (identity.site !== site) refuseSite(token, headers);
+      // A token's own site does not change: the membership has ended.
+      if (identity.site !== site) refuseMember();
       return { caller: { kind: token.kind, customer }, now };
     },
     within: (transaction) => trackRightsWithin(transaction, identity, site),
@@ -121,7 +117,7 @@ async function readRights(
   if (token.userId !== null) {
     const memberships = await db.$queryRaw<unknown[]>`SELECT 1 AS held FROM memberships m
       WHERE m.site_id = ${site} AND m.user_id = ${token.userId}::uuid ${lock}`;
-    if (memberships.length === 0) refuseSite(token, { 'x-service-site': [site] });
+    if (memberships.length === 0) refuseMember();
   }
   if (session === null || customer === null) return null;
   const [row = refuseSession()] = await db.$queryRaw<{ roles: string[] }[]>`SELECT c.roles

@@ -66,37 +66,41 @@ describe('a request whose body comes after the revocation does nothing', () => {
     ['GraphQL', 'POST', '/graphql', { query: 'mutation { createEntry(channel: "articles", input: {}) { id } }' }],
   ];
 
-  test.each(doors)('%s, token', async (_door, method, path, body) => {
-    const { site, db } = scene;
-    const { token } = await buildUser(db, { memberOf: [site.id] });
-    const half = await sendHalf(method, path, body, { token, site: site.id });
-    await db.token.updateMany({ where: { userId: { not: null } }, data: { revokedAt: new Date() } });
-    await sleep(1_000);
-    const before = await countAll();
-    expect((await half.finish()).status).toBe(401);
-    expect(await countAll()).toEqual(before);
-  });
+  /** What ends, the status of a request after that, a caller who has it, and how it is taken away. */
+  const endings: [what: string, status: number, build: () => Promise<Credentials>, end: () => Promise<unknown>][] = [
+    ['token', 401, buildMember, () => scene.db.token.updateMany({ where: { userId: { not: null } }, data: revoked() })],
+    [
+      'session',
+      401,
+      buildSignedIn,
+      () => scene.db.session.updateMany({ where: { siteId: scene.site.id }, data: revoked() }),
+    ],
+    ['membership', 403, buildMember, () => scene.db.membership.deleteMany({ where: { siteId: scene.site.id } })],
+  ];
 
-  test.each(doors)('%s, session', async (_door, method, path, body) => {
-    const { site, db } = scene;
-    const { session } = await buildCustomer(db, site.id);
-    const half = await sendHalf(method, path, body, { token: site.public, session });
-    await db.session.updateMany({ where: { siteId: site.id }, data: { revokedAt: new Date() } });
-    await sleep(1_000);
-    const before = await countAll();
-    expect((await half.finish()).status).toBe(401);
-    expect(await countAll()).toEqual(before);
-  });
+  function revoked(): { revokedAt: Date } {
+    return { revokedAt: new Date() };
+  }
 
-  test.each(doors)('%s, membership', async (_door, method, path, body) => {
+  async function buildMember(): Promise<Credentials> {
     const { site, db } = scene;
-    const { token } = await buildUser(db, { memberOf: [site.id] });
-    const half = await sendHalf(method, path, body, { token, site: site.id });
-    await db.membership.deleteMany({ where: { siteId: site.id } });
-    await sleep(1_000);
-    const before = await countAll();
-    expect((await half.finish()).status).toBe(403);
-    expect(await countAll()).toEqual(before);
+    return { token: (await buildUser(db, { memberOf: [site.id] })).token, site: site.id };
+  }
+
+  async function buildSignedIn(): Promise<Credentials> {
+    const { site, db } = scene;
+    return { token: site.public, session: (await buildCustomer(db, site.id)).session };
+  }
+
+  describe.each(endings)('%s', (_what, status, build, end) => {
+    test.each(doors)('%s', async (_door, method, path, body) => {
+      const half = await sendHalf(method, path, body, await build());
+      await end();
+      await sleep(1_000);
+      const before = await countAll();
+      expect((await half.finish()).status).toBe(status);
+      expect(await countAll()).toEqual(before);
+    });
   });
 
   test('a role', async () => {

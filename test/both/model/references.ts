@@ -86,8 +86,8 @@ function nameOf(world: World, caller: WorldCaller, channelId: string, pick: Pick
   const near = world
     .entriesOf(caller.site)
     .filter((entry) => entry.channel.id === channelId && (where === 'near' || sees(world, caller, entry)));
-  const any = [...world.entries, ...world.gone].filter(({ id }) => id !== '');
-  const pool = isNear ? near : any;
+  const all = [...world.entries, ...world.gone].filter(({ id }) => id !== '');
+  const pool = isNear ? near : all;
   const target = pool[at % pool.length];
   if (target === undefined) return isNear ? [] : [[randomUUID(), null]];
   // A slug names an entry within the field's channel alone, and is all that a bulk's own entries have.

@@ -15,6 +15,7 @@ const outputFile = join(import.meta.dirname, 'src/generated/graphql/types.ts');
 const mappers = {
   Entry: '../../serializers/entry.ts#PublicEntry',
   Channel: '../../serializers/channel.ts#PublicChannel',
+  Field: '../../fields/definition.ts#FieldDefinition',
   OperationResult: '../../resolvers/entries/bulk.ts#BulkOutcome',
   EntryConnection: '../../serializers/connection.ts#EntryPage',
   CustomerConnection: '../../serializers/customer.ts#CustomerPage',

@@ -356,7 +356,7 @@ export const mutants = [
   {
     name: 'guard: rates are counted by request',
     file: 'src/graphql/server.ts',
-    find: 'await admit(contextValue, complexity.operations);',
+    find: 'await admit(contextValue, complexity);',
     put: 'await admit(contextValue, 1);',
     tests: ['test/once/rest/rateLimits'],
   },

@@ -8,24 +8,55 @@ const maxFollowed = 50_000;
 export interface Budget {
   /** Takes references that are to be followed. @throws too_complex where the request follows too many */
   readonly takeReferences: (count: number) => void;
+  /**
+   * Takes rows that are to be read, in bytes, and waits while too many large answers are made.
+   * @throws answer_too_large; unavailable if it waited for too long
+   */
+  readonly takeRows: (bytes: number) => Promise<void>;
   /** Takes a part of the answer, in bytes of JSON, before it is made. @throws answer_too_large */
   readonly takeAnswer: (bytes: number) => void;
 }
 
-/** @param maxAnswer how many bytes an answer may have, `ANSWER_LIMIT` */
-export function createBudget(maxAnswer: number): Budget {
+/**
+ * How many bytes of rows a request may read before it counts as one with a large answer. Many requests can hold so much at the
+ * same time.
+ */
+export const maxUsualRows = 262_144;
+
+/**
+ * @param maxAnswer how many bytes an answer may have, and the rows that it is made of, `ANSWER_LIMIT`
+ * @param enterLargeAnswer waits until the request may read more than usual
+ */
+export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<unknown>): Budget {
   let references = maxFollowed;
   let bytes = maxAnswer;
+  let rows = 0;
+  let entered: Promise<unknown> | null = null;
   return {
     takeReferences: (count) => {
       references -= count;
       if (references >= 0) return;
       fail('too_complex', `The request follows over ${maxFollowed} references. Ask for fewer entries at a time.`);
     },
+    takeRows: async (part) => {
+      rows += part;
+      if (rows > maxAnswer) refuseSize(maxAnswer);
+      if (rows > maxUsualRows) await (entered ??= enterLargeAnswer());
+    },
     takeAnswer: (part) => {
       bytes -= part;
-      if (bytes >= 0) return;
-      fail('answer_too_large', `The answer is larger than ${maxAnswer} bytes. Ask for fewer items or members.`);
+      if (bytes < 0) refuseSize(maxAnswer);
     },
   };
+}
+
+/** The budget of what nobody may refuse any more. */
+export const unlimitedBudget: Budget = {
+  takeReferences: () => undefined,
+  takeRows: () => Promise.resolve(),
+  takeAnswer: () => undefined,
+};
+
+function refuseSize(max: number): never {
+  fail('answer_too_large', `The answer would be larger than ${max} bytes. Ask for fewer entries or members at a time.`);
 }

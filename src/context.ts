@@ -7,15 +7,17 @@ import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Directory, TokenRecord } from './auth/directory.ts';
 import { identify, refuseSite, type ContextRequest, type Identity } from './auth/identify.ts';
-import type { RateLimits } from './auth/rateLimits.ts';
+import { networkKey, type RateLimits } from './auth/rateLimits.ts';
 import { trackRights, type Rights } from './auth/rights.ts';
 import type { Credentials } from './auth/tokens.ts';
 import { createBudget, type Budget } from './budget.ts';
 import type { Limits } from './config.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
+import { shareClient } from './entries/sharedClient.ts';
 import { fail } from './errors.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import type { Caller } from './rules/callers.ts';
+import type { CallerShares, Shares } from './shares.ts';
 
 /** What every operation knows about its request. */
 export interface Context {
@@ -40,8 +42,12 @@ export interface Context {
   readonly fingerprint: () => Uint8Array<ArrayBuffer>;
   /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or after 10 seconds. */
   readonly rebuild: (channel: Channel) => Promise<void>;
-  /** Counts operations against the limits of the token and of the address. @throws rate_limited */
-  readonly admit: (operations: number) => Promise<void>;
+  /**
+   * Counts operations against the limits of the token and of the address, then waits for the caller's turn.
+   * @param fields how many fields the request may resolve
+   * @throws rate_limited; unavailable if it waited for too long
+   */
+  readonly admit: (operations: number, fields: number) => Promise<void>;
 }
 
 /** The look-ups of channels that an operation uses. */
@@ -60,14 +66,15 @@ export interface ContextDependencies extends Credentials {
   readonly limits: Limits;
   readonly rateLimits: RateLimits;
   readonly rebuilds: { rebuild(channel: Channel): Promise<void> };
+  readonly shares: Shares;
 }
 
 /** What REST and GraphQL add to a request's context. */
 export interface RequestDetails {
   readonly useAcl: boolean;
   readonly requestId: string;
-  /** Receives the headers of the rate limits. */
-  readonly response: Pick<ServerResponse, 'setHeader'>;
+  /** Receives the headers of the rate limits. What the request holds is given back when it is sent. */
+  readonly response: ServerResponse;
 }
 
 /**
@@ -84,6 +91,7 @@ export function createContext(
   const { token, sessionToken, customer, now } = identity;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const origin = { token: token.id, address: request.ip ?? '' };
+  const shares = sharesOf(request, identity, dependencies);
   return {
     site,
     caller: { kind: token.kind, customer },
@@ -91,18 +99,49 @@ export function createContext(
     rights: trackRights(identity, site, () => identify(request, dependencies)),
     fingerprint: () => computeFingerprint(token, sessionToken),
     useAcl,
-    db: dependencies.prisma,
+    db: shareClient(dependencies.prisma, shares),
     directory: dependencies.directory,
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     requestId,
     baseUrl: dependencies.publicUrl ?? readAddress(request),
     limits: dependencies.limits,
-    budget: createBudget(dependencies.limits.answer),
-    admit: async (operations) => {
+    budget: createBudget(dependencies.limits.answer, () => hold(shares.enterLargeAnswer(), response)),
+    admit: async (operations, fields) => {
       const limits = await dependencies.rateLimits.admitOperations(origin, operations);
       for (const [name, value] of Object.entries(limits)) response.setHeader(name, value);
+      await hold(shares.enterWork(fields), response);
     },
   };
+}
+
+/**
+ * Waits until a request's body may be read and worked on.
+ * @throws unavailable if it waited for too long
+ */
+export async function admitBody(
+  request: ContextRequest,
+  identity: Identity,
+  response: ServerResponse,
+  dependencies: Pick<ContextDependencies, 'shares' | 'limits'>,
+): Promise<void> {
+  const length = Number(request.headers['content-length'] ?? dependencies.limits.body);
+  await hold(sharesOf(request, identity, dependencies).enterBody(length), response);
+}
+
+/** The shares of a request's caller: those of its token, and of its address where many callers have the same token. */
+function sharesOf(
+  { ip = '' }: ContextRequest,
+  { token: { id, kind } }: Identity,
+  { shares }: Pick<ContextDependencies, 'shares'>,
+): CallerShares {
+  return shares.of(kind === 'public' ? `${id} ${networkKey(ip)}` : id);
+}
+
+/** Holds what was entered until the response is made, or its client is gone. */
+async function hold(entering: Promise<() => void>, response: ServerResponse): Promise<void> {
+  const leave = await entering;
+  if (response.writableEnded || response.destroyed) leave();
+  else response.once('prefinish', leave).once('close', leave);
 }
 
 /**

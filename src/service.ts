@@ -14,6 +14,7 @@ import { withEntries } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
+import { Shares } from './shares.ts';
 
 /** How long requests in flight may take to finish when the service stops. */
 const maxDrainMilliseconds = 7_000;
@@ -29,6 +30,7 @@ export interface Service {
 
 type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'prisma'> & {
   readonly rebuilds: Rebuilds;
+  readonly shares: Shares;
 };
 
 /**
@@ -79,7 +81,8 @@ async function openParts(config: Config, database: Database, log: Logger): Promi
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
   const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'));
   const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
-  return { graphql, directory, lastUsed, rateLimits, rebuilds, prisma };
+  const shares = new Shares(database.kind === 'postgresql' ? config.databasePool : 1);
+  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, prisma };
 }
 
 /**

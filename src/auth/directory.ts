@@ -31,6 +31,10 @@ export function isActive(record: { expiresAt: Date | null; revokedAt: Date | nul
 
 /** How long a cached answer may be used at most: a safety net, in case a change is not announced. */
 const maxAgeMilliseconds = 30_000;
+/** How much a cache holds at most: the number of answers, and their bytes. Definitions of channels can be large. */
+const maxAnswers = 10_000;
+const maxBytes = 33_554_432;
+const usualBytes = 500;
 
 type LookUp<Value> = () => Promise<Value | null>;
 
@@ -40,17 +44,27 @@ type LookUp<Value> = () => Promise<Value | null>;
  */
 export class AccessCache<Value extends object> {
   readonly #source: { readonly feed: Pick<ChangeFeed, 'isCurrent'> | null };
+  readonly #measure: (value: Value) => number;
   readonly #answers = new LRUCache<string, { readonly value: Value | null }, LookUp<Value>>({
-    max: 10_000,
+    max: maxAnswers,
+    maxSize: maxBytes,
+    sizeCalculation: ({ value }) => usualBytes + (value === null ? 0 : this.#measure(value)),
     ttl: maxAgeMilliseconds,
     fetchMethod: async (_key, _stale, { context: lookUp }) => ({ value: await lookUp() }),
     // If a key is forgotten during its look-up, the callers who wait for it still get the answer, but it is not cached.
     ignoreFetchAbort: true,
   });
 
-  /** @param source holds the feed that invalidates the cache; while it is null, nothing is cached */
-  constructor(source: { readonly feed: Pick<ChangeFeed, 'isCurrent'> | null }) {
+  /**
+   * @param source holds the feed that invalidates the cache; while it is null, nothing is cached
+   * @param measure how many bytes a value takes beyond `usualBytes`
+   */
+  constructor(
+    source: { readonly feed: Pick<ChangeFeed, 'isCurrent'> | null },
+    measure: (value: Value) => number = () => 0,
+  ) {
     this.#source = source;
+    this.#measure = measure;
   }
 
   /**
@@ -81,7 +95,7 @@ export class Directory {
   readonly #memberships = new AccessCache<{ userId: string }>(this.#source);
   readonly #sessions = new AccessCache<SessionRecord>(this.#source);
   readonly #customers = new AccessCache<CustomerActor>(this.#source);
-  readonly #channels = new AccessCache<Channel>(this.#source);
+  readonly #channels = new AccessCache<Channel>(this.#source, ({ fields }) => JSON.stringify(fields).length);
   /**
    * The caches by the table's name in notifications. A cache's key consists of the key columns as notifications spell them (a
    * hash begins with `\x`), joined by a slash, which no site's id contains.

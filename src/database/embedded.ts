@@ -137,7 +137,7 @@ class EmbeddedDatabase implements PlainDatabase {
     await withTimeout(
       pingTimeoutMilliseconds,
       this.#pglite.query('SELECT 1'),
-      'the embedded database did not answer within 2 seconds',
+      () => new Error('the embedded database did not answer within 2 seconds'),
     );
   }
 

@@ -112,7 +112,7 @@ export class ListenConnection {
       await withTimeout(
         answerTimeoutMilliseconds,
         this.#client.query(sql),
-        'the connection that listens for changes does not answer',
+        () => new Error('the connection that listens for changes does not answer'),
       );
     } catch (error) {
       this.close(error instanceof Error ? error : new Error(String(error)));
@@ -137,7 +137,7 @@ export class ListenConnection {
     const message =
       'notifications of changes do not arrive: DATABASE_URL must lead to the server itself, or to a pooler in ' +
       'session mode, not in transaction mode';
-    await withTimeout(answerTimeoutMilliseconds, Promise.all([sent, received]), message);
+    await withTimeout(answerTimeoutMilliseconds, Promise.all([sent, received]), () => new Error(message));
     await this.#execute(`UNLISTEN "${channel}"`);
   }
 }

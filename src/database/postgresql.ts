@@ -216,7 +216,7 @@ class PostgresqlDatabase implements PlainDatabase {
     await withTimeout(
       pingTimeoutMilliseconds,
       this.#pool.query('SELECT 1'),
-      'the database did not answer within 2 seconds',
+      () => new Error('the database did not answer within 2 seconds'),
     );
   }
 

@@ -30,6 +30,7 @@ export const columns = {
   acl: { name: Prisma.sql`acl`, property: Prisma.sql`acl`, type: Prisma.sql`jsonb` },
   data: { name: Prisma.sql`data`, property: Prisma.sql`data`, type: Prisma.sql`jsonb` },
   kept: { name: Prisma.sql`kept`, property: Prisma.sql`kept`, type: Prisma.sql`jsonb` },
+  size: { name: Prisma.sql`size`, property: Prisma.sql`size`, type: Prisma.sql`int` },
   fieldsVersion: { name: Prisma.sql`fields_version`, property: Prisma.sql`"fieldsVersion"`, type: Prisma.sql`int` },
 } satisfies Record<keyof EntryRow, Column>;
 
@@ -49,12 +50,36 @@ function selectRow(replaced: Partial<Record<RowProperty, Prisma.Sql>> = {}): Pri
 /** The select list of a whole EntryRow. */
 export const wholeRow = selectRow();
 
-/** The select list of an EntryRow whose access list and values come from a row `brief`, which holds less (read.ts). */
-export const briefRow = selectRow({
-  acl: Prisma.sql`brief.acl`,
-  data: Prisma.sql`brief.data`,
-  kept: Prisma.sql`brief.kept`,
-});
+/**
+ * The select list of the columns of `entries e` where only some rows are whole. The others have no access list, and parts of
+ * the values. Their size is that of these parts.
+ */
+export function briefColumns(isWhole: Prisma.Sql, parts: Readonly<Record<'data' | 'kept', Prisma.Sql>>): Prisma.Sql {
+  const replaced: Partial<Record<RowProperty, Prisma.Sql>> = {
+    acl: Prisma.sql`CASE WHEN ${isWhole} THEN e.acl ELSE '{}' END`,
+    data: Prisma.sql`CASE WHEN ${isWhole} THEN e.data ELSE ${parts.data} END`,
+    kept: Prisma.sql`CASE WHEN ${isWhole} THEN e.kept ELSE ${parts.kept} END`,
+    size: Prisma.sql`CASE WHEN ${isWhole} THEN e.size ELSE coalesce(octet_length(e.title), 0) END`,
+  };
+  const all = Object.entries(columns) as [RowProperty, Column][];
+  return Prisma.join(all.map(([key, { name }]) => Prisma.sql`${replaced[key] ?? Prisma.sql`e.${name}`} AS ${name}`));
+}
+
+/** The columns that can be large. */
+const largeColumns = ['acl', 'data', 'kept'] as const;
+
+/**
+ * Limits how much a statement reads: it selects the rows of `page` with the sum of their sizes as `total`, and their large
+ * columns only where that sum is within a limit. The others are then null, and must not be used.
+ * @param page a statement that selects the columns of `entries`, and may select others: their names are `others`
+ */
+export function selectWithin(maxBytes: number, page: Prisma.Sql, others: readonly Prisma.Sql[] = []): Prisma.Sql {
+  const masked = largeColumns.map(
+    (key) => [key, Prisma.sql`CASE WHEN e.total <= ${maxBytes}::int THEN e.${columns[key].name} END`] as const,
+  );
+  const list = Prisma.join([selectRow(Object.fromEntries(masked)), ...others, Prisma.sql`e.total`]);
+  return Prisma.sql`SELECT ${list} FROM (SELECT *, sum(size) OVER ()::float8 AS total FROM (${page}) AS page) AS e`;
+}
 
 export function memberTime(name: TimeMember): Prisma.Sql {
   return Prisma.sql`e.${columns[name].name}`;

@@ -12,7 +12,7 @@ export type EntryRow = Omit<Entry, GeneratedColumn | 'acl' | 'data' | 'kept'> & 
 type GeneratedColumn = 'titleKey' | 'titleRest' | 'readGrant' | 'readDeny' | 'title';
 
 /** Columns that are not members. Of these only `version` is shown, in GraphQL and in entity tags. */
-type InternalColumn = 'siteId' | 'channelUid' | 'version' | 'data' | 'kept' | 'fieldsVersion';
+type InternalColumn = 'siteId' | 'channelUid' | 'version' | 'data' | 'kept' | 'size' | 'fieldsVersion';
 
 /** Members that are made from other columns and from the channel. */
 type ComputedMember = 'url' | 'channel' | 'titleFieldValue';

@@ -1,6 +1,7 @@
 // The statements that read entries: methods of the Prisma model `entry` (model.ts). They are written in SQL, because
 // all of them combine the access predicate (predicate.ts) with filters, sort keys and searches of custom fields, which
 // Prisma's `where` cannot express so that indexes serve them.
+import { maxUsualRows, type Budget } from '../budget.ts';
 import type { Statements } from '../database/transaction.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
@@ -10,7 +11,7 @@ import type { Predicate } from './condition.ts';
 import type { ListScope } from './expressions.ts';
 import { filterSql } from './filterSql.ts';
 import type { EntryRow } from './members.ts';
-import { briefRow, wholeRow } from './memberSql.ts';
+import { briefColumns, selectWithin, wholeRow } from './memberSql.ts';
 import { listSource, orderBySql, positionSql, rangesBehind, type ListOrder, type PositionValue } from './orderSql.ts';
 import { andSql, channelEntries, hasName, hiddenFromPublic, visibleEntries } from './predicate.ts';
 
@@ -60,19 +61,52 @@ export type PlacedRow = EntryRow & { position: PositionValue[] };
 /** Where a page begins: after a number of rows, or after a position. */
 export type PageStart = { readonly offset: number } | { readonly after: readonly PositionValue[] };
 
-/** Lists at most `limit` entries that the viewer may see, in order. */
+/** Takes rows that are to be read, in bytes. */
+type TakeRows = Budget['takeRows'];
+
+/** The rows of a statement made by `selectWithin`. */
+type Sized<Row> = Row & { total: number };
+
+/**
+ * Reads rows whose sizes are counted before their values are read.
+ * @param select makes the statement for a number of bytes
+ * @throws what `takeRows` throws
+ */
+async function readCounted<Row>(
+  statements: Statements,
+  select: (maxBytes: number) => Prisma.Sql,
+  takeRows: TakeRows,
+): Promise<Row[]> {
+  for (let maxBytes = maxUsualRows; ;) {
+    const rows = await statements.$queryRaw<Sized<Row>[]>(select(maxBytes));
+    const total = rows[0]?.total ?? 0;
+    const isRead = total <= maxBytes;
+    // What was read after it had been taken needs not be taken again.
+    if (!isRead || maxBytes === maxUsualRows) await takeRows(total);
+    if (isRead) return rows;
+    maxBytes = total;
+  }
+}
+
+/**
+ * Lists at most `limit` entries that the viewer may see, in order.
+ * @throws what `takeRows` throws
+ */
 export async function listVisible(
   this: ModelContext,
   query: EntryQuery,
   start: PageStart,
   limit: number,
+  takeRows: TakeRows,
 ): Promise<PlacedRow[]> {
   const { keys, ordered } = query.order;
   const condition = matchSql(query, ordered?.name ?? null);
-  const read = (where: Prisma.Sql, offset: number, count: number): Promise<PlacedRow[]> =>
-    this.$parent.$queryRaw<PlacedRow[]>`
-      SELECT ${wholeRow}, ${positionSql(keys)} AS "position" FROM ${listSource(query.order, query.channel)}
+  const read = (where: Prisma.Sql, offset: number, count: number): Promise<PlacedRow[]> => {
+    const page = Prisma.sql`SELECT e.*, ${positionSql(keys)} AS "position" FROM ${listSource(query.order, query.channel)}
       WHERE ${where} ORDER BY ${orderBySql(keys)} LIMIT ${count} OFFSET ${offset}`;
+    const select = (maxBytes: number): Prisma.Sql => selectWithin(maxBytes, page, [Prisma.sql`e."position"`]);
+    return readCounted(this.$parent, select, takeRows);
+  };
   if ('offset' in start) return read(condition, start.offset, limit);
   const rows: PlacedRow[] = [];
   for (const range of rangesBehind(keys, start.after)) {
@@ -130,6 +164,7 @@ const maxStubTitle = 1_000;
 /**
  * Finds the entries with some ids that a viewer may see, in any order.
  * @param wholeIds the ids of the entries that are read whole; of the others only the names and the title are read
+ * @throws what `takeRows` throws
  */
 export async function findVisibleByIds(
   this: ModelContext,
@@ -137,19 +172,17 @@ export async function findVisibleByIds(
   viewer: Viewer,
   ids: readonly string[],
   wholeIds: readonly string[],
+  takeRows: TakeRows,
 ): Promise<EntryRow[]> {
-  return this.$parent.$queryRaw<EntryRow[]>`
-    SELECT ${briefRow} FROM entries e CROSS JOIN LATERAL (SELECT e.id = ANY(${[...wholeIds]}::uuid[]) AS is_whole) AS wanted
-    CROSS JOIN LATERAL (
-      SELECT CASE WHEN is_whole THEN e.acl ELSE '{}'::jsonb END AS acl,
-        CASE WHEN is_whole THEN e.data ELSE ${titleAlone(Prisma.sql`e.data`, channel.titleField)} END AS data,
-        CASE WHEN is_whole THEN e.kept ELSE ${titleAlone(Prisma.sql`e.kept`, channel.titleField)} END AS kept
-    ) AS brief
-    WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT ${ids.length}`;
+  const title = { data: titleAlone(Prisma.sql`e.data`, channel), kept: titleAlone(Prisma.sql`e.kept`, channel) };
+  const isWhole = Prisma.sql`e.id = ANY(${[...wholeIds]}::uuid[])`;
+  const page = Prisma.sql`SELECT ${briefColumns(isWhole, title)}
+    FROM entries e WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT ${ids.length}`;
+  return readCounted(this.$parent, (maxBytes) => selectWithin(maxBytes, page), takeRows);
 }
 
 /** Reduces a JSON object to one member, whose text is cut to the length of a stub's title; `{}` if it has no such member. */
-function titleAlone(column: Prisma.Sql, name: string): Prisma.Sql {
+function titleAlone(column: Prisma.Sql, { titleField: name }: Channel): Prisma.Sql {
   const value = Prisma.sql`${column} -> ${name}::text`;
   return Prisma.sql`CASE WHEN (${value}) IS NULL THEN '{}'::jsonb ELSE jsonb_build_object(${name}::text,
     CASE jsonb_typeof(${value}) WHEN 'string' THEN to_jsonb(left(${column} ->> ${name}::text, ${maxStubTitle}::int))

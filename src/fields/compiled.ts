@@ -68,7 +68,9 @@ export function declareField(definition: FieldDefinition): DeclaredField {
 }
 
 /** The part of a channel that the rules of access depend on. */
-export function channelRules(channel: Channel): ChannelRules {
+export function channelRules(
+  channel: Pick<Channel, 'publishable' | 'createScope' | 'readScope' | 'updateScope' | 'deleteScope'>,
+): ChannelRules {
   return {
     publishable: channel.publishable,
     acl: {

@@ -11,7 +11,7 @@ import { perform, type Operation } from '../resolvers/perform.ts';
 import { embedReferences } from '../resolvers/references/embed.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
 import type { Values } from '../fields/stored.ts';
-import { presentChannel } from '../serializers/channel.ts';
+import { presentWholeChannel } from '../serializers/channel.ts';
 import type { PublicEntry } from '../serializers/entry.ts';
 
 type FieldResolver<Args, Result> = (parent: unknown, args: Taken<Args>, context: Context) => Promise<Result>;
@@ -62,13 +62,16 @@ export const resolvers = {
     revokeToken: field(operations.revokeToken),
   },
   Entry: {
-    channel: ({ channel }, _args, { caller, budget }) => {
-      const presented = presentChannel(channel, caller);
-      budget.takeAnswer(countBytes(presented.fields));
-      return presented;
+    channel: ({ channel }, _args, { caller }) => presentWholeChannel(channel, caller),
+    titleFieldValue: ({ titleFieldValue = null }, _args, { budget }) => {
+      if (titleFieldValue !== null) budget.takeAnswer(Buffer.byteLength(titleFieldValue));
+      return titleFieldValue;
     },
-    titleFieldValue: ({ titleFieldValue }) => titleFieldValue ?? null,
-    acl: ({ acl }) => (acl ? Object.entries(acl).map(([actor, rule]) => ({ actor, ...silentRule, ...rule })) : null),
+    acl: ({ acl }, _args, { budget }) => {
+      if (acl === undefined) return null;
+      budget.takeAnswer(countBytes(acl));
+      return Object.entries(acl).map(([actor, rule]) => ({ actor, ...silentRule, ...rule }));
+    },
     owner: ({ owner }) => owner ?? null,
     fields: (entry, _args, { budget }) => showFields(entry, budget),
     reference,
@@ -86,6 +89,18 @@ export const resolvers = {
     totalCount: async ({ count }) => {
       const total = await count('exact');
       return 'exactly' in total ? total.exactly : null;
+    },
+  },
+  Channel: {
+    fields: async ({ details }, _args, { budget }) => {
+      const { fields } = await details();
+      budget.takeAnswer(countBytes(fields));
+      return [...fields];
+    },
+    description: async ({ details }, _args, { budget }) => {
+      const { description } = await details();
+      if (description !== null) budget.takeAnswer(Buffer.byteLength(description));
+      return description;
     },
   },
   OperationResult: {
@@ -108,7 +123,8 @@ async function showFields(entry: PublicEntry, budget: Budget): Promise<Values> {
     budget.takeAnswer(countBytes(fields));
     return fields;
   }
-  const shown = embedReferences([entry], stubsOnly, budget.takeReferences).then(([{ fields }]) => fields);
+  budget.takeAnswer(entry.origin.size);
+  const shown = embedReferences([entry], stubsOnly, budget).then(([{ fields }]) => fields);
   shownFields.set(entry, shown);
   return shown;
 }

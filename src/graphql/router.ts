@@ -3,7 +3,7 @@ import type { ApolloServer } from '@apollo/server';
 import { expressMiddleware } from '@as-integrations/express5';
 import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
 import type { Logger } from 'pino';
-import { createContext, readUseAcl, type Context, type ContextDependencies } from '../context.ts';
+import { admitBody, createContext, readUseAcl, type Context, type ContextDependencies } from '../context.ts';
 import { identify } from '../auth/identify.ts';
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
@@ -89,7 +89,11 @@ function checkBody({ json, graphql }: Limits): RequestHandler {
 function identifyCaller(dependencies: GraphqlDoor): RequestHandler {
   return async (request, response, next) => {
     const wantsPage = request.method === 'GET' && request.accepts(['application/json', 'text/html']) === 'text/html';
-    if (dependencies.production || !wantsPage) response.locals.identity = await identify(request, dependencies);
+    if (dependencies.production || !wantsPage) {
+      const identity = await identify(request, dependencies);
+      response.locals.identity = identity;
+      if (request.method === 'POST') await admitBody(request, identity, response, dependencies);
+    }
     next();
   };
 }

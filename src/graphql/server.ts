@@ -103,7 +103,7 @@ function guardOperations({ production, limits }: GuardOptions): ApolloServerPlug
           refuseSubscriptions(operation);
           const complexity = complexityOf({ schema, document, operation, variables: request.variables ?? {} });
           refuseComplexity(complexity, limits);
-          await admit(contextValue, complexity.operations);
+          await admit(contextValue, complexity);
         },
       }),
   };
@@ -141,10 +141,10 @@ function refuseComplexity(complexity: Complexity, limits: GraphqlLimits): void {
   }
 }
 
-/** Counts operations against the rate limits. @throws GraphQLError if a limit is exceeded */
-async function admit(context: Context, operations: number): Promise<void> {
+/** Counts an operation's parts against the rate limits, and waits for its turn. @throws GraphQLError if it is refused */
+async function admit(context: Context, { operations, cost }: Complexity): Promise<void> {
   try {
-    await context.admit(operations);
+    await context.admit(operations, cost);
   } catch (error) {
     throw graphqlError(toServiceError(error));
   }

@@ -6,6 +6,7 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { formatProblemResponse, type ProblemSource } from './problem.ts';
+import { limitUnsent } from './unsent.ts';
 
 /** Options for a server that `guardWire` guards: it checks the Host header itself, so that the refusal has the usual form. */
 export const wireOptions = { requireHostHeader: false };
@@ -64,6 +65,7 @@ export function guardWire(server: Server, handle: RequestListener, log: Logger):
       return;
     }
     underway.add(response);
+    limitUnsent(response);
     response.once('close', () => underway.delete(response));
     handle(request, response);
   };

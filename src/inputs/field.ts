@@ -17,6 +17,8 @@ import { isListParameter } from './listParameters.ts';
 /** How many fields a channel can declare. */
 const maxFields = 200;
 const maxOptions = 1_000;
+/** How many bytes all definitions of a channel can have together, as JSON: each process keeps those of many channels. */
+const maxDefinitionBytes = 262_144;
 
 /** Whether a list takes a name for something else: for one of its parameters, or for what joins conditions. */
 function isReserved(name: string): boolean {
@@ -90,6 +92,9 @@ export const fieldsInput = z
     for (const [index, { name }] of fields.entries()) {
       if (names.has(name)) context.addIssue({ code: 'custom', path: [index, 'name'], message: 'is declared twice' });
       names.add(name);
+    }
+    if (Buffer.byteLength(JSON.stringify(fields)) > maxDefinitionBytes) {
+      context.addIssue({ code: 'custom', message: `must have at most ${maxDefinitionBytes} bytes as JSON` });
     }
   });
 

@@ -16,7 +16,7 @@ type EntryLoader = DataLoader<WantedEntry, EntryRow | null, string>;
  * @param renewViewer gives the viewer with the rights that it has when entries are loaded
  */
 export function createReferenceLoader(
-  { db, directory, site }: Pick<WriteContext, 'db' | 'site' | 'directory'>,
+  { db, directory, site, budget }: Pick<WriteContext, 'db' | 'site' | 'directory' | 'budget'>,
   renewViewer: () => Promise<Viewer>,
 ): ReferenceSource {
   const targets = new Map<string, Promise<Channel | null>>();
@@ -34,7 +34,7 @@ export function createReferenceLoader(
       const loadBatch = async (batch: readonly WantedEntry[]): Promise<(EntryRow | null)[]> => {
         const ids = new Set(batch.map(({ id }) => id));
         const whole = batch.filter((each) => each.whole).map(({ id }) => id);
-        const rows = await db.entry.findVisibleByIds(channel, await renewViewer(), [...ids], whole);
+        const rows = await db.entry.findVisibleByIds(channel, await renewViewer(), [...ids], whole, budget.takeRows);
         const found = new Map(rows.map((row) => [row.id, row]));
         return batch.map(({ id }) => found.get(id) ?? null);
       };

@@ -2,7 +2,7 @@
 // checks are in the order of docs/contract.md §5: the credentials (401), arguments that cannot be understood (400), the site
 // (400, 403), then those of the operation.
 import type { Request, RequestHandler } from 'express';
-import { type WriteContext, createContext, readUseAcl, type ContextDependencies } from '../context.ts';
+import { admitBody, type WriteContext, createContext, readUseAcl, type ContextDependencies } from '../context.ts';
 import { identify, readHeader, type RequestHeaders } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
 import { jsonBody, readQuery } from '../http/request.ts';
@@ -80,7 +80,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
         enter: async (input, operations, work) => {
           const details = { useAcl, requestId: response.locals.requestId, response };
           const context = createContext(request, identity, details, dependencies);
-          await context.admit(operations);
+          await context.admit(operations, 0);
           const exchange = { request: restRequest, input };
           if (key === undefined) return row.respond(await work(context), { ...exchange, context });
           return answerKeyed(context, key, restRequest, async (inner) =>
@@ -95,7 +95,9 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
     };
     if (method === 'GET' || method === 'DELETE') return [handle];
     const identifyCaller: RequestHandler = async (request, response, next) => {
-      response.locals.identity = await identify(request, dependencies);
+      const identity = await identify(request, dependencies);
+      response.locals.identity = identity;
+      await admitBody(request, identity, response, dependencies);
       next();
     };
     return [identifyCaller, requireJson, jsonBody({ limit: limits.body, type: () => true }), handle];

@@ -11,22 +11,41 @@ export interface PublicChannel {
   readonly name: string;
   readonly publishable: boolean;
   readonly titleField: string;
-  readonly fields: readonly FieldDefinition[];
-  readonly description: string | null;
+  /** What can be large: a list of channels loads it only if it is asked for. */
+  readonly details: () => Promise<ChannelDetails>;
   readonly language: string | null;
   readonly acl: ChannelAcl | null;
 }
 
+export interface ChannelDetails {
+  readonly fields: readonly FieldDefinition[];
+  readonly description: string | null;
+}
+
+/** The columns of the details. */
+export type DetailColumns = Pick<Channel, 'fields' | 'description'>;
+
+/** Presents a channel whose row is loaded whole. */
+export function presentWholeChannel(channel: Channel, caller: Pick<Caller, 'kind'>): PublicChannel {
+  return presentChannel(channel, caller, () => Promise.resolve(channel));
+}
+
 /** Presents a channel to a caller; its access list, description and language only to those who may read settings. */
-export function presentChannel(channel: Channel, caller: Pick<Caller, 'kind'>): PublicChannel {
+export function presentChannel(
+  channel: Omit<Channel, keyof DetailColumns>,
+  caller: Pick<Caller, 'kind'>,
+  loadDetails: () => Promise<DetailColumns>,
+): PublicChannel {
   const seesAll = mayReadSettings(caller);
   return {
     id: channel.id,
     name: channel.name,
     publishable: channel.publishable,
     titleField: channel.titleField,
-    fields: compiledFields(channel).definitions,
-    description: seesAll ? channel.description : null,
+    details: async () => {
+      const loaded = await loadDetails();
+      return { fields: compiledFields(loaded).definitions, description: seesAll ? loaded.description : null };
+    },
     language: seesAll ? channel.language : null,
     acl: seesAll ? channelRules(channel).acl : null,
   };

@@ -40,6 +40,8 @@ export interface ReferenceTargets {
   readonly targets: ReadonlyMap<string, readonly string[]>;
   /** How many ids these are. */
   readonly count: number;
+  /** How many bytes the entry's values have as JSON. */
+  readonly size: number;
 }
 
 /** A referenced entry that is to be loaded. */
@@ -96,7 +98,7 @@ export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): P
     status: row.status,
     publishAt: row.publishAt,
     fields,
-    origin: { channel, reader, targets, count },
+    origin: { channel, reader, targets, count, size: row.size },
     titleFieldValue: entryTitle(fields, channel),
     ...(isPrivileged && privateMembers),
   };

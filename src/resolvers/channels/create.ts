@@ -5,11 +5,15 @@ import type { ChannelInput } from '../../generated/graphql/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { checkNewChannel } from '../../inputs/channel.ts';
 import { managers } from '../../rules/callers.ts';
-import { presentChannel, type PublicChannel } from '../../serializers/channel.ts';
+import { presentWholeChannel, type PublicChannel } from '../../serializers/channel.ts';
+import { fail } from '../../errors.ts';
 import { throwDuplicateId } from '../duplicateId.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 import { toColumns } from './columns.ts';
 import { findNewReferences } from './referenceFields.ts';
+
+/** How many channels a site can have: a list of channels has no pages. */
+const maxChannels = 1_000;
 
 interface CreateChannelArguments {
   readonly input: ChannelInput;
@@ -33,6 +37,7 @@ export const createChannel: Operation<
 
   run: async (_loaded, { input }, context) => {
     const { db, site: siteId, now } = context;
+    await refuseTooMany(context);
     const { id, ...settings } = checkNewChannel(input);
     await findNewReferences(settings.fields, { id, fields: [] }, context);
     const values = { ...toColumns(settings), id, siteId, uid: uuidv7(), createdAt: now, updatedAt: now };
@@ -40,5 +45,11 @@ export const createChannel: Operation<
     return row ?? throwDuplicateId('channel');
   },
 
-  present: (row, _loaded, _input, { caller }) => presentChannel(row, caller),
+  present: (row, _loaded, _input, { caller }) => presentWholeChannel(row, caller),
 };
+
+/** @throws conflict if the site has as many channels as it can have. Creations at the same time may exceed that a little */
+async function refuseTooMany({ db, site: siteId }: Context): Promise<void> {
+  if ((await db.channel.count({ where: { siteId } })) < maxChannels) return;
+  fail('conflict', `The site has ${maxChannels} channels, which is as many as a site can have.`);
+}

@@ -1,7 +1,7 @@
 // Fetches a channel (docs/contract.md §3, §7).
 import type { Channel } from '../../generated/prisma/client.ts';
 import { anyToken } from '../../rules/callers.ts';
-import { presentChannel, type PublicChannel } from '../../serializers/channel.ts';
+import { presentWholeChannel, type PublicChannel } from '../../serializers/channel.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 
@@ -20,5 +20,5 @@ export const fetchChannel: Operation<FetchChannelArguments, FetchChannelArgument
 
   run: (channel) => Promise.resolve(channel),
 
-  present: (channel, _loaded, _input, { caller }) => presentChannel(channel, caller),
+  present: (channel, _loaded, _input, { caller }) => presentWholeChannel(channel, caller),
 };

@@ -2,10 +2,12 @@
 import type { Context } from '../../context.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { anyToken } from '../../rules/callers.ts';
-import { presentChannel, type PublicChannel } from '../../serializers/channel.ts';
+import { presentChannel, type DetailColumns, type PublicChannel } from '../../serializers/channel.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 
-export const listChannels: Operation<object, null, null, readonly Channel[], PublicChannel[], Context> = {
+type BriefChannel = Omit<Channel, keyof DetailColumns>;
+
+export const listChannels: Operation<object, null, null, readonly BriefChannel[], PublicChannel[], Context> = {
   callers: anyToken,
 
   parse: () => null,
@@ -14,7 +16,28 @@ export const listChannels: Operation<object, null, null, readonly Channel[], Pub
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, _input, { db, site: siteId }) => db.channel.findMany({ where: { siteId }, orderBy: { uid: 'asc' } }),
+  run: (_loaded, _input, { db, site: siteId }) =>
+    db.channel.findMany({ where: { siteId }, orderBy: { uid: 'asc' }, omit: { fields: true, description: true } }),
 
-  present: (rows, _loaded, _input, { caller }) => rows.map((row) => presentChannel(row, caller)),
+  present: (rows, _loaded, _input, context) => {
+    let loading: Promise<ReadonlyMap<string, DetailColumns>> | undefined;
+    const loadDetails = async (uid: string): Promise<DetailColumns> => {
+      const loaded = await (loading ??= loadAllDetails(context));
+      return loaded.get(uid) ?? { fields: [], description: null };
+    };
+    return rows.map((row) => presentChannel(row, context.caller, () => loadDetails(row.uid)));
+  },
 };
+
+/** Loads the details of all channels of the site, by uid. @throws answer_too_large */
+async function loadAllDetails({ db, site, budget }: Context): Promise<ReadonlyMap<string, DetailColumns>> {
+  const [sum] = await db.$queryRaw<{ bytes: number | null }[]>`
+    SELECT sum(octet_length(c.fields::text) + coalesce(octet_length(c.description), 0))::float8 AS bytes
+    FROM channels c WHERE c.site_id = ${site}`;
+  await budget.takeRows(sum?.bytes ?? 0);
+  const rows = await db.channel.findMany({
+    where: { siteId: site },
+    select: { uid: true, fields: true, description: true },
+  });
+  return new Map(rows.map(({ uid, ...details }) => [uid, details]));
+}

@@ -7,7 +7,7 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { checkChannelPatch, type ChannelSettings } from '../../inputs/channel.ts';
 import { managers } from '../../rules/callers.ts';
 import { isHandle } from '../../rules/names.ts';
-import { presentChannel, type PublicChannel } from '../../serializers/channel.ts';
+import { presentWholeChannel, type PublicChannel } from '../../serializers/channel.ts';
 import { throwNoSuchChannel } from '../load.ts';
 import { authorizedByLoad, stale, type Operation, type OperationContext } from '../perform.ts';
 import { describeCount, maxCounted } from './fieldConflicts.ts';
@@ -48,7 +48,7 @@ export const updateChannel: Operation<
     return row;
   },
 
-  present: (row, _before, _input, { caller }) => presentChannel(row, caller),
+  present: (row, _before, _input, { caller }) => presentWholeChannel(row, caller),
 };
 
 /**

@@ -14,7 +14,7 @@ import { entryKey, type EntryKey } from '../../rules/names.ts';
 import type { PublicEntry, Reader } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, perform, type Operation } from '../perform.ts';
-import { embedReferences } from '../references/embed.ts';
+import { embedWritten } from '../references/embedWritten.ts';
 import { inTransaction, type InnerContext } from '../transaction.ts';
 import { createEntries } from './createMany.ts';
 import { deleteEntry } from './delete.ts';
@@ -67,7 +67,7 @@ export const bulkEntries: Operation<
     const results = done.map((each) => (each.entry ? { ...each, entry: withReader(each.entry, context) } : each));
     if (!embedsStubs) return { results };
     const entries = results.flatMap(({ entry }) => entry ?? []);
-    const embedded = (await embedReferences(entries, stubsOnly)).values();
+    const embedded = (await embedWritten(entries, stubsOnly, context)).values();
     return {
       results: results.map((each) => (each.entry ? { ...each, entry: embedded.next().value ?? each.entry } : each)),
     };

@@ -12,7 +12,7 @@ import { anyToken } from '../../rules/callers.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
 import type { Operation, OperationContext } from '../perform.ts';
-import { embedReferences } from '../references/embed.ts';
+import { embedWritten } from '../references/embedWritten.ts';
 import { chooseSlug, newShortId, slugChoice, type SlugChoice } from './names.ts';
 import { applyChange, type NamelessValues, newEntry, prepareChange, rowOrStale } from './writing.ts';
 
@@ -49,7 +49,8 @@ export const createEntry: Operation<CreateArguments, CreateInput, Channel, Entry
   },
 
   present: async (row, channel, { include }, context) => {
-    const [entry] = await embedReferences([presentEntry(row, channel, context)], include);
+    const presented = presentEntry(row, channel, context);
+    const [entry = presented] = await embedWritten([presented], include, context);
     return entry;
   },
 };

@@ -35,8 +35,9 @@ export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, Entry
   load: async ({ channel: id, key, ...selection }, context) => {
     const channel = await findChannel(id, context);
     await assertSelection(selection, channel, context.viewer.mayReadPrivateMembers, context.references.findTarget);
-    const row = key && (await context.db.entry.findVisible(channel, context.viewer, key));
-    return { channel, row: row ?? throwNoSuchEntry() };
+    const row = (key && (await context.db.entry.findVisible(channel, context.viewer, key))) ?? throwNoSuchEntry();
+    await context.budget.takeRows(row.size);
+    return { channel, row };
   },
 
   authorize: authorizedByLoad,
@@ -44,11 +45,7 @@ export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, Entry
   run: ({ row }) => Promise.resolve(row),
 
   present: async (row, { channel }, { include }, context) => {
-    const [entry] = await embedReferences(
-      [presentEntry(row, channel, context)],
-      include,
-      context.budget.takeReferences,
-    );
+    const [entry] = await embedReferences([presentEntry(row, channel, context)], include, context.budget);
     return entry;
   },
 };

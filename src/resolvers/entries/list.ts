@@ -55,9 +55,9 @@ export const listEntries: Operation<
 
   authorize: authorizedByLoad,
 
-  run: (list, { page }, { db }) =>
+  run: (list, { page }, { db, budget }) =>
     // Reads one row more than the page holds, which shows whether there is a next page.
-    db.entry.listVisible(list, list.start, page.size + 1),
+    db.entry.listVisible(list, list.start, page.size + 1, budget.takeRows),
 
   present: async (rows, list, { page, include }, context) => {
     const { channel, identity } = list;
@@ -65,7 +65,7 @@ export const listEntries: Operation<
     const hasNextPage = rows.length > page.size;
     const offset = 'cursor' in page ? null : page.offset;
     const entries = shown.map((row) => presentEntry(row, channel, context));
-    const nodes = await embedReferences(entries, include, context.budget.takeReferences);
+    const nodes = await embedReferences(entries, include, context.budget);
     return {
       edges: nodes.map((node, index) => ({
         // A getter, because REST needs the cursor of the last entry alone.

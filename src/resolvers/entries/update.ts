@@ -12,7 +12,7 @@ import { anyToken } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
 import { presentEntry, presentToWriter, type PublicEntry } from '../../serializers/entry.ts';
 import { stale, type Operation, type OperationContext } from '../perform.ts';
-import { embedReferences } from '../references/embed.ts';
+import { embedWritten } from '../references/embedWritten.ts';
 import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
 import { chooseSlug, slugChoice } from './names.ts';
 import { applyChange, prepareChange, rowOrStale } from './writing.ts';
@@ -52,6 +52,7 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
   authorize: (stored, input, context) => authorizeWrite('update', stored, input, context),
 
   run: async ({ channel, before }, { payload }, context) => {
+    await context.budget.takeRows(before.size);
     const mayRead = maySee(context.viewer, channelRules(channel), before) || isOwner(context.caller.customer, before);
     const sent = await prepareChange(payload, before, channel, context);
     const change = mayRead ? sent : withoutHiddenTitle(sent, channel);
@@ -67,7 +68,7 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
     const presented = limitedTo
       ? presentToWriter(row, channel, context, limitedTo)
       : presentEntry(row, channel, context);
-    const [entry] = await embedReferences([presented], include);
+    const [entry = presented] = await embedWritten([presented], include, context);
     return entry;
   },
 };

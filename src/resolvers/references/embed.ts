@@ -1,5 +1,6 @@
 // Embeds referenced entries when entries are read. It proceeds level by level, so that each level takes one statement per
 // target channel, however many entries there are.
+import type { Budget } from '../../budget.ts';
 import type { EntryRow } from '../../entries/members.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
@@ -8,6 +9,9 @@ import { presentEntry, presentStub, restEntry, type PublicEntry, type Reader } f
 
 /** A response embeds at most this many entries; further references appear as stubs. */
 const maxEmbedded = 1_000;
+
+/** About how many bytes a stub has besides its title. */
+const stubBytes = 150;
 
 /** An entry as its reader sees it, and its references, which are being followed. */
 interface Node {
@@ -38,22 +42,22 @@ type Followed<Entries extends readonly PublicEntry[]> = { [Index in keyof Entrie
  * that the reader may not see are left out.
  * @param include the reference fields to embed; null fills in nothing, because GraphQL's own fields follow the references
  * @returns the entries, in the same order
+ * @throws too_complex, answer_too_large; unavailable as `Budget` does
  */
 export async function embedReferences<const Entries extends readonly PublicEntry[]>(
   entries: Entries,
   include: Include | null,
-  takeReferences: (count: number) => void = () => undefined,
+  budget: Budget,
 ): Promise<Followed<Entries>> {
   if (include === null || entries.every(({ origin }) => origin.targets.size === 0)) return entries as Followed<Entries>;
   const roots = entries.map((entry): Node => ({ entry, include, links: [] }));
   let room = maxEmbedded;
   for (let level = roots; level.length > 0;) {
-    takeReferences(level.reduce((sum, { entry: { origin } }) => sum + origin.count, 0));
+    budget.takeReferences(level.reduce((sum, { entry: { origin } }) => sum + origin.count, 0));
     await Promise.all(level.map(resolveLinks));
-    level = await followLinks(
-      level.flatMap(({ links }) => links),
-      room,
-    );
+    const links = level.flatMap((node) => node.links);
+    level = await followLinks(links, room);
+    for (const { row } of links) if (row) budget.takeAnswer(row.size + stubBytes);
     room -= level.length;
   }
   return roots.map(fillIn) as Followed<Entries>;

@@ -1,9 +1,11 @@
 // One document that asks for the same many times: what it makes the service load and send is bounded (docs/contract.md §5.15).
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { buildChannel, buildEntry } from '../../support/build.ts';
+import type { Channel } from '../../../src/generated/prisma/client.ts';
+import { as } from '../../support/as.ts';
+import { buildChannel, buildEntry, buildSite, buildToken } from '../../support/build.ts';
 import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 
-const app = await suiteApp({ ANSWER_LIMIT: '2000000' });
+const app = await suiteApp({ ANSWER_LIMIT: '4000000' });
 const entriesOfList = 101;
 const referencesOfEntry = 500;
 let scene: Scene;
@@ -66,3 +68,70 @@ test.each([
   },
   60_000,
 );
+
+describe('rows that are too large together', () => {
+  let large: Channel;
+  beforeAll(async () => {
+    const fields = [
+      { name: 'body', type: 'text' } as const,
+      { name: 'r', type: 'references', channel: 'large' } as const,
+    ];
+    large = await buildChannel(scene.db, scene.site.id, { id: 'large', createScope: 'public', fields });
+    const ids: string[] = [];
+    for (let at = 0; at < 10; at += 1) {
+      ids.push(
+        (await buildEntry(scene.db, large, { slug: `large-${at}`, data: { body: 'x'.repeat(900_000), r: ids } })).id,
+      );
+    }
+  });
+
+  test('are not read: REST', async () => {
+    const refused = await scene.visitor.rest('GET', '/channels/large/entries');
+    expect(refused).toMatchObject({ status: 400, body: { code: 'answer_too_large' } });
+    const { status, body } = await scene.visitor.rest<object[]>('GET', '/channels/large/entries?per_page=3');
+    expect([status, body.length]).toEqual([200, 3]);
+  });
+
+  test('are not read: GraphQL, in one list or in several', async () => {
+    const list = (first: number, alias = 'a'): string =>
+      `${alias}: entries(channel: "large", first: ${first}) { nodes { id } }`;
+    for (const fields of [list(10), `${list(3)} ${list(3, 'b')}`]) {
+      const { errors = [] } = await scene.visitor.gql(`{ ${fields} }`);
+      expect(errors.map(({ extensions }) => extensions.code)).toEqual(['ANSWER_TOO_LARGE']);
+    }
+    expect((await scene.visitor.gql(`{ ${list(3)} }`)).errors).toBeUndefined();
+  });
+
+  test('are not embedded', async () => {
+    const fetched = await scene.visitor.rest('GET', '/channels/large/entries/large-9?include=r');
+    expect(fetched).toMatchObject({ status: 400, body: { code: 'answer_too_large' } });
+  });
+
+  test('refuse an update of a bulk before it is stored', async () => {
+    const operations = Array.from({ length: 6 }, (_, at) => ({
+      op: 'update',
+      id: `large-${at}`,
+      data: { body: null },
+    }));
+    const { body } = await scene.master.rest<{ results: { status: number; error?: { code: string } }[] }>(
+      'POST',
+      '/channels/large/entries/bulk',
+      { body: { operations } },
+    );
+    expect(body.results.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400, 400]);
+    const { data } = await scene.db.entry.findFirstOrThrow({ where: { siteId: scene.site.id, slug: 'large-5' } });
+    expect(data).toHaveProperty('body');
+  });
+});
+
+test('a list of channels loads their definitions only where somebody asks for them, and within the limit', async () => {
+  const { id } = await buildSite(scene.db);
+  const options = Array.from({ length: 1_000 }, (_, at) => `${at}`.padEnd(250, 'x'));
+  for (let at = 0; at < 20; at += 1)
+    await buildChannel(scene.db, id, { fields: [{ name: 'kind', type: 'select', options }] });
+  const master = as(app, { token: (await buildToken(scene.db, { kind: 'master', siteId: id })).token });
+  const { data, errors } = await master.gql<{ channels: object[] }>('{ channels { id } }');
+  expect([data.channels.length, errors]).toEqual([20, undefined]);
+  const { errors: refused = [] } = await master.gql('{ channels { fields { name } } }');
+  expect(new Set(refused.map(({ extensions }) => extensions.code))).toEqual(new Set(['ANSWER_TOO_LARGE']));
+});

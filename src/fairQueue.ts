@@ -1,0 +1,119 @@
+// Shares something that is scarce among callers: each holds at most its share, and those who wait are served in turns, one
+// of each caller after the other, so that a caller with many requests delays its own and not those of others.
+import { ServiceError } from './errors.ts';
+
+/** How much there is, in any unit. */
+export interface QueueLimits {
+  /** What all callers together may hold. */
+  readonly capacity: number;
+  /** What one caller may hold. */
+  readonly share: number;
+  /** How long a caller waits, in milliseconds, before it is refused. */
+  readonly maxWait: number;
+}
+
+interface Waiter {
+  readonly weight: number;
+  readonly admit: () => void;
+}
+
+export class FairQueue {
+  readonly #limits: QueueLimits;
+  readonly #heldBy = new Map<string, number>();
+  /** Who waits, by caller; the first caller is the next one whose turn it is. */
+  readonly #waiting = new Map<string, Waiter[]>();
+  #held = 0;
+
+  constructor(limits: QueueLimits) {
+    this.#limits = limits;
+  }
+
+  /**
+   * Waits until the caller may hold a part.
+   * @param weight how much; more than a share counts as a whole share
+   * @returns a function that gives it back, once however often it is called
+   * @throws unavailable if it waited for too long
+   */
+  async enter(caller: string, weight = 1): Promise<() => void> {
+    const wanted = Math.min(weight, this.#limits.share, this.#limits.capacity);
+    if (this.#waiting.size > 0 || !this.#fits(caller, wanted)) await this.#wait(caller, wanted);
+    else this.#take(caller, wanted);
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#take(caller, -wanted);
+      this.#admitNext();
+    };
+  }
+
+  /** Runs some work while holding a part. @returns its result @throws what it throws; unavailable as `enter` */
+  async run<Result>(caller: string, work: () => Promise<Result>): Promise<Result> {
+    const leave = await this.enter(caller);
+    try {
+      return await work();
+    } finally {
+      leave();
+    }
+  }
+
+  #wait(caller: string, weight: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#removeWaiter(caller, waiter);
+        reject(new ServiceError('unavailable', { detail: 'The service is busy. Try again.' }));
+        // Others may have waited behind this one.
+        this.#admitNext();
+      }, this.#limits.maxWait);
+      const admit = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const waiter = { weight, admit };
+      const others = this.#waiting.get(caller);
+      if (others) others.push(waiter);
+      else this.#waiting.set(caller, [waiter]);
+      this.#admitNext();
+    });
+  }
+
+  /** Admits whoever may be next, as long as there is room. */
+  #admitNext(): void {
+    for (const [caller, waiters] of this.#waiting) {
+      const [first] = waiters;
+      // Who waits for its own share holds up nobody else; who waits for room is not overtaken.
+      if (first === undefined || !this.#fitsShare(caller, first.weight)) continue;
+      if (!this.#fits(caller, first.weight)) return;
+      this.#removeWaiter(caller, first);
+      // The caller's next turn is after those of all others.
+      this.#waiting.delete(caller);
+      if (waiters.length > 0) this.#waiting.set(caller, waiters);
+      this.#take(caller, first.weight);
+      first.admit();
+      this.#admitNext();
+      return;
+    }
+  }
+
+  #removeWaiter(caller: string, waiter: Waiter): void {
+    const waiters = this.#waiting.get(caller) ?? [];
+    const at = waiters.indexOf(waiter);
+    if (at >= 0) waiters.splice(at, 1);
+    if (waiters.length === 0) this.#waiting.delete(caller);
+  }
+
+  #take(caller: string, weight: number): void {
+    const held = (this.#heldBy.get(caller) ?? 0) + weight;
+    this.#held += weight;
+    if (held === 0) this.#heldBy.delete(caller);
+    else this.#heldBy.set(caller, held);
+  }
+
+  #fits(caller: string, weight: number): boolean {
+    return this.#held + weight <= this.#limits.capacity && this.#fitsShare(caller, weight);
+  }
+
+  #fitsShare(caller: string, weight: number): boolean {
+    return (this.#heldBy.get(caller) ?? 0) + weight <= this.#limits.share;
+  }
+}

@@ -1,0 +1,81 @@
+// How callers share the process and its database: nobody holds so much of them that others get no answer
+// (docs/security.md). A request takes what it needs in the order of these queues, and never waits for an earlier one, so
+// that requests cannot wait for each other.
+import { FairQueue } from './fairQueue.ts';
+import { withTimeout } from './database/timeout.ts';
+import { ServiceError } from './errors.ts';
+
+/** How long a request waits for its turn, in milliseconds. */
+const maxWait = 5_000;
+
+/** Bytes of request bodies that are read or worked on at the same time: in memory each takes about ten times as much. */
+const bodies = { capacity: 33_554_432, share: 8_388_608 };
+
+/**
+ * Requests that are worked on at the same time, in units of 1,000 fields: a GraphQL document of the highest cost fills a
+ * caller's share.
+ */
+const work = { capacity: 200, share: 50 };
+const fieldsOfUnit = 1_000;
+
+/** Answers for which more than `unaskedBytes` (src/entries/read.ts) are read. */
+const largeAnswers = { capacity: 2, share: 1 };
+
+/** In milliseconds: how long a write may take to be confirmed; in a transaction, whose own limit is 30 seconds. */
+const maxUnconfirmed = { statement: 15_000, transaction: 35_000 };
+
+/** The shares of one caller. Each function that enters returns another one, which leaves. */
+export interface CallerShares {
+  readonly enterBody: (bytes: number) => Promise<() => void>;
+  /** @param fields how many fields the request may resolve */
+  readonly enterWork: (fields: number) => Promise<() => void>;
+  readonly enterLargeAnswer: () => Promise<() => void>;
+  /** Runs a statement that reads. */
+  readonly read: <Result>(statement: () => Promise<Result>) => Promise<Result>;
+  /**
+   * Runs a statement or a transaction that writes.
+   * @throws unavailable where the database does not confirm it in time: its outcome is then not known
+   */
+  readonly write: <Result>(what: keyof typeof maxUnconfirmed, run: () => Promise<Result>) => Promise<Result>;
+}
+
+export class Shares {
+  readonly #bodies = new FairQueue({ ...bodies, maxWait });
+  readonly #work = new FairQueue({ ...work, maxWait });
+  readonly #largeAnswers = new FairQueue({ ...largeAnswers, maxWait });
+  readonly #writes: FairQueue;
+  readonly #statements: FairQueue;
+
+  /** @param connections the size of the database's pool. Some are left for what is not a caller's: caches and checks */
+  constructor(connections: number) {
+    const half = Math.ceil(connections / 2);
+    this.#writes = new FairQueue({ capacity: half, share: half, maxWait });
+    this.#statements = new FairQueue({ capacity: Math.max(connections - 2, 1), share: half, maxWait });
+  }
+
+  /** The shares of a caller. @param caller identifies it: a token, and for a public token an address */
+  of(caller: string): CallerShares {
+    const read: CallerShares['read'] = (statement) => this.#statements.run(caller, statement);
+    return {
+      enterBody: (bytes) => this.#bodies.enter(caller, bytes),
+      enterWork: (fields) => this.#work.enter(caller, 1 + Math.floor(fields / fieldsOfUnit)),
+      enterLargeAnswer: () => this.#largeAnswers.enter(caller),
+      read,
+      // A write that a synchronous standby does not confirm goes on holding its connection, and its place here.
+      write: (what, run) =>
+        withTimeout(
+          maxUnconfirmed[what],
+          this.#writes.run(caller, () => read(run)),
+          unconfirmed,
+        ),
+    };
+  }
+}
+
+/** The refusal of a write that the database does not confirm: nobody knows what became of it. */
+function unconfirmed(): ServiceError {
+  const detail =
+    'The database did not confirm the write in time: it may be stored now or later. Read before you write again, or ' +
+    'repeat the request with the same Idempotency-Key.';
+  return new ServiceError('unavailable', { detail });
+}

@@ -1,0 +1,70 @@
+// Shares of a scarce thing: nobody holds more than a share, and nobody waits behind all requests of somebody else.
+import { expect, test } from '@jest/globals';
+import { FairQueue } from '../../../src/fairQueue.ts';
+
+/** A queue, and the names of those that were admitted, in their order. */
+function open({ capacity = 2, share = 1, maxWait = 1_000 } = {}): {
+  enter: (caller: string, weight?: number) => Promise<() => void>;
+  admitted: string[];
+} {
+  const queue = new FairQueue({ capacity, share, maxWait });
+  const admitted: string[] = [];
+  const enter = async (caller: string, weight = 1): Promise<() => void> => {
+    const leave = await queue.enter(caller, weight);
+    admitted.push(caller);
+    return leave;
+  };
+  return { enter, admitted };
+}
+
+/** Until everything that can go on has gone on. */
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+test('a caller holds at most its share, whatever is free', async () => {
+  const { enter, admitted } = open();
+  const leave = await enter('a');
+  const second = enter('a');
+  await (
+    await enter('b')
+  )();
+  await settled();
+  expect(admitted).toEqual(['a', 'b']);
+  leave();
+  (await second)();
+});
+
+test('those who wait are served in turns', async () => {
+  const { enter, admitted } = open({ capacity: 1 });
+  const leave = await enter('a');
+  const waiting = ['a', 'a', 'b', 'c'].map(async (caller) => (await enter(caller))());
+  leave();
+  await Promise.all(waiting);
+  expect(admitted).toEqual(['a', 'a', 'b', 'c', 'a']);
+});
+
+test('who needs more than is free is not overtaken, and gets at most a share', async () => {
+  const { enter, admitted } = open({ capacity: 10, share: 8 });
+  const leave = await enter('a', 5);
+  const heavy = enter('b', 100);
+  const light = enter('c', 1);
+  await settled();
+  expect(admitted).toEqual(['a']);
+  leave();
+  (await heavy)();
+  (await light)();
+  expect(admitted).toEqual(['a', 'b', 'c']);
+});
+
+test('who waits for too long is refused, and holds up nobody any more', async () => {
+  const { enter, admitted } = open({ capacity: 2, share: 2, maxWait: 20 });
+  const leave = await enter('a');
+  await expect(enter('b', 2)).rejects.toMatchObject({ code: 'unavailable', headers: { 'Retry-After': '1' } });
+  (await enter('c'))();
+  leave();
+  // What is given back twice is given back once.
+  leave();
+  (await enter('b', 2))();
+  expect(admitted).toEqual(['a', 'c', 'b']);
+});

@@ -105,7 +105,7 @@ export function createContext(
     requestId,
     baseUrl: dependencies.publicUrl ?? readAddress(request),
     limits: dependencies.limits,
-    budget: createBudget(dependencies.limits.answer, () => hold(shares.enterLargeAnswer(), response)),
+    budget: createBudget(dependencies.limits.answer, () => holdWhileSent(shares.enterLargeAnswer(), response)),
     admit: async (operations, fields) => {
       const limits = await dependencies.rateLimits.admitOperations(origin, operations);
       for (const [name, value] of Object.entries(limits)) response.setHeader(name, value);
@@ -137,11 +137,22 @@ function sharesOf(
   return shares.of(kind === 'public' ? `${id} ${networkKey(ip)}` : id);
 }
 
+/** How long a large answer may take to be sent before the next one is made, in milliseconds. */
+const maxSending = 2_000;
+
 /** Holds what was entered until the response is made, or its client is gone. */
 async function hold(entering: Promise<() => void>, response: ServerResponse): Promise<void> {
   const leave = await entering;
   if (response.writableEnded || response.destroyed) leave();
   else response.once('prefinish', leave).once('close', leave);
+}
+
+/** Holds the same until the response is sent, but not for a client that takes its time to read it. */
+async function holdWhileSent(entering: Promise<() => void>, response: ServerResponse): Promise<void> {
+  const leave = await entering;
+  if (response.writableEnded || response.destroyed) leave();
+  else response.once('prefinish', () => setTimeout(leave, maxSending).unref());
+  response.once('finish', leave).once('close', leave);
 }
 
 /**

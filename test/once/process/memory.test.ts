@@ -1,0 +1,139 @@
+// The process keeps within a heap of 512 MB, whatever anonymous callers send at the same time.
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { as } from '../../support/as.ts';
+import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { serve, type ServiceProcess } from '../../support/process.ts';
+import { workplace, type Workplace } from '../../support/workplace.ts';
+
+let place: Workplace;
+let site: TestSite;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  place = await workplace();
+  await place.inside(async ({ prisma }) => {
+    site = await buildSite(prisma);
+    const open = { createScope: 'public', updateScope: 'public' } as const;
+    const big = await buildChannel(prisma, site.id, { id: 'big', ...open });
+    for (let at = 0; at < 60; at += 1) {
+      await buildEntry(prisma, big, { slug: `big-${at}`, data: { body: 'x'.repeat(1_000_000) } });
+    }
+    const small = await buildChannel(prisma, site.id, { id: 'small' });
+    const ids: string[] = [];
+    for (let at = 0; at < 500; at += 1) {
+      ids.push((await buildEntry(prisma, small, { data: { title: `${at} ${'\u{1F600}'.repeat(900)}` } })).id);
+    }
+    const many = await buildChannel(prisma, site.id, {
+      id: 'many',
+      fields: [{ name: 'r', type: 'references', channel: 'small' }],
+    });
+    for (let at = 0; at < 100; at += 1) await buildEntry(prisma, many, { data: { r: ids } });
+    const options = Array.from({ length: 900 }, (_, at) => `${at}`.padEnd(250, 'x'));
+    for (let at = 0; at < 100; at += 1) {
+      await buildChannel(prisma, site.id, { id: `c${at}`, fields: [{ name: 'kind', type: 'select', options }] });
+    }
+  });
+  const NODE_OPTIONS = '--max-old-space-size=512';
+  service = await serve({ ...place.environment, NODE_OPTIONS, RATE_LIMIT: 'off' });
+}, 300_000);
+
+afterAll(async () => {
+  expect(await service.stop()).toBe(0);
+  await place.remove();
+});
+
+const aliases = (selection: string, count = 97): string =>
+  Array.from({ length: count }, (_, at) => `a${at}: ${selection}`).join(' ');
+
+const references = 'references(field: "r", first: 1) { totalCount }';
+const documents: [string, string][] = [
+  ['channels', '{ channels { id } }'],
+  ['definitions of channels', `{ channels { ${aliases('fields { options }')} } }`],
+  ['large fields', `{ entries(channel: "big", first: 15) { nodes { ${aliases('fields')} } } }`],
+  ['references', `{ entries(channel: "many", first: 30) { nodes { ${aliases(references)} } } }`],
+  ['stubs', '{ entries(channel: "many", first: 250) { nodes { fields } } }'],
+  ['titles', `{ entries(channel: "small", first: 250) { nodes { ${aliases('titleFieldValue')} } } }`],
+  ['lists', `{ ${aliases('entries(channel: "small", first: 250) { nodes { fields titleFieldValue } }', 25)} }`],
+];
+
+/** Sends a request often at the same time. @returns the statuses of the answers */
+async function sendOften(times: number, send: () => Promise<{ status: number }>): Promise<Set<number>> {
+  const answers = await Promise.all(Array.from({ length: times }, send));
+  return new Set(answers.map(({ status }) => status));
+}
+
+async function expectAlive(): Promise<void> {
+  expect(service.child.exitCode).toBeNull();
+  expect((await as(service).rest('GET', '/livez')).status).toBe(200);
+}
+
+test.each(documents)(
+  '%.80s',
+  async (query) => {
+    const visitor = as(service, { token: site.public });
+    const send = async (): Promise<{ status: number }> => visitor.gql(query);
+    for (const status of await sendOften(6, send)) expect([200, 503]).toContain(status);
+    await expectAlive();
+  },
+  120_000,
+);
+
+test('lists of large entries, embedded ones too', async () => {
+  const visitor = as(service, { token: site.public });
+  for (const path of ['big/entries?per_page=250', 'big/entries?per_page=12', 'many/entries?per_page=100&include=r']) {
+    const statuses = await sendOften(10, () => visitor.rest('GET', `/channels/${path}`));
+    for (const status of statuses) expect([200, 400, 503]).toContain(status);
+    await expectAlive();
+  }
+}, 120_000);
+
+test('bodies of 1 MiB, whole and unfinished', async () => {
+  const visitor = as(service, { token: site.public });
+  const { hostname, port } = new URL(service.url);
+  const unfinished = await Promise.all(
+    Array.from({ length: 200 }, async () => {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      socket.on('error', () => undefined);
+      const headers = `POST /channels/big/entries HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
+      socket.write(`${headers}Authorization: Bearer ${site.public}\r\nContent-Length: 1000000\r\n\r\n`);
+      socket.write('"'.padEnd(900_000, 'x'));
+      return socket;
+    }),
+  );
+  const values = Array.from({ length: 49_000 }, (_, at) => `value ${at}`);
+  const statuses = await sendOften(24, () => visitor.rest('POST', '/channels/big/entries', { body: { values } }));
+  for (const status of statuses) expect([201, 503]).toContain(status);
+  for (const socket of unfinished) socket.destroy();
+  await expectAlive();
+  const updates = Array.from({ length: 500 }, (_, at) => ({ op: 'update', id: `big-${at % 60}`, data: { at } }));
+  const bulk = await sendOften(4, () =>
+    visitor.rest('POST', '/channels/big/entries/bulk', { body: { operations: updates } }),
+  );
+  for (const status of bulk) expect([200, 503]).toContain(status);
+  await expectAlive();
+}, 120_000);
+
+test('answers that nobody reads', async () => {
+  const { hostname, port } = new URL(service.url);
+  const sockets = await Promise.all(
+    Array.from({ length: 40 }, async () => {
+      const socket = connect(Number(port), hostname);
+      await once(socket, 'connect');
+      socket.on('error', () => undefined);
+      socket.pause();
+      const path = '/channels/big/entries?per_page=10';
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${site.public}\r\n\r\n`);
+      return socket;
+    }),
+  );
+  const visitor = as(service, { token: site.public });
+  for (let at = 0; at < 20; at += 1) {
+    const { status } = await visitor.rest('GET', '/channels/big/entries?per_page=10');
+    expect([200, 503]).toContain(status);
+  }
+  for (const socket of sockets) socket.destroy();
+  await expectAlive();
+}, 120_000);

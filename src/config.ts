@@ -75,7 +75,16 @@ const variables = z.object({
     .default(0)
     .describe('milliseconds between /readyz answering 503 and the port closing, when the service stops'),
   BODY_LIMIT: limit(1_048_576).describe('maximum bytes of a request body'),
-  ANSWER_LIMIT: limit(16_777_216).describe('maximum bytes of channels and of fields that an answer repeats'),
+  ANSWER_LIMIT: limit(16_777_216).describe('maximum bytes of an answer, and of the rows that are read for it'),
+  FILTER_MAX_COST: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .optional()
+    .describe(
+      "maximum cost of a list: comparisons without an index, multiplied by the bytes of the channel's entries; absent: " +
+        '4 GiB, and 64 MiB on the embedded database',
+    ),
   URL_LIMIT: limit(8_192).describe('maximum bytes of a URL, from its path on'),
   JSON_MAX_DEPTH: limit(100).describe('maximum depth of JSON input'),
   JSON_MAX_VALUES: limit(50_000).describe('maximum members and items of JSON input, at all levels together'),
@@ -119,6 +128,8 @@ export interface RateLimitConfig {
 export interface Limits {
   readonly body: number;
   readonly answer: number;
+  /** Comparisons without an index times bytes. */
+  readonly scan: number;
   readonly url: number;
   /** `depth`: levels of objects and arrays; `values`: members and items at all levels together. */
   readonly json: { readonly depth: number; readonly values: number };
@@ -174,6 +185,7 @@ function readLimits(values: z.infer<typeof variables>): Limits {
   return {
     body: values.BODY_LIMIT,
     answer: values.ANSWER_LIMIT,
+    scan: values.FILTER_MAX_COST ?? (values.DATABASE_URL === undefined ? 67_108_864 : 4_294_967_296),
     url: values.URL_LIMIT,
     json: { depth: values.JSON_MAX_DEPTH, values: values.JSON_MAX_VALUES },
     graphql: {

@@ -81,7 +81,8 @@ async function openParts(config: Config, database: Database, log: Logger): Promi
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
   const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'));
   const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
-  const shares = new Shares(database.kind === 'postgresql' ? config.databasePool : 1);
+  const connections = database.kind === 'postgresql' ? config.databasePool : 1;
+  const shares = new Shares(connections, config.statementTimeout);
   return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, prisma };
 }
 

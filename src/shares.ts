@@ -3,7 +3,7 @@
 // that requests cannot wait for each other.
 import { FairQueue } from './fairQueue.ts';
 import { withTimeout } from './database/timeout.ts';
-import { ServiceError } from './errors.ts';
+import { fail, ServiceError } from './errors.ts';
 
 /** How long a request waits for its turn, in milliseconds. */
 const maxWait = 5_000;
@@ -30,7 +30,10 @@ export interface CallerShares {
   /** @param fields how many fields the request may resolve */
   readonly enterWork: (fields: number) => Promise<() => void>;
   readonly enterLargeAnswer: () => Promise<() => void>;
-  /** Runs a statement that reads. */
+  /**
+   * Runs a statement that reads.
+   * @throws too_complex where the statements of the request have taken too long already
+   */
   readonly read: <Result>(statement: () => Promise<Result>) => Promise<Result>;
   /**
    * Runs a statement or a transaction that writes.
@@ -45,17 +48,33 @@ export class Shares {
   readonly #largeAnswers = new FairQueue({ ...largeAnswers, maxWait });
   readonly #writes: FairQueue;
   readonly #statements: FairQueue;
+  readonly #maxReading: number;
 
-  /** @param connections the size of the database's pool. Some are left for what is not a caller's: caches and checks */
-  constructor(connections: number) {
+  /**
+   * @param connections the size of the database's pool. Some are left for what is not a caller's: caches and checks
+   * @param maxReading how long the reads of one request may take together, in milliseconds
+   */
+  constructor(connections: number, maxReading: number) {
+    this.#maxReading = maxReading;
     const half = Math.ceil(connections / 2);
     this.#writes = new FairQueue({ capacity: half, share: half, maxWait });
     this.#statements = new FairQueue({ capacity: Math.max(connections - 2, 1), share: half, maxWait });
   }
 
-  /** The shares of a caller. @param caller identifies it: a token, and for a public token an address */
+  /** The shares of a request. @param caller identifies its caller: a token, and for a public token an address */
   of(caller: string): CallerShares {
-    const read: CallerShares['read'] = (statement) => this.#statements.run(caller, statement);
+    let reading = 0;
+    const read: CallerShares['read'] = async (statement) => {
+      if (reading > this.#maxReading) refuseReading(this.#maxReading);
+      return this.#statements.run(caller, async () => {
+        const begun = performance.now();
+        try {
+          return await statement();
+        } finally {
+          reading += performance.now() - begun;
+        }
+      });
+    };
     return {
       enterBody: (bytes) => this.#bodies.enter(caller, bytes),
       enterWork: (fields) => this.#work.enter(caller, 1 + Math.floor(fields / fieldsOfUnit)),
@@ -65,7 +84,7 @@ export class Shares {
       write: (what, run) =>
         withTimeout(
           maxUnconfirmed[what],
-          this.#writes.run(caller, () => read(run)),
+          this.#writes.run(caller, () => this.#statements.run(caller, run)),
           unconfirmed,
         ),
     };
@@ -78,4 +97,11 @@ function unconfirmed(): ServiceError {
     'The database did not confirm the write in time: it may be stored now or later. Read before you write again, or ' +
     'repeat the request with the same Idempotency-Key.';
   return new ServiceError('unavailable', { detail });
+}
+
+function refuseReading(max: number): never {
+  fail(
+    'too_complex',
+    `The request has read from the database for more than ${max} milliseconds. Ask for less at a time.`,
+  );
 }

@@ -35,7 +35,7 @@ function compile(predicate: Predicate, position: Position): Prisma.Sql {
   if ('not' in predicate) return Prisma.sql`(${compile(predicate.not, { ...position, isNegated: true })}) IS NOT TRUE`;
   if ('through' in predicate) return referenceFilterSql(predicate, position);
   if ('named' in predicate) return hasName(predicate.named);
-  return isRange(predicate, position)
+  return isServedByRange(predicate, position)
     ? sideTableRange(predicate.field.name, [predicate], position)
     : compileTest(predicate, position);
 }
@@ -50,7 +50,7 @@ function compileAnd(parts: readonly Predicate[], position: Position): Prisma.Sql
   const ranges = new Map<string, Range[]>();
   const rest: Predicate[] = [];
   for (const part of parts) {
-    if (!isRange(part, position)) rest.push(part);
+    if (!isServedByRange(part, position)) rest.push(part);
     else ranges.set(part.field.name, [...(ranges.get(part.field.name) ?? []), part]);
   }
   const lookUps = [...ranges].map(([name, tests]) => sideTableRange(name, tests, position));
@@ -177,7 +177,10 @@ type Range = FieldTest & { readonly op: Comparator };
  * Whether the side table serves a comparison. Its keys have the order of numbers, days and times; those of texts are
  * folded.
  */
-function isRange(predicate: Predicate, { channel, isNegated }: Position): predicate is Range {
+export function isServedByRange(
+  predicate: Predicate,
+  { channel, isNegated }: Pick<Position, 'channel' | 'isNegated'>,
+): predicate is Range {
   if (!('op' in predicate) || isNegated || hasOutdatedEntries(channel)) return false;
   const { field, op } = predicate;
   const isOrdered = field.kind === 'number' || field.kind === 'date' || field.kind === 'time';

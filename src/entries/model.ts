@@ -8,6 +8,7 @@ import { lockForWriting } from './lockEntries.ts';
 import { findOutdated, markDerived, storeDerived } from './outdated.ts';
 import * as reads from './read.ts';
 import { findReferable, findVisibleByIds } from './read.ts';
+import { measureChannel } from './scanCost.ts';
 import { deleteIf, findTakenValues, insertDrafts, updateIf } from './write.ts';
 
 const entryMethods = {
@@ -24,6 +25,7 @@ const entryMethods = {
   updateIf,
   deleteIf,
   lockForWriting,
+  measureChannel,
   findOutdated,
   storeDerived,
   markDerived,

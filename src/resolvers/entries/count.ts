@@ -6,13 +6,18 @@ import { anyToken, maxCount } from '../../rules/callers.ts';
 import type { Total } from '../../serializers/connection.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { cappedTotal, resolveMatch } from './list.ts';
+import { refuseLongScan } from './scan.ts';
 
 export const countEntries: Operation<MatchArguments | UrlListArguments, MatchInput, EntryMatch, Total, Total> = {
   callers: anyToken,
 
   parse: (args, limits) => parseMatch(args, limits, 'count'),
 
-  load: resolveMatch,
+  load: async (input, context) => {
+    const match = await resolveMatch(input, context);
+    await refuseLongScan({ ...match, sort: [] }, context);
+    return match;
+  },
 
   authorize: authorizedByLoad,
 

@@ -1,5 +1,5 @@
 // Lists the entries of a channel (docs/contract.md §5, §7): a page by its number, or the page after a cursor.
-import { isPosition, rankOrder, sortOrder, type ListOrder } from '../../entries/orderSql.ts';
+import { isPosition, rankOrder, sortOrder } from '../../entries/orderSql.ts';
 import type { EntryMatch, EntryQuery, PageStart, PlacedRow } from '../../entries/read.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
@@ -20,6 +20,7 @@ import { presentEntry } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
 import { embedReferences } from '../references/embed.ts';
+import { refuseLongScan } from './scan.ts';
 
 /** Counting stops at this many matches, unless the caller asks for an exact count. */
 const maxUsualCount = 10_000;
@@ -44,8 +45,10 @@ export const listEntries: Operation<
   load: async (input, context) => {
     const match = await resolveMatch(input, context);
     await assertSelection(input, match.channel, context.viewer.mayReadPrivateMembers, context.references.findTarget);
-    const order = resolveOrder(input, match, context);
     const { filter, search, sort, page } = input;
+    const sortKeys = sort === null ? [] : resolveSortKeys(sort, match.channel, context.viewer.mayReadPrivateMembers);
+    await refuseLongScan({ ...match, sort: sortKeys }, context);
+    const order = sort === null ? rankOrder(match.channel, search ?? '') : sortOrder(sortKeys, match);
     const ordered = order.ordered?.kind ?? null;
     const identity = { site: context.site, channel: match.channel.uid, filter, search, sort, ordered };
     const isPlace = (place: Parameters<typeof isPosition>[1]): boolean => isPosition(order.keys, place);
@@ -92,12 +95,6 @@ export const listEntries: Operation<
 async function countAgain(list: EntryMatch, limit: number | null, context: OperationContext): Promise<number> {
   const match = { ...list, viewer: await context.renewViewer() };
   return context.db.entry.countVisible(match, limit === null ? null : limit + 1);
-}
-
-/** The list's order: by rank if it has no sort keys. @throws bad_request for a field that the viewer may not sort by */
-function resolveOrder({ sort, search }: ListInput, match: EntryMatch, { viewer }: OperationContext): ListOrder {
-  if (sort === null) return rankOrder(match.channel, search ?? '');
-  return sortOrder(resolveSortKeys(sort, match.channel, viewer.mayReadPrivateMembers), match);
 }
 
 /**

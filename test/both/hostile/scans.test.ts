@@ -1,0 +1,58 @@
+// Lists that look into the values of every entry: their cost has a limit, and what an index serves costs nothing.
+import { beforeAll, expect, test } from '@jest/globals';
+import { buildChannel, buildEntry } from '../../support/build.ts';
+import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
+
+// Three looks into 16 entries of 8,000 bytes, rounded up to 131,072 bytes.
+const app = await suiteApp({ FILTER_MAX_COST: '400000' });
+let scene: Scene;
+
+beforeAll(async () => {
+  scene = await buildScene(app);
+  const { db, site, channel } = scene;
+  const target = await buildEntry(db, channel, { slug: 'target' });
+  const films = await buildChannel(db, site.id, {
+    id: 'films',
+    fields: [
+      { name: 'title', type: 'string' },
+      { name: 'body', type: 'text' },
+      { name: 'year', type: 'integer', indexed: true },
+      { name: 'length', type: 'integer' },
+      { name: 'about', type: 'reference', channel: 'articles' },
+    ],
+  });
+  for (let at = 0; at < 16; at += 1) {
+    const data = { title: `${at}`, body: 'x'.repeat(7_800), year: at, length: at, about: target.id };
+    await buildEntry(db, films, { data });
+  }
+});
+
+const contains = (count: number, part = (at: number): string => `word ${at}`): object => ({
+  or: Array.from({ length: count }, (_, at) => ({ body: { contains: part(at) } })),
+});
+
+test.each<[string, number, object]>([
+  ['a few searches in texts', 200, contains(3)],
+  ['many searches in texts', 400, contains(4)],
+  ['many searches in texts, below a negation', 400, { not: contains(4) }],
+  ['many values of a field', 200, { title: { in: Array.from({ length: 100 }, (_, at) => `${at}`) } }],
+  ['many values of a field, negated', 400, { title: { nin: Array.from({ length: 100 }, (_, at) => `${at}`) } }],
+  ['bounds of an indexed field', 200, { and: [1, 2, 3, 4, 5].map((at) => ({ year: { gt: at } })) }],
+  ['bounds of another field', 400, { and: [1, 2, 3, 4, 5].map((at) => ({ length: { gt: at } })) }],
+  ['fixed members', 200, { or: Array.from({ length: 50 }, (_, at) => ({ slug: { contains: `${at}` } })) }],
+  ['comparisons through a reference', 400, { and: [1, 2, 3].map((at) => ({ 'about.title': { ne: `${at}` } })) }],
+])('%s: %d', async (_what, status, where) => {
+  const query = `where=${encodeURIComponent(JSON.stringify(where))}`;
+  for (const path of ['entries', 'entries/count']) {
+    const answer = await scene.visitor.rest('GET', `/channels/films/${path}?${query}`);
+    expect(answer).toMatchObject(status === 200 ? { status } : { status, body: { code: 'too_complex' } });
+  }
+});
+
+test('an order by fields without an index counts, too', async () => {
+  const list = (sort: string): ReturnType<typeof scene.visitor.rest> =>
+    scene.visitor.rest('GET', `/channels/films/entries?sort=${sort}&body.contains=x&title.contains=x`);
+  expect((await list('length')).status).toBe(200);
+  expect((await list('year,-created_at')).status).toBe(200);
+  expect(await list('length,body')).toMatchObject({ status: 400, body: { code: 'too_complex' } });
+});

@@ -21,9 +21,6 @@ const fieldsOfUnit = 1_000;
 /** Answers for which more than `unaskedBytes` (src/entries/read.ts) are read. */
 const largeAnswers = { capacity: 2, share: 1 };
 
-/** In milliseconds: how long a write may take to be confirmed; in a transaction, whose own limit is 30 seconds. */
-const maxUnconfirmed = { statement: 15_000, transaction: 35_000 };
-
 /** The shares of one caller. Each function that enters returns another one, which leaves. */
 export interface CallerShares {
   readonly enterBody: (bytes: number) => Promise<() => void>;
@@ -37,9 +34,10 @@ export interface CallerShares {
   readonly read: <Result>(statement: () => Promise<Result>) => Promise<Result>;
   /**
    * Runs a statement or a transaction that writes.
+   * @param maxMilliseconds how long the database may take to confirm it
    * @throws unavailable where the database does not confirm it in time: its outcome is then not known
    */
-  readonly write: <Result>(what: keyof typeof maxUnconfirmed, run: () => Promise<Result>) => Promise<Result>;
+  readonly write: <Result>(maxMilliseconds: number, run: () => Promise<Result>) => Promise<Result>;
 }
 
 export class Shares {
@@ -81,9 +79,9 @@ export class Shares {
       enterLargeAnswer: () => this.#largeAnswers.enter(caller),
       read,
       // A write that a synchronous standby does not confirm goes on holding its connection, and its place here.
-      write: (what, run) =>
+      write: (maxMilliseconds, run) =>
         withTimeout(
-          maxUnconfirmed[what],
+          maxMilliseconds,
           this.#writes.run(caller, () => this.#statements.run(caller, run)),
           unconfirmed,
         ),

@@ -1,6 +1,7 @@
 // Takes the locks that a transaction needs before it writes several entries.
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { EntryKey } from '../rules/names.ts';
+import { sharedLock } from './channelLock.ts';
 import { channelEntries } from './predicate.ts';
 import type { ModelContext } from './read.ts';
 
@@ -21,7 +22,8 @@ export async function lockForWriting(this: ModelContext, channel: Channel, keys:
   });
   if (conditions.length === 0) return;
   await this.$parent.$queryRaw`
-    SELECT c.uid FROM channels c WHERE c.site_id = ${channel.siteId} AND c.uid = ${channel.uid}::uuid FOR SHARE`;
+    SELECT c.uid FROM channels c, ${sharedLock(channel)}
+    WHERE c.site_id = ${channel.siteId} AND c.uid = ${channel.uid}::uuid FOR SHARE OF c`;
   await this.$parent.$queryRaw`
     SELECT e.id FROM entries e WHERE ${channelEntries(channel)} AND (${Prisma.join(conditions, ' OR ')})
     ORDER BY e.id LIMIT ${keys.length} FOR UPDATE`;

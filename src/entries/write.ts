@@ -8,6 +8,7 @@ import { givenValues, type IndexedValue, type Values } from '../fields/stored.ts
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { searchVector } from '../search/searchSql.ts';
 import type { SearchedText } from '../search/text.ts';
+import { sharedLock } from './channelLock.ts';
 import { indexedRows, storeValues, takenValues, type EntryIndexedValue } from './indexSql.ts';
 import { settableMembers, type EntryRow, type SettableMember } from './members.ts';
 import { columns, wholeRow } from './memberSql.ts';
@@ -47,9 +48,10 @@ export function isUnchanged(before: EntryRow, after: EntryValues): boolean {
  * Locks the channel's row against changes of its settings until the statement is done; no row if its version changed
  * before.
  */
-function lockedChannel({ siteId, uid, version }: Channel): Prisma.Sql {
-  return Prisma.sql`SELECT c.site_id, c.uid FROM channels c
-    WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.version = ${version} FOR SHARE`;
+function lockedChannel(channel: Channel): Prisma.Sql {
+  const { siteId, uid, version } = channel;
+  return Prisma.sql`SELECT c.site_id, c.uid FROM channels c, ${sharedLock(channel)}
+    WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.version = ${version} FOR SHARE OF c`;
 }
 
 /** A new entry, ready to be stored. */

@@ -1,4 +1,5 @@
 // What connections must not take from the server, and what one locked row must not do to everybody else.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { PlainDatabase } from '../../src/database/database.ts';
@@ -85,6 +86,61 @@ test('a bulk of what the channel refuses anyway waits for nobody', async () => {
   await other.query('ROLLBACK');
   expect(answer.body.results.map(({ status }) => status)).toEqual([403, 404]);
 });
+
+test('a change of a channel waits for the writes before it, and not for those after it', async () => {
+  await start();
+  const site = await buildSite(database.prisma);
+  await buildChannel(database.prisma, site.id, { id: 'articles' });
+  await other.query(
+    `CREATE FUNCTION doze() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(1); RETURN NEW; END'`,
+  );
+  await other.query('CREATE TRIGGER doze BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION doze() -- test: slow');
+  const master = as(app, { token: site.master });
+  const done: string[] = [];
+  const write = async (name: string): Promise<void> => {
+    expect((await master.rest('POST', '/channels/articles/entries', { body: {} })).status).toBe(201);
+    done.push(name);
+  };
+  const change = async (): Promise<void> => {
+    const { errors } = await master.gql(
+      'mutation { updateChannel(id: "articles", input: { acl: { read: NONE } }) { id } }',
+    );
+    expect(errors).toBeUndefined();
+    done.push('change');
+  };
+  const first = write('first');
+  await sleep(300);
+  const changed = change();
+  await sleep(300);
+  await Promise.all([first, changed, write('second')]);
+  expect(done).toEqual(['first', 'change', 'second']);
+});
+
+test('writes that no standby confirms leave connections to those who read', async () => {
+  // The databases of other tests do not wait for standbys.
+  await other.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = on`);
+  await start();
+  const site = await buildSite(database.prisma);
+  await buildChannel(database.prisma, site.id, { id: 'articles' });
+  const master = as(app, { token: site.master });
+  await other.query(`ALTER SYSTEM SET synchronous_standby_names = 'away'`);
+  try {
+    await other.query('SELECT pg_reload_conf()');
+    await sleep(300);
+    const writes = Array.from({ length: 8 }, () => master.rest('POST', '/channels/articles/entries', { body: {} }));
+    await sleep(500);
+    for (let at = 0; at < 20; at += 1)
+      expect((await master.rest('GET', '/channels/articles/entries')).status).toBe(200);
+    expect((await master.rest('GET', '/readyz')).status).toBe(200);
+    const answers = await Promise.all(writes);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
+    expect(JSON.stringify(answers)).toContain('it may be stored');
+  } finally {
+    await other.query('ALTER SYSTEM RESET synchronous_standby_names');
+    await other.query('SELECT pg_reload_conf()');
+  }
+  expect((await master.rest('POST', '/channels/articles/entries', { body: {} })).status).toBe(201);
+}, 60_000);
 
 test('a statement that takes longer than it may is a 503 at both doors, and leaves nothing behind', async () => {
   await start({ statementTimeout: 300 });

@@ -1,6 +1,7 @@
 // Deletes a channel and, by the foreign key's cascade, its entries (docs/contract.md §7).
 import type { Context } from '../../context.ts';
 import { maxLongTransactionMilliseconds, disableStatementTimeout } from '../../database/longStatements.ts';
+import { exclusiveLock } from '../../entries/channelLock.ts';
 import { fail } from '../../errors.ts';
 import { managers } from '../../rules/callers.ts';
 import { throwNoSuchChannel } from '../load.ts';
@@ -29,6 +30,7 @@ export const deleteChannel: Operation<DeleteChannelArguments, string, null, stri
     await db.$transaction(
       async (transaction) => {
         await transaction.$executeRaw(disableStatementTimeout);
+        await transaction.$queryRaw(exclusiveLock({ siteId, id }));
         const { count } = await transaction.channel.deleteMany({ where: { siteId, id } });
         if (count === 0) throwNoSuchChannel();
         await rights.within(transaction).hold();

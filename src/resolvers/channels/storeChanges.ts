@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import { isDivisionByZero, isUniqueViolation } from '../../database/databaseErrors.ts';
 import { maxLongTransactionMilliseconds, disableStatementTimeout } from '../../database/longStatements.ts';
+import { exclusiveLock } from '../../entries/channelLock.ts';
 import { hiddenFromPublicWhere } from '../../entries/predicate.ts';
 import { failIfDangling, type ReferringField } from '../../entries/referenceSql.ts';
 import { claimValuesSql, countDuplicatesSql } from '../../entries/uniqueSql.ts';
@@ -25,8 +26,8 @@ interface Decided {
 /**
  * Stores a channel's changes, if it still has the version that they were decided on.
  *
- * Each write of an entry locks the channel's row FOR SHARE and checks the channel's version. The lock FOR UPDATE therefore
- * waits until no such write is under way. Later statements of this transaction see what those writes committed (READ
+ * Each write of an entry shares the channel's lock, locks its row FOR SHARE and checks its version. The exclusive lock
+ * therefore waits until no such write is under way, and new ones wait behind it. Later statements of this transaction see what those writes committed (READ
  * COMMITTED); writes that wait for the lock find another version afterwards, and start over.
  * @returns the new row; undefined if the channel has another version by now, if the change would expose hidden entries
  *   although it may not, or if the conflict that stopped it is gone: the caller then decides again
@@ -59,6 +60,7 @@ export async function storeChanges(
   try {
     return await db.$transaction(async (transaction) => {
       await transaction.$executeRaw(disableStatementTimeout);
+      await transaction.$queryRaw(exclusiveLock(before));
       await transaction.$queryRaw`SELECT 1 AS held FROM channels c WHERE ${theChannel(before)} FOR UPDATE`;
       const [row] = await transaction.channel.updateManyAndReturn(update);
       for (const field of referring) await transaction.$queryRaw(failIfDangling(before, field));

@@ -1,0 +1,20 @@
+// The lock of a channel: whoever writes its entries shares it, whoever changes its settings has it alone. PostgreSQL serves
+// those who wait for such a lock in their order. A row's lock has no order: those who share it, one after the other, would hold
+// up a change of the settings for as long as they come.
+import { createHash } from 'node:crypto';
+import { Prisma, type Channel } from '../generated/prisma/client.ts';
+
+/** Shares the lock of a channel until the transaction ends, as a row of FROM. */
+export function sharedLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma.Sql {
+  return Prisma.sql`(SELECT pg_advisory_xact_lock_shared(${lockNumber(channel)}::bigint)::text) AS shared`;
+}
+
+/** A statement that waits until nobody else shares the lock of a channel, and holds it until the transaction ends. */
+export function exclusiveLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma.Sql {
+  return Prisma.sql`SELECT pg_advisory_xact_lock(${lockNumber(channel)}::bigint)::text AS held`;
+}
+
+/** 64 bits of a digest: two channels that had the same number would wait for each other, and no more than that. */
+function lockNumber({ siteId, id }: Pick<Channel, 'siteId' | 'id'>): bigint {
+  return createHash('sha256').update(`channel ${siteId}/${id}`).digest().readBigInt64BE();
+}

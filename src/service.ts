@@ -81,8 +81,12 @@ async function openParts(config: Config, database: Database, log: Logger): Promi
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
   const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'));
   const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
-  const connections = database.kind === 'postgresql' ? config.databasePool : 1;
-  const shares = new Shares(connections, config.statementTimeout);
+  // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
+  const pool =
+    database.kind === 'postgresql'
+      ? { connections: config.databasePool, maxWait: 5_000 }
+      : { connections: 1, maxWait: 30_000 };
+  const shares = new Shares({ ...pool, maxReading: config.statementTimeout });
   return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, prisma };
 }
 

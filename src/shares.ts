@@ -5,9 +5,6 @@ import { FairQueue } from './fairQueue.ts';
 import { withTimeout } from './database/timeout.ts';
 import { fail, ServiceError } from './errors.ts';
 
-/** How long a request waits for its turn, in milliseconds. */
-const maxWait = 5_000;
-
 /** Bytes of request bodies that are read or worked on at the same time: in memory each takes about ten times as much. */
 const bodies = { capacity: 33_554_432, share: 8_388_608 };
 
@@ -40,20 +37,29 @@ export interface CallerShares {
   readonly write: <Result>(maxMilliseconds: number, run: () => Promise<Result>) => Promise<Result>;
 }
 
+/** Durations are in milliseconds. */
+export interface ShareLimits {
+  /** The size of the database's pool. Some are left for what is not a caller's: caches and checks. */
+  readonly connections: number;
+  /** How long a request waits for its turn. */
+  readonly maxWait: number;
+  /** How long the reads of one request may take together. */
+  readonly maxReading: number;
+}
+
 export class Shares {
-  readonly #bodies = new FairQueue({ ...bodies, maxWait });
-  readonly #work = new FairQueue({ ...work, maxWait });
-  readonly #largeAnswers = new FairQueue({ ...largeAnswers, maxWait });
+  readonly #bodies: FairQueue;
+  readonly #work: FairQueue;
+  readonly #largeAnswers: FairQueue;
   readonly #writes: FairQueue;
   readonly #statements: FairQueue;
   readonly #maxReading: number;
 
-  /**
-   * @param connections the size of the database's pool. Some are left for what is not a caller's: caches and checks
-   * @param maxReading how long the reads of one request may take together, in milliseconds
-   */
-  constructor(connections: number, maxReading: number) {
+  constructor({ connections, maxWait, maxReading }: ShareLimits) {
     this.#maxReading = maxReading;
+    this.#bodies = new FairQueue({ ...bodies, maxWait });
+    this.#work = new FairQueue({ ...work, maxWait });
+    this.#largeAnswers = new FairQueue({ ...largeAnswers, maxWait });
     const half = Math.ceil(connections / 2);
     this.#writes = new FairQueue({ capacity: half, share: half, maxWait });
     this.#statements = new FairQueue({ capacity: Math.max(connections - 2, 1), share: half, maxWait });
@@ -78,13 +84,19 @@ export class Shares {
       enterWork: (fields) => this.#work.enter(caller, 1 + Math.floor(fields / fieldsOfUnit)),
       enterLargeAnswer: () => this.#largeAnswers.enter(caller),
       read,
-      // A write that a synchronous standby does not confirm goes on holding its connection, and its place here.
-      write: (maxMilliseconds, run) =>
-        withTimeout(
-          maxMilliseconds,
-          this.#writes.run(caller, () => this.#statements.run(caller, run)),
-          unconfirmed,
-        ),
+      write: async (maxMilliseconds, run) => {
+        const leaveWrites = await this.#writes.enter(caller);
+        const leave = await this.#statements.enter(caller).catch((error: unknown) => {
+          leaveWrites();
+          throw error;
+        });
+        // A write that a synchronous standby does not confirm goes on holding its connection, and its place here.
+        const running = run().finally(() => {
+          leave();
+          leaveWrites();
+        });
+        return withTimeout(maxMilliseconds, running, unconfirmed);
+      },
     };
   }
 }

@@ -107,6 +107,13 @@ export const queryMutants = [
     put: '(void hidden, [...sent]);',
     tests: ['test/both/rest/references'],
   },
+  {
+    name: 'references: an empty list changes an entry only if it holds no hidden ones',
+    file: 'src/resolvers/references/resolve.ts',
+    find: 'if (sent.join() ===',
+    put: 'if (held.length > 0 && sent.join() ===',
+    tests: ['test/both/rest/references'],
+  },
   // Bulk requests
   {
     name: 'bulk: what is atomic is not undone',

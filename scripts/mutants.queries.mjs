@@ -159,4 +159,11 @@ export const queryMutants = [
     put: 'CASE WHEN FALSE THEN ${digestSql(Prisma.sql`r.value`)} END AS digest',
     tests: ['test/both/graphql/fields.unique'],
   },
+  {
+    name: 'idempotency: the answer to a bulk that was refused is kept',
+    file: 'src/rest/routes.ts',
+    find: 'results.some(({ error }) => error === undefined)',
+    put: 'results.length > 0',
+    tests: ['test/both/rest/idempotency'],
+  },
 ];

@@ -12,6 +12,7 @@ import { buildChannel, buildSite } from '../support/build.ts';
 import { emptyDatabaseUrl, openPlain, testDatabaseUrl } from '../support/db.ts';
 import type { ServerDatabase } from '../support/db.ts';
 import { expectData, expectEntry } from '../support/expect.ts';
+import { entryway } from '../support/process.ts';
 
 let server: ServerDatabase;
 
@@ -122,7 +123,9 @@ describe('the schema', () => {
     const master = as(app, { token: site.master });
     expectEntry(await master.rest('POST', '/channels/articles/entries', { body: { title: 'Harbour' } }), 201);
     expectData(await master.gql('mutation { updateChannel(id: "articles", input: { publishable: true }) { id } }'));
-    expect((await master.rest('GET', '/channels/articles/entries?q=harbour')).body).toMatchObject([{ title: 'Harbour' }]);
+    expect((await master.rest('GET', '/channels/articles/entries?q=harbour')).body).toMatchObject([
+      { title: 'Harbour' },
+    ]);
     const { rows } = await administrator.query('SELECT DISTINCT schemaname FROM pg_stat_user_tables');
     expect(rows).toEqual([{ schemaname: 'Entryway owner' }]);
     await app.close();
@@ -138,6 +141,27 @@ describe('the schema', () => {
     const second = await openDatabase({ databaseUrl, databasePool: 1, dataDir: '' });
     expect([await migrate(second), await second.prisma.site.count()]).toEqual([[], 0]);
     await second.close();
+  });
+
+  test('may have to be opened to the role, which the refusal says', async () => {
+    await administrator.query('CREATE ROLE "Entryway owner" LOGIN');
+    const DATABASE_URL = Object.assign(new URL(empty.url), { username: 'Entryway owner' }).href;
+    const { code, stderr } = await entryway(['migrate'], { DATABASE_URL });
+    expect([code, stderr]).toEqual([
+      1,
+      'entryway: The role in DATABASE_URL lacks a right: permission denied for schema public. Let the owner of the ' +
+        'database run: GRANT USAGE, CREATE ON SCHEMA public TO <role>.\n',
+    ]);
+  });
+
+  test('cannot be made where the server only reads: the refusal asks for the primary', async () => {
+    const DATABASE_URL = `${empty.url}?options=-c%20default_transaction_read_only%3Don`;
+    const { code, stderr } = await entryway(['migrate'], { DATABASE_URL });
+    expect([code, stderr]).toEqual([
+      1,
+      'entryway: The database takes no writes: its server is a standby, or it is set to read-only transactions. Name ' +
+        'the primary server in DATABASE_URL.\n',
+    ]);
   });
 
   test('has to exist', async () => {

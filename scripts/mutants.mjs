@@ -442,8 +442,8 @@ export const mutants = [
   {
     name: 'fields: a new entry may lack what is required',
     file: 'src/inputs/payload.ts',
-    find: 'if (definition.required) errors.push(',
-    put: 'if (definition.required && isSent) errors.push(',
+    find: 'if (definition.required && !resolved) errors.push(',
+    put: 'if (definition.required && isSent && !resolved) errors.push(',
     tests: ['test/both/graphql/fields'],
   },
   {

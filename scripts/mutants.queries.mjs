@@ -107,6 +107,13 @@ export const queryMutants = [
     put: '(void hidden, [...sent]);',
     tests: ['test/both/rest/references'],
   },
+  {
+    name: 'references: an empty list changes an entry only if it holds no hidden ones',
+    file: 'src/resolvers/references/resolve.ts',
+    find: 'if (sent.join() ===',
+    put: 'if (held.length > 0 && sent.join() ===',
+    tests: ['test/both/rest/references'],
+  },
   // Bulk requests
   {
     name: 'bulk: what is atomic is not undone',
@@ -151,5 +158,12 @@ export const queryMutants = [
     find: 'CASE WHEN r."unique" THEN ${digestSql(Prisma.sql`r.value`)} END AS digest',
     put: 'CASE WHEN FALSE THEN ${digestSql(Prisma.sql`r.value`)} END AS digest',
     tests: ['test/both/graphql/fields.unique'],
+  },
+  {
+    name: 'idempotency: the answer to a bulk that was refused is kept',
+    file: 'src/rest/routes.ts',
+    find: 'results.some(({ error }) => error === undefined)',
+    put: 'results.length > 0',
+    tests: ['test/both/rest/idempotency'],
   },
 ];

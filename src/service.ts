@@ -10,6 +10,7 @@ import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
 import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
+import { ResponseSweep } from './database/responseSweep.ts';
 import { withEntries } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 import { createGraphqlServer } from './graphql/server.ts';
@@ -31,6 +32,7 @@ export interface Service {
 type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'prisma'> & {
   readonly rebuilds: Rebuilds;
   readonly shares: Shares;
+  readonly sweep: ResponseSweep;
 };
 
 /**
@@ -80,6 +82,7 @@ async function openParts(config: Config, database: Database, log: Logger): Promi
   const directory = await Directory.open(database, (change) => rateLimits.receiveCounts(change));
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
   const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'));
+  const sweep = new ResponseSweep(prisma, (error) => log.warn({ err: error }, 'expired responses not deleted'));
   const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
   // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
   const pool =
@@ -87,7 +90,7 @@ async function openParts(config: Config, database: Database, log: Logger): Promi
       ? { connections: config.databasePool, maxWait: 5_000 }
       : { connections: 1, maxWait: 30_000 };
   const shares = new Shares({ ...pool, maxReading: config.statementTimeout });
-  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, prisma };
+  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweep, prisma };
 }
 
 /**
@@ -99,9 +102,10 @@ function serverTimeouts({ requestTimeout }: Config): ServerOptions {
 }
 
 /** Closes all parts except the database, and writes what they have not written yet. */
-async function closeParts({ graphql, directory, lastUsed, rateLimits, rebuilds }: Parts): Promise<void> {
+async function closeParts({ graphql, directory, lastUsed, rateLimits, rebuilds, sweep }: Parts): Promise<void> {
   rateLimits.close();
   await rebuilds.close();
+  await sweep.close();
   await graphql.stop();
   await lastUsed.close();
   await directory.close();

@@ -1,6 +1,6 @@
 // `entryway export`: writes the entries of a channel as rows of a file. It reads them over the HTTP API.
 import { Option, type Command } from 'commander';
-import { asJson, print } from './output.ts';
+import { asJson, print, printable } from './output.ts';
 import { Refusal } from './run.ts';
 import { interruptOnSignals } from './signals.ts';
 import { ApiClient } from './transfer/apiClient.ts';
@@ -21,6 +21,7 @@ interface ExportOptions extends ConnectionOptions {
   readonly where?: string;
   readonly format?: FileFormat;
   readonly output?: string;
+  readonly guardFormulas?: true;
 }
 
 const exportHelp = `
@@ -36,6 +37,7 @@ export function define(command: Command): void {
     .requiredOption('--channel <id>', 'the channel to export')
     .option('--where <json>', 'only the entries that fit a filter, such as {"year":{"lt":1930}}')
     .addOption(new Option('--format <format>', "default: by the file's extension, or ndjson").choices(fileFormats))
+    .option('--guard-formulas', "in CSV: put ' before texts that a spreadsheet would take for formulas")
     .option('-o, --output <file>', 'the file to write; it appears once it is complete; default: standard output')
     .addHelpText('after', exportHelp)
     .action(runExport);
@@ -43,17 +45,18 @@ export function define(command: Command): void {
 
 /** @throws {Refusal} where the options do not fit together, the service refuses, or the file can't be written */
 async function runExport(options: ExportOptions): Promise<void> {
-  const { where, output } = options;
+  const { where, output, guardFormulas = false } = options;
   const connection = parseConnection(options);
   const id = parseChannelId(options.channel);
   const format = chooseFormat(options);
   if (where !== undefined) checkJson(where);
+  if (guardFormulas && format !== 'csv') throw new Refusal('--guard-formulas is for CSV: give --format csv.');
   const interruption = interruptOnSignals();
   const progress = output === undefined ? null : new Progress(0);
   const client = new ApiClient({
     ...connection,
     signal: interruption.stopping,
-    say: (line) => process.stderr.write(`${line}\n`),
+    say: (line) => process.stderr.write(`${printable(line)}\n`),
   });
   let count = 0;
   const readPages = async function* (): AsyncGenerator<RemoteEntry[]> {
@@ -67,7 +70,7 @@ async function runExport(options: ExportOptions): Promise<void> {
   try {
     const channel = await fetchChannel(client, id);
     if (!channel) throw new Refusal(`There is no channel "${id}".`);
-    const texts = formatPages(format, channel, readPages());
+    const texts = formatPages({ format, guardFormulas }, channel, readPages());
     await (output === undefined ? writeToStdout(texts) : writeToFile(output, texts));
   } catch (error) {
     throw interruption.stopping.aborted

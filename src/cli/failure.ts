@@ -55,10 +55,24 @@ async function ofDatabase(error: Error): Promise<string | undefined> {
   const remedy = 'Check that the server runs, and that DATABASE_URL is right.';
   if (error.name === 'DatabaseUnusableError') return `${error.message}. ${remedy}`;
   // Imported here and not above, since it loads all of Prisma.
-  const { isUnavailable } = await import('../database/databaseErrors.ts');
+  const { isReadOnly, isUnavailable, lacksRight } = await import('../database/databaseErrors.ts');
+  if (isReadOnly(error)) {
+    return (
+      'The database takes no writes: its server is a standby, or it is set to read-only transactions. Name the primary ' +
+      'server in DATABASE_URL.'
+    );
+  }
+  if (lacksRight(error)) return `The role in DATABASE_URL lacks a right: ${lastLine(error)}. ${remedyOfRight(error)}`;
   return isUnavailable(error) && !isOfFile(error)
     ? `The database can't be reached: ${lastLine(error)}. ${remedy}`
     : undefined;
+}
+
+function remedyOfRight(error: Error): string {
+  const schema = /for schema (.+)$/.exec(lastLine(error))?.[1];
+  return schema === undefined
+    ? 'Connect as the role that owns the tables, or let that role grant the right.'
+    : `Let the owner of the database run: GRANT USAGE, CREATE ON SCHEMA ${schema} TO <role>.`;
 }
 
 /** Explains what is wrong with the directory of the embedded database; undefined for other errors. */
@@ -76,10 +90,13 @@ function isOfFile(error: Error): boolean {
   return 'path' in error && 'syscall' in error && error.syscall !== 'connect';
 }
 
-/** The last line of a message of Prisma's, which says what is wrong. The lines before it show the call. */
+/**
+ * The last line of a message of Prisma's, which says what is wrong, in the database's words if it has them. The lines before it
+ * show the call.
+ */
 function lastLine({ message }: Error): string {
   const line = message.trim().split('\n').at(-1)?.trim() ?? '';
-  return line === '' ? 'no reason was given' : line;
+  return /Message: `(.+)`$/.exec(line)?.[1] ?? (line === '' ? 'no reason was given' : line);
 }
 
 function oneLine(text: string): string {

@@ -17,19 +17,19 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 /** Prints a command's result. */
 export function print({ json, text }: Result): void {
-  process.stdout.write(`${asJson ? JSON.stringify(json) : text}\n`);
+  process.stdout.write(`${printable(asJson ? JSON.stringify(json) : text)}\n`);
 }
 
 /** Prints why a command failed: one line. */
 export function printFailure(message: string): void {
-  if (asJson) process.stdout.write(`${JSON.stringify({ error: { message } })}\n`);
-  process.stderr.write(`entryway: ${message}\n`);
+  if (asJson) process.stdout.write(`${printable(JSON.stringify({ error: { message } }))}\n`);
+  process.stderr.write(`entryway: ${printable(message)}\n`);
 }
 
 /** A table of text: rows under headings, or the sentence `otherwise` where there are no rows. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[], otherwise: string): string {
   if (rows.length === 0) return otherwise;
-  const lines = [headings.map((heading) => heading.toUpperCase()), ...rows].map((cells) => cells.map(printable));
+  const lines = [headings.map((heading) => heading.toUpperCase()), ...rows].map((cells) => cells.map(inOneLine));
   const widths = headings.map((_, column) => Math.max(...lines.map((cells) => cells[column]?.length ?? 0)));
   return lines
     .map((cells) =>
@@ -46,7 +46,17 @@ export function timeText(time: Date | null, otherwise: string): string {
   return time === null ? otherwise : time.toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
-/** A text without control characters. Names come from callers, and must not control the terminal. */
-function printable(text: string): string {
-  return text.replace(/\p{Cc}/gu, ' ');
+/**
+ * Shows characters that control a terminal, or change the direction of text, as escapes such as \u001b: what is printed can
+ * come from a service, its callers or a file. Tabs and ends of lines stay. JSON means the same afterwards.
+ */
+export function printable(text: string): string {
+  return text.replace(
+    /\r(?!\n)|[^\P{Cc}\t\r\n]|\p{Bidi_Control}/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+}
+
+function inOneLine(text: string): string {
+  return printable(text.replace(/[\t\r\n]/g, ' '));
 }

@@ -44,6 +44,16 @@ export function isDivisionByZero(error: unknown): boolean {
   return error instanceof Error && listCodes(error).includes('22012');
 }
 
+/** Whether a server refused to write because it only reads: it is a standby, or is set to. */
+export function isReadOnly(error: unknown): boolean {
+  return error instanceof Error && listCodes(error).includes('25006');
+}
+
+/** Whether the role of the connection lacks a right that a statement needs. */
+export function lacksRight(error: unknown): boolean {
+  return error instanceof Error && listCodes(error).includes('42501');
+}
+
 /** Lists an error's codes: its own, and those of the driver's error that a Prisma error wraps. */
 function listCodes(error: Error): string[] {
   const { code, meta } = error as { code?: unknown; meta?: Record<string, unknown> };

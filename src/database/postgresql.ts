@@ -4,12 +4,12 @@ import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { PlainDatabase, SqlSession } from './database.ts';
+import { checkSession, findSchema } from './postgresqlChecks.ts';
 import { PostgresqlFeed } from './postgresqlFeed.ts';
 import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
 
 const connectTimeoutMilliseconds = 5_000;
 const idleTimeoutMilliseconds = 60_000;
-const minVersion = 15;
 
 /**
  * Settings of every connection, which override those of the server, the database and the role. The driver adapter
@@ -55,7 +55,7 @@ export class DatabaseUnusableError extends Error {
  * Opens the database of a server.
  * @param databasePool the size of the pool; feeds and sessions use further connections
  * @param statementTimeout in milliseconds, for statements in the pool; absent: the server's setting
- * @throws {DatabaseUnusableError} if the server does not answer, is too old, or does not use UTF-8
+ * @throws {DatabaseUnusableError} if the server does not answer, is too old, does not use UTF-8, or gives no schema
  */
 export async function openPostgresql({
   databaseUrl,
@@ -67,8 +67,13 @@ export async function openPostgresql({
   statementTimeout?: number;
 }): Promise<PlainDatabase> {
   const connection = connectionTo(databaseUrl);
+  const unusable = (error: unknown): never => {
+    throw new DatabaseUnusableError(databaseUrl, describeError(error), { cause: error });
+  };
+  const schema = await findSchema(connection).catch(unusable);
+  const settings = { ...sessionSettings, search_path: pg.escapeIdentifier(schema) };
   const poolSettings = {
-    ...sessionSettings,
+    ...settings,
     lock_timeout: lockTimeout,
     ...(statementTimeout !== undefined && { statement_timeout: String(statementTimeout) }),
   };
@@ -85,13 +90,12 @@ export async function openPostgresql({
   // event would end the process.
   pool.on('error', () => undefined);
   try {
-    await checkServer(pool);
     await checkSession(pool, connection);
   } catch (error) {
     await pool.end();
-    throw new DatabaseUnusableError(databaseUrl, describeError(error), { cause: error });
+    unusable(error);
   }
-  return new PostgresqlDatabase(connection, pool);
+  return new PostgresqlDatabase(connection, pool, schema, settings);
 }
 
 function connectionTo(databaseUrl: string): pg.ClientConfig {
@@ -120,48 +124,6 @@ async function applySettings(client: pg.ClientBase, settings: Readonly<Record<st
   );
 }
 
-/** @throws Error if the server does not answer, is too old, or does not use UTF-8 */
-async function checkServer(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ version: number; encoding: string }>(
-    `SELECT current_setting('server_version_num')::int / 10000 AS "version", current_setting('server_encoding') AS "encoding"`,
-  );
-  const server = rows[0];
-  if (server === undefined || server.version < minVersion) {
-    throw new Error(`it is PostgreSQL ${server?.version}, and ${minVersion} or later is needed`);
-  }
-  if (server.encoding !== 'UTF8') throw new Error(`its encoding is ${server.encoding}, and UTF8 is needed`);
-}
-
-/**
- * Checks that a connection keeps its session. A pooler in transaction mode gives each transaction to any connection of the
- * server: what is set for one connection is then found by another one.
- * @throws Error if a connection finds what another one has set
- */
-async function checkSession(pool: pg.Pool, connection: pg.ClientConfig): Promise<void> {
-  const first = await pool.connect();
-  const second = new pg.Client(connection);
-  second.on('error', () => undefined);
-  try {
-    await second.connect();
-    const set = `SELECT set_config('entryway.session', $1, FALSE)`;
-    for (const round of ['1', '2', '3']) {
-      await first.query(set, [`first ${round}`]);
-      await second.query(set, [`second ${round}`]);
-      const { rows } = await first.query<{ found: string | null }>(
-        `SELECT current_setting('entryway.session', TRUE) AS found`,
-      );
-      if (rows[0]?.found !== `first ${round}`) {
-        throw new Error(
-          'a pooler in transaction mode is in between: use its session mode, or connect to the server itself',
-        );
-      }
-    }
-  } finally {
-    first.release();
-    await second.end();
-  }
-}
-
 /** The message of an error. If a host has several addresses, a refused connection is an AggregateError without a message. */
 function describeError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
@@ -175,13 +137,16 @@ class PostgresqlDatabase implements PlainDatabase {
   readonly failed = new Promise<never>(() => undefined);
   readonly #connection: pg.ClientConfig;
   readonly #pool: pg.Pool;
+  readonly #settings: Readonly<Record<string, string>>;
   readonly #feeds = new Set<ChangeFeed>();
 
-  constructor(connection: pg.ClientConfig, pool: pg.Pool) {
+  /** @param settings those of a session's connection */
+  constructor(connection: pg.ClientConfig, pool: pg.Pool, schema: string, settings: Readonly<Record<string, string>>) {
     this.#connection = connection;
     this.#pool = pool;
+    this.#settings = settings;
     this.prisma = new PrismaClient({
-      adapter: new PrismaPg(pool),
+      adapter: new PrismaPg(pool, { schema }),
       // Prisma's 2 seconds for a connection would refuse transactions before the pool itself gives up.
       transactionOptions: { maxWait: connectTimeoutMilliseconds, timeout: 30_000 },
     });
@@ -193,7 +158,7 @@ class PostgresqlDatabase implements PlainDatabase {
     client.on('error', () => undefined);
     await client.connect();
     try {
-      await applySettings(client, sessionSettings);
+      await applySettings(client, this.#settings);
       return await work({
         exec: async (sql) => {
           await client.query(sql);

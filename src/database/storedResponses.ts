@@ -1,5 +1,6 @@
-// The statements on responses stored under their requests' `Idempotency-Key`. All of them run in the transaction that
-// carries out the request, so that a response is stored if and only if its request took effect.
+// The statements on responses stored under their requests' `Idempotency-Key`. A response is stored in the transaction that
+// carries out its request, so that it is stored if and only if the request took effect.
+import { Prisma } from '../generated/prisma/client.ts';
 import type { Statements } from './transaction.ts';
 
 /** Identifies a stored response. */
@@ -17,8 +18,8 @@ export interface StoredResponse {
   readonly body: string;
 }
 
-/** How many expired responses each write deletes: more than it adds, so that they do not accumulate. */
-const maxDeletedAtOnce = 20;
+/** How long a response is kept. */
+export const retentionMilliseconds = 24 * 60 * 60 * 1_000;
 
 /**
  * Tries to lock a key until the end of the transaction, which also ends if the process crashes. Does not wait.
@@ -59,13 +60,23 @@ export async function storeResponse(
       headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`;
 }
 
-/** Deletes some of a site's responses that are older than `since`, except rows that another transaction has locked. */
-export async function deleteExpiredResponses(db: Statements, site: string, since: Date): Promise<void> {
-  await db.$executeRaw`
+/**
+ * Deletes some sites' responses that are older than `since`, except rows that another transaction has locked.
+ * @param limit how many are deleted at most
+ * @returns how many were deleted
+ */
+export function deleteExpiredResponses(
+  db: Statements,
+  sites: readonly string[],
+  since: Date,
+  limit: number,
+): Promise<number> {
+  return db.$executeRaw`
     WITH old AS (
-      SELECT o.holder, o.key FROM idempotency_keys o
-      WHERE o.site_id = ${site} AND o.created_at < ${since.toISOString()}::timestamptz
-      ORDER BY o.created_at LIMIT ${maxDeletedAtOnce} FOR UPDATE SKIP LOCKED
+      SELECT o.site_id, o.holder, o.key FROM idempotency_keys o
+      WHERE o.site_id IN (${Prisma.join([...sites])}) AND o.created_at < ${since.toISOString()}::timestamptz
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED
     )
-    DELETE FROM idempotency_keys k WHERE k.site_id = ${site} AND (k.holder, k.key) IN (SELECT old.holder, old.key FROM old)`;
+    DELETE FROM idempotency_keys k USING old
+    WHERE k.site_id = old.site_id AND k.holder = old.holder AND k.key = old.key`;
 }

@@ -2,6 +2,7 @@
 // that it changed, and looks once a minute for channels that other processes did not finish.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { mayRetryTransaction, isUniqueViolation } from '../database/databaseErrors.ts';
+import { siteBatches } from '../database/siteBatches.ts';
 import { entryTitle, givenValues, indexedFields, indexedValues, storedForm } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { searchedText } from '../search/text.ts';
@@ -14,8 +15,6 @@ const batchSize = 250;
 const maxBatchAttempts = 20;
 /** How long a change of fields waits until its entries are rebuilt; after that the rebuild goes on in the background. */
 const maxWaitMilliseconds = 10_000;
-/** In how many sites one statement looks for outdated entries. */
-const maxSitesPerLook = 1_000;
 /** How soon after the start, and how often after that, the process looks for rebuilds that others did not finish. */
 const firstLookMilliseconds = 5_000;
 const lookIntervalMilliseconds = 60_000;
@@ -51,10 +50,8 @@ export class Rebuilds {
   async resume(): Promise<void> {
     clearTimeout(this.#timer);
     try {
-      const sites = await this.#db.site.findMany({ select: { id: true } });
-      for (let at = 0; at < sites.length; at += maxSitesPerLook) {
-        const ids = sites.slice(at, at + maxSitesPerLook).map(({ id }) => id);
-        for (const channel of await findOutdatedChannels(this.#db, ids)) await this.#start(channel);
+      for await (const sites of siteBatches(this.#db)) {
+        for (const channel of await findOutdatedChannels(this.#db, sites)) await this.#start(channel);
       }
     } catch (error) {
       if (!this.#isClosed) this.#onError(error);

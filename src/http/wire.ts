@@ -80,6 +80,15 @@ export function guardWire(server: Server, handle: RequestListener, log: Logger):
   return underway;
 }
 
+/**
+ * Whether a target that is a whole URL names another host than the Host header. A proxy routes by the target then (RFC 9112
+ * §3.2.2), and this service reads the header.
+ */
+function namesOtherHost(url: string, host: string | undefined): boolean {
+  const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i.exec(url)?.[1];
+  return authority !== undefined && host !== undefined && authority.toLowerCase() !== host.toLowerCase();
+}
+
 /** Why a proxy could parse a request in another way than Node did; null if it could not (RFC 9112 §2.6, §3.2, §6.1). */
 function findAmbiguity({ headersDistinct, httpVersion, httpVersionMajor, url = '' }: IncomingMessage): string | null {
   const hosts = headersDistinct['host'] ?? [];
@@ -88,6 +97,7 @@ function findAmbiguity({ headersDistinct, httpVersion, httpVersionMajor, url = '
   if (hosts.length > 1) return 'The Host header is repeated.';
   if (hosts.length === 0 && httpVersion !== '1.0') return 'The Host header is missing.';
   if (url.includes('#')) return 'The request target contains a fragment.';
+  if (namesOtherHost(url, hosts[0])) return 'The request target names another host than the Host header.';
   if (codings === undefined) return null;
   const isChunked = codings.length === 1 && codings[0]?.toLowerCase() === 'chunked';
   return isChunked && httpVersion !== '1.0' ? null : 'Transfer-Encoding must be chunked alone, and in HTTP/1.1.';

@@ -17,10 +17,27 @@ const actorName = z
   .min(1, 'must not be empty')
   .max(maxActorNameLength, `must have at most ${maxActorNameLength} characters`);
 
-const customerId = actorName.refine(
-  (id) => !isLongActorKey(id),
-  `must not be ${listQuoted(actorWords)}, and must not begin with ${listQuoted(actorPrefixes)}`,
-);
+/** Characters that no id shows to a reader: controls, ends of lines, and marks that change the direction of text. */
+const invisible = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+
+function describeInvisible(id: unknown): string {
+  const [found = ''] = invisible.exec(String(id)) ?? [];
+  const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
+  return `must not hold U+${code}, a control character or a mark that changes the direction of text`;
+}
+
+// An access list names customers by their ids: an id must not look like another one.
+const customerId = actorName
+  .refine(
+    (id) => !isLongActorKey(id),
+    `must not be ${listQuoted(actorWords)}, and must not begin with ${listQuoted(actorPrefixes)}`,
+  )
+  .refine((id) => !invisible.test(id), { error: ({ input }) => describeInvisible(input) })
+  // A text that is too long anyway is not normalized, because that takes its time.
+  .refine(
+    (id) => id.length > maxActorNameLength || id === id.normalize('NFC'),
+    'is not in Unicode normalization form C',
+  );
 
 const customerMembers = {
   email: emailInput.nullish(),

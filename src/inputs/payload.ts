@@ -199,7 +199,8 @@ function checkDeclaredFields(
     }
     const value = resolved ? resolved.value : isSent ? fields[field] : definition.default;
     if (value === null || value === undefined) {
-      if (definition.required) errors.push({ field, code: 'required', message: 'must have a value' });
+      // A list of references may be empty even in a required field: it is one to writers who see none of its targets.
+      if (definition.required && !resolved) errors.push({ field, code: 'required', message: 'must have a value' });
       values[field] = null;
       continue;
     }

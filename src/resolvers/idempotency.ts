@@ -1,10 +1,10 @@
-// Idempotent requests (docs/contract.md §5): the response is stored under the caller's key in the transaction that
+// Idempotent requests (docs/contract.md §5.11): the response is stored under the caller's key in the transaction that
 // carries out the request, so that a retry gets the same response, and is not carried out again.
 import { createHash } from 'node:crypto';
 import type { WriteContext } from '../context.ts';
 import {
-  deleteExpiredResponses,
   findResponse,
+  retentionMilliseconds,
   tryLockKey,
   storeResponse,
   type StoredResponse,
@@ -15,9 +15,6 @@ import { inTransaction, type InnerContext } from './transaction.ts';
 
 export type { StoredResponse };
 
-/** How long a response is kept. */
-const retentionMilliseconds = 24 * 60 * 60 * 1_000;
-
 /** An Idempotency-Key, and the request that was sent with it. */
 export interface KeyedRequest {
   readonly key: string;
@@ -25,17 +22,24 @@ export interface KeyedRequest {
   readonly request: string;
 }
 
+/** A response, and whether it is stored. */
+export interface KeyedResponse {
+  readonly response: StoredResponse;
+  /** false if all of the request was refused: a retry is then carried out. */
+  readonly isKept: boolean;
+}
+
 /**
- * Carries out a request, or returns the response stored when the same token and session sent it before. Failures are not
- * stored: nothing was written, so that the request can be tried again.
- * @param work carries out the request in the transaction; returns the response to store
+ * Carries out a request, or returns the response stored when the same token and session sent it before. Refusals are not
+ * stored: nothing was written, so that the request can be tried again, and callers without rights fill no table.
+ * @param work carries out the request in the transaction
  * @throws conflict while the first request is still being processed; validation_failed if the key was used for another
  *   request
  */
 export function answerOnce(
   context: WriteContext,
   { key, request }: KeyedRequest,
-  work: (context: InnerContext) => Promise<StoredResponse>,
+  work: (context: InnerContext) => Promise<KeyedResponse>,
 ): Promise<StoredResponse> {
   const { site, now } = context;
   const holder = context.fingerprint();
@@ -51,10 +55,9 @@ export function answerOnce(
     }
     const kept = await findResponse(inner.db, at, oldest);
     if (kept) return Buffer.from(kept.request).equals(digest) ? kept : refuseOther();
-    const answer = await work(inner);
-    await storeResponse(inner.db, at, digest, answer, now);
-    await deleteExpiredResponses(inner.db, site, oldest);
-    return answer;
+    const { response, isKept } = await work(inner);
+    if (isKept) await storeResponse(inner.db, at, digest, response, now);
+    return response;
   });
 }
 

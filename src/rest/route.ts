@@ -47,8 +47,8 @@ interface Row<Args, Input, Loaded, Done, Result> {
   readonly parameters: readonly ListParameter[];
   /** Whether every other query parameter is a filter, such as `year.gte`. */
   readonly takesFilters?: boolean;
-  /** Whether it honours `Idempotency-Key`. */
-  readonly isKeyed?: boolean;
+  /** Of which results the response is kept under an `Idempotency-Key`; absent: the header means nothing. */
+  readonly keeps?: (result: Result) => boolean;
   readonly operation: Operation<Args, Input, Loaded, Done, Result>;
   readonly arguments: (request: RestRequest) => Args;
   readonly respond: (result: Result, exchange: Exchange<Input>) => RestResponse | Promise<RestResponse>;
@@ -65,7 +65,7 @@ export interface Route extends Pick<Row<never, never, never, never, never>, 'met
 export function route<Args extends object, Input, Loaded, Done, Result>(
   row: Row<Args, Input, Loaded, Done, Result>,
 ): Route {
-  const { method, path, parameters, operation, takesFilters = false, isKeyed = false } = row;
+  const { method, path, parameters, operation, takesFilters = false, keeps } = row;
   const createHandlers = (dependencies: ContextDependencies): RequestHandler[] => {
     const { limits } = dependencies;
     const handle: RequestHandler = async (request, response) => {
@@ -74,7 +74,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
       const restRequest = readRequest(request, row);
       const { use_acl: asked } = restRequest.query;
       const useAcl = asked !== undefined && readUseAcl(asked);
-      const key = isKeyed ? readIdempotencyKey(restRequest.headers) : undefined;
+      const key = keeps && readIdempotencyKey(restRequest.headers);
       const entrance: Entrance<WriteContext, Input, Result, RestResponse> = {
         limits,
         enter: async (input, operations, work) => {
@@ -83,9 +83,11 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
           await context.admit(operations, 0);
           const exchange = { request: restRequest, input };
           if (key === undefined) return row.respond(await work(context), { ...exchange, context });
-          return answerKeyed(context, key, restRequest, async (inner) =>
-            row.respond(await work(inner), { ...exchange, context: inner }),
-          );
+          return answerKeyed(context, key, restRequest, async (inner) => {
+            const result = await work(inner);
+            const response = await row.respond(result, { ...exchange, context: inner });
+            return { response, isKept: keeps?.(result) ?? false };
+          });
         },
       };
       const { status, headers, body } = await perform(operation, row.arguments(restRequest), entrance);
@@ -110,12 +112,12 @@ async function answerKeyed(
   context: WriteContext,
   key: string,
   request: RestRequest,
-  answer: (context: WriteContext) => Promise<RestResponse>,
+  answer: (context: WriteContext) => Promise<{ response: RestResponse; isKept: boolean }>,
 ): Promise<RestResponse> {
   const stored = await answerOnce(context, { key, request: describeRequest(request) }, async (inner) => {
-    const response = await answer(inner);
+    const { response, isKept } = await answer(inner);
     // A body is stored as text: an empty one stands for null.
-    return { ...response, body: response.body ?? '' };
+    return { response: { ...response, body: response.body ?? '' }, isKept };
   });
   return { ...stored, body: stored.body === '' ? null : stored.body };
 }

@@ -73,15 +73,11 @@ export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): P
   const targets = new Map<string, readonly string[]>();
   let count = 0;
   for (const { name, type } of compiledFields(channel).references.values()) {
-    const value = Object.hasOwn(fields, name) ? fields[name] : undefined;
-    // A value that does not fit its field is shown as null.
-    if (value === null) continue;
-    if (value !== undefined) {
-      const ids = [value].flat() as string[];
-      targets.set(name, ids);
-      count += ids.length;
-    }
-    // Reference fields are always present: whether one is empty or refers to hidden entries must look the same.
+    const ids = [(Object.hasOwn(fields, name) ? fields[name] : null) ?? []].flat() as string[];
+    if (ids.length > 0) targets.set(name, ids);
+    count += ids.length;
+    // Reference fields are always present: one that is empty, holds what does not fit it or refers to hidden entries looks
+    // the same.
     fields[name] = type === 'references' ? [] : null;
   }
   const isPrivileged = reader.viewer.mayReadPrivateMembers || isOwner(reader.caller.customer, row);

@@ -1,12 +1,18 @@
 // Opening a database on a server: what is refused, in which words, and which of its settings do not matter.
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
+import { migrate } from '../../src/database/migrate.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { DatabaseUnusableError } from '../../src/database/postgresql.ts';
 import { PrismaClient } from '../../src/generated/prisma/client.ts';
-import { testDatabaseUrl } from '../support/db.ts';
+import { startApp } from '../support/app.ts';
+import { as } from '../support/as.ts';
+import { buildChannel, buildSite } from '../support/build.ts';
+import { emptyDatabaseUrl, openPlain, testDatabaseUrl } from '../support/db.ts';
 import type { ServerDatabase } from '../support/db.ts';
+import { expectData, expectEntry } from '../support/expect.ts';
+import { entryway } from '../support/process.ts';
 
 let server: ServerDatabase;
 
@@ -86,4 +92,80 @@ test('the time zone of the server changes no time, and its other settings neithe
   expect(await prisma.$queryRaw`SHOW work_mem`).toEqual([{ work_mem: '5MB' }]);
   expect(await prisma.$queryRaw`SHOW jit`).toEqual([{ jit: 'off' }]);
   await database.close();
+});
+
+describe('the schema', () => {
+  let empty: ServerDatabase;
+  let administrator: pg.Client;
+  beforeEach(async () => {
+    empty = await emptyDatabaseUrl();
+    administrator = new pg.Client(empty.url);
+    await administrator.connect();
+  });
+  afterEach(async () => {
+    await administrator.end();
+    await empty.drop();
+    const client = new pg.Client(server.url);
+    await client.connect();
+    await client.query('DROP ROLE IF EXISTS "Entryway owner"');
+    await client.end();
+  });
+
+  test("is the role's own where its tables land there", async () => {
+    await administrator.query('CREATE ROLE "Entryway owner" LOGIN');
+    await administrator.query('CREATE SCHEMA AUTHORIZATION "Entryway owner"');
+    const databaseUrl = Object.assign(new URL(empty.url), { username: 'Entryway owner' }).href;
+    const database = await openPlain({ databaseUrl, databasePool: 2, dataDir: '' });
+    await migrate(database);
+    const app = await startApp({}, database);
+    const site = await buildSite(database.prisma);
+    await buildChannel(database.prisma, site.id, { id: 'articles' });
+    const master = as(app, { token: site.master });
+    expectEntry(await master.rest('POST', '/channels/articles/entries', { body: { title: 'Harbour' } }), 201);
+    expectData(await master.gql('mutation { updateChannel(id: "articles", input: { publishable: true }) { id } }'));
+    expect((await master.rest('GET', '/channels/articles/entries?q=harbour')).body).toMatchObject([
+      { title: 'Harbour' },
+    ]);
+    const { rows } = await administrator.query('SELECT DISTINCT schemaname FROM pg_stat_user_tables');
+    expect(rows).toEqual([{ schemaname: 'Entryway owner' }]);
+    await app.close();
+    await database.close();
+  });
+
+  test('stays the one that has the tables when another one comes before it', async () => {
+    const first = await openDatabase({ databaseUrl: empty.url, databasePool: 1, dataDir: '' });
+    await migrate(first);
+    await first.close();
+    const databaseUrl = `${empty.url}?options=-c%20search_path%3Dlater,public`;
+    await administrator.query('CREATE SCHEMA later');
+    const second = await openDatabase({ databaseUrl, databasePool: 1, dataDir: '' });
+    expect([await migrate(second), await second.prisma.site.count()]).toEqual([[], 0]);
+    await second.close();
+  });
+
+  test('may have to be opened to the role, which the refusal says', async () => {
+    await administrator.query('CREATE ROLE "Entryway owner" LOGIN');
+    const DATABASE_URL = Object.assign(new URL(empty.url), { username: 'Entryway owner' }).href;
+    const { code, stderr } = await entryway(['migrate'], { DATABASE_URL });
+    expect([code, stderr]).toEqual([
+      1,
+      'entryway: The role in DATABASE_URL lacks a right: permission denied for schema public. Let the owner of the ' +
+        'database run: GRANT USAGE, CREATE ON SCHEMA public TO <role>.\n',
+    ]);
+  });
+
+  test('cannot be made where the server only reads: the refusal asks for the primary', async () => {
+    const DATABASE_URL = `${empty.url}?options=-c%20default_transaction_read_only%3Don`;
+    const { code, stderr } = await entryway(['migrate'], { DATABASE_URL });
+    expect([code, stderr]).toEqual([
+      1,
+      'entryway: The database takes no writes: its server is a standby, or it is set to read-only transactions. Name ' +
+        'the primary server in DATABASE_URL.\n',
+    ]);
+  });
+
+  test('has to exist', async () => {
+    const { message } = await refusal(`${empty.url}?options=-c%20search_path%3Dnowhere`);
+    expect(message).toMatch(/cannot be used: no schema of its search_path exists: create one/);
+  });
 });

@@ -7,6 +7,7 @@ import { isFixedField, settableRestNames } from '../../entries/members.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { takesChannel } from '../../fields/types.ts';
 import { isObject } from '../../inputs/json.ts';
+import { printable } from '../output.ts';
 import { reasonOf, Refusal } from '../run.ts';
 import type { FileFormat } from './readRows.ts';
 import type { RemoteChannel } from './remoteChannel.ts';
@@ -16,12 +17,18 @@ import { cellType, formatCell } from './values.ts';
 /** The text before the first row, between rows, and after the last one. */
 const frames = { json: ['[\n', ',\n', '\n]\n'], ndjson: ['', '\n', '\n'], csv: ['', '\r\n', '\r\n'] } as const;
 
+/** How entries are written; `guardFormulas` concerns CSV alone. */
+interface RowFormat {
+  readonly format: FileFormat;
+  readonly guardFormulas: boolean;
+}
+
 /**
  * Pages of entries as text: a row for each entry, with the members from which an import makes an equal entry.
  * @throws {Refusal} where CSV would have no columns
  */
 export async function* formatPages(
-  format: FileFormat,
+  { format, guardFormulas }: RowFormat,
   { id, fields }: RemoteChannel,
   pages: AsyncIterable<RemoteEntry[]>,
 ): AsyncGenerator<string> {
@@ -42,7 +49,9 @@ export async function* formatPages(
         ...definitions.keys(),
       ];
       const names = columns;
-      lines = rows.map((row) => names.map((name) => formatCell(row[name], cellType(name, definitions))).join(','));
+      const cellOf = (row: RemoteEntry, name: string): string =>
+        formatCell(row[name], cellType(name, definitions), guardFormulas);
+      lines = rows.map((row) => names.map((name) => cellOf(row, name)).join(','));
       if (isNew) lines.unshift(names.join(','));
     }
     if (lines.length === 0) continue;
@@ -83,11 +92,15 @@ export async function writeToFile(path: string, texts: AsyncIterable<string>): P
   }
 }
 
-/** Writes texts to standard output no faster than they are read there, to the end or until the reader closes it. */
+/**
+ * Writes texts to standard output no faster than they are read there, to the end or until the reader closes it. A terminal
+ * gets them without what would control it.
+ */
 export async function writeToStdout(texts: AsyncIterable<string>): Promise<void> {
   const { stdout } = process;
   for await (const text of texts) {
     if (!stdout.writable) return;
-    if (!stdout.write(text)) await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]).catch(() => undefined);
+    if (!stdout.write(stdout.isTTY ? printable(text) : text))
+      await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]).catch(() => undefined);
   }
 }

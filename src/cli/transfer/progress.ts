@@ -1,4 +1,6 @@
 // Shows the progress of a command on standard error: a bar on a terminal, elsewhere a line every five seconds.
+import { printable } from '../output.ts';
+
 const { stderr } = process;
 
 export class Progress {
@@ -19,7 +21,7 @@ export class Progress {
 
   /** Prints a line above the bar. */
   say(line: string): void {
-    stderr.write(`${stderr.isTTY ? '\r\x1b[2K' : ''}${line}\n`);
+    stderr.write(`${stderr.isTTY ? '\r\x1b[2K' : ''}${printable(line)}\n`);
   }
 
   stop(): void {

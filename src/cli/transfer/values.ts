@@ -32,11 +32,15 @@ export function parseCell(cell: string, type: FieldType | undefined): unknown {
   return value;
 }
 
-/** The cell of a value, with the quotes that it needs. */
-export function formatCell(value: unknown, type: FieldType | undefined): string {
+/**
+ * The cell of a value, with the quotes that it needs.
+ * @param guardFormulas whether a text gets an apostrophe if a spreadsheet would take it for a formula
+ */
+export function formatCell(value: unknown, type: FieldType | undefined, guardFormulas: boolean): string {
   if (value === undefined || value === null) return '';
   const isText = typeof value === 'string' && (type === undefined || !jsonTypes.has(type));
-  const text = isText ? value : JSON.stringify(value);
+  const given = isText ? value : JSON.stringify(value);
+  const text = guardFormulas && isText && /^[=+\-@\t\r\n]/.test(given) ? `'${given}` : given;
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 

@@ -14,7 +14,9 @@ import type { OperationContext } from '../perform.ts';
 interface SentField {
   readonly definition: FieldDefinition;
   readonly sent: SentReferences;
-  /** The ids that the entry holds in the field now. */
+  /** What the entry holds in the field now: an id, a list of ids, or null. */
+  readonly stored: unknown;
+  /** The same ids in a list. */
   readonly held: readonly string[];
   readonly isNull: boolean;
 }
@@ -38,8 +40,10 @@ export async function resolveReferences(
     const { name, required } = definition;
     // Null for a required field is refused with the other fields' errors (src/inputs/payload.ts).
     if (!Object.hasOwn(values, name) || (values[name] === null && required)) continue;
-    const held = Object.hasOwn(shown, name) ? ([shown[name]].flat() as string[]) : [];
-    fields.push({ definition, sent: readReferences(definition, values[name]), held, isNull: values[name] === null });
+    const stored = Object.hasOwn(shown, name) ? shown[name] : null;
+    const held = [stored ?? []].flat() as string[];
+    const sent = readReferences(definition, values[name]);
+    fields.push({ definition, sent, stored, held, isNull: values[name] === null });
   }
   for (const target of new Set(fields.map(({ definition }) => definition.channel))) {
     const ofTarget = fields.filter(({ definition }) => definition.channel === target);
@@ -62,10 +66,8 @@ async function findReferred(
   return channel === null ? [] : context.db.entry.findReferable(channel, context.viewer, keys, held);
 }
 
-function resolveField(
-  { definition, sent, held, isNull }: SentField,
-  found: readonly ReferableEntry[],
-): ResolvedReference {
+function resolveField(field: SentField, found: readonly ReferableEntry[]): ResolvedReference {
+  const { definition, sent, isNull } = field;
   if ('error' in sent) return sent;
   const named = idsByName(found.filter(({ visible }) => visible));
   const ids = new Set<string>();
@@ -76,22 +78,23 @@ function resolveField(
     ids.add(id);
   }
   const error = isNull ? undefined : countError(definition, [...ids]);
-  return error === undefined ? { value: valueToStore(definition, [...ids], held, found, isNull) } : { error };
+  return error === undefined ? { value: valueToStore(field, [...ids], found) } : { error };
 }
 
-/** The value to store. If the writer sends exactly the ids that it sees, the stored value stays as it is, in its order. */
+/**
+ * The value to store. If the writer sends exactly the ids that it sees, the stored value stays as it is, in its order: whether
+ * an update changes anything must not depend on hidden references. So null and an empty list are the same, too.
+ */
 function valueToStore(
-  { type }: FieldDefinition,
+  { definition: { type }, stored, held }: SentField,
   sent: readonly string[],
-  held: readonly string[],
   found: readonly ReferableEntry[],
-  isNull: boolean,
 ): unknown {
   const seen = new Set(found.filter(({ visible }) => visible).map(({ id }) => id));
+  if (sent.join() === held.filter((id) => seen.has(id)).join()) return stored;
   const hidden = new Set(found.filter(({ visible }) => !visible).map(({ id }) => id));
-  const isUnchanged = held.length > 0 && sent.join() === held.filter((id) => seen.has(id)).join();
-  const ids = isUnchanged ? held : [...sent, ...held.filter((id) => hidden.has(id))];
-  if (type === 'reference' || (isNull && ids.length === 0)) return ids[0] ?? null;
+  const ids = [...sent, ...held.filter((id) => hidden.has(id))];
+  if (type === 'reference' || ids.length === 0) return ids[0] ?? null;
   return ids;
 }
 

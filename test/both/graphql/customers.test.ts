@@ -103,6 +103,8 @@ describe('invalid', () => {
     expectData(await create(master, { id: 'ada' }));
     // Every value of each: test/pure/unit/inputs.management.test.ts.
     expectRefusal(await create(master, { id: 'role:editor' }), 'BAD_USER_INPUT', ['id']);
+    const odd = await create(master, { id: 'a\u202e' });
+    expect(JSON.stringify(odd.errors)).toContain('must not hold U+202E, a control character or a mark');
     const [input, wrong] = [
       { email: 'nobody', name: 'x'.repeat(256), roles: ['', 'a', ''] },
       ['email', 'name', 'roles', 'roles'],

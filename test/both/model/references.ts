@@ -123,8 +123,8 @@ export function valuesAfter(
   }
   if (friends) {
     const list = targetsAfter(world, caller, before, 'friends', friends, note);
-    if (friends.sent === null && list.length === 0) delete after.friends;
-    else after.friends = list;
+    if (list.length > 0) after.friends = list;
+    else delete after.friends;
   }
   return after;
 }
@@ -173,8 +173,7 @@ function targetsAfter(
 }
 
 export function sameValues(one: Values, other: Values): boolean {
-  const scalars = ({ title, word, n, friends }: Values): string =>
-    JSON.stringify([title, word, n, friends === undefined]);
+  const scalars = ({ title, word, n }: Values): string => JSON.stringify([title, word, n]);
   const sameIn = (field: Field): boolean => {
     const [these, those] = [heldIn(one, field), heldIn(other, field)];
     return these.length === those.length && these.every((target, at) => target === those[at]);

@@ -211,6 +211,38 @@ describe('what is read', () => {
 });
 
 describe('an update leaves what its writer may not see', () => {
+  test('and whether it changes anything is told by what the writer sees', async () => {
+    const caller = library.ask('public');
+    const { closed } = library.articles;
+    const starts = [
+      {},
+      { links: [] },
+      { links: [closed.id], author: closed.id },
+      { links: [randomUUID()] },
+      { links: 5 },
+    ];
+    const bodies = [
+      ...[{ links: [] }, { links: null }, { author: null }, { author: null, links: [] }],
+      ...[{ links: ['open'] }, { links: ['open'] }, { links: null }, { links: [] }, { author: 'open' }],
+    ];
+    const told = await Promise.all(
+      starts.map(async (data) => {
+        const { id } = await buildEntry(app.database.prisma, library.notes, { data });
+        const answers: unknown[] = [];
+        for (const body of [...bodies, {}]) {
+          const before = await fetched(caller, id);
+          const answer = await caller.rest('PATCH', `${path}/${id}`, { body });
+          const { author, links, updated_at } = expectEntry(answer);
+          const version = /^"(\d+)\./.exec(answer.headers.get('etag') ?? '')?.[1];
+          answers.push([version, updated_at === before.updated_at, before['links'], author, links]);
+        }
+        return answers;
+      }),
+    );
+    for (const answers of told) expect(answers).toEqual(told[0]);
+    expect(told[0]?.map((answer) => (answer as unknown[])[0])).toEqual([...'1111223344']);
+  });
+
   test.each<[string, object, string | undefined, string[] | undefined]>([
     ['null', { author: null, links: null }, 'closed', ['adas', 'closed', 'draft', 'later']],
     ['nothing', { links: [] }, 'closed', ['adas', 'closed', 'draft', 'later']],
@@ -222,6 +254,22 @@ describe('an update leaves what its writer may not see', () => {
     const [data] = (await stored(note)) as [Record<string, unknown>];
     expect([data['author'], data['links']]).toEqual([author, links]);
     expect(entry['author'] ?? null).toEqual(author === 'open' ? stubOf(library.articles.open) : null);
+  });
+
+  test('a list that needs a value takes none that the writer sees, whatever it holds', async () => {
+    const fields = [{ name: 'links', type: 'references', channel: 'articles', required: true }] as const;
+    const needing = await buildChannel(app.database.prisma, library.here.site.id, {
+      ...{ id: 'needing', readScope: 'public', updateScope: 'public', fields: [...fields] },
+    });
+    for (const data of [{}, { links: [] }, { links: [library.articles.closed.id] }]) {
+      const { id } = await buildEntry(app.database.prisma, needing, { data });
+      const send = (links: unknown) =>
+        library.ask('public').rest('PATCH', `/channels/needing/entries/${id}`, { body: { links } });
+      expectProblem(await send(null), 'validation_failed', ['links']);
+      const answer = await send([]);
+      expect(expectEntry(answer)['links']).toEqual([]);
+      expect(answer.headers.get('etag')).toMatch(/^"1\./);
+    }
   });
 
   test('whoever sees them takes them away; ids that name nothing any more go with a change', async () => {

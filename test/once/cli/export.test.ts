@@ -1,5 +1,8 @@
 // `entryway export` against the real service, and that import makes equal entries of what it writes.
+import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -152,6 +155,40 @@ test.each([
   expect([code, stderr]).toEqual([1, expect.stringMatching(message)]);
   expect(existsSync(file)).toBe(false);
   expect(readdirSync(directory).filter((name) => name.endsWith('.part'))).toEqual([]);
+});
+
+test('CSV on demand guards texts that a spreadsheet would compute, and nothing else', async () => {
+  await createChannel('sheet', [...fields.slice(0, 1), { name: 'n', type: 'INTEGER' }]);
+  const titles = ['=1+1', '+1', '-1', '@x', '\tx', 'a=b', "'x"];
+  for (const [at, title] of titles.entries()) {
+    await ask('/channels/sheet/entries', { slug: `row-${at}`, title, n: -at });
+  }
+  const csv = async (...words: string[]): Promise<string[]> => {
+    const { stdout } = await run('export', '--channel', 'sheet', '--format', 'csv', ...words);
+    return stdout.split('\r\n').slice(1, -1);
+  };
+  const guarded = ["'=1+1", "'+1", "'-1", "'@x", "'\tx", 'a=b', "'x"];
+  const cells = (lines: string[]): unknown[] => lines.map((line) => line.split(',').slice(-2));
+  expect(cells(await csv('--guard-formulas'))).toEqual(guarded.map((title, at) => [title, String(-at)]));
+  expect(cells(await csv())).toEqual(
+    titles.map((title, at) => [/^\s/.test(title) ? `"${title}"` : title, String(-at)]),
+  );
+  const refused = await run('export', '--channel', 'sheet', '--guard-formulas');
+  expect([refused.code, refused.stderr]).toEqual([1, expect.stringMatching(/is for CSV: give --format csv/)]);
+});
+
+test('what a service answers cannot control the terminal', async () => {
+  const detail = 'No.\u001b]0;title\u0007\u009b2J\u202e';
+  const server = createServer((_, response) =>
+    response.writeHead(401, { 'Content-Type': 'application/json' }).end(JSON.stringify({ detail })),
+  ).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const hostile = { ...caller, ENTRYWAY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+  const { stdout, stderr } = await entryway(['export', '--channel', 'films', '--json'], hostile);
+  server.close();
+  expect(stderr).toContain('No.\\u001b]0;title\\u0007\\u009b2J\\u202e');
+  expect(stdout + stderr).not.toMatch(/[^\P{Cc}\n]|\p{Bidi_Control}/u);
+  expect(JSON.parse(stdout)).toEqual({ error: { message: expect.stringContaining(detail) } });
 });
 
 test('CSV needs columns', async () => {

@@ -47,14 +47,23 @@ describe('a new channel', () => {
 });
 
 describe('a new customer', () => {
-  test.each([['a'], ['auth0|5'], ['user'], ['users2'], ['roles'], ['id'], ['ID:x'], ['*x'], [long(255)]])(
-    'can have the id %j',
-    (id) => {
-      expect(checkNewCustomer({ id }).id).toBe(id);
-    },
-  );
+  test.each([
+    ['a'],
+    ['auth0|5'],
+    ['user'],
+    ['users2'],
+    ['roles'],
+    ['id'],
+    ['ID:x'],
+    ['*x'],
+    ['\u00e5 \u{1f600}'],
+    [long(255)],
+  ])('can have the id %j', (id) => {
+    expect(checkNewCustomer({ id }).id).toBe(id);
+  });
 
-  test.each([[''], ['users'], ['*'], ['id:'], ['id:x'], ['role:'], ['role:x'], [long(256)]])(
+  const invisible = ['a\nb', 'a\u0085', '\u202ea', 'a\u2067b', 'a\u200f', 'a\u2028', 'a\u007f', 'a\u030a', '\u212b'];
+  test.each([...invisible, '', 'users', '*', 'id:', 'id:x', 'role:', 'role:x', long(256), 'a\u030a'.repeat(200)])(
     'cannot have the id %j',
     (id) => {
       expect(wrongIn(() => checkNewCustomer({ id }))).toEqual(['id']);

@@ -1,8 +1,10 @@
 // How import finds rows in files, what it makes of them, and what fields it finds: `src/cli/transfer/`.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
+import { printable } from '../../../src/cli/output.ts';
 import { readCsv } from '../../../src/cli/transfer/csv.ts';
+import { writeToStdout } from '../../../src/cli/transfer/exportRows.ts';
 import { batchRows } from '../../../src/cli/transfer/importRows.ts';
 import { inferChannel, toFieldName } from '../../../src/cli/transfer/inferChannel.ts';
 import type { ReadyRow } from '../../../src/cli/transfer/prepareRows.ts';
@@ -202,6 +204,21 @@ test.each([
   ['名前', ''],
 ])('%j as a field is %j', (given, name) => {
   expect(toFieldName(given)).toBe(name);
+});
+
+test('rows that go to a terminal cannot control it', async () => {
+  const text = 'a,\u001b[2J\r\n"b\rc\td\u009b\u007f\u2067",é\r\n';
+  expect(printable(text)).toBe('a,\\u001b[2J\r\n"b\\u000dc\td\\u009b\\u007f\\u2067",é\r\n');
+  const wasTerminal = process.stdout.isTTY;
+  const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  for (const isTTY of [true, false]) {
+    process.stdout.isTTY = isTTY;
+    await writeToStdout(from([text]));
+  }
+  process.stdout.isTTY = wasTerminal;
+  const written = write.mock.calls.map(([chunk]) => chunk);
+  write.mockRestore();
+  expect(written).toEqual([printable(text), text]);
 });
 
 describe('fields that are found', () => {

@@ -1,0 +1,76 @@
+// What is looked at before a server is used: whether it can be, where its tables are, and whether a pooler is in between.
+import pg from 'pg';
+
+const minVersion = 15;
+
+/**
+ * Finds the schema to use: the one on the search path that has the service's tables, or the one where new tables go. Every
+ * connection is set to it, because Prisma names a schema in its statements, and our own statements do not.
+ * @throws Error if the server does not answer, is too old, does not use UTF-8, or its search path has no schema
+ */
+export async function findSchema(connection: pg.ClientConfig): Promise<string> {
+  const client = new pg.Client(connection);
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<ServerFacts>(serverFacts);
+    return checkServer(rows[0]);
+  } finally {
+    await client.end();
+  }
+}
+
+interface ServerFacts {
+  readonly version: number;
+  readonly encoding: string;
+  readonly schema: string | null;
+}
+
+const serverFacts = `
+  SELECT current_setting('server_version_num')::int / 10000 AS "version", current_setting('server_encoding') AS "encoding",
+    coalesce((
+      SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE c.oid = to_regclass('"_prisma_migrations"')
+    ), current_schema()) AS "schema"`;
+
+/** @returns the schema @throws Error if the server cannot be used */
+function checkServer(server: ServerFacts | undefined): string {
+  if (server === undefined || server.version < minVersion) {
+    throw new Error(`it is PostgreSQL ${server?.version}, and ${minVersion} or later is needed`);
+  }
+  if (server.encoding !== 'UTF8') throw new Error(`its encoding is ${server.encoding}, and UTF8 is needed`);
+  if (server.schema === null) {
+    throw new Error('no schema of its search_path exists: create one, or change the search_path');
+  }
+  return server.schema;
+}
+
+/**
+ * Checks that a connection keeps its session. A pooler in transaction mode gives each transaction to any connection of the
+ * server: what is set for one connection is then found by another one.
+ * @throws Error if a connection finds what another one has set
+ */
+export async function checkSession(pool: pg.Pool, connection: pg.ClientConfig): Promise<void> {
+  const first = await pool.connect();
+  const second = new pg.Client(connection);
+  second.on('error', () => undefined);
+  try {
+    await second.connect();
+    const set = `SELECT set_config('entryway.session', $1, FALSE)`;
+    for (const round of ['1', '2', '3']) {
+      await first.query(set, [`first ${round}`]);
+      await second.query(set, [`second ${round}`]);
+      const { rows } = await first.query<{ found: string | null }>(
+        `SELECT current_setting('entryway.session', TRUE) AS found`,
+      );
+      if (rows[0]?.found !== `first ${round}`) {
+        throw new Error(
+          'a pooler in transaction mode is in between: use its session mode, or connect to the server itself',
+        );
+      }
+    }
+  } finally {
+    first.release();
+    await second.end();
+  }
+}

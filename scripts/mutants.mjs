@@ -203,7 +203,7 @@ export const mutants = [
   {
     name: "write: the channel's rules are not held until it is done",
     file: 'src/entries/write.ts',
-    find: 'AND c.version = ${version} FOR SHARE`;',
+    find: 'AND c.version = ${version} FOR SHARE OF c`;',
     put: 'AND ${version} >= 0`;',
     tests: ['test/postgresql/writes'],
   },

@@ -6,4 +6,4 @@ export interface OwnServer {
   readonly stop: () => Promise<void>;
 }
 export function findBinaries(): string | null;
-export function startServer(bin: string, options?: { isDurable?: boolean }): Promise<OwnServer>;
+export function startServer(bin: string, options?: { isDurable?: boolean; standbyOf?: string }): Promise<OwnServer>;

@@ -57,17 +57,19 @@ const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off'
 
 /**
  * Starts a server on a free port, with nothing in it.
+ * @param standbyOf the URL of another server, whose standby it becomes
  * @param isDurable whether it keeps what it has committed when it is killed
  * @returns { url, crash, restart, stop }: `crash` kills it, `restart` starts it again as it was left, `stop` ends it and
  *   deletes its directory
  * @throws Error with what it said where it does not start
  */
-export async function startServer(bin, { isDurable = false } = {}) {
+export async function startServer(bin, { isDurable = false, standbyOf } = {}) {
   const user = unprivilegedUser();
   const directory = mkdtempSync(join(tmpdir(), 'entryway-test-'));
   if (user) chownSync(directory, user.uid, user.gid);
   try {
-    initialize(bin, directory, user);
+    if (standbyOf === undefined) initialize(bin, directory, user);
+    else copyServer(bin, directory, user, standbyOf);
     const port = await freePort();
     const run = () => launch(bin, directory, user, port, isDurable ? {} : quick);
     let child = run();
@@ -115,6 +117,16 @@ function unprivilegedUser() {
 function initialize(bin, directory, user) {
   const options = ['-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C', '--no-sync'];
   execFileSync(join(bin, 'initdb'), ['-D', join(directory, 'data'), ...options], {
+    ...user,
+    cwd: directory,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+}
+
+/** Copies a running server, as its standby. */
+function copyServer(bin, directory, user, url) {
+  const options = ['-d', url, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'];
+  execFileSync(join(bin, 'pg_basebackup'), ['-D', join(directory, 'data'), ...options], {
     ...user,
     cwd: directory,
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,6 +1,7 @@
 // Reads the configuration once at the start from environment variables into a frozen object.
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
+import { parseHosts } from './databaseUrl.ts';
 
 const commaList = z.string().transform((text) =>
   text
@@ -42,9 +43,14 @@ const variables = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(4000).describe('port to listen on'),
   HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on; 0.0.0.0 in a container'),
   DATABASE_URL: z
-    .url({ protocol: /^postgres(ql)?$/ })
+    .string()
+    .refine(
+      (url) => parseHosts(url) !== null,
+      'Invalid URL: give postgresql://user:password@host:port/database, with further hosts behind commas, and ' +
+        'target_session_attrs any, primary or read-write',
+    )
     .optional()
-    .describe('postgresql://… of a PostgreSQL server; absent: the embedded database'),
+    .describe('postgresql://… of a PostgreSQL server, or of several with commas; absent: the embedded database'),
   DATABASE_POOL: z.coerce.number().int().min(1).max(1000).default(10).describe('connections to PostgreSQL per process'),
   DATA_DIR: z.string().min(1).default('./data').describe('directory of the embedded database'),
   PUBLIC_URL: z

@@ -3,8 +3,9 @@
 // therefore proves that every change committed before the heartbeat has been delivered. Silence proves nothing: a
 // half-open connection is silent, too.
 import { randomUUID } from 'node:crypto';
-import pg from 'pg';
+import type pg from 'pg';
 import { changeChannel } from './changeFeed.ts';
+import type { ClientClass } from './hosts.ts';
 import { withTimeout } from './timeout.ts';
 
 const heartbeatIntervalMilliseconds = 250;
@@ -22,8 +23,8 @@ export class ListenConnection {
   #underway: Promise<void> | null = null;
   #next: Promise<void> | null = null;
 
-  private constructor(connection: pg.ClientConfig, onPayload: (payload: string) => void) {
-    this.#client = new pg.Client({ ...connection, connectionTimeoutMillis: answerTimeoutMilliseconds });
+  private constructor(Client: ClientClass, onPayload: (payload: string) => void) {
+    this.#client = new Client({ connectionTimeoutMillis: answerTimeoutMilliseconds });
     this.lost = new Promise((resolve) => {
       this.#setLost = resolve;
     });
@@ -41,11 +42,11 @@ export class ListenConnection {
    * @throws Error if the connection fails, or notifications do not arrive on it
    */
   static async open(
-    connection: pg.ClientConfig,
+    Client: ClientClass,
     pool: pg.Pool,
     onPayload: (payload: string) => void,
   ): Promise<ListenConnection> {
-    const listener = new ListenConnection(connection, onPayload);
+    const listener = new ListenConnection(Client, onPayload);
     try {
       await listener.#client.connect();
       // The feed alone must not keep a process alive. The types of pg lack the method.

@@ -4,6 +4,8 @@ import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { PlainDatabase, SqlSession } from './database.ts';
+import { describeHosts, parseHosts } from '../databaseUrl.ts';
+import { clientClass, type ClientClass } from './hosts.ts';
 import { checkSession, findSchema } from './postgresqlChecks.ts';
 import { PostgresqlFeed } from './postgresqlFeed.ts';
 import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
@@ -45,8 +47,7 @@ const lockTimeout = '2000';
 /** The server cannot be used. The message gives the reason, in one line and without the password. */
 export class DatabaseUnusableError extends Error {
   constructor(databaseUrl: string, reason: string, options?: ErrorOptions) {
-    const { host, pathname } = new URL(databaseUrl);
-    super(`The database at ${host}${pathname} cannot be used: ${reason}`, options);
+    super(`The database at ${describeHosts(databaseUrl)} cannot be used: ${reason}`, options);
     this.name = 'DatabaseUnusableError';
   }
 }
@@ -66,11 +67,12 @@ export async function openPostgresql({
   databasePool: number;
   statementTimeout?: number;
 }): Promise<PlainDatabase> {
-  const connection = connectionTo(databaseUrl);
+  const hosts = parseHosts(databaseUrl) ?? { urls: [databaseUrl], writable: false };
+  const Client = clientClass(hosts, connectionOptions);
   const unusable = (error: unknown): never => {
     throw new DatabaseUnusableError(databaseUrl, describeError(error), { cause: error });
   };
-  const schema = await findSchema(connection).catch(unusable);
+  const schema = await findSchema(Client, hosts.urls.length).catch(unusable);
   const settings = { ...sessionSettings, search_path: pg.escapeIdentifier(schema) };
   const poolSettings = {
     ...settings,
@@ -78,7 +80,8 @@ export async function openPostgresql({
     ...(statementTimeout !== undefined && { statement_timeout: String(statementTimeout) }),
   };
   const options: pg.PoolConfig & { verify: VerifyConnection } = {
-    ...connection,
+    Client,
+    connectionTimeoutMillis: connectTimeoutMilliseconds,
     max: databasePool,
     idleTimeoutMillis: idleTimeoutMilliseconds,
     verify: (client, done) => {
@@ -90,23 +93,20 @@ export async function openPostgresql({
   // event would end the process.
   pool.on('error', () => undefined);
   try {
-    await checkSession(pool, connection);
+    await checkSession(pool, Client);
   } catch (error) {
     await pool.end();
     unusable(error);
   }
-  return new PostgresqlDatabase(connection, pool, schema, settings);
+  return new PostgresqlDatabase(Client, pool, schema, settings);
 }
 
-function connectionTo(databaseUrl: string): pg.ClientConfig {
-  return {
-    connectionString: databaseUrl,
-    fallback_application_name: 'entryway',
-    connectionTimeoutMillis: connectTimeoutMilliseconds,
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  };
-}
+const connectionOptions: pg.ClientConfig = {
+  fallback_application_name: 'entryway',
+  connectionTimeoutMillis: connectTimeoutMilliseconds,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+};
 
 /** What the pool calls with a new connection before anybody gets it. An error closes the connection. */
 type VerifyConnection = (client: pg.PoolClient, done: (error?: Error) => void) => void;
@@ -135,14 +135,14 @@ class PostgresqlDatabase implements PlainDatabase {
   readonly prisma: PrismaClient;
   /** Never settles, because a server may always become available again. */
   readonly failed = new Promise<never>(() => undefined);
-  readonly #connection: pg.ClientConfig;
+  readonly #Client: ClientClass;
   readonly #pool: pg.Pool;
   readonly #settings: Readonly<Record<string, string>>;
   readonly #feeds = new Set<ChangeFeed>();
 
   /** @param settings those of a session's connection */
-  constructor(connection: pg.ClientConfig, pool: pg.Pool, schema: string, settings: Readonly<Record<string, string>>) {
-    this.#connection = connection;
+  constructor(Client: ClientClass, pool: pg.Pool, schema: string, settings: Readonly<Record<string, string>>) {
+    this.#Client = Client;
     this.#pool = pool;
     this.#settings = settings;
     this.prisma = new PrismaClient({
@@ -153,7 +153,7 @@ class PostgresqlDatabase implements PlainDatabase {
   }
 
   async session<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
-    const client = new pg.Client(this.#connection);
+    const client = new this.#Client();
     // A lost connection makes the current or the next query fail, which reports it. The event itself needs no handling.
     client.on('error', () => undefined);
     await client.connect();
@@ -172,7 +172,7 @@ class PostgresqlDatabase implements PlainDatabase {
   }
 
   async watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed> {
-    const feed = await PostgresqlFeed.open(this.#connection, this.#pool, onChange, onLost);
+    const feed = await PostgresqlFeed.open(this.#Client, this.#pool, onChange, onLost);
     this.#feeds.add(feed);
     return feed;
   }

@@ -1,23 +1,28 @@
 // What is looked at before a server is used: whether it can be, where its tables are, and whether a pooler is in between.
-import pg from 'pg';
+import type pg from 'pg';
+import type { ClientClass } from './hosts.ts';
 
 const minVersion = 15;
 
 /**
  * Finds the schema to use: the one on the search path that has the service's tables, or the one where new tables go. Every
  * connection is set to it, because Prisma names a schema in its statements, and our own statements do not.
- * @throws Error if the server does not answer, is too old, does not use UTF-8, or its search path has no schema
+ * @param attempts how many servers may be tried, one after the other
+ * @throws Error if no server answers, or the last one is too old, does not use UTF-8, or its search path has no schema
  */
-export async function findSchema(connection: pg.ClientConfig): Promise<string> {
-  const client = new pg.Client(connection);
+export async function findSchema(Client: ClientClass, attempts: number): Promise<string> {
+  const client = new Client();
   client.on('error', () => undefined);
   try {
     await client.connect();
     const { rows } = await client.query<ServerFacts>(serverFacts);
     return checkServer(rows[0]);
+  } catch (error) {
+    if (attempts <= 1) throw error;
   } finally {
     await client.end();
   }
+  return findSchema(Client, attempts - 1);
 }
 
 interface ServerFacts {
@@ -50,9 +55,9 @@ function checkServer(server: ServerFacts | undefined): string {
  * server: what is set for one connection is then found by another one.
  * @throws Error if a connection finds what another one has set
  */
-export async function checkSession(pool: pg.Pool, connection: pg.ClientConfig): Promise<void> {
+export async function checkSession(pool: pg.Pool, Client: ClientClass): Promise<void> {
   const first = await pool.connect();
-  const second = new pg.Client(connection);
+  const second = new Client();
   second.on('error', () => undefined);
   try {
     await second.connect();

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { deliverChange } from './changeFeed.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
+import type { ClientClass } from './hosts.ts';
 import { ListenConnection } from './listenConnection.ts';
 
 /**
@@ -21,9 +22,9 @@ export class PostgresqlFeed implements ChangeFeed {
   #connection: ListenConnection | null = null;
   #closed = false;
 
-  private constructor(connection: pg.ClientConfig, pool: pg.Pool, onChange: ChangeListener, onLost: LossListener) {
+  private constructor(Client: ClientClass, pool: pg.Pool, onChange: ChangeListener, onLost: LossListener) {
     this.#open = () =>
-      ListenConnection.open(connection, pool, (payload) => {
+      ListenConnection.open(Client, pool, (payload) => {
         if (!this.#closed) deliverChange(payload, onChange, onLost);
       });
     this.#onLost = onLost;
@@ -31,17 +32,17 @@ export class PostgresqlFeed implements ChangeFeed {
 
   /**
    * Starts listening.
-   * @param connection how to connect, for the whole life of the feed
+   * @param Client connects, for the whole life of the feed
    * @param pool other connections to the same database
    * @throws Error if the first connection fails. A connection that is lost later is replaced, with retries until one succeeds
    */
   static async open(
-    connection: pg.ClientConfig,
+    Client: ClientClass,
     pool: pg.Pool,
     onChange: ChangeListener,
     onLost: LossListener,
   ): Promise<PostgresqlFeed> {
-    const feed = new PostgresqlFeed(connection, pool, onChange, onLost);
+    const feed = new PostgresqlFeed(Client, pool, onChange, onLost);
     feed.#follow(await feed.#open());
     return feed;
   }

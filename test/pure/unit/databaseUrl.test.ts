@@ -1,0 +1,30 @@
+// DATABASE_URL: one server or several, and what is said of them where no password may be.
+import { expect, test } from '@jest/globals';
+import { describeHosts, parseHosts } from '../../../src/databaseUrl.ts';
+
+test.each<[string, string[] | null, boolean]>([
+  ['postgres://a/b', ['postgres://a/b'], false],
+  [
+    'postgresql://me:p%40ss@a:1,b:2,[::1]:3/c',
+    ['a:1', 'b:2', '[::1]:3'].map((host) => `postgresql://me:p%40ss@${host}/c`),
+    true,
+  ],
+  [
+    'postgresql://a,b/c?target_session_attrs=any&sslmode=require',
+    ['postgresql://a/c?sslmode=require', 'postgresql://b/c?sslmode=require'],
+    false,
+  ],
+  ['postgresql://a/c?target_session_attrs=primary', ['postgresql://a/c'], true],
+  ['postgresql://a,b/c?target_session_attrs=standby', null, false],
+  ['postgresql://me@/c?host=/run', ['postgresql://me@/c?host=%2Frun'], false],
+  ['postgresql://a,/c', null, false],
+  ['postgresql://a:x,b/c', null, false],
+  ['mysql://a/b', null, false],
+  ['a/b', null, false],
+])('%s', (url, urls, writable) => {
+  expect(parseHosts(url)).toEqual(urls && { urls, writable });
+});
+
+test('no message has the password', () => {
+  expect(describeHosts('postgresql://me:secret@a:1,b:2/name?password=secret')).toBe('a:1,b:2/name');
+});

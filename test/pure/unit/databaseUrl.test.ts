@@ -16,7 +16,7 @@ test.each<[string, string[] | null, boolean]>([
   ],
   ['postgresql://a/c?target_session_attrs=primary', ['postgresql://a/c'], true],
   ['postgresql://a,b/c?target_session_attrs=standby', null, false],
-  ['postgresql://me@/c?host=/run', ['postgresql://me@/c?host=%2Frun'], false],
+  ['postgresql:///c?host=/run', ['postgresql:///c?host=%2Frun'], false],
   ['postgresql://a,/c', null, false],
   ['postgresql://a:x,b/c', null, false],
   ['mysql://a/b', null, false],

@@ -17,7 +17,7 @@ export const deleteEntry: Operation<DeleteArguments, WriteTarget, StoredEntry, s
 
   parse: (args) => ({ channel: args.channel, key: entryKey(args.id), versions: parseVersions(args) }),
 
-  load: findStoredEntry,
+  load: (input, context) => findStoredEntry('delete', input, context),
 
   authorize: (stored, input, context) => authorizeWrite('delete', stored, input, context),
 

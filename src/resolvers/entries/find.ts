@@ -1,10 +1,9 @@
 // Finds the entry that a write changes, and decides whether the caller may write it.
-import type { WriteContext } from '../../context.ts';
 import type { EntryRow } from '../../entries/members.ts';
 import { fail } from '../../errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { maySee, mayWrite } from '../../rules/access.ts';
+import { channelAdmits, maySee, mayWrite } from '../../rules/access.ts';
 import type { EntryKey } from '../../rules/names.ts';
 import { findChannel } from '../load.ts';
 import type { OperationContext } from '../perform.ts';
@@ -25,15 +24,21 @@ export interface WriteTarget {
 }
 
 /**
- * Finds the entry that a write names, even one that the viewer may not see: `authorizeWrite` decides on that.
+ * Finds the entry that a write names, even one that the viewer may not see: `authorizeWrite` decides on that. If the channel
+ * refuses the viewer's writes anyway, a hidden entry is not read: its size would show in the time that the refusal takes.
  * @throws not_found if the channel or the entry does not exist
  */
 export async function findStoredEntry(
+  action: 'update' | 'delete',
   { channel: id, key }: WriteTarget,
-  context: WriteContext & { readonly attempt: number },
+  context: OperationContext,
 ): Promise<StoredEntry> {
   const channel = await findChannel(id, context);
-  const before = key && (await context.db.entry.findUnchecked(channel, key));
+  const { db, viewer } = context;
+  const mayBeAllowed = channelAdmits(viewer.subject, channelRules(channel).acl[action]);
+  const find = (name: EntryKey): Promise<EntryRow | null> =>
+    mayBeAllowed ? db.entry.findUnchecked(channel, name) : db.entry.findVisible(channel, viewer, name);
+  const before = key && (await find(key));
   return { channel, before: before ?? throwNoSuchEntry() };
 }
 

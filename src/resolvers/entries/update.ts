@@ -47,7 +47,7 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
     include: parseSelection(args).include,
   }),
 
-  load: findStoredEntry,
+  load: (input, context) => findStoredEntry('update', input, context),
 
   authorize: (stored, input, context) => authorizeWrite('update', stored, input, context),
 

@@ -44,13 +44,13 @@ export const owners: Readonly<
   entry: {
     owner: ['src/entries/predicate.ts', 'visibleEntries'],
     lookups: /\bentry\s*\.(findVisible|findUnchecked|listVisible|countVisible|findVisibleByIds|findReferable)\b/g,
-    // find.ts loads what a write is decided on, by the rules themselves; load.ts and resolve.ts follow references, by the
+    // find.ts loads what a write is decided on, by the rules themselves, or by the predicate if no write is let in; load.ts and resolve.ts follow references, by the
     // predicate.
     in: {
       'src/resolvers/entries/fetch.ts': 1,
       'src/resolvers/entries/list.ts': 2,
       'src/resolvers/entries/count.ts': 1,
-      'src/resolvers/entries/find.ts': 1,
+      'src/resolvers/entries/find.ts': 2,
       'src/resolvers/references/resolve.ts': 1,
       'src/resolvers/load.ts': 1,
     },

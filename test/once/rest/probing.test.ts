@@ -4,6 +4,7 @@ import { as, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
 import { buildScene, suiteApp } from '../../support/scene.ts';
+import { startWatchedApp } from '../../support/statements.ts';
 
 const app = await suiteApp();
 
@@ -29,6 +30,25 @@ test('who may update and not read can’t tell by the version whether a guess wa
   const before = expectEntry(await caller.rest('PATCH', `${path}/${id}`, { body: { secret: 'x' } }));
   const after = expectEntry(await caller.rest('PATCH', `${path}/${id}`, { body: { secret: 'x' } }));
   expect(after.updated_at).not.toBe(before.updated_at);
+});
+
+test('a write that the channel refuses does not read a hidden entry, whose size would show in the time', async () => {
+  const watched = await startWatchedApp();
+  try {
+    const { db, channel, visitor } = await buildScene(watched, { id: 'things', readScope: 'none' });
+    const { id } = await buildEntry(db, channel, { data: { text: 'x'.repeat(500_000) } });
+    for (const [method, more] of [
+      ['DELETE', {}],
+      ['PATCH', { body: {} }],
+    ] as const) {
+      watched.statements();
+      expectProblem(await visitor.rest(method, `${path}/${id}`, more), 'not_found');
+      const reads = watched.statements().filter((statement) => statement.includes('FROM entries'));
+      expect([method, reads]).toEqual([method, [expect.stringContaining('e.read_grant')]]);
+    }
+  } finally {
+    await watched.close();
+  }
 });
 
 test('a title that is no text has none, in filters too; a field may be called as what every object has', async () => {

@@ -1,5 +1,6 @@
 // `npm run torture`: kills the service again and again while it writes to one embedded directory, and looks after each
-// start whether every write that was acknowledged is there, once. `--times 100` kills; the build does a few.
+// start whether every write that was acknowledged is there, once. `--times 100` kills; the build does a few. With `--attacks`
+// it attacks a service instead, on both databases.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -7,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { attack } from './attacks.mjs';
 
 const main = join(import.meta.dirname, '../dist/main.js');
 const writers = 6;
@@ -189,10 +191,32 @@ async function* all(url, token) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { values } = parseArgs({ options: { times: { type: 'string', default: '100' } } });
-  const { kills, acknowledged, lost, doubled, torn } = await torture(Number(values.times), { say: console.log });
+  const { values } = parseArgs({
+    options: {
+      times: { type: 'string', default: '100' },
+      attacks: { type: 'boolean', default: false },
+      seconds: { type: 'string', default: '10' },
+    },
+  });
+  process.exitCode = (values.attacks ? await attackAll(Number(values.seconds)) : await kill(Number(values.times)))
+    ? 0
+    : 1;
+}
+
+/** Kills the service some times. @returns whether every write that was acknowledged is there, once */
+async function kill(times) {
+  const { kills, acknowledged, lost, doubled, torn } = await torture(times, { say: console.log });
   console.log(
     `\n${kills} kills, ${acknowledged} writes acknowledged, ${lost.length} lost, ${doubled.length} doubled, ${torn.length} torn`,
   );
-  process.exitCode = kills > 0 && acknowledged > 0 && lost.length + doubled.length + torn.length === 0 ? 0 : 1;
+  return kills > 0 && acknowledged > 0 && lost.length + doubled.length + torn.length === 0;
+}
+
+/** Attacks the service on both databases. @returns whether it stood all attacks */
+async function attackAll(seconds) {
+  let isSound = true;
+  for (const kind of ['postgresql', 'embedded']) {
+    isSound = (await attack({ kind, seconds, say: console.log })) && isSound;
+  }
+  return isSound;
 }

@@ -9,11 +9,11 @@ import { fail, ServiceError } from './errors.ts';
 const bodies = { capacity: 33_554_432, share: 8_388_608 };
 
 /**
- * Requests that are worked on at the same time, in units of 1,000 fields: a GraphQL document of the highest cost fills a
- * caller's share.
+ * Requests that are worked on at the same time, in units of 50 fields: a GraphQL document that resolves 2,500 fields or more
+ * fills a caller's share, so that its documents block the event loop one at a time.
  */
 const work = { capacity: 200, share: 50 };
-const fieldsOfUnit = 1_000;
+const fieldsOfUnit = 50;
 
 /** Answers for which more than `unaskedBytes` (src/entries/read.ts) are read. */
 const largeAnswers = { capacity: 2, share: 1 };

@@ -1,0 +1,232 @@
+// `npm run torture -- --attacks`: anonymous callers send what costs the service most, with the default limits, while another
+// caller fetches a small entry. Says for each attack how long that caller, /livez and /readyz wait, and how much memory the
+// process has. A figure is no pass or failure, because machines differ: only a process that ends, or a 500, is one.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findBinaries, startServer } from './postgresql.mjs';
+
+const main = join(import.meta.dirname, '../dist/main.js');
+const fetchPause = 20;
+
+/** @param seconds how long each attack goes on @param say takes a line @returns whether the service stood all of them */
+export async function attack({ kind, seconds, say }) {
+  const directory = mkdtempSync(join(tmpdir(), 'entryway-attacks-'));
+  const server = kind === 'postgresql' ? await startServer(findBinaries()) : null;
+  const database = server ? { DATABASE_URL: server.url } : { DATABASE_URL: '', DATA_DIR: directory };
+  const env = { ...process.env, ...database, PORT: '0', LOG_LEVEL: 'fatal', NODE_OPTIONS: '--max-old-space-size=512' };
+  try {
+    const tokens = await prepare(env);
+    const child = spawn(process.execPath, [main, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const { url } = await readDocument(child);
+    const service = { url, child, tokens };
+    await fill(service);
+    let isSound = true;
+    for (const [name, streams, send] of attacks) {
+      const measured = await measure(service, streams, send, seconds);
+      say(`${kind}, ${name}: ${describe(measured)}`);
+      isSound &&= child.exitCode === null && !measured.statuses.has(500) && measured.fetches.length > 0;
+    }
+    child.kill('SIGTERM');
+    const [code] = child.exitCode === null ? await once(child, 'exit') : [child.exitCode];
+    return isSound && code === 0;
+  } finally {
+    await server?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Creates a site with its tokens: a master's, and two public ones, of the attacker and of the other caller. */
+async function prepare(env) {
+  const run = async (...words) => {
+    const child = spawn(process.execPath, [main, ...words, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    return readDocument(child);
+  };
+  await run('migrate');
+  await run('site', 'create', 'attacked');
+  const token = async (kind) => (await run('token', 'create', '--kind', kind, '--site', 'attacked')).token;
+  return { master: await token('master'), attacker: await token('public'), other: await token('public') };
+}
+
+async function readDocument(child) {
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += chunk;
+    try {
+      return JSON.parse(output);
+    } catch {
+      // Not all of it has come yet.
+    }
+  }
+  throw new Error('The command printed no document.');
+}
+
+async function send({ url }, token, path, body) {
+  const response = await fetch(url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, text };
+}
+
+/** Fills the channels that the attacks aim at. */
+async function fill(service) {
+  const { master } = service.tokens;
+  const gql = async (query) => {
+    const { text } = await send(service, master, '/graphql', { query });
+    if (JSON.parse(text).errors) throw new Error(text);
+  };
+  const create = async (channel, count, data) => {
+    for (let done = 0; done < count; done += 50) {
+      const operations = Array.from({ length: Math.min(50, count - done) }, (_, at) => ({
+        op: 'create',
+        data: data(done + at),
+      }));
+      const { status, text } = await send(service, master, `/channels/${channel}/entries/bulk`, { operations });
+      if (status !== 200) throw new Error(text);
+    }
+  };
+  const open = 'acl: { create: PUBLIC }';
+  await gql(`mutation { createChannel(input: { id: "small" }) { id } }`);
+  await create('small', 500, (at) => ({ title: `Entry ${at}` }));
+  await gql(`mutation { createChannel(input: { id: "texts", ${open} }) { id } }`);
+  await create('texts', 2_000, (at) => ({ body: `word${at} lorem ipsum `.repeat(700) }));
+  await gql(`mutation { createChannel(input: { id: "big", ${open} }) { id } }`);
+  for (let at = 0; at < 60; at += 1)
+    await send(service, master, '/channels/big/entries', { body: 'x'.repeat(1_000_000) });
+  await gql(
+    `mutation { createChannel(input: { id: "many", fields: [{ name: "r", type: REFERENCES, channel: "small" }] }) { id } }`,
+  );
+  const r = Array.from({ length: 9 }, (_, at) => `entry-${at}`);
+  const slugs = JSON.parse((await send(service, master, '/channels/small/entries?per_page=250&only=slug')).text);
+  await create('many', 100, () => ({ r: [...r, ...slugs.map(({ slug }) => slug)] }));
+  const indexed = Array.from({ length: 90 }, (_, at) => `{ name: "f${at}", type: STRING, indexed: true }`);
+  await gql(`mutation { createChannel(input: { id: "wide", ${open}, fields: [${indexed.join(' ')}] }) { id } }`);
+}
+
+const aliases = (selection, count = 97) => Array.from({ length: count }, (_, at) => `a${at}: ${selection}`).join(' ');
+const document = (query) => (service) => send(service, service.tokens.attacker, '/graphql', { query });
+const filter = (count) =>
+  JSON.stringify({ or: Array.from({ length: count }, (_, at) => ({ body: { contains: `zzz${at}` } })) });
+const wideEntry = () => Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`f${at}`, `v${Math.random()}`]));
+const refused = Array.from({ length: 500 }, () => ({ op: 'delete', id: 'nobody' }));
+
+/** Name, how many at the same time, and what is sent. */
+const attacks = [
+  ['nothing', 0, null],
+  [
+    'references by 97 aliases',
+    4,
+    document(
+      `{ entries(channel: "many", first: 100) { nodes { ${aliases('references(field: "r", first: 1) { totalCount }')} } } }`,
+    ),
+  ],
+  ['fields by 97 aliases', 4, document(`{ entries(channel: "many", first: 20) { nodes { ${aliases('fields')} } } }`)],
+  [
+    'lists of large entries',
+    4,
+    (service) => send(service, service.tokens.attacker, '/channels/big/entries?per_page=10'),
+  ],
+  [
+    'a list of the largest entries',
+    4,
+    (service) => send(service, service.tokens.attacker, '/channels/big/entries?per_page=250'),
+  ],
+  [
+    '199 searches in texts',
+    14,
+    (service) =>
+      send(service, service.tokens.attacker, `/channels/texts/entries?where=${encodeURIComponent(filter(100))}`),
+  ],
+  [
+    'two searches in texts',
+    14,
+    (service) =>
+      send(service, service.tokens.attacker, `/channels/texts/entries?where=${encodeURIComponent(filter(2))}`),
+  ],
+  [
+    '500 refused deletions',
+    3,
+    (service) => send(service, service.tokens.attacker, '/channels/small/entries/bulk', { operations: refused }),
+  ],
+  [
+    'creations of 90 indexed fields',
+    2,
+    (service) =>
+      send(service, service.tokens.attacker, '/channels/wide/entries/bulk', {
+        operations: Array.from({ length: 400 }, () => ({ op: 'create', data: wideEntry() })),
+      }),
+  ],
+  [
+    'titles of 340,000 ligatures',
+    2,
+    (service) => send(service, service.tokens.attacker, '/channels/texts/entries', { title: '\uFDFA'.repeat(340_000) }),
+  ],
+  [
+    '49,000 members',
+    2,
+    (service) =>
+      send(
+        service,
+        service.tokens.attacker,
+        '/channels/texts/entries',
+        Object.fromEntries(Array.from({ length: 49_000 }, (_, at) => [`m${at}`, 1])),
+      ),
+  ],
+];
+
+/** Attacks for some seconds. @returns the statuses of the attack by their number, and how long others waited, in milliseconds */
+async function measure(service, streams, sendAttack, seconds) {
+  const end = performance.now() + 1_000 * seconds;
+  const statuses = new Map();
+  const attackers = Array.from({ length: streams }, async () => {
+    while (performance.now() < end && service.child.exitCode === null) {
+      const status = await sendAttack(service).then(
+        (answer) => answer.status,
+        () => 'no answer',
+      );
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  });
+  const watch = async (path, token) => {
+    const times = [];
+    while (performance.now() < end && service.child.exitCode === null) {
+      const begun = performance.now();
+      const { status } = await send(service, token, path).catch(() => ({ status: 0 }));
+      times.push(status === 200 ? performance.now() - begun : Infinity);
+      await sleep(fetchPause);
+    }
+    return times.sort((a, b) => a - b);
+  };
+  const [fetches, alive, ready] = await Promise.all([
+    watch('/channels/small/entries/entry-7', service.tokens.other),
+    watch('/livez', service.tokens.other),
+    watch('/readyz', service.tokens.other),
+  ]);
+  await Promise.all(attackers);
+  return { statuses, fetches, alive, ready, memory: residentMegabytes(service.child.pid) };
+}
+
+function describe({ statuses, fetches, alive, ready, memory }) {
+  const at = (times, part) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? NaN);
+  const counts = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none';
+  return (
+    `answers ${counts}; fetch p50 ${at(fetches, 0.5)} p99 ${at(fetches, 0.99)} of ${fetches.length}, ` +
+    `/livez p99 ${at(alive, 0.99)}, /readyz p99 ${at(ready, 0.99)} ms; ${memory} MB`
+  );
+}
+
+/** How much memory a process has, as Linux tells it; NaN elsewhere. */
+function residentMegabytes(pid) {
+  try {
+    const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+    return Math.round(kilobytes / 1024);
+  } catch {
+    return NaN;
+  }
+}

@@ -99,7 +99,7 @@ test('a cursor that names a hidden entry is answered like one that names none', 
   const { db, site, channel, visitor, master } = await buildScene(app, { fields });
   for (const d of texts) await buildEntry(db, channel, { data: { d } });
   const all = await overGraphql(visitor, 'd', null, 250);
-  const at = all.edges.findIndex(({ cursor }) => (cursor ?? '').length > 400);
+  const at = all.edges.findLastIndex(({ cursor }) => (cursor ?? '').length > 400);
   const [cursor, id] = [all.edges[at]?.cursor ?? '', ids(all)[at] ?? ''];
   const [data, siteId_id] = [{ acl: { '*': { read: false } } }, { siteId: site.id, id }];
   await db.entry.update({ where: { siteId_id }, data });

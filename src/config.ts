@@ -78,6 +78,7 @@ const variables = z.object({
   ANSWER_LIMIT: limit(16_777_216).describe('maximum bytes of channels and of fields that an answer repeats'),
   URL_LIMIT: limit(8_192).describe('maximum bytes of a URL, from its path on'),
   JSON_MAX_DEPTH: limit(100).describe('maximum depth of JSON input'),
+  JSON_MAX_MEMBERS: limit(5_000).describe('maximum members of one object of JSON input'),
   JSON_MAX_VALUES: limit(50_000).describe('maximum members and items of JSON input, at all levels together'),
   GRAPHQL_MAX_LENGTH: limit(131_072).describe('maximum characters of a GraphQL document'),
   GRAPHQL_MAX_TOKENS: limit(5_000).describe('maximum lexical tokens of a GraphQL document'),
@@ -121,7 +122,7 @@ export interface Limits {
   readonly answer: number;
   readonly url: number;
   /** `depth`: levels of objects and arrays; `values`: members and items at all levels together. */
-  readonly json: { readonly depth: number; readonly values: number };
+  readonly json: { readonly depth: number; readonly members: number; readonly values: number };
   readonly graphql: GraphqlLimits;
 }
 
@@ -175,7 +176,7 @@ function readLimits(values: z.infer<typeof variables>): Limits {
     body: values.BODY_LIMIT,
     answer: values.ANSWER_LIMIT,
     url: values.URL_LIMIT,
-    json: { depth: values.JSON_MAX_DEPTH, values: values.JSON_MAX_VALUES },
+    json: { depth: values.JSON_MAX_DEPTH, members: values.JSON_MAX_MEMBERS, values: values.JSON_MAX_VALUES },
     graphql: {
       length: values.GRAPHQL_MAX_LENGTH,
       tokens: values.GRAPHQL_MAX_TOKENS,

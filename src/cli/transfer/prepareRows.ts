@@ -30,7 +30,7 @@ interface Preparation {
 }
 
 /** What a request may hold (docs/contract.md §5), less what it holds around a row. */
-const rowLimits = { depth: 96, values: 40_000 };
+const rowLimits = { depth: 96, members: 5_000, values: 40_000 };
 
 /** The bytes that a request needs around a row. */
 const envelopeBytes = 200;

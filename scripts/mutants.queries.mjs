@@ -31,6 +31,20 @@ export const queryMutants = [
     put: 'channel: match.channel.uid, filter, sort, ordered };',
     tests: ['test/once/hostile/lists.cursors'],
   },
+  {
+    name: 'list: a cursor that names a hidden entry finds its place',
+    file: 'src/entries/read.ts',
+    find: "WHERE ${visibleEntries(channel, viewer)} AND ${hasName({ by: 'id', value: id })} LIMIT 1`;\n  return rows[0]?.position",
+    put: "WHERE ${channelEntries(channel)} AND ${hasName({ by: 'id', value: id })} LIMIT 1`;\n  return rows[0]?.position",
+    tests: ['test/both/lists/longTexts'],
+  },
+  {
+    name: 'list: a cursor holds the place of a row that has moved',
+    file: 'src/inputs/entryCursor.ts',
+    find: 'return shortDigest(position) === digest;',
+    put: 'return position.length > 0 && digest.length > 0;',
+    tests: ['test/both/lists/longTexts'],
+  },
   // Filters
   {
     name: 'filter: not is no complement where a value is absent',

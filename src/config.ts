@@ -93,6 +93,7 @@ const variables = z.object({
     ),
   URL_LIMIT: limit(8_192).describe('maximum bytes of a URL, from its path on'),
   JSON_MAX_DEPTH: limit(100).describe('maximum depth of JSON input'),
+  JSON_MAX_MEMBERS: limit(5_000).describe('maximum members of one object of JSON input'),
   JSON_MAX_VALUES: limit(50_000).describe('maximum members and items of JSON input, at all levels together'),
   GRAPHQL_MAX_LENGTH: limit(131_072).describe('maximum characters of a GraphQL document'),
   GRAPHQL_MAX_TOKENS: limit(5_000).describe('maximum lexical tokens of a GraphQL document'),
@@ -138,7 +139,7 @@ export interface Limits {
   readonly scan: number;
   readonly url: number;
   /** `depth`: levels of objects and arrays; `values`: members and items at all levels together. */
-  readonly json: { readonly depth: number; readonly values: number };
+  readonly json: { readonly depth: number; readonly members: number; readonly values: number };
   readonly graphql: GraphqlLimits;
 }
 
@@ -193,7 +194,7 @@ function readLimits(values: z.infer<typeof variables>): Limits {
     answer: values.ANSWER_LIMIT,
     scan: values.FILTER_MAX_COST ?? (values.DATABASE_URL === undefined ? 67_108_864 : 4_294_967_296),
     url: values.URL_LIMIT,
-    json: { depth: values.JSON_MAX_DEPTH, values: values.JSON_MAX_VALUES },
+    json: { depth: values.JSON_MAX_DEPTH, members: values.JSON_MAX_MEMBERS, values: values.JSON_MAX_VALUES },
     graphql: {
       length: values.GRAPHQL_MAX_LENGTH,
       tokens: values.GRAPHQL_MAX_TOKENS,

@@ -15,6 +15,7 @@ const entryMethods = {
   findVisible: reads.findVisible,
   findUnchecked: reads.findUnchecked,
   listVisible: reads.listVisible,
+  findPosition: reads.findPosition,
   countVisible: reads.countVisible,
   findVisibleByIds,
   findReferable,

@@ -95,11 +95,39 @@ export function listSource({ ordered }: ListOrder, channel: Channel): Prisma.Sql
     AND v.site_id = ${channel.siteId} AND v.channel_uid = ${channel.uid}::uuid AND v.field = ${ordered.name}`;
 }
 
-/** Whether the number and the types of a position's values fit this order. */
-export function isPosition(keys: readonly OrderKey[], position: readonly PositionValue[]): boolean {
-  const fits = ({ type, nullable }: OrderKey, value: PositionValue | undefined): boolean =>
-    value === null ? nullable : type.value.safeParse(value).success;
-  return position.length === keys.length && keys.every((key, index) => fits(key, position[index]));
+/** Whether the types of values fit the keys of an order, as those of a position or of its beginning do. */
+export function fitsOrder(keys: readonly OrderKey[], values: readonly PositionValue[]): boolean {
+  return values.every((value, index) => {
+    const key = keys[index];
+    return key !== undefined && (value === null ? key.nullable : key.type.value.safeParse(value).success);
+  });
+}
+
+/** How many bytes JSON needs for a character at most: six for a control character. */
+const maxCharacterBytes = 6;
+
+/**
+ * The first values of a position, as many as JSON can write in some bytes. The last of them may be the beginning of a text,
+ * which ends between two characters.
+ */
+export function beginningOf(
+  keys: readonly OrderKey[],
+  position: readonly PositionValue[],
+  maxBytes: number,
+): PositionValue[] {
+  const beginning: PositionValue[] = [];
+  let left = maxBytes;
+  for (const [index, value] of position.entries()) {
+    const bytes = Buffer.byteLength(JSON.stringify(value)) + 1;
+    if (bytes > left) {
+      const isText = typeof value === 'string' && keys[index]?.type === sortTypes.text;
+      const characters = Math.max(0, Math.floor((left - 3) / maxCharacterBytes));
+      return isText ? [...beginning, Array.from(value).slice(0, characters).join('')] : beginning;
+    }
+    beginning.push(value);
+    left -= bytes;
+  }
+  return beginning;
 }
 
 /** The expressions of ORDER BY. Absent values come last in both directions. */
@@ -117,29 +145,42 @@ export function positionSql(keys: readonly OrderKey[]): Prisma.Sql {
   return Prisma.sql`jsonb_build_array(${Prisma.join(keys.map(({ expression }) => expression))})`;
 }
 
+/** Where rows begin: after a position, or at the first row whose position could have a beginning. */
+export type OrderStart =
+  | { readonly after: readonly PositionValue[] }
+  /** Its last value may be the beginning of a text. */
+  | { readonly from: readonly PositionValue[] };
+
 /**
- * Conditions that select the rows after a position, to be queried one after the other until enough rows are found. Each
+ * Conditions that select the rows from a start on, to be queried one after the other until enough rows are found. Each
  * condition bounds the leading key, so that an index range serves it and the cost does not grow with depth. Rows without a
  * value of the leading key come last, as a range of their own.
  */
-export function rangesBehind(keys: readonly OrderKey[], position: readonly PositionValue[]): Prisma.Sql[] {
+export function rangesBehind(keys: readonly OrderKey[], start: OrderStart): Prisma.Sql[] {
   const [lead] = keys;
-  const value = position[0];
+  const values = 'after' in start ? start.after : start.from;
+  const value = values[0];
   if (lead === undefined || value === undefined) return [];
-  const rest = strictlyBehind(keys, position);
+  const rest = lexicographic(keys, values, 'after' in start ? follows : reaches);
   if (value === null) return [andSql([Prisma.sql`${lead.expression} IS NULL`, rest])];
-  const bounded = andSql([compare(lead, value, true), rest]);
+  const isCut = 'from' in start && values.length === 1;
+  const bounded = andSql([isCut ? mayBegin(lead, value) : compare(lead, value, true), rest]);
   return lead.nullable ? [bounded, Prisma.sql`${lead.expression} IS NULL`] : [bounded];
 }
 
-/** The rows after a position in lexicographic order: one key is beyond its value, and all keys before it equal theirs. */
-function strictlyBehind(keys: readonly OrderKey[], position: readonly PositionValue[]): Prisma.Sql {
-  const alternatives = keys.map((key, index) =>
-    andSql([
-      ...keys.slice(0, index).map((before, at) => equals(before, position[at] ?? null)),
-      follows(key, position[index] ?? null),
-    ]),
-  );
+/**
+ * The rows behind some values in lexicographic order: one key is beyond its value, and all keys before it equal theirs.
+ * @param last the condition on the key of the last value
+ */
+function lexicographic(keys: readonly OrderKey[], values: readonly PositionValue[], last: typeof follows): Prisma.Sql {
+  const alternatives = keys
+    .slice(0, values.length)
+    .map((key, index) =>
+      andSql([
+        ...keys.slice(0, index).map((before, at) => equals(before, values[at] ?? null)),
+        (index === values.length - 1 ? last : follows)(key, values[index] ?? null),
+      ]),
+    );
   return Prisma.sql`(${Prisma.join(alternatives, ' OR ')})`;
 }
 
@@ -149,9 +190,33 @@ function equals({ expression, type }: OrderKey, value: PositionValue): Prisma.Sq
 
 /** Whether a key comes after a value. Absent values come last: they follow every value, and nothing follows them. */
 function follows(key: OrderKey, value: PositionValue): Prisma.Sql {
-  if (value === null) return Prisma.sql`FALSE`;
-  const further = compare(key, value, false);
-  return key.nullable ? Prisma.sql`(${further} OR ${key.expression} IS NULL)` : further;
+  return value === null ? Prisma.sql`FALSE` : orAbsent(key, compare(key, value, false));
+}
+
+/** Whether a key is a value, or may begin with it where it is a text, or comes after such keys. */
+function reaches(key: OrderKey, value: PositionValue): Prisma.Sql {
+  return value === null ? equals(key, null) : orAbsent(key, mayBegin(key, value));
+}
+
+function orAbsent({ expression, nullable }: OrderKey, condition: Prisma.Sql): Prisma.Sql {
+  return nullable ? Prisma.sql`(${condition} OR ${expression} IS NULL)` : condition;
+}
+
+/** `reaches`, without absent values. In descending order, a text comes after the longer ones that begin with it. */
+function mayBegin(key: OrderKey, value: string | number): Prisma.Sql {
+  if (key.type !== sortTypes.text || !key.descending) return compare(key, value, true);
+  const bound = textBehind(String(value));
+  return bound === null ? Prisma.sql`${key.expression} IS NOT NULL` : compare(key, bound, false);
+}
+
+/** The least text by code point that is greater than every text with a beginning; null if there is none. */
+function textBehind(beginning: string): string | null {
+  const [highest, lastBeforeSurrogates, firstAfterSurrogates] = [0x10ffff, 0xd7ff, 0xe000];
+  const points = Array.from(beginning, (character) => character.codePointAt(0) ?? 0);
+  while (points.at(-1) === highest) points.pop();
+  const last = points.pop();
+  if (last === undefined) return null;
+  return String.fromCodePoint(...points, last === lastBeforeSurrogates ? firstAfterSurrogates : last + 1);
 }
 
 function compare({ expression, type, descending }: OrderKey, value: PositionValue, orEqual: boolean): Prisma.Sql {

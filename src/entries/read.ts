@@ -12,7 +12,15 @@ import type { ListScope } from './expressions.ts';
 import { filterSql } from './filterSql.ts';
 import type { EntryRow } from './members.ts';
 import { briefColumns, selectWithin, wholeRow } from './memberSql.ts';
-import { listSource, orderBySql, positionSql, rangesBehind, type ListOrder, type PositionValue } from './orderSql.ts';
+import {
+  listSource,
+  orderBySql,
+  positionSql,
+  rangesBehind,
+  type ListOrder,
+  type OrderStart,
+  type PositionValue,
+} from './orderSql.ts';
 import { andSql, channelEntries, hasName, hiddenFromPublic, visibleEntries } from './predicate.ts';
 
 /** The `this` of the model's methods: `$parent` is the client or transaction that the model belongs to. */
@@ -58,8 +66,8 @@ export interface EntryQuery extends EntryMatch {
 /** A row and its position in the order of a list, for a cursor. */
 export type PlacedRow = EntryRow & { position: PositionValue[] };
 
-/** Where a page begins: after a number of rows, or after a position. */
-export type PageStart = { readonly offset: number } | { readonly after: readonly PositionValue[] };
+/** Where a page begins: after a number of rows, or somewhere in the order. */
+export type PageStart = { readonly offset: number } | OrderStart;
 
 /** Takes rows that are to be read, in bytes. */
 type TakeRows = Budget['takeRows'];
@@ -109,10 +117,22 @@ export async function listVisible(
   };
   if ('offset' in start) return read(condition, start.offset, limit);
   const rows: PlacedRow[] = [];
-  for (const range of rangesBehind(keys, start.after)) {
+  for (const range of rangesBehind(keys, start)) {
     if (rows.length < limit) rows.push(...(await read(andSql([condition, range]), 0, limit - rows.length)));
   }
   return rows;
+}
+
+/** Finds the position of an entry in a list's order; null if there is no such entry that the viewer may see. */
+export async function findPosition(
+  this: ModelContext,
+  { channel, viewer, order }: EntryQuery,
+  id: string,
+): Promise<readonly PositionValue[] | null> {
+  const rows = await this.$parent.$queryRaw<Pick<PlacedRow, 'position'>[]>`
+    SELECT ${positionSql(order.keys)} AS "position" FROM ${listSource(order, channel)}
+    WHERE ${visibleEntries(channel, viewer)} AND ${hasName({ by: 'id', value: id })} LIMIT 1`;
+  return rows[0]?.position ?? null;
 }
 
 /** Counts the matching entries that the viewer may see; stops at `limit`, or counts all if it is null. */

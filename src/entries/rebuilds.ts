@@ -1,8 +1,9 @@
 // Rebuilds outdated entries in the background, after their channel's fields changed. Each process rebuilds the channels
 // that it changed, and looks once a minute for channels that other processes did not finish.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { mayRetryTransaction, isUniqueViolation } from '../database/databaseErrors.ts';
 import { siteBatches } from '../database/siteBatches.ts';
+import { takeFreely } from '../fields/patterns.ts';
 import { entryTitle, givenValues, indexedFields, indexedValues, storedForm } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { searchedText } from '../search/text.ts';
@@ -84,7 +85,12 @@ export class Rebuilds {
       const entries: OutdatedEntry[] = await this.#db.entry.findOutdated(channel, last, batchSize);
       last = entries.at(-1) ?? null;
       if (last === null) break;
-      const derived = entries.map((entry) => deriveEntry(entry, channel));
+      const derived: DerivedEntry[] = [];
+      for (const entry of entries) {
+        // The patterns of the fields may take long: requests are answered in between.
+        await nextTurn();
+        derived.push(deriveEntry(entry, channel));
+      }
       if (!(await this.#store(channel, derived))) return;
     }
     await this.#db.entry.markDerived(channel, indexedFields(channel));
@@ -122,7 +128,7 @@ export class Rebuilds {
 
 /** Derives an entry's stored form, title, side table rows and search words for its channel's current fields. */
 export function deriveEntry(entry: Omit<OutdatedEntry, 'createdAt'>, channel: Channel): DerivedEntry {
-  const { data, kept } = storedForm(givenValues(entry), channel);
+  const { data, kept } = storedForm(givenValues(entry), channel, takeFreely);
   const { id, version } = entry;
   return {
     ...{ id, version, data, kept },

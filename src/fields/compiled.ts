@@ -14,7 +14,7 @@ export interface DeclaredField {
   readonly isIndexed: boolean;
   /** How its values compare; null for references, which are compared through the entries that they lead to. */
   readonly comparison: ComparisonKind | null;
-  /** Validates a value; the output is what is stored. */
+  /** Validates a value, except by the field's pattern: `checkValue` does both. The output is what is stored. */
   readonly value: z.ZodType;
 }
 

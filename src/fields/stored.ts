@@ -3,6 +3,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../generated/prisma/client.ts';
 import { compiledFields } from './compiled.ts';
+import type { TakeWork } from './patterns.ts';
+import { checkValue } from './values.ts';
 
 /** Custom fields by name. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -29,14 +31,19 @@ export function givenValues({ data, kept }: StoredValues): Values {
   return Object.keys(kept).length === 0 ? data : { ...data, ...kept };
 }
 
-/** Converts values that were given under other definitions of the channel's fields, or under none, to their stored form. */
-export function storedForm(given: Values, channel: FieldsOfChannel): StoredValues {
+/**
+ * Converts values that were given under other definitions of the channel's fields, or under none, to their stored form.
+ * @param takeWork takes the work of the fields' patterns
+ * @throws too_complex
+ */
+export function storedForm(given: Values, channel: FieldsOfChannel, takeWork: TakeWork): StoredValues {
   const declared = compiledFields(channel).byName;
   if (declared.size === 0) return { data: given, kept: {} };
   const data: [string, unknown][] = [];
   const kept: [string, unknown][] = [];
   for (const [name, value] of Object.entries(given)) {
-    const shown: unknown = declared.get(name)?.value.safeParse(value).data;
+    const field = declared.get(name);
+    const shown: unknown = field && checkValue(field, value, takeWork).data;
     if (shown !== undefined) data.push([name, shown]);
     if (!isDeepStrictEqual(shown, value)) kept.push([name, value]);
   }
@@ -48,8 +55,13 @@ export function storedForm(given: Values, channel: FieldsOfChannel): StoredValue
  * null leaves it as it is: a client that sends back what it read must not lose values.
  * @param change the output of the fields' schemas, which is not parsed again
  */
-export function storedAfter(before: DerivedValues, change: Values, channel: VersionedFields): StoredValues {
-  const current = currentForm(before, channel);
+export function storedAfter(
+  before: DerivedValues,
+  change: Values,
+  channel: VersionedFields,
+  takeWork: TakeWork,
+): StoredValues {
+  const current = currentForm(before, channel, takeWork);
   const data = new Map(Object.entries(current.data));
   const kept = new Map(Object.entries(current.kept));
   for (const [name, value] of Object.entries(change)) {
@@ -64,8 +76,8 @@ export function storedAfter(before: DerivedValues, change: Values, channel: Vers
 }
 
 /** An entry's custom fields as responses show them: in the channel's order, null for a value that does not fit its field. */
-export function presentedValues(entry: DerivedValues, channel: VersionedFields): Values {
-  const { data, kept } = currentForm(entry, channel);
+export function presentedValues(entry: DerivedValues, channel: VersionedFields, takeWork: TakeWork): Values {
+  const { data, kept } = currentForm(entry, channel, takeWork);
   const { definitions } = compiledFields(channel);
   if (definitions.length === 0) return data;
   const presented: [string, unknown][] = [];
@@ -77,8 +89,8 @@ export function presentedValues(entry: DerivedValues, channel: VersionedFields):
 }
 
 /** The stored form of an entry for the channel's current fields, even if it was stored for earlier ones. */
-export function currentForm(entry: DerivedValues, channel: VersionedFields): StoredValues {
-  return entry.fieldsVersion === channel.fieldsVersion ? entry : storedForm(givenValues(entry), channel);
+export function currentForm(entry: DerivedValues, channel: VersionedFields, takeWork: TakeWork): StoredValues {
+  return entry.fieldsVersion === channel.fieldsVersion ? entry : storedForm(givenValues(entry), channel, takeWork);
 }
 
 /**

@@ -1,40 +1,55 @@
-// The schema of a field's values: the schema of its type, with the bounds and the pattern of the field.
-import { RE2JS } from 're2js';
+// The check of a field's values: the schema of its type, with the bounds of the field, and then its pattern.
 import { z } from 'zod';
+import { ServiceError } from '../errors.ts';
 import type { FieldDefinition } from './definition.ts';
+import { matchesPattern, type TakeWork } from './patterns.ts';
 import { countCharacters } from './text.ts';
 import { fieldTypes, takesChannel } from './types.ts';
 
 /**
- * Makes the schema of a field's values other than null, which means that there is no value. Its output is what is stored.
- * @throws Error if the pattern is not a regular expression
+ * Makes the schema of a field's values other than null, which means that there is no value. Its output is what is stored,
+ * if it matches the field's pattern.
  */
 export function valueSchema(definition: FieldDefinition): z.ZodType {
-  const { type, pattern } = definition;
+  const { type } = definition;
   const schema = fieldTypes[type].values(definition);
   // The bounds of references are checked when an entry is written, and count only the targets that the writer may see.
-  const bounded = takesChannel(type) ? schema : withBounds(definition, schema);
-  if (pattern === null) return bounded;
-  const compiled = compilePattern(pattern);
-  return bounded.refine(
-    (value) => compiled.test(String(value)),
-    `must match the ${type} field's pattern ${JSON.stringify(pattern)}`,
-  );
+  return takesChannel(type) ? schema : withBounds(definition, schema);
+}
+
+/**
+ * Checks a value other than null. The pattern is tried only on a text that is within the bounds.
+ * @param field the field, with its `valueSchema`
+ * @param takeWork takes the work of its pattern
+ * @returns as zod does
+ * @throws too_complex
+ */
+export function checkValue(
+  { definition, value: schema }: { readonly definition: FieldDefinition; readonly value: z.ZodType },
+  value: unknown,
+  takeWork: TakeWork,
+): z.ZodSafeParseResult<unknown> {
+  const result = schema.safeParse(value);
+  if (!result.success || definition.pattern === null) return result;
+  const message = patternError(definition, String(result.data), takeWork);
+  if (message === null) return result;
+  return { success: false, error: new z.ZodError([{ code: 'custom', path: [], message, input: value }]) };
+}
+
+/** What is wrong with a text, null if it matches. A stored pattern may be larger than one that can be declared now. */
+function patternError({ type, pattern }: FieldDefinition, text: string, takeWork: TakeWork): string | null {
+  try {
+    if (matchesPattern(pattern ?? '', text, takeWork)) return null;
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    return `cannot be checked, because the ${type} field's pattern is too large: a smaller one must be declared`;
+  }
+  return `must match the ${type} field's pattern ${JSON.stringify(pattern)}`;
 }
 
 /** Makes the schema of a list whose number of items is within a field's bounds; the items may be anything. */
 export function itemsSchema(definition: FieldDefinition): z.ZodType {
   return withBounds(definition, z.array(z.unknown()));
-}
-
-/**
- * Compiles a regular expression in RE2's syntax. RE2 matches in time linear in the text, so that no pattern can block the
- * process. `test` returns whether some part of a text matches.
- * @throws Error if the pattern is not a regular expression
- */
-export function compilePattern(pattern: string): { test: (text: string) => boolean } {
-  const compiled = RE2JS.compile(pattern);
-  return { test: (value) => compiled.matcher(value).find() };
 }
 
 function withBounds({ type, min, max }: FieldDefinition, schema: z.ZodType): z.ZodType {

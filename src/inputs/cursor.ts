@@ -1,4 +1,4 @@
-// Makes and reads cursors: an opaque position in one list in one order. A cursor contains a fingerprint of its list and a
+// Makes and reads cursors: an opaque place in one list in one order. A cursor contains a fingerprint of its list and a
 // checksum, so that a cursor of another list, or one that was edited, is recognised. It grants nothing: it contains the sort
 // values of a row that its reader has seen, and the rows behind it pass the same predicate as all others.
 import { createHash } from 'node:crypto';
@@ -6,39 +6,37 @@ import { z } from 'zod';
 import { fail } from '../errors.ts';
 import { assertStorableText } from './json.ts';
 
-/** Sort values of a row. */
-export type Place = (string | number | null)[];
-
-const shape = z.tuple([z.string(), z.array(z.union([z.string(), z.number(), z.null()]))]);
-const checksumLength = 8;
+const shape = z.tuple([z.string(), z.array(z.unknown())]);
+const digestLength = 8;
 
 /**
- * Makes the cursor of a position.
+ * Makes the cursor of a place.
  * @param list identifies the list: the cursor is valid for an equal value only
  */
-export function makeCursor(list: unknown, position: Readonly<Place>): string {
-  const body = JSON.stringify([digest(JSON.stringify(list)), position]);
-  return Buffer.from(digest(body) + body).toString('base64url');
+export function makeCursor(list: unknown, place: readonly unknown[]): string {
+  const body = JSON.stringify([shortDigest(list), place]);
+  return Buffer.from(digestText(body) + body).toString('base64url');
 }
 
 /**
- * Reads the position from a cursor.
- * @param isPlace whether some values could be a position in the list: anybody can make a cursor
+ * Reads the place from a cursor.
+ * @param placeInput the schema of a place in the list: anybody can make a cursor
  * @throws bad_request where it is malformed or belongs to another list or order
  */
-export function readCursor(list: unknown, cursor: string, isPlace: (place: Place) => boolean): Place {
+export function readCursor<Place>(list: unknown, cursor: string, placeInput: z.ZodType<Place>): Place {
   const bytes = Buffer.from(cursor, 'base64url');
   const text = bytes.toString();
-  const body = text.slice(checksumLength);
+  const body = text.slice(digestLength);
   // The decoder skips characters that are not base64url, so compare with what the bytes encode to.
-  const isWhole = bytes.toString('base64url') === cursor && text.slice(0, checksumLength) === digest(body);
+  const isWhole = bytes.toString('base64url') === cursor && text.slice(0, digestLength) === digestText(body);
   const parsed = isWhole ? shape.safeParse(parse(body)) : null;
   if (!parsed?.success) fail('bad_request', 'The cursor is malformed.');
   const [fingerprint, place] = parsed.data;
-  if (fingerprint !== digest(JSON.stringify(list))) fail('bad_request', 'The cursor belongs to another list or order.');
-  for (const value of place) if (typeof value === 'string') assertStorableText(value, 'The cursor');
-  if (!isPlace(place)) fail('bad_request', 'The cursor is malformed.');
-  return place;
+  if (fingerprint !== shortDigest(list)) fail('bad_request', 'The cursor belongs to another list or order.');
+  for (const value of place.flat()) if (typeof value === 'string') assertStorableText(value, 'The cursor');
+  const read = placeInput.safeParse(place);
+  if (!read.success) fail('bad_request', 'The cursor is malformed.');
+  return read.data;
 }
 
 function parse(text: string): unknown {
@@ -50,6 +48,11 @@ function parse(text: string): unknown {
   }
 }
 
-function digest(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, checksumLength);
+/** A digest of a value that JSON can hold. It tells values apart that differ by chance, and keeps no secret. */
+export function shortDigest(value: unknown): string {
+  return digestText(JSON.stringify(value));
+}
+
+function digestText(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, digestLength);
 }

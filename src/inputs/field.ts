@@ -1,6 +1,7 @@
 // Checks the fields that a channel declares: all errors of an input come in one refusal (docs/contract.md §6).
 import { z } from 'zod';
 import { isFixedField } from '../entries/members.ts';
+import { declareField } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import {
   canDeclare,
@@ -10,8 +11,9 @@ import {
   type Declarable,
   type FieldTypeTraits,
 } from '../fields/types.ts';
-import { compilePattern, valueSchema } from '../fields/values.ts';
-import { hasFiniteNumbers } from './json.ts';
+import { compilePattern, maxPatternSize, patternSize, takeFreely } from '../fields/patterns.ts';
+import { checkValue } from '../fields/values.ts';
+import { hasFiniteNumbers, isObject } from './json.ts';
 import { isListParameter } from './listParameters.ts';
 
 /** How many fields a channel can declare. */
@@ -19,6 +21,7 @@ const maxFields = 200;
 const maxOptions = 1_000;
 /** How many bytes all definitions of a channel can have together, as JSON: each process keeps those of many channels. */
 const maxDefinitionBytes = 262_144;
+const maxPatternLength = 500;
 
 /** Whether a list takes a name for something else: for one of its parameters, or for what joins conditions. */
 function isReserved(name: string): boolean {
@@ -51,7 +54,7 @@ const fieldMembersInput = z.object({
   channel: z.string().nullish(),
   min: z.number().nullish(),
   max: z.number().nullish(),
-  pattern: z.string().max(500, 'must have at most 500 characters').nullish(),
+  pattern: z.string().max(maxPatternLength, `must have at most ${maxPatternLength} characters`).nullish(),
 });
 
 /** The schema of one field, whose members have to fit together. Its output is the definition that is stored. */
@@ -76,27 +79,46 @@ const fieldInput = fieldMembersInput
     for (const [path, message] of misfits) context.addIssue({ code: 'custom', path: [path], message });
     // Only a sound definition tells which defaults are valid.
     if (misfits.length > 0 || field.default === null) return;
-    const { error } = valueSchema(field).safeParse(field.default);
+    const { error } = checkValue(declareField(field), field.default, takeFreely);
     const message = hasFiniteNumbers(field.default)
       ? error?.issues[0]?.message
       : 'must not hold a number too large to store';
     if (message !== undefined) context.addIssue({ code: 'custom', path: ['default'], message });
   });
 
+const tooLargePatterns =
+  "makes the channel's patterns too large together. A counted repetition such as {1,1000} counts as often as it repeats: " +
+  'bound the length of a text by min and max, or use + and *';
+
+/** Refuses the first pattern that makes those of a channel too large together, before any of them is compiled. */
+const patternsInput = z.unknown().superRefine((fields, context) => {
+  let size = 0;
+  for (const [index, field] of (Array.isArray(fields) ? fields : []).entries()) {
+    const pattern: unknown = isObject(field) ? field['pattern'] : null;
+    if (typeof pattern !== 'string' || pattern.length > maxPatternLength) continue;
+    size += patternSize(pattern);
+    if (size <= maxPatternSize) continue;
+    context.addIssue({ code: 'custom', path: [index, 'pattern'], message: tooLargePatterns });
+    return;
+  }
+});
+
 /** The schema of a channel's fields, as an input gives them. Its output is what is stored. */
-export const fieldsInput = z
-  .array(fieldInput, 'must not be null')
-  .max(maxFields, `must have at most ${maxFields} fields`)
-  .superRefine((fields, context) => {
-    const names = new Set<string>();
-    for (const [index, { name }] of fields.entries()) {
-      if (names.has(name)) context.addIssue({ code: 'custom', path: [index, 'name'], message: 'is declared twice' });
-      names.add(name);
-    }
-    if (Buffer.byteLength(JSON.stringify(fields)) > maxDefinitionBytes) {
-      context.addIssue({ code: 'custom', message: `must have at most ${maxDefinitionBytes} bytes as JSON` });
-    }
-  });
+export const fieldsInput = patternsInput.pipe(
+  z
+    .array(fieldInput, 'must not be null')
+    .max(maxFields, `must have at most ${maxFields} fields`)
+    .superRefine((fields, context) => {
+      const names = new Set<string>();
+      for (const [index, { name }] of fields.entries()) {
+        if (names.has(name)) context.addIssue({ code: 'custom', path: [index, 'name'], message: 'is declared twice' });
+        names.add(name);
+      }
+      if (Buffer.byteLength(JSON.stringify(fields)) > maxDefinitionBytes) {
+        context.addIssue({ code: 'custom', message: `must have at most ${maxDefinitionBytes} bytes as JSON` });
+      }
+    }),
+);
 
 /** A member of a definition that does not go with the others, and why. */
 type Misfit = readonly [member: keyof FieldDefinition, message: string];
@@ -160,7 +182,7 @@ function isMeasured({ measure }: FieldTypeTraits): boolean {
 
 function isPattern(pattern: string): boolean {
   try {
-    compilePattern(pattern);
+    compilePattern(pattern, takeFreely);
     return true;
   } catch {
     return false;

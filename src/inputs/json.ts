@@ -9,29 +9,56 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 
 /**
  * Refuses arguments that nest too deep, hold too much, or hold in any name or text a NUL or half a surrogate pair, neither of
- * which PostgreSQL can store. The value of each argument is at level 0, and the names of arguments do not count.
+ * which PostgreSQL can store. The value of each argument is at level 0, and the names of arguments do not count. Large
+ * objects are refused, because an object of 50,000 members takes ten times as long to copy as ten of 5,000.
  * @throws bad_request naming where
  */
 export function assertStorable(args: object, limits: Limits['json']): void {
   let values = 0;
-  const check = (value: unknown, at: string, depth: number): void => {
-    if (typeof value === 'string') assertStorableText(value, at);
-    if (typeof value !== 'object' || value === null) return;
-    if (depth >= limits.depth) fail('bad_request', `The input nests deeper than ${limits.depth} levels.`);
-    for (const [key, member] of Object.entries(value)) {
-      values += 1;
-      if (values > limits.values) fail('bad_request', `The input holds more than ${limits.values} members and items.`);
-      assertStorableText(key, `A name in ${at}`);
-      check(member, Array.isArray(value) ? `${at}[${key}]` : `${at}.${key}`, depth + 1);
+  const count = (added: number): void => {
+    values += added;
+    if (values > limits.values) fail('bad_request', `The input holds more than ${limits.values} members and items.`);
+  };
+  /** The names and indices that lead to the value that is checked; they become a text only for a refusal. */
+  const path: (string | number)[] = [];
+  const checkAt = (key: string | number, value: unknown): void => {
+    path.push(key);
+    if (typeof value === 'string' && !isStorableText(value)) assertStorableText(value, describePath(path));
+    if (typeof value === 'object' && value !== null) checkMembers(value);
+    path.pop();
+  };
+  const checkMembers = (value: object): void => {
+    if (path.length > limits.depth) fail('bad_request', `The input nests deeper than ${limits.depth} levels.`);
+    if (Array.isArray(value)) {
+      count(value.length);
+      for (const [index, item] of value.entries()) checkAt(index, item);
+      return;
+    }
+    const names = Object.keys(value);
+    if (names.length > limits.members) {
+      fail('bad_request', `${describePath(path)} holds more than ${limits.members} members.`);
+    }
+    count(names.length);
+    for (const name of names) {
+      if (!isStorableText(name)) assertStorableText(name, `A name in ${describePath(path)}`);
+      checkAt(name, (value as Record<string, unknown>)[name]);
     }
   };
-  for (const [name, value] of Object.entries(args)) check(value, name, 0);
+  for (const [name, value] of Object.entries(args)) checkAt(name, value);
+}
+
+function describePath([argument = '', ...keys]: readonly (string | number)[]): string {
+  return keys.reduce<string>((at, key) => at + (typeof key === 'number' ? `[${key}]` : `.${key}`), String(argument));
 }
 
 /** Refuses a text that PostgreSQL can't store. @throws bad_request naming where */
 export function assertStorableText(text: string, path: string): void {
-  if (text.includes('\0')) fail('bad_request', `${path} holds a NUL character.`);
-  if (!text.isWellFormed()) fail('bad_request', `${path} holds half of a surrogate pair.`);
+  if (isStorableText(text)) return;
+  fail('bad_request', `${path} holds ${text.includes('\0') ? 'a NUL character' : 'half of a surrogate pair'}.`);
+}
+
+function isStorableText(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }
 
 /** Whether JSON can write every number in a value: 1e400 is read as infinity, which it cannot. */

@@ -4,7 +4,9 @@ import { z } from 'zod';
 import { isFixedField, members, settableMembers, type RestName, type SettableMember } from '../entries/members.ts';
 import { failValidation, type FieldError, fail } from '../errors.ts';
 import type { DeclaredField } from '../fields/compiled.ts';
+import type { TakeWork } from '../fields/patterns.ts';
 import { timeInput } from '../fields/time.ts';
+import { checkValue } from '../fields/values.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { maxActorNameLength } from '../rules/actors.ts';
 import { changedPublication, isComplete, type Publication } from '../rules/publication.ts';
@@ -104,6 +106,8 @@ export interface Writing {
   readonly publication: Publication | null;
   /** By field: what the references in the payload were resolved to. */
   readonly references: ReadonlyMap<string, ResolvedReference>;
+  /** Takes the work of the fields' patterns. */
+  readonly takeWork: TakeWork;
 }
 
 /**
@@ -182,14 +186,15 @@ function checkFreeFields(fields: Payload['fields'], known: readonly string[]): C
 function checkDeclaredFields(
   fields: Payload['fields'],
   known: readonly string[],
-  { declared, isNew, references }: Writing,
+  { declared, isNew, references, takeWork }: Writing,
 ): CheckedFields {
   const values: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   for (const field of Object.keys(fields)) {
     if (!declared.has(field)) errors.push(unknownField(field, 'is not a field of the channel', known, errors.length));
   }
-  for (const [field, { definition, value: schema }] of declared) {
+  for (const [field, declaration] of declared) {
+    const { definition } = declaration;
     const isSent = Object.hasOwn(fields, field);
     if (!isSent && !isNew) continue;
     const resolved = references.get(field);
@@ -205,7 +210,7 @@ function checkDeclaredFields(
       continue;
     }
     const unstorable = numberErrors(field, value);
-    const result = schema.safeParse(value);
+    const result = checkValue(declaration, value, takeWork);
     if (unstorable.length === 0 && result.success) values[field] = result.data;
     // The first error says more than a list of those that follow from it.
     else errors.push(...[...unstorable, ...listErrors(result, field)].slice(0, 1));

@@ -20,28 +20,51 @@ export async function makePageHeaders(
   const total = preference === 'none' ? null : await page.count(preference ?? 'usual');
   const next = page.hasNextPage ? page.edges.at(-1)?.cursor : undefined;
   const { number } = page;
-  const related = number === null ? linksByCursor(address, next) : linksByNumber(address, number, page, total);
+  const links = number === null ? linksByCursor(address, next) : linksByNumber(address, number, page, total);
   return {
     'X-Per-Page': String(page.size),
     ...(number !== null && { 'X-Page': String(number) }),
     ...(next !== undefined && { 'X-Next-Cursor': next }),
     ...(preference !== undefined && { 'Preference-Applied': `count=${preference}` }),
     ...totalHeaders(total, page.size),
-    Link: related.join(', '),
+    ...linkHeader(links),
   };
 }
 
+/** A link to another page, and what that page is to this one. */
+interface PageLink {
+  readonly relation: 'first' | 'prev' | 'next' | 'last';
+  readonly url: URL;
+}
+
 /** The links of a page that was asked for by a cursor: only the first and the next page are known. */
-function linksByCursor(address: URL, next: string | undefined): string[] {
+function linksByCursor(address: URL, next: string | undefined): PageLink[] {
   const first = new URL(address);
   first.searchParams.delete('cursor');
   const further = new URL(address);
   further.searchParams.set('cursor', next ?? '');
-  return [linkHeader(first, 'first'), ...(next === undefined ? [] : [linkHeader(further, 'next')])];
+  return [
+    { relation: 'first', url: first },
+    ...(next === undefined ? [] : [{ relation: 'next', url: further } as const]),
+  ];
 }
 
-function linkHeader(url: URL, relation: string): string {
-  return `<${url.href}>; rel="${relation}"`;
+/**
+ * How many characters the header `Link` has at most. Each link repeats the URL, and clients and proxies refuse an answer whose
+ * headers have more than 8 or 16 KiB together.
+ */
+const maxLinkLength = 4_096;
+/** The links that are left out until the others are short enough. The other headers suffice to go on without any. */
+const leftOutInOrder = ['last', 'first', 'prev', 'next'] as const;
+
+function linkHeader(links: readonly PageLink[]): { Link?: string } {
+  let kept = links;
+  for (const leftOut of leftOutInOrder) {
+    const value = kept.map(({ url, relation }) => `<${url.href}>; rel="${relation}"`).join(', ');
+    if (value.length > 0 && value.length <= maxLinkLength) return { Link: value };
+    kept = kept.filter(({ relation }) => relation !== leftOut);
+  }
+  return {};
 }
 
 function totalHeaders(total: Total | null, size: number): Record<string, string> {
@@ -51,9 +74,9 @@ function totalHeaders(total: Total | null, size: number): Record<string, string>
 }
 
 /** The links of a page that was asked for by its number, except to pages beyond the maximum offset. */
-function linksByNumber(address: URL, number: number, page: EntryPage, total: Total | null): string[] {
+function linksByNumber(address: URL, number: number, page: EntryPage, total: Total | null): PageLink[] {
   const last = total !== null && 'exactly' in total ? Math.max(1, Math.ceil(total.exactly / page.size)) : null;
-  const candidates: [string, number | null][] = [
+  const candidates: [PageLink['relation'], number | null][] = [
     ['first', 1],
     ['prev', number > 1 ? Math.min(number - 1, last ?? number) : null],
     ['next', page.hasNextPage ? number + 1 : null],
@@ -63,6 +86,6 @@ function linksByNumber(address: URL, number: number, page: EntryPage, total: Tot
     if (target === null || !isReachable(target, page.size)) return [];
     const url = new URL(address);
     url.searchParams.set('page', String(target));
-    return [linkHeader(url, relation)];
+    return [{ relation, url }];
   });
 }

@@ -1,5 +1,6 @@
 // Presents an entry's row to a caller (docs/contract.md §3): one object for REST and GraphQL, built member by member,
 // so that a new column stays private until it is listed here; and that object as REST writes it. No I/O.
+import type { Budget } from '../budget.ts';
 import type { EntryRow, PrivateMember, RestName } from '../entries/members.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
@@ -65,11 +66,12 @@ export interface Reader {
   readonly viewer: Viewer;
   readonly baseUrl: string;
   readonly references: ReferenceSource;
+  readonly budget: Pick<Budget, 'takePatternWork'>;
 }
 
 /** Presents an entry to a caller who may see it; `_acl` and `_owner` only to master tokens, user tokens and the owner. */
 export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): PublicEntry {
-  const fields = { ...presentedValues(row, channel) };
+  const fields = { ...presentedValues(row, channel, reader.budget.takePatternWork) };
   const targets = new Map<string, readonly string[]>();
   let count = 0;
   for (const { name, type } of compiledFields(channel).references.values()) {
@@ -164,7 +166,7 @@ export interface Stub {
 }
 
 /** Presents the stub of an entry that the reader may see. */
-export function presentStub(row: EntryRow, channel: Channel): Stub {
-  const title = entryTitle(currentForm(row, channel).data, channel);
+export function presentStub(row: EntryRow, channel: Channel, { budget }: Pick<Reader, 'budget'>): Stub {
+  const title = entryTitle(currentForm(row, channel, budget.takePatternWork).data, channel);
   return { id: row.id, channel: channel.id, slug: row.slug, title_field_value: title };
 }

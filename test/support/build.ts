@@ -8,6 +8,7 @@ import { entriesOn } from '../../src/entries/model.ts';
 import { type EntryValues } from '../../src/entries/write.ts';
 import type { FieldDefinition } from '../../src/fields/definition.ts';
 import { searchedText } from '../../src/search/text.ts';
+import { takeFreely } from '../../src/fields/patterns.ts';
 import { entryTitle, indexedValues, storedForm } from '../../src/fields/stored.ts';
 import type { Channel, Prisma, PrismaClient } from '../../src/generated/prisma/client.ts';
 
@@ -136,7 +137,7 @@ export async function buildEntry(
 ): Promise<EntryRow> {
   const id = uuidv7();
   const data = overrides.data ?? {};
-  const stored = storedForm(data, channel);
+  const stored = storedForm(data, channel, takeFreely);
   const values: EntryValues = {
     slug: `entry-${id.slice(-12)}`,
     status: 'published',

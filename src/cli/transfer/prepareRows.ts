@@ -2,6 +2,7 @@
 import { ServiceError, type FieldError } from '../../errors.ts';
 import { isFixedField, settableRestNames } from '../../entries/members.ts';
 import { declareField, type DeclaredField } from '../../fields/compiled.ts';
+import { takeFreely } from '../../fields/patterns.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { takesChannel } from '../../fields/types.ts';
 import { assertStorable } from '../../inputs/json.ts';
@@ -29,7 +30,7 @@ interface Preparation {
 }
 
 /** What a request may hold (docs/contract.md §5), less what it holds around a row. */
-const rowLimits = { depth: 96, values: 40_000 };
+const rowLimits = { depth: 96, members: 5_000, values: 40_000 };
 
 /** The bytes that a request needs around a row. */
 const envelopeBytes = 200;
@@ -94,7 +95,14 @@ export class RowPreparer {
     const payload = parsePayload({ body: Object.fromEntries(checked) });
     const isNew = this.#preparation.upsert === undefined;
     // The state of a stored entry is not known here, so a missing publication time is left to the service.
-    const writing = { declared: this.#checked, isNew, byMaster: true, publication: null, references: new Map() };
+    const writing = {
+      declared: this.#checked,
+      isNew,
+      byMaster: true,
+      publication: null,
+      references: new Map(),
+      takeWork: takeFreely,
+    };
     return catchServiceError(() => parseChange(payload, writing))?.errors ?? [];
   }
 

@@ -70,7 +70,7 @@ function listIdentity(site: string): unknown {
 }
 
 /** A place in the list: when a customer was created, and its id. */
-const placeShape = z.tuple([z.iso.datetime().refine((time) => !time.startsWith('0000')), z.string().max(255)]);
+const placeInput = z.tuple([z.iso.datetime().refine((time) => !time.startsWith('0000')), z.string().max(255)]);
 
 /**
  * The condition for the customers after a cursor's place in the list. Its bound on the first key makes it an index range, so
@@ -78,8 +78,7 @@ const placeShape = z.tuple([z.iso.datetime().refine((time) => !time.startsWith('
  * @throws bad_request if the cursor is malformed or belongs to another list
  */
 function startBehind(after: string, site: string): CustomerListStart {
-  const isPlace = (place: unknown): boolean => placeShape.safeParse(place).success;
-  const [time, id] = placeShape.parse(readCursor(listIdentity(site), after, isPlace));
+  const [time, id] = readCursor(listIdentity(site), after, placeInput);
   const createdAt = new Date(time);
   return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }] };
 }

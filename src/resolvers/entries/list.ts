@@ -1,10 +1,10 @@
 // Lists the entries of a channel (docs/contract.md §5, §7): a page by its number, or the page after a cursor.
-import { isPosition, rankOrder, sortOrder } from '../../entries/orderSql.ts';
+import { rankOrder, sortOrder } from '../../entries/orderSql.ts';
 import type { EntryMatch, EntryQuery, PageStart, PlacedRow } from '../../entries/read.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { referenceFieldsIn, resolveFilter } from '../../inputs/comparison.ts';
-import { makeCursor, readCursor } from '../../inputs/cursor.ts';
+import { hasPosition, makeEntryCursor, readEntryCursor } from '../../inputs/entryCursor.ts';
 import {
   parseList,
   type ListArguments,
@@ -51,9 +51,11 @@ export const listEntries: Operation<
     const order = sort === null ? rankOrder(match.channel, search ?? '') : sortOrder(sortKeys, match);
     const ordered = order.ordered?.kind ?? null;
     const identity = { site: context.site, channel: match.channel.uid, filter, search, sort, ordered };
-    const isPlace = (place: Parameters<typeof isPosition>[1]): boolean => isPosition(order.keys, place);
-    const start = 'cursor' in page ? { after: readCursor(identity, page.cursor, isPlace) } : { offset: page.offset };
-    return { ...match, order, start, identity };
+    const query = { ...match, order, identity };
+    return {
+      ...query,
+      start: 'cursor' in page ? await findStart(query, page.cursor, context) : { offset: page.offset },
+    };
   },
 
   authorize: authorizedByLoad,
@@ -63,7 +65,7 @@ export const listEntries: Operation<
     db.entry.listVisible(list, list.start, page.size + 1, budget.takeRows),
 
   present: async (rows, list, { page, include }, context) => {
-    const { channel, identity } = list;
+    const { channel, identity, order } = list;
     const shown = rows.slice(0, page.size);
     const hasNextPage = rows.length > page.size;
     const offset = 'cursor' in page ? null : page.offset;
@@ -73,7 +75,8 @@ export const listEntries: Operation<
       edges: nodes.map((node, index) => ({
         // A getter, because REST needs the cursor of the last entry alone.
         get cursor() {
-          return makeCursor(identity, shown[index]?.position ?? []);
+          const { position = [] } = shown[index] ?? {};
+          return makeEntryCursor(identity, order, { position, id: node.id });
         },
         node,
       })),
@@ -90,6 +93,23 @@ export const listEntries: Operation<
     };
   },
 };
+
+/**
+ * Finds where the page behind a cursor begins. If the cursor holds only the beginning of its position, the row is asked for
+ * the rest. If the row has changed or is hidden by now, the page begins where that beginning does: it may show rows again,
+ * and leaves none out.
+ * @throws bad_request where the cursor is malformed or belongs to another list or order
+ */
+async function findStart(
+  query: Omit<ResolvedList, 'start'>,
+  cursor: string,
+  { db }: OperationContext,
+): Promise<PageStart> {
+  const held = readEntryCursor(query.identity, query.order, cursor);
+  if ('whole' in held) return { after: held.whole };
+  const position = await db.entry.findPosition(query, held.id);
+  return position !== null && hasPosition(position, held) ? { after: position } : { from: held.beginning };
+}
 
 /** Counts the entries of a list whose rows are read already. */
 async function countAgain(list: EntryMatch, limit: number | null, context: OperationContext): Promise<number> {

@@ -27,7 +27,8 @@ export async function prepareChange(
   const byMaster = maySetRestrictedMembers(context.caller);
   const publication = before ?? initialPublication(channel.publishable);
   const declared = compiledFields(channel).byName;
-  return parseChange(payload, { declared, byMaster, isNew: before === null, publication, references });
+  const takeWork = context.budget.takePatternWork;
+  return parseChange(payload, { declared, byMaster, isNew: before === null, publication, references, takeWork });
 }
 
 /** A new entry before its payload is applied: it belongs to the session's customer, or to nobody. */
@@ -46,11 +47,11 @@ export function applyChange(
   before: EntryBefore,
   change: EntryChange,
   channel: Channel,
-  { caller }: OperationContext,
+  { caller, budget }: OperationContext,
 ): NamelessValues {
   const { status, publishAt } = publicationAfterWrite(caller.kind, channel.publishable, before, change);
   const { acl = before.acl, owner = before.owner } = change;
-  const { data, kept } = storedAfter(before, change.fields, channel);
+  const { data, kept } = storedAfter(before, change.fields, channel, budget.takePatternWork);
   // Values that the entry holds already need no new row in the side table: an update claims only the values that it sets.
   const isCurrent = before.slug !== '' && before.fieldsVersion === channel.fieldsVersion;
   const held = (field: string): unknown => (Object.hasOwn(before.data, field) ? before.data[field] : null);

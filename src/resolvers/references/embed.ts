@@ -103,10 +103,10 @@ async function loadTarget(link: PendingReference, whole: boolean): Promise<void>
 /** A node's entry with its reference fields filled in. */
 function fillIn({ entry, links }: Node): PublicEntry {
   const found = new Map<string, unknown[]>();
-  for (const { field, row, channel, embedded } of links) {
+  for (const { field, row, channel, reader, embedded } of links) {
     if (row === null) continue;
     const values = found.get(field) ?? [];
-    values.push(embedded ? restEntry(fillIn(embedded)) : presentStub(row, channel));
+    values.push(embedded ? restEntry(fillIn(embedded)) : presentStub(row, channel, reader));
     found.set(field, values);
   }
   const filled = [...found].map(([field, values]): [string, unknown] => {

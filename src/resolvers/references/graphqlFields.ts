@@ -1,6 +1,7 @@
 // Resolves the fields `reference` and `references` of GraphQL's Entry, which lead to other entries
 // (docs/contract.md §7). They use the loader of the operation that presented the entry, so that they show what its
 // viewer may see.
+import { z } from 'zod';
 import type { EntryRow } from '../../entries/members.ts';
 import type { Budget } from '../../budget.ts';
 import type { Context } from '../../context.ts';
@@ -9,7 +10,7 @@ import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import type { EntryReferenceArgs, EntryReferencesArgs } from '../../generated/graphql/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { makeCursor, readCursor, type Place } from '../../inputs/cursor.ts';
+import { makeCursor, readCursor } from '../../inputs/cursor.ts';
 import { readSize } from '../../inputs/list.ts';
 import { didYouMean, nearestName } from '../../nearestName.ts';
 import type { EntryPage } from '../../serializers/connection.ts';
@@ -42,14 +43,14 @@ export async function references(
   const field = findField(entry, args.field, 'references');
   const size = readSize(args.first);
   const list = { site: own.siteId, of: 'references', entry: entry.id, field: field.name };
-  const after = typeof args.after === 'string' ? readCursor(list, args.after, isReferencePlace) : null;
+  const after = typeof args.after === 'string' ? readCursor(list, args.after, placeInput) : null;
   const channel = await reader.references.findTarget(field);
   if (channel === null) return makePage([], { size, start: 0, total: 0 });
   const ids = readIds(entry, field);
   // If all entries fit into the first page, they are read whole at once; otherwise only the page's entries are.
   const whole = after === null && ids.length <= size;
   const all = await loadOnce(entry, field, channel, whole, budget);
-  const start = after === null ? 0 : findStart(after, all);
+  const start = after === null ? 0 : findPlace(after, all);
   const shown = all.slice(start, start + size);
   const shownIds = shown.map(({ id }) => id);
   const rows = whole ? shown : await loadVisible(entry, shownIds, channel, true);
@@ -126,14 +127,12 @@ async function loadVisible(
   return rows.filter((row) => row !== null);
 }
 
-/** Whether a cursor's values are a place in such a list: the number of visible entries before it, and the id of the entry. */
-function isReferencePlace(place: Place): boolean {
-  const [index, id] = place;
-  return place.length === 2 && Number.isSafeInteger(index) && Number(index) >= 0 && typeof id === 'string';
-}
+/** A place in such a list: the number of visible entries before it, and the id of the entry. */
+const placeInput = z.tuple([z.int().min(0), z.string()]);
+type ReferencePlace = z.output<typeof placeInput>;
 
 /** The index at which the page after a place begins: after its entry or, if that is not visible any more, where it was. */
-function findStart([index, id]: Place, all: readonly EntryRow[]): number {
+function findPlace([index, id]: ReferencePlace, all: readonly EntryRow[]): number {
   const at = all.findIndex((row) => row.id === id);
-  return at >= 0 ? at + 1 : Math.min(Number(index), all.length);
+  return at >= 0 ? at + 1 : Math.min(index, all.length);
 }

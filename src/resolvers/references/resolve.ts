@@ -34,7 +34,7 @@ export async function resolveReferences(
   context: OperationContext,
 ): Promise<ReadonlyMap<string, ResolvedReference>> {
   const resolved = new Map<string, ResolvedReference>();
-  const shown = before === null ? {} : currentForm(before, channel).data;
+  const shown = before === null ? {} : currentForm(before, channel, context.budget.takePatternWork).data;
   const fields: SentField[] = [];
   for (const definition of compiledFields(channel).references.values()) {
     const { name, required } = definition;

@@ -17,6 +17,13 @@ test.each([
   ['slug', ['a\0', uuid]],
   ['slug', ['a', 'no id']],
   ['_status', ['zzz', uuid]],
+  ['slug', [['a\0'], uuid, 'digest']],
+  ['slug', [['a'], 'no id', 'digest']],
+  ['slug', [[], uuid, 'digest']],
+  ['slug', [[7], uuid, 'digest']],
+  ['slug', [['a', uuid, 7], uuid, 'digest']],
+  ['slug', [['a'], uuid]],
+  ['created_at', [['2026'], uuid, 'digest']],
 ])('a forged cursor of %s at %j is refused', async (sort, place) => {
   const site = await buildSite(app.database.prisma);
   const channel = await buildChannel(app.database.prisma, site.id);

@@ -75,6 +75,31 @@ describe('allowed', () => {
     expect(seen).toEqual(['e4', 'e3', 'e2', 'e1', 'e0']);
   });
 
+  test('a long URL is repeated only as often as 4 KiB hold it, and all headers stay below 8 KiB', async () => {
+    const { db, channel, visitor } = await buildScene(app);
+    const title = 'x'.repeat(267);
+    for (const end of ['a', 'b', 'c', 'd']) await buildEntry(db, channel, { data: { title: title + end } });
+    const ask = async (length: number, page: string) => {
+      const query = `?sort=title_field_value&per_page=1&${page}&slug.ne=`;
+      const filler = 'x'.repeat(length - '/channels/articles/entries'.length - query.length);
+      const answer = await visitor.rest('GET', `/channels/articles/entries${query}${filler}`);
+      expect(answer.status).toBe(200);
+      const size = [...answer.headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+      expect([length, page, size < 8_192]).toEqual([length, page, true]);
+      return { relations: Object.keys(linksOf(answer)), cursor: answer.headers.get('x-next-cursor') ?? '' };
+    };
+    const relationsAt = async (length: number) => (await ask(length, 'page=2')).relations;
+    expect(await relationsAt(900)).toEqual(['first', 'prev', 'next', 'last']);
+    expect(await relationsAt(1_200)).toEqual(['first', 'prev', 'next']);
+    expect(await relationsAt(1_900)).toEqual(['prev', 'next']);
+    expect(await relationsAt(3_900)).toEqual(['next']);
+    expect(await relationsAt(8_192)).toEqual([]);
+    const { length } = (await ask(8_192, 'page=2')).cursor;
+    expect(length).toBeGreaterThan(800);
+    const { cursor } = await ask(8_192 - length - 1, 'page=2');
+    expect((await ask(8_192, `cursor=${cursor}`)).cursor.length).toBeGreaterThan(800);
+  });
+
   test('a page past the end is empty', async () => {
     const answer = await list((await buildArticles(2)).public, '?page=40');
     expect([answer.status, answer.body, answer.headers.get('x-total-count')]).toEqual([200, [], '2']);

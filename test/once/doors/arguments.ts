@@ -43,12 +43,13 @@ export const owners: Readonly<
   },
   entry: {
     owner: ['src/entries/predicate.ts', 'visibleEntries'],
-    lookups: /\bentry\s*\.(findVisible|findUnchecked|listVisible|countVisible|findVisibleByIds|findReferable)\b/g,
-    // find.ts loads what a write is decided on, by the rules themselves, or by the predicate if no write is let in; load.ts and resolve.ts follow references, by the
-    // predicate.
+    lookups:
+      /\bentry\s*\.(findVisible|findUnchecked|listVisible|findPosition|countVisible|findVisibleByIds|findReferable)\b/g,
+    // find.ts loads what a write is decided on, by the rules themselves, or by the predicate if no write is let in; load.ts
+    // and resolve.ts follow references, by the predicate.
     in: {
       'src/resolvers/entries/fetch.ts': 1,
-      'src/resolvers/entries/list.ts': 2,
+      'src/resolvers/entries/list.ts': 3,
       'src/resolvers/entries/count.ts': 1,
       'src/resolvers/entries/find.ts': 2,
       'src/resolvers/references/resolve.ts': 1,
@@ -81,8 +82,9 @@ export const owners: Readonly<
   },
   place: {
     owner: ['src/inputs/cursor.ts', 'readCursor'],
-    lookups: /(?<!function )\breadCursor\(/g,
+    lookups: /(?<!function )\bread(Entry)?Cursor(<\w+>)?\(/g,
     in: {
+      'src/inputs/entryCursor.ts': 1,
       'src/resolvers/customers/list.ts': 1,
       'src/resolvers/entries/list.ts': 1,
       'src/resolvers/references/graphqlFields.ts': 1,

@@ -9,7 +9,8 @@ import { statementsDuring } from '../../support/sql.ts';
 const collection = '/channels/articles/entries';
 const create = 'mutation ($input: EntryInput!) { createEntry(channel: "articles", input: $input) { id } }';
 
-const app = await suiteApp({ BODY_LIMIT: '2000', URL_LIMIT: '300', JSON_MAX_DEPTH: '10', JSON_MAX_VALUES: '40' });
+const json = { JSON_MAX_DEPTH: '10', JSON_MAX_MEMBERS: '30', JSON_MAX_VALUES: '40' };
+const app = await suiteApp({ BODY_LIMIT: '2000', URL_LIMIT: '300', ...json });
 let caller: Caller;
 beforeAll(async () => {
   const { master } = await buildScene(app);
@@ -19,13 +20,22 @@ beforeAll(async () => {
 });
 
 const list = (length: number): number[] => Array.from({ length }, (_, index) => index);
+const object = (length: number): object => Object.fromEntries(list(length).map((n) => [`f${n}`, n]));
 const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
 
 describe('what a body may hold', () => {
   test.each([
     ['bytes', { a: 'x'.repeat(1_980) }, { a: 'x'.repeat(2_000) }, 'payload_too_large', 'larger than 2000 bytes'],
     ['members and items', { a: list(39) }, { a: list(40) }, 'bad_request', 'more than 40 members and items'],
-    ['members', { a: { b: 1 } }, Object.fromEntries(list(41).map((n) => [`f${n}`, n])), 'bad_request', 'more than 40'],
+    ['members', { a: object(29) }, { a: object(20), b: object(20) }, 'bad_request', 'more than 40 members and items'],
+    ['members of an object', object(30), object(31), 'bad_request', 'body holds more than 30 members'],
+    [
+      'members of an object inside',
+      { a: [object(30)] },
+      { a: [object(31)] },
+      'bad_request',
+      'body.a[0] holds more than',
+    ],
     ['levels', { a: nested(7) }, { a: nested(10) }, 'bad_request', 'deeper than 10 levels'],
   ] as const)('%s', async (_what, allowed, refused, code, tells) => {
     expectEntry(await caller.rest('POST', collection, { body: allowed }), 201);
@@ -40,6 +50,7 @@ describe('what a body may hold', () => {
   test.each([
     ['bytes', { a: 'x'.repeat(1_700) }, { a: 'x'.repeat(2_000) }, 413, 'PAYLOAD_TOO_LARGE'],
     ['members and items', { a: list(30) }, { a: list(40) }, 400, 'BAD_USER_INPUT'],
+    ['members of an object', object(30), object(31), 400, 'BAD_USER_INPUT'],
     ['levels', { a: nested(4) }, { a: nested(10) }, 400, 'BAD_USER_INPUT'],
   ] as const)('%s, over GraphQL', async (_what, allowed, refused, status, code) => {
     expectData(await caller.gql(create, { input: { fields: allowed } }));
@@ -105,7 +116,7 @@ test('the defaults are those that the README names', () => {
     limits: {
       body: 1_048_576,
       url: 8_192,
-      json: { depth: 100, values: 50_000 },
+      json: { depth: 100, members: 5_000, values: 50_000 },
       graphql: { length: 131_072, tokens: 5_000, depth: 20, aliases: 100, rootFields: 25, cost: 50_000 },
     },
   });

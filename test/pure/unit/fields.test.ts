@@ -3,10 +3,11 @@ import { describe, expect, test } from '@jest/globals';
 import { z } from 'zod';
 import { parseInput } from '../../../src/inputs/check.ts';
 import { ServiceError } from '../../../src/errors.ts';
-import { compiledFields } from '../../../src/fields/compiled.ts';
+import { compiledFields, declareField } from '../../../src/fields/compiled.ts';
+import { patternSize, takeFreely } from '../../../src/fields/patterns.ts';
 import { presentedValues, storedAfter, storedForm, type Values } from '../../../src/fields/stored.ts';
 import type { FieldType } from '../../../src/fields/types.ts';
-import { valueSchema } from '../../../src/fields/values.ts';
+import { checkValue } from '../../../src/fields/values.ts';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
 import { fieldsInput } from '../../../src/inputs/field.ts';
 
@@ -31,7 +32,7 @@ function errorsOf(...fields: Input[]): string[] {
 function stored(field: Input, value: unknown): unknown {
   const [definition] = declare(field);
   if (!definition) throw new Error('one was declared');
-  const result = valueSchema(definition).safeParse(value);
+  const result = checkValue(declareField(definition), value, takeFreely);
   return result.success ? { stored: result.data } : 'refused';
 }
 
@@ -127,6 +128,19 @@ test('a pattern that would keep a backtracking engine busy for years takes milli
   expect(performance.now() - from).toBeLessThan(2_000);
 });
 
+test.each([
+  ['^a|[^\\]b[:alpha:]]$', 5],
+  ['\\pL\\p{Greek}\\x?', 4],
+  ['(?:ab){3}(?i:c){2,4}', 3 * 2 + 2 + 2 * 2],
+  ['(a){2,}', 2 * 3 + 1],
+  ['((a{9}){9}){9}', ((9 + 2) * 9 + 2) * 9],
+  ['a{0}b{1}c{,5}', 2 + 1 + 4],
+  ['\\Qa{9}\\E\\{9}', 8 + 3],
+  ['(a', 3],
+])('the size of the pattern %s is that of its parts, and twice its characters', (pattern, parts) => {
+  expect(patternSize(pattern)).toBe(parts + 2 * pattern.length);
+});
+
 test('what is not set is null, or false', () => {
   expect(declare({ name: 'a', type: 'string' })).toEqual([
     {
@@ -205,15 +219,15 @@ describe('the stored form of an entry', () => {
   const before = { data: { size: 1, image }, kept: { size: '1', old: true }, fieldsVersion: 2 };
 
   test('keeps what was given where that is not what is shown', () => {
-    expect(storedForm({ size: 10, image, old: true }, sized)).toEqual({
+    expect(storedForm({ size: 10, image, old: true }, sized, takeFreely)).toEqual({
       data: { image },
       kept: { size: 10, old: true },
     });
   });
 
   test('takes any member where the channel declares none', () => {
-    expect(storedForm({ size: '10' }, channel())).toEqual({ data: { size: '10' }, kept: {} });
-    expect(storedAfter({ ...before, fieldsVersion: 1 }, {}, channel())).toEqual({
+    expect(storedForm({ size: '10' }, channel(), takeFreely)).toEqual({ data: { size: '10' }, kept: {} });
+    expect(storedAfter({ ...before, fieldsVersion: 1 }, {}, channel(), takeFreely)).toEqual({
       data: { size: '1', image, old: true },
       kept: {},
     });
@@ -228,18 +242,22 @@ describe('the stored form of an entry', () => {
     // Values of a change were parsed before: they are stored as they are, and so is what the entry has already.
     [{ size: 99 }, { size: 99, image }, { old: true }],
   ])('after the change %j of an entry that is up to date', (change, data, kept) => {
-    expect(storedAfter(before, change, sized)).toEqual({ data, kept });
+    expect(storedAfter(before, change, sized, takeFreely)).toEqual({ data, kept });
   });
 
   test('is derived first where the entry was stored for other fields', () => {
     const stale = { ...before, data: { size: 99, image }, kept: {}, fieldsVersion: 1 };
-    expect(storedAfter(stale, {}, sized)).toEqual({ data: { image }, kept: { size: 99 } });
-    expect(storedAfter(stale, { size: null }, sized)).toEqual({ data: { image }, kept: { size: 99 } });
-    expect(storedAfter(stale, { size: 3 }, sized)).toEqual({ data: { size: 3, image }, kept: {} });
+    expect(storedAfter(stale, {}, sized, takeFreely)).toEqual({ data: { image }, kept: { size: 99 } });
+    expect(storedAfter(stale, { size: null }, sized, takeFreely)).toEqual({ data: { image }, kept: { size: 99 } });
+    expect(storedAfter(stale, { size: 3 }, sized, takeFreely)).toEqual({ data: { size: 3, image }, kept: {} });
   });
 
   test('is presented in the channel’s order, with null for what does not fit', () => {
-    const presented = presentedValues({ data: { image }, kept: { old: true, size: 99 }, fieldsVersion: 2 }, sized);
+    const presented = presentedValues(
+      { data: { image }, kept: { old: true, size: 99 }, fieldsVersion: 2 },
+      sized,
+      takeFreely,
+    );
     expect(Object.entries(presented)).toEqual([
       ['size', null],
       ['image', image],

@@ -43,7 +43,9 @@ export class FairQueue {
       if (!isHeld) return;
       isHeld = false;
       this.#take(caller, -wanted);
-      this.#admitNext();
+      // In another turn of the event loop: the statements of the embedded database run in this thread, one after the other, and
+      // between two of them others have to be heard.
+      if (this.#waiting.size > 0) setImmediate(() => this.#admitNext());
     };
   }
 

@@ -7,9 +7,9 @@ import { fail } from '../errors.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
 import { isHandle } from '../rules/names.ts';
-import type { ReferenceSource, WantedEntry } from '../serializers/entry.ts';
+import type { ReferenceSource, WantedEntries } from '../serializers/entry.ts';
 
-type EntryLoader = DataLoader<WantedEntry, EntryRow | null, string>;
+type EntryLoader = DataLoader<WantedEntries, readonly EntryRow[]>;
 
 /**
  * Loads entries for one viewer: those that are asked for at once by one statement for each channel.
@@ -31,14 +31,21 @@ export function createReferenceLoader(
     load: (channel, wanted) => {
       const known = loaders.get(channel.uid);
       if (known) return known.load(wanted);
-      const loadBatch = async (batch: readonly WantedEntry[]): Promise<(EntryRow | null)[]> => {
-        const ids = new Set(batch.map(({ id }) => id));
-        const whole = batch.filter((each) => each.whole).map(({ id }) => id);
-        const rows = await db.entry.findVisibleByIds(channel, await renewViewer(), [...ids], whole, budget.takeRows);
+      const loadBatch = async (batch: readonly WantedEntries[]): Promise<EntryRow[][]> => {
+        const ids = new Set(batch.flatMap((each) => each.ids));
+        const whole = new Set(batch.filter((each) => each.whole).flatMap((each) => each.ids));
+        const rows = await db.entry.findVisibleByIds(
+          channel,
+          await renewViewer(),
+          [...ids],
+          [...whole],
+          budget.takeRows,
+        );
         const found = new Map(rows.map((row) => [row.id, row]));
-        return batch.map(({ id }) => found.get(id) ?? null);
+        return batch.map((each) => each.ids.flatMap((id) => found.get(id) ?? []));
       };
-      const loader: EntryLoader = new DataLoader(loadBatch, { cacheKeyFn: ({ id, whole }) => `${id} ${whole}` });
+      // What one field asks for is asked for once (graphqlFields.ts): there is nothing to keep beyond the batch.
+      const loader: EntryLoader = new DataLoader(loadBatch, { cache: false });
       loaders.set(channel.uid, loader);
       return loader.load(wanted);
     },

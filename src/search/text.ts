@@ -32,7 +32,8 @@ export function searchedText(shown: Values, channel: Pick<Channel, 'fields' | 't
   let left = maxSearchedBytes;
   for (const { value, weight, isHtml } of listTexts(shown, channel)) {
     if (left <= fieldSeparator.length) break;
-    const words = truncateWords(extractWords(isHtml ? extractHtmlText(value) : value), left - fieldSeparator.length);
+    const room = left - fieldSeparator.length;
+    const words = truncateWords(extractWords(isHtml ? extractHtmlText(value) : value, room), room);
     if (words === '') continue;
     found[weight].push(words + fieldSeparator);
     left -= Buffer.byteLength(words) + fieldSeparator.length;
@@ -76,19 +77,42 @@ function truncateWords(words: string, bytes: number): string {
 const maxWordLength = 255;
 
 /**
- * In UTF-16 code units, after normalization, which can make 18 of one character. Bounds the time of the later steps. It
- * is still more text than is searched of an entry.
+ * A text is worked on in pieces of about this many UTF-16 code units, until it has given enough words: normalization can make
+ * 18 characters of one. A piece ends where a word does, unless there is none within `maxRunLength`.
  */
-const maxNormalizedLength = 1_100_000;
+const pieceLength = 16_384;
+const maxRunLength = 1_024;
 
 /**
  * Extracts the words of a text: in lower case, separated by single spaces. Compatible forms of a character become the same
  * (Unicode normalization form KC), and invisible characters (soft hyphens, direction marks) do not split a word.
+ * @param enough after so many bytes no further piece of the text is worked on
  */
-export function extractWords(text: string): string {
-  return foldText(text)
-    .replace(/ ?[\p{L}\p{M}\p{N}]{256,}/gu, '')
-    .trim();
+export function extractWords(text: string, enough = Infinity): string {
+  const found: string[] = [];
+  for (let at = 0, bytes = 0; at < text.length && bytes <= enough;) {
+    const end = findPieceEnd(text, at + pieceLength);
+    const words = foldText(text.slice(at, end))
+      .replace(/ ?[\p{L}\p{M}\p{N}]{256,}/gu, '')
+      .trim();
+    if (words !== '') found.push(words);
+    bytes += Buffer.byteLength(words) + 1;
+    at = end;
+  }
+  return found.join(' ');
+}
+
+/** Where the piece of a text that is to end at an index, or soon after it, ends. */
+function findPieceEnd(text: string, at: number): number {
+  if (at >= text.length) return text.length;
+  const from = startOfCharacter(text, at);
+  const found = /[^\p{L}\p{M}\p{N}\p{Cf}]/u.exec(text.slice(from, from + maxRunLength));
+  return found ? from + found.index : startOfCharacter(text, from + maxRunLength);
+}
+
+/** The index, or the one behind it if that is in the middle of a character. */
+function startOfCharacter(text: string, index: number): number {
+  return (text.codePointAt(index - 1) ?? 0) > 0xffff ? index + 1 : index;
 }
 
 /**
@@ -113,7 +137,6 @@ function foldText(text: string): string {
       // Normalization sorts the marks that follow a letter, in time that is quadratic in their number.
       .replace(/(\p{M}{8})\p{M}+/gu, '$1')
       .normalize('NFKC')
-      .slice(0, maxNormalizedLength)
       .toLowerCase()
       // The lower case of İ is an i with a combining dot.
       .replaceAll('i\u0307', 'i')

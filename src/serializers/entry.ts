@@ -45,10 +45,10 @@ export interface ReferenceTargets {
   readonly size: number;
 }
 
-/** A referenced entry that is to be loaded. */
-export interface WantedEntry {
-  readonly id: string;
-  /** false: only its names and title are needed. */
+/** Referenced entries that are to be loaded. */
+export interface WantedEntries {
+  readonly ids: readonly string[];
+  /** false: only their names and titles are needed. */
   readonly whole: boolean;
 }
 
@@ -56,8 +56,8 @@ export interface WantedEntry {
 export interface ReferenceSource {
   /** The channel of the reader's site that a field refers to; null if it was deleted. */
   readonly findTarget: (field: Pick<FieldDefinition, 'channel'>) => Promise<Channel | null>;
-  /** An entry of a channel; null if it does not exist or the reader may not see it. */
-  readonly load: (channel: Channel, wanted: WantedEntry) => Promise<EntryRow | null>;
+  /** Entries of a channel, in the order of the ids, without those that do not exist or that the reader may not see. */
+  readonly load: (channel: Channel, wanted: WantedEntries) => Promise<readonly EntryRow[]>;
 }
 
 /** The caller to whom an entry is presented, and the address of the service. */

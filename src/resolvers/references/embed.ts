@@ -81,11 +81,17 @@ async function followLinks(links: readonly PendingReference[], room: number): Pr
   let included = links.filter(({ include }) => include !== null);
   if (included.length > room) {
     // Only visible entries count against the limit: otherwise a caller could count hidden ones.
-    await Promise.all(included.map((link) => loadTarget(link, false)));
+    await loadTargets(included, false);
     included = included.filter(({ row }) => row !== null).slice(0, room);
   }
   const whole = new Set(included);
-  await Promise.all(links.map((link) => loadTarget(link, whole.has(link))));
+  await Promise.all([
+    loadTargets(included, true),
+    loadTargets(
+      links.filter((link) => !whole.has(link)),
+      false,
+    ),
+  ]);
   const embedded: Node[] = [];
   for (const link of included) {
     if (link.row === null) continue;
@@ -96,8 +102,23 @@ async function followLinks(links: readonly PendingReference[], room: number): Pr
   return embedded;
 }
 
-async function loadTarget(link: PendingReference, whole: boolean): Promise<void> {
-  link.row = await link.reader.references.load(link.channel, { id: link.id, whole });
+/** Loads the entries that references lead to. All of them have the same reader, because the roots have. */
+async function loadTargets(links: readonly PendingReference[], whole: boolean): Promise<void> {
+  const byChannel = new Map<string, PendingReference[]>();
+  for (const link of links) {
+    const others = byChannel.get(link.channel.uid);
+    if (others) others.push(link);
+    else byChannel.set(link.channel.uid, [link]);
+  }
+  const load = async (group: readonly PendingReference[]): Promise<void> => {
+    const [first] = group;
+    if (first === undefined) return;
+    const ids = group.map(({ id }) => id);
+    const rows = await first.reader.references.load(first.channel, { ids, whole });
+    const found = new Map(rows.map((row) => [row.id, row]));
+    for (const link of group) link.row = found.get(link.id) ?? null;
+  };
+  await Promise.all([...byChannel.values()].map(load));
 }
 
 /** A node's entry with its reference fields filled in. */

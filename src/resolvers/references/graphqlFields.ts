@@ -90,7 +90,7 @@ function readIds({ origin }: PublicEntry, { name }: FieldDefinition): readonly s
 }
 
 /** What was loaded of each field of an entry: aliases that ask for the same share it. */
-const loaded = new WeakMap<PublicEntry['origin'], Map<string, Promise<EntryRow[]>>>();
+const loaded = new WeakMap<PublicEntry['origin'], Map<string, Promise<readonly EntryRow[]>>>();
 
 /**
  * Loads all entries that a field refers to and the reader may see, once for each entry that has the field.
@@ -103,8 +103,8 @@ function loadOnce(
   channel: Channel,
   whole: boolean,
   budget: Budget,
-): Promise<EntryRow[]> {
-  const known = loaded.get(entry.origin) ?? new Map<string, Promise<EntryRow[]>>();
+): Promise<readonly EntryRow[]> {
+  const known = loaded.get(entry.origin) ?? new Map<string, Promise<readonly EntryRow[]>>();
   loaded.set(entry.origin, known);
   const key = `${whole} ${field.name}`;
   const found = known.get(key);
@@ -122,9 +122,8 @@ async function loadVisible(
   ids: readonly string[],
   channel: Channel,
   whole: boolean,
-): Promise<EntryRow[]> {
-  const rows = await Promise.all(ids.map((id) => reader.references.load(channel, { id, whole })));
-  return rows.filter((row) => row !== null);
+): Promise<readonly EntryRow[]> {
+  return reader.references.load(channel, { ids, whole });
 }
 
 /** A place in such a list: the number of visible entries before it, and the id of the entry. */

@@ -63,7 +63,7 @@ test.each([
 ])(
   'an answer of aliases of %s is no larger than ANSWER_LIMIT',
   async (_what, selection) => {
-    const { errors = [] } = await scene.visitor.gql(aliased(3, selection));
+    const { errors = [] } = await scene.visitor.gql(aliased(4, selection));
     expect(new Set(errors.map(({ extensions }) => extensions.code))).toEqual(new Set(['ANSWER_TOO_LARGE']));
   },
   60_000,

@@ -58,6 +58,7 @@ test('headers are read in no way that the above would not find', () => {
   expect(places.sort()).toEqual([
     'src/auth/identify.ts request.headersDistinct',
     'src/context.ts request.headersDistinct',
+    'src/context.ts request.headersDistinct',
     'src/graphql/router.ts request.headers',
     'src/rest/respond.ts request.headers',
     'src/rest/respond.ts request.headers',

@@ -150,3 +150,12 @@ describe('the words of an entry', () => {
 test.each([['x'], ['👍'.repeat(1_000)]])('the text of a search may be %.3s…', (text) => {
   expect(readSearch(text, 'q')).toBe(text);
 });
+
+test('a long text is worked on in pieces, which end where words do', () => {
+  const words = Array.from({ length: 20_000 }, (_, at) => `wörd\u{1D54F}${at}`);
+  expect(extractWords(words.join(', '))).toBe(extractWords(words.join(' ')));
+  expect(extractWords(words.join(', ')).split(' ')).toHaveLength(20_000);
+  // No more than about a piece beyond what is enough.
+  expect(extractWords('\uFDFA'.repeat(340_000), 1_000).length).toBeLessThan(400_000);
+  expect(extractWords('\u{1F600}a'.repeat(20_000)).split(' ')).toHaveLength(20_000);
+});

@@ -1,77 +1,26 @@
 // `npm run torture -- --attacks`: anonymous callers send what costs the service most, with the default limits, while another
 // caller fetches a small entry. Says for each attack how long that caller, /livez and /readyz wait, and how much memory the
 // process has. A figure is no pass or failure, because machines differ: only a process that ends, or a 500, is one.
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findBinaries, startServer } from './postgresql.mjs';
+import { openScratchService, residentMegabytes, send } from './scratchService.mjs';
 
-const main = join(import.meta.dirname, '../dist/main.js');
 const fetchPause = 20;
 
 /** @param seconds how long each attack goes on @param say takes a line @returns whether the service stood all of them */
 export async function attack({ kind, seconds, say }) {
-  const directory = mkdtempSync(join(tmpdir(), 'entryway-attacks-'));
-  const server = kind === 'postgresql' ? await startServer(findBinaries()) : null;
-  const database = server ? { DATABASE_URL: server.url } : { DATABASE_URL: '', DATA_DIR: directory };
-  const env = { ...process.env, ...database, PORT: '0', LOG_LEVEL: 'fatal', NODE_OPTIONS: '--max-old-space-size=512' };
+  const service = await openScratchService(kind, { NODE_OPTIONS: '--max-old-space-size=512' });
   try {
-    const tokens = await prepare(env);
-    const child = spawn(process.execPath, [main, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    const { url } = await readDocument(child);
-    const service = { url, child, tokens };
     await fill(service);
     let isSound = true;
-    for (const [name, streams, send] of attacks) {
-      const measured = await measure(service, streams, send, seconds);
+    for (const [name, streams, attackOnce] of attacks) {
+      const measured = await measure(service, streams, attackOnce, seconds);
       say(`${kind}, ${name}: ${describe(measured)}`);
-      isSound &&= child.exitCode === null && !measured.statuses.has(500) && measured.fetches.length > 0;
+      isSound &&= service.child.exitCode === null && !measured.statuses.has(500) && measured.fetches.length > 0;
     }
-    child.kill('SIGTERM');
-    const [code] = child.exitCode === null ? await once(child, 'exit') : [child.exitCode];
-    return isSound && code === 0;
+    return isSound;
   } finally {
-    await server?.stop();
-    rmSync(directory, { recursive: true, force: true });
+    await service.close();
   }
-}
-
-/** Creates a site with its tokens: a master's, and two public ones, of the attacker and of the other caller. */
-async function prepare(env) {
-  const run = async (...words) => {
-    const child = spawn(process.execPath, [main, ...words, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    return readDocument(child);
-  };
-  await run('migrate');
-  await run('site', 'create', 'attacked');
-  const token = async (kind) => (await run('token', 'create', '--kind', kind, '--site', 'attacked')).token;
-  return { master: await token('master'), attacker: await token('public'), other: await token('public') };
-}
-
-async function readDocument(child) {
-  let output = '';
-  for await (const chunk of child.stdout) {
-    output += chunk;
-    try {
-      return JSON.parse(output);
-    } catch {
-      // Not all of it has come yet.
-    }
-  }
-  throw new Error('The command printed no document.');
-}
-
-async function send({ url }, token, path, body) {
-  const response = await fetch(url + path, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }) },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  return { status: response.status, text };
 }
 
 /** Fills the channels that the attacks aim at. */
@@ -219,14 +168,4 @@ function describe({ statuses, fetches, alive, ready, memory }) {
     `answers ${counts}; fetch p50 ${at(fetches, 0.5)} p99 ${at(fetches, 0.99)} of ${fetches.length}, ` +
     `/livez p99 ${at(alive, 0.99)}, /readyz p99 ${at(ready, 0.99)} ms; ${memory} MB`
   );
-}
-
-/** How much memory a process has, as Linux tells it; NaN elsewhere. */
-function residentMegabytes(pid) {
-  try {
-    const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
-    return Math.round(kilobytes / 1024);
-  } catch {
-    return NaN;
-  }
 }

@@ -1,6 +1,6 @@
 // `npm run torture`: kills the service again and again while it writes to one embedded directory, and looks after each
 // start whether every write that was acknowledged is there, once. `--times 100` kills; the build does a few. With `--attacks`
-// it attacks a service instead, on both databases.
+// it attacks a service instead, and with `--soak` it puts a mixed load on it for a long time, on both databases.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { attack } from './attacks.mjs';
+import { soak } from './soak.mjs';
 
 const main = join(import.meta.dirname, '../dist/main.js');
 const writers = 6;
@@ -196,11 +197,18 @@ if (process.argv[1] === import.meta.filename) {
       times: { type: 'string', default: '100' },
       attacks: { type: 'boolean', default: false },
       seconds: { type: 'string', default: '10' },
+      soak: { type: 'boolean', default: false },
+      minutes: { type: 'string', default: '60' },
+      clients: { type: 'string', default: '20' },
     },
   });
-  process.exitCode = (values.attacks ? await attackAll(Number(values.seconds)) : await kill(Number(values.times)))
-    ? 0
-    : 1;
+  const [seconds, minutes, clients] = [values.seconds, values.minutes, values.clients].map(Number);
+  const run = () => {
+    if (values.attacks) return onBoth((kind) => attack({ kind, seconds, say: console.log }));
+    if (values.soak) return onBoth((kind) => soak({ kind, minutes, clients, say: console.log }));
+    return kill(Number(values.times));
+  };
+  process.exitCode = (await run()) ? 0 : 1;
 }
 
 /** Kills the service some times. @returns whether every write that was acknowledged is there, once */
@@ -212,11 +220,8 @@ async function kill(times) {
   return kills > 0 && acknowledged > 0 && lost.length + doubled.length + torn.length === 0;
 }
 
-/** Attacks the service on both databases. @returns whether it stood all attacks */
-async function attackAll(seconds) {
-  let isSound = true;
-  for (const kind of ['postgresql', 'embedded']) {
-    isSound = (await attack({ kind, seconds, say: console.log })) && isSound;
-  }
-  return isSound;
+/** Runs something on both databases, one after the other. @returns whether both were sound */
+async function onBoth(run) {
+  const isSound = await run('postgresql');
+  return (await run('embedded')) && isSound;
 }

@@ -1,0 +1,86 @@
+// A service of its own, as a process on a scratch database of either kind: for attacks and long runs.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findBinaries, startServer } from './postgresql.mjs';
+
+const main = join(import.meta.dirname, '../dist/main.js');
+
+/**
+ * Starts a service with a site.
+ * @param kind `postgresql` or `embedded`
+ * @param environment more environment variables
+ * @returns { url, child, tokens, close }: the tokens are a master's, and two public ones, `attacker` and `other`
+ */
+export async function openScratchService(kind, environment = {}) {
+  const directory = mkdtempSync(join(tmpdir(), 'entryway-scratch-'));
+  const server = kind === 'postgresql' ? await startServer(findBinaries()) : null;
+  const database = server ? { DATABASE_URL: server.url } : { DATABASE_URL: '', DATA_DIR: directory };
+  const env = { ...process.env, ...database, PORT: '0', LOG_LEVEL: 'fatal', ...environment };
+  const clean = async () => {
+    await server?.stop();
+    rmSync(directory, { recursive: true, force: true });
+  };
+  try {
+    const tokens = await prepare(env);
+    const child = spawn(process.execPath, [main, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    const { url } = await readDocument(child);
+    const close = async () => {
+      child.kill('SIGTERM');
+      if (child.exitCode === null) await once(child, 'exit');
+      await clean();
+    };
+    return { url, child, tokens, close };
+  } catch (error) {
+    await clean();
+    throw error;
+  }
+}
+
+/** Creates a site with its tokens: a master's, and two public ones, of the attacker and of the other caller. */
+async function prepare(env) {
+  const run = async (...words) => {
+    const child = spawn(process.execPath, [main, ...words, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+    return readDocument(child);
+  };
+  await run('migrate');
+  await run('site', 'create', 'attacked');
+  const token = async (kind) => (await run('token', 'create', '--kind', kind, '--site', 'attacked')).token;
+  return { master: await token('master'), attacker: await token('public'), other: await token('public') };
+}
+
+async function readDocument(child) {
+  let output = '';
+  for await (const chunk of child.stdout) {
+    output += chunk;
+    try {
+      return JSON.parse(output);
+    } catch {
+      // Not all of it has come yet.
+    }
+  }
+  throw new Error('The command printed no document.');
+}
+
+/** Sends a request: a GET, or a POST if there is a body. */
+export async function send({ url }, token, path, body) {
+  const response = await fetch(url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, text };
+}
+
+/** How much memory a process has, as Linux tells it; NaN elsewhere. */
+export function residentMegabytes(pid) {
+  try {
+    const kilobytes = Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+    return Math.round(kilobytes / 1024);
+  } catch {
+    return NaN;
+  }
+}

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { PlainDatabase } from '../../src/database/database.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { as, type Caller } from '../support/as.ts';
+import { as, type Caller, type RestAnswer } from '../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../support/build.ts';
 import { testDatabaseUrl, openPlain } from '../support/db.ts';
 import { expectProblem } from '../support/expect.ts';
@@ -157,6 +157,29 @@ test('a statement that takes longer than it may is a 503 at both doors, and leav
   expect(await database.prisma.entry.count({ where: { siteId: site.id } })).toBe(0);
   await other.query('DROP TRIGGER doze ON entries -- test: no more');
   expect((await master.rest('POST', '/channels/articles/entries', { body: {} })).status).toBe(201);
+});
+
+test('where a part of a bulk fails, those before it stay done, and the others say why not', async () => {
+  await start({ statementTimeout: 300 });
+  const site = await buildSite(database.prisma);
+  await buildChannel(database.prisma, site.id, { id: 'articles' });
+  await other.query(
+    `CREATE FUNCTION doze() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN IF NEW.slug = ''slow'' THEN PERFORM pg_sleep(30); END IF; RETURN NEW; END'`,
+  );
+  await other.query('CREATE TRIGGER doze BEFORE INSERT ON entries FOR EACH ROW EXECUTE FUNCTION doze() -- test: slow');
+  const operations = Array.from({ length: 250 }, (_, at) => ({
+    op: 'create',
+    data: { slug: at === 150 ? 'slow' : `entry-${at}` },
+  }));
+  const send = (atomic: boolean): Promise<RestAnswer<{ results: { status: number }[] }>> =>
+    as(app, { token: site.master }).rest('POST', '/channels/articles/entries/bulk', { body: { atomic, operations } });
+  const countEntries = (): Promise<number> => database.prisma.entry.count({ where: { siteId: site.id } });
+  expectProblem(await send(true), 'unavailable');
+  expect(await countEntries()).toBe(0);
+  const { body } = await send(false);
+  const statuses = body.results.map(({ status }) => status);
+  expect(statuses).toEqual(Array.from({ length: 250 }, (_, at) => (at < 100 ? 201 : 503)));
+  expect(await countEntries()).toBe(100);
 });
 
 test('a new title field may take longer: it sorts all entries of its channel anew', async () => {

@@ -1,7 +1,10 @@
-// Many writes in one request and one transaction (docs/contract.md §5, §7). Each runs like the single operation, in the order
-// in which they were sent; consecutive creates are stored by one statement. An operation is refused before it has written
+// Many writes in one request (docs/contract.md §5, §7), in one transaction if they are atomic or have an idempotency key, else in
+// several. Each runs like the single operation, in the order in which they were sent; consecutive creates are stored by one
+// statement. An operation is refused before it has written
 // anything, so that a refusal needs no rollback of its own.
 import { setImmediate } from 'node:timers/promises';
+import { isUnavailable } from '../../database/databaseErrors.ts';
+import { Transaction } from '../../database/transaction.ts';
 import { orRefusal, ServiceError } from '../../errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
@@ -13,7 +16,7 @@ import { anyToken, type Viewer } from '../../rules/callers.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
 import type { PublicEntry, Reader } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
-import { authorizedByLoad, perform, type Operation } from '../perform.ts';
+import { authorizedByLoad, perform, type Operation, type OperationContext } from '../perform.ts';
 import { embedWritten } from '../references/embedWritten.ts';
 import { inTransaction, type InnerContext } from '../transaction.ts';
 import { createEntries } from './createMany.ts';
@@ -50,17 +53,10 @@ export const bulkEntries: Operation<
   // Each operation is authorized by itself, in `run`.
   authorize: authorizedByLoad,
 
-  run: (_channel, input, context) =>
-    inTransaction(context, async (inner) => {
-      const channel = await findChannel(input.channel, { ...inner, attempt: 0 });
-      await inner.db.entry.lockForWriting(channel, listWritable(input.operations, channel, context.viewer));
-      if (!input.atomic) return performAll(input, inner);
-      const results = await inner.db.undoable(
-        () => performAll(input, inner),
-        (each) => each.every(isDone),
-      );
-      return results.every(isDone) ? results : results.map((each) => (isDone(each) ? notDone : each));
-    }),
+  run: (_channel, input, context) => {
+    const isWhole = input.atomic || context.db instanceof Transaction;
+    return isWhole ? performTogether(input, context) : performInParts(input, context);
+  },
 
   present: async (done, _channel, { embedsStubs }, context) => {
     // The transaction is over: references are followed through the request's own context, for all entries together.
@@ -87,6 +83,50 @@ function listWritable(operations: readonly BulkOperation[], channel: Channel, { 
   return operations.flatMap((each) => {
     if (each.does !== 'update' && each.does !== 'delete') return [];
     return channelAdmits(subject, acl[each.does]) ? (entryKey(each.id) ?? []) : [];
+  });
+}
+
+/** How many operations a transaction has at most, unless all of them have to be in one: others wait for its locks. */
+const maxTogether = 100;
+
+/**
+ * Performs operations in several transactions, one after the other.
+ * @returns an outcome for each. If a transaction fails, its operations and those after it are refused with its error
+ * @throws what the first transaction throws: nothing was stored then
+ */
+async function performInParts(input: BulkInput, context: OperationContext): Promise<BulkOutcome[]> {
+  const outcomes: BulkOutcome[] = [];
+  while (outcomes.length < input.operations.length) {
+    const operations = input.operations.slice(outcomes.length, outcomes.length + maxTogether);
+    try {
+      outcomes.push(...(await performTogether({ ...input, operations }, context)));
+    } catch (error) {
+      const refusal = asRefusal(error);
+      if (outcomes.length === 0 || refusal === null) throw error;
+      return input.operations.map((_operation, index) => outcomes[index] ?? asRefused(refusal));
+    }
+  }
+  return outcomes;
+}
+
+/** The refusal that stands for an error; null if it is a fault of the service. */
+function asRefusal(error: unknown): ServiceError | null {
+  if (error instanceof ServiceError) return error;
+  if (!isUnavailable(error)) return null;
+  return new ServiceError('unavailable', { detail: 'The database did not carry this out.', internal: error });
+}
+
+/** Performs operations in one transaction. @returns an outcome for each */
+function performTogether(input: BulkInput, context: OperationContext): Promise<BulkOutcome[]> {
+  return inTransaction(context, async (inner) => {
+    const channel = await findChannel(input.channel, { ...inner, attempt: 0 });
+    await inner.db.entry.lockForWriting(channel, listWritable(input.operations, channel, context.viewer));
+    if (!input.atomic) return performAll(input, inner);
+    const results = await inner.db.undoable(
+      () => performAll(input, inner),
+      (each) => each.every(isDone),
+    );
+    return results.every(isDone) ? results : results.map((each) => (isDone(each) ? notDone : each));
   });
 }
 

@@ -2,6 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
 import { serve, type ServiceProcess } from '../../support/process.ts';
@@ -70,8 +71,8 @@ async function expectAlive(): Promise<void> {
 }
 
 test.each(documents)(
-  '%.80s',
-  async (query) => {
+  'documents that ask for much: %s',
+  async (_what, query) => {
     const visitor = as(service, { token: site.public });
     const send = async (): Promise<{ status: number }> => visitor.gql(query);
     for (const status of await sendOften(6, send)) expect([200, 503]).toContain(status);
@@ -115,6 +116,55 @@ test('bodies of 1 MiB, whole and unfinished', async () => {
   for (const status of bulk) expect([200, 503]).toContain(status);
   await expectAlive();
 }, 120_000);
+
+/** What a document selects of an entry: some members, under many aliases, and the entries that it refers to. */
+const members = fc.constantFrom(
+  ...['fields', 'titleFieldValue', 'url', 'acl { actor }', 'channel { fields { options } }', 'channel { description }'],
+);
+const { entry } = fc.letrec<{ entry: string; connection: string }>((tie) => ({
+  connection: fc
+    .tuple(fc.integer({ min: 1, max: 250 }), fc.boolean(), tie('entry'))
+    .map(
+      ([first, counts, nodes]) => `(field: "r", first: ${first}) { ${counts ? 'totalCount ' : ''}nodes { ${nodes} } }`,
+    ),
+  entry: fc
+    .array(
+      fc.oneof(
+        { maxDepth: 3, withCrossShrink: true },
+        fc.tuple(members, fc.integer({ min: 1, max: 50 })),
+        fc.tuple(
+          tie('connection').map((connection) => `references${connection}`),
+          fc.integer({ min: 1, max: 5 }),
+        ),
+      ),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((parts) =>
+      parts.map(([selection, count], at) => aliases(selection, count).replaceAll(/\ba(\d+):/g, `s${at}x$1:`)).join(' '),
+    ),
+}));
+
+test('documents that nobody thought of: no answer is much larger than ANSWER_LIMIT', async () => {
+  const visitor = as(service, { token: site.public });
+  let largest = 0;
+  const documentsOf = fc.record({
+    channel: fc.constantFrom('big', 'small', 'many'),
+    first: fc.integer({ min: 1, max: 250 }),
+    entry,
+  });
+  const send = async ({ channel, first, entry }: { channel: string; first: number; entry: string }): Promise<void> => {
+    const query = `{ entries(channel: "${channel}", first: ${first}) { nodes { ${entry} } } }`;
+    const answer = await visitor.gql(query);
+    expect([200, 400, 503]).toContain(answer.status);
+    largest = Math.max(largest, JSON.stringify(answer).length);
+    expect(service.child.exitCode).toBeNull();
+  };
+  await fc.assert(fc.asyncProperty(documentsOf, send), { numRuns: 60 });
+  await expectAlive();
+  // The search reaches large answers, and the limit holds: an answer adds the names of its members to what is counted.
+  expect(largest).toBeGreaterThan(100_000);
+  expect(largest).toBeLessThan(2 * 16_777_216);
+}, 300_000);
 
 test('answers that nobody reads', async () => {
   const { hostname, port } = new URL(service.url);

@@ -1,5 +1,5 @@
 // Apollo Server for the GraphQL API, with the limits and refusals of the service (docs/contract.md §7).
-import { ApolloServer, type ApolloServerPlugin } from '@apollo/server';
+import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -14,6 +14,7 @@ import {
   type DocumentNode,
   type OperationDefinitionNode,
 } from 'graphql';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { GraphqlLimits } from '../config.ts';
 import type { Context } from '../context.ts';
@@ -42,6 +43,7 @@ export function createGraphqlServer({ production, limits, log }: GraphqlOptions)
     csrfPrevention: { requestHeaders: ['apollo-require-preflight'] },
     // Documents of one caller are not kept for others: they would take memory, and cross the boundaries of sites.
     persistedQueries: false,
+    documentStore: createDocumentStore(),
     stopOnTerminationSignals: false,
     logger: log,
     formatError: (formatted, error) => formatError(formatted, error, { production, limits }),
@@ -52,6 +54,27 @@ export function createGraphqlServer({ production, limits, log }: GraphqlOptions)
       logFaults(log),
     ],
   });
+}
+
+/**
+ * Valid documents that are kept, in characters of their text: in memory a document takes over a hundred times as much. Apollo's
+ * own store would keep 30 MB of them as JSON, and so several hundred in memory.
+ */
+const maxDocuments = 262_144;
+
+function createDocumentStore(): NonNullable<ApolloServerOptions<Context>['documentStore']> {
+  const documents = new LRUCache<string, DocumentNode>({
+    maxSize: maxDocuments,
+    sizeCalculation: ({ loc }) => Math.max(loc?.source.body.length ?? 0, 1),
+  });
+  return {
+    get: (key) => Promise.resolve(documents.get(key)),
+    set: (key, document) => {
+      documents.set(key, document);
+      return Promise.resolve();
+    },
+    delete: (key) => Promise.resolve(documents.delete(key)),
+  };
 }
 
 /** Serves Apollo Sandbox for this endpoint, with empty headers of docs/contract.md §2. The page never contains a token. */

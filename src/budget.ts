@@ -19,6 +19,13 @@ export interface Budget {
    * @throws answer_too_large; unavailable if it waited for too long
    */
   readonly takeRows: (bytes: number) => Promise<void>;
+  /** Takes rows as `takeRows` does, and does not wait. */
+  readonly countRows: (bytes: number) => void;
+  /**
+   * Begins what may have to be repeated.
+   * @returns a function that gives back whatever was taken since
+   */
+  readonly mark: () => () => void;
   /** Takes a part of the answer, in bytes of JSON, before it is made. @throws answer_too_large */
   readonly takeAnswer: (bytes: number) => void;
   /** Takes work of the patterns of fields. @throws too_complex where texts and patterns are too long together */
@@ -36,11 +43,12 @@ export const maxUsualRows = 262_144;
  * @param enterLargeAnswer waits until the request may read more than usual
  */
 export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<unknown>): Budget {
-  let references = maxFollowed;
-  let bytes = maxAnswer;
-  let rows = 0;
+  let [references, bytes, rows, work] = [maxFollowed, maxAnswer, 0, maxPatternWork];
   let entered: Promise<unknown> | null = null;
-  let work = maxPatternWork;
+  const countRows = (part: number): void => {
+    rows += part;
+    if (rows > maxAnswer) refuseSize(maxAnswer);
+  };
   return {
     takeReferences: (count) => {
       references -= count;
@@ -48,9 +56,15 @@ export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<
       fail('too_complex', `The request follows over ${maxFollowed} references. Ask for fewer entries at a time.`);
     },
     takeRows: async (part) => {
-      rows += part;
-      if (rows > maxAnswer) refuseSize(maxAnswer);
+      countRows(part);
       if (rows > maxUsualRows) await (entered ??= enterLargeAnswer());
+    },
+    countRows,
+    mark: () => {
+      const marked = [references, bytes, rows, work] as const;
+      return () => {
+        [references, bytes, rows, work] = marked;
+      };
     },
     takeAnswer: (part) => {
       bytes -= part;
@@ -69,9 +83,25 @@ export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<
 export const unlimitedBudget: Budget = {
   takeReferences: () => undefined,
   takeRows: () => Promise.resolve(),
+  countRows: () => undefined,
+  mark: () => () => undefined,
   takeAnswer: () => undefined,
   takePatternWork: () => undefined,
 };
+
+/**
+ * The budget within a transaction. There nothing may wait for a large answer: whoever makes that one may wait for the
+ * transaction's connection.
+ */
+export function budgetWithin(budget: Budget): Budget {
+  return {
+    ...budget,
+    takeRows: (bytes) => {
+      budget.countRows(bytes);
+      return Promise.resolve();
+    },
+  };
+}
 
 function refuseSize(max: number): never {
   fail('answer_too_large', `The answer would be larger than ${max} bytes. Ask for fewer entries or members at a time.`);

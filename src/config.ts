@@ -89,7 +89,7 @@ const variables = z.object({
     .optional()
     .describe(
       "maximum cost of a list: comparisons without an index, multiplied by the bytes of the channel's entries; absent: " +
-        '4 GiB, and 64 MiB on the embedded database',
+        '4 GiB, and 128 MiB on the embedded database',
     ),
   URL_LIMIT: limit(8_192).describe('maximum bytes of a URL, from its path on'),
   JSON_MAX_DEPTH: limit(100).describe('maximum depth of JSON input'),
@@ -192,7 +192,7 @@ function readLimits(values: z.infer<typeof variables>): Limits {
   return {
     body: values.BODY_LIMIT,
     answer: values.ANSWER_LIMIT,
-    scan: values.FILTER_MAX_COST ?? (values.DATABASE_URL === undefined ? 67_108_864 : 4_294_967_296),
+    scan: values.FILTER_MAX_COST ?? (values.DATABASE_URL === undefined ? 134_217_728 : 4_294_967_296),
     url: values.URL_LIMIT,
     json: { depth: values.JSON_MAX_DEPTH, members: values.JSON_MAX_MEMBERS, values: values.JSON_MAX_VALUES },
     graphql: {

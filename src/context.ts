@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Directory, TokenRecord } from './auth/directory.ts';
-import { identify, readHeader, refuseSite, type ContextRequest, type Identity } from './auth/identify.ts';
+import { identify, refuseSite, type ContextRequest, type Identity } from './auth/identify.ts';
 import { networkKey, type RateLimits } from './auth/rateLimits.ts';
 import { trackRights, type Rights } from './auth/rights.ts';
 import type { Credentials } from './auth/tokens.ts';
@@ -124,7 +124,9 @@ export async function admitBody(
   response: ServerResponse,
   dependencies: Pick<ContextDependencies, 'shares' | 'limits'>,
 ): Promise<void> {
-  const length = Number(readHeader(request.headersDistinct, 'content-length') ?? dependencies.limits.body);
+  // A compressed body may become as large as any.
+  const { 'content-length': [declared] = [], 'content-encoding': encodings } = request.headersDistinct;
+  const length = encodings === undefined && declared !== undefined ? Number(declared) : dependencies.limits.body;
   await hold(sharesOf(request, identity, dependencies).enterBody(length), response);
 }
 

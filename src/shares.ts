@@ -15,7 +15,7 @@ const bodies = { capacity: 33_554_432, share: 8_388_608 };
 const work = { capacity: 200, share: 50 };
 const fieldsOfUnit = 50;
 
-/** Answers for which more than `unaskedBytes` (src/entries/read.ts) are read. */
+/** Answers for which more than `maxUsualRows` (src/budget.ts) are read. */
 const largeAnswers = { capacity: 2, share: 1 };
 
 /** The shares of one caller. Each function that enters returns another one, which leaves. */

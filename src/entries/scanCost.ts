@@ -1,6 +1,5 @@
-// What a list costs that no index serves: how often it looks into the values of an entry, and how many bytes of values the
-// entries of the channel have together.
-import type { Predicate, SortKey } from './condition.ts';
+// What a list costs that no index serves: how often it looks into the values of entries, and how many bytes these have.
+import type { FieldTest, Predicate, SortKey } from './condition.ts';
 import { isServedByRange } from './filterSql.ts';
 import { channelEntries } from './predicate.ts';
 import type { ModelContext } from './read.ts';
@@ -14,36 +13,72 @@ export interface ScannedList {
   readonly sort: readonly SortKey[];
 }
 
-/** How often a list looks into the values of each entry of its channel: each time takes time by their length. */
-export function countScans({ channel, predicate, sort }: ScannedList): number {
-  const sorted = sort.filter(({ field }) => field.member === null && !field.isIndexed);
-  return sorted.length + countTests(predicate, channel, false);
+/** How often a list looks into the values of each entry of its channel, and of each entry that one refers to. */
+export interface Scans {
+  readonly own: number;
+  readonly referred: readonly { readonly channel: Channel; readonly times: number }[];
 }
 
-/** @param isNegated whether the predicate is below a negation, where no index serves it */
-function countTests(predicate: Predicate, channel: Channel, isNegated: boolean): number {
-  const sum = (parts: readonly Predicate[]): number =>
-    parts.reduce((total, part) => total + countTests(part, channel, isNegated), 0);
-  if ('and' in predicate) return sum(predicate.and);
-  if ('or' in predicate) return sum(predicate.or);
+/** Counts the looks of a list that no index serves: each takes time by the length of the values. */
+export function countScans({ channel, predicate, sort }: ScannedList): Scans {
+  const sorted = sort.filter(({ field }) => field.member === null && !field.isIndexed).length;
+  const { own, referred } = countTests(predicate, channel, false);
+  return { own: own + sorted, referred };
+}
+
+const noScans: Scans = { own: 0, referred: [] };
+
+function looks(own: number): Scans {
+  return { own, referred: [] };
+}
+
+/** @param isScanned whether no index serves the predicate, because it is below a negation or beside such a one in an OR */
+function countTests(predicate: Predicate, channel: Channel, isScanned: boolean): Scans {
+  const sum = (parts: readonly Predicate[], scanned: boolean): Scans => {
+    const counts = parts.map((part) => countTests(part, channel, scanned));
+    return {
+      own: counts.reduce((total, { own }) => total + own, 0),
+      referred: counts.flatMap(({ referred }) => referred),
+    };
+  };
+  if ('and' in predicate) return sum(predicate.and, isScanned);
+  if ('or' in predicate) {
+    const served = sum(predicate.or, isScanned);
+    return served.own === 0 && served.referred.length === 0 ? served : sum(predicate.or, true);
+  }
   if ('not' in predicate) return countTests(predicate.not, channel, true);
-  if ('named' in predicate) return 0;
-  // What the reference leads to is looked up for each entry, by no more than its id.
-  if ('through' in predicate) return 1 + countTests(predicate.target, predicate.channel, true);
-  const { field, op, values } = predicate;
-  if (field.member !== null || isServedByRange(predicate, { channel, isNegated })) return 0;
-  const isContained = (op === 'eq' || op === 'all') && field.kind !== 'opaque';
-  if (isContained && !isNegated && !hasOutdatedEntries(channel)) return 0;
+  if ('named' in predicate) return noScans;
+  if ('through' in predicate) {
+    const { own } = countTests(predicate.target, predicate.channel, true);
+    return { own: 1, referred: own > 0 ? [{ channel: predicate.channel, times: own }] : [] };
+  }
+  return looks(countLooks(predicate, channel, isScanned));
+}
+
+function countLooks(test: FieldTest, channel: Channel, isScanned: boolean): number {
+  const { field, op, values } = test;
+  // A long title is read from the values; the other fixed members are short.
+  const isLong = field.member === 'titleFieldValue' || field.member === 'acl';
+  if (field.member !== null && !isLong) return 0;
+  if (isServedByRange(test, { channel, isNegated: isScanned })) return 0;
+  const isContained = field.member === null && (op === 'eq' || op === 'all') && field.kind !== 'opaque';
+  if (isContained && !isScanned && !hasOutdatedEntries(channel)) return 0;
   return Math.max(values.flat().length, 1);
+}
+
+/** How many entries a channel has, and how many bytes of values; hidden ones too, because a scan meets them. */
+export interface ChannelSize {
+  readonly entries: number;
+  readonly bytes: number;
 }
 
 /** Of a larger channel only so many entries are added up: a statement that looks into more ends by its time limit. */
 const maxMeasured = 100_000;
 
-/** How many bytes of values the entries of a channel have together; hidden ones too, because a scan meets them. */
-export async function measureChannel(this: ModelContext, channel: Channel): Promise<number> {
-  const [sum] = await this.$parent.$queryRaw<{ bytes: number | null }[]>`
-    SELECT sum(measured.size)::float8 AS bytes
+/** Measures a channel. */
+export async function measureChannel(this: ModelContext, channel: Channel): Promise<ChannelSize> {
+  const [size] = await this.$parent.$queryRaw<ChannelSize[]>`
+    SELECT count(*)::float8 AS entries, coalesce(sum(measured.size), 0)::float8 AS bytes
     FROM (SELECT e.size FROM entries e WHERE ${channelEntries(channel)} LIMIT ${maxMeasured}) AS measured`;
-  return sum?.bytes ?? 0;
+  return size ?? { entries: 0, bytes: 0 };
 }

@@ -71,7 +71,8 @@ export function patternSize(pattern: string): number {
       open.push(token.endsWith(':') ? 0 : 2);
       continue;
     }
-    let parts = token.startsWith('\\Q') ? token.length : 1;
+    // An alternative that is empty has a part, too.
+    let parts = token.startsWith('\\Q') ? token.length : token === '|' ? 2 : 1;
     if (token === ')' && open.length > 1) parts = open.pop() ?? 0;
     if (least !== undefined) parts = addedByRepeating(last, Number(least), most);
     open.push((open.pop() ?? 0) + parts);

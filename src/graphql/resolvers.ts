@@ -1,6 +1,6 @@
 // The GraphQL resolvers. Each top-level field performs an operation with the field's arguments; the fields below it are
 // members of the object that the operation presents.
-import type { Budget } from '../budget.ts';
+import { unlimitedBudget, type Budget } from '../budget.ts';
 import type { Context } from '../context.ts';
 import { errorTable, type ServiceError } from '../errors.ts';
 import type { MutationResolvers, OperationError, QueryResolvers, Resolvers } from '../generated/graphql/types.ts';
@@ -123,10 +123,19 @@ async function showFields(entry: PublicEntry, budget: Budget): Promise<Values> {
     budget.takeAnswer(countBytes(fields));
     return fields;
   }
-  budget.takeAnswer(entry.origin.size);
-  const shown = embedReferences([entry], stubsOnly, budget).then(([{ fields }]) => fields);
+  const shown = followStubs(entry, budget).then(([{ fields }]) => fields);
   shownFields.set(entry, shown);
   return shown;
+}
+
+/** The entry with stubs for its references. One that was just written is shown in any case. */
+function followStubs(entry: PublicEntry, budget: Budget): Promise<readonly [PublicEntry]> {
+  const { written, size } = entry.origin;
+  if (written !== undefined) {
+    return embedReferences([{ ...entry, origin: { ...entry.origin, reader: written } }], stubsOnly, unlimitedBudget);
+  }
+  budget.takeAnswer(size);
+  return embedReferences([entry], stubsOnly, budget);
 }
 
 const bytesByValue = new WeakMap<object, number>();

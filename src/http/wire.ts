@@ -3,6 +3,7 @@
 // an attacker could slip a request past that proxy (request smuggling, RFC 9112 §11.2).
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { formatProblemResponse, type ProblemSource } from './problem.ts';
@@ -64,9 +65,8 @@ export function guardWire(server: Server, handle: RequestListener, log: Logger):
       refuse(request.socket, { ...malformed, detail }, 'ambiguous', request.method === 'HEAD');
       return;
     }
-    underway.add(response);
+    closeWithSocket(response, request.socket, underway);
     limitUnsent(response);
-    response.once('close', () => underway.delete(response));
     handle(request, response);
   };
   // No limit: Node would silently drop further headers, such as a session token or a condition. Their total size is limited.
@@ -87,6 +87,31 @@ export function guardWire(server: Server, handle: RequestListener, log: Logger):
 function namesOtherHost(url: string, host: string | undefined): boolean {
   const authority = /^[a-z][a-z0-9+.-]*:\/\/([^/?]*)/i.exec(url)?.[1];
   return authority !== undefined && host !== undefined && authority.toLowerCase() !== host.toLowerCase();
+}
+
+/** The responses of each connection that are not closed yet. */
+const ofSocket = new WeakMap<Socket, Set<ServerResponse>>();
+
+/**
+ * Closes a response when its connection is closed. Node does so only for the one that is being sent, and not for those that
+ * wait behind it.
+ */
+function closeWithSocket(response: ServerResponse, socket: Socket, underway: Set<ServerResponse>): void {
+  underway.add(response);
+  const responses = ofSocket.get(socket) ?? new Set();
+  responses.add(response);
+  response.once('close', () => {
+    underway.delete(response);
+    responses.delete(response);
+  });
+  if (ofSocket.has(socket)) return;
+  ofSocket.set(socket, responses);
+  socket.once('close', () => {
+    for (const waiting of responses) {
+      waiting.destroy();
+      waiting.emit('close');
+    }
+  });
 }
 
 /** Why a proxy could parse a request in another way than Node did; null if it could not (RFC 9112 §2.6, §3.2, §6.1). */

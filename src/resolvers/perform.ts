@@ -87,6 +87,7 @@ export async function perform<Args extends object, Input, Loaded, Done, Result, 
   const work = async (given: C): Promise<Result> => {
     if (!operation.callers.includes(given.caller.kind)) refuseCaller(operation.callers);
     const useAcl = given.useAcl || ('useAcl' in args && args.useAcl === true);
+    const startOver = given.budget.mark();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const { caller, now } = await given.rights.renew();
       const viewer = makeViewer(caller, useAcl, now);
@@ -97,6 +98,7 @@ export async function perform<Args extends object, Input, Loaded, Done, Result, 
       operation.authorize(loaded, input, context);
       const done = await operation.run(loaded, input, context);
       if (done !== stale) return operation.present(done, loaded, input, context);
+      startOver();
       // A random pause, so that colliding writers do not collide again.
       await sleep(Math.random() * Math.min(attempt, 25) * 2);
     }

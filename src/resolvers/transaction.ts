@@ -2,6 +2,7 @@
 // and which reads channels in it: the directory would wait for a second connection, which the embedded database does
 // not have.
 import { loadChannelRow } from '../auth/directory.ts';
+import { budgetWithin } from '../budget.ts';
 import type { Channels, WriteContext } from '../context.ts';
 import { transact, Transaction } from '../database/transaction.ts';
 import { withEntriesIn, type EntryTransaction } from '../entries/model.ts';
@@ -26,10 +27,12 @@ export async function inTransaction<Result>(
 ): Promise<Result> {
   const { db } = context;
   if (db instanceof Transaction) return work({ ...context, db, isPart: true });
+  const startOver = context.budget.mark();
   return transact(db, async (transaction) => {
+    startOver();
     const inner = { db: withEntriesIn(transaction), directory: channelsIn(transaction), isPart: true } as const;
     const rights = context.rights.within(transaction);
-    const result = await work({ ...context, ...inner, rights });
+    const result = await work({ ...context, ...inner, rights, budget: budgetWithin(context.budget) });
     await rights.hold();
     return result;
   });

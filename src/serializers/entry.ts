@@ -43,6 +43,8 @@ export interface ReferenceTargets {
   readonly count: number;
   /** How many bytes the entry's values have as JSON. */
   readonly size: number;
+  /** Present if the entry was just written: the reader of its own fields, whose budget refuses nothing. */
+  readonly written?: Reader;
 }
 
 /** Referenced entries that are to be loaded. */

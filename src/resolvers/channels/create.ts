@@ -37,8 +37,8 @@ export const createChannel: Operation<
 
   run: async (_loaded, { input }, context) => {
     const { db, site: siteId, now } = context;
-    await refuseTooMany(context);
     const { id, ...settings } = checkNewChannel(input);
+    await refuseTooMany(context);
     await findNewReferences(settings.fields, { id, fields: [] }, context);
     const values = { ...toColumns(settings), id, siteId, uid: uuidv7(), createdAt: now, updatedAt: now };
     const [row] = await db.channel.createManyAndReturn({ data: [values], skipDuplicates: true });

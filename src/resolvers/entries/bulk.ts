@@ -14,10 +14,10 @@ import { stubsOnly } from '../../inputs/selection.ts';
 import { channelAdmits } from '../../rules/access.ts';
 import { anyToken, type Viewer } from '../../rules/callers.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
-import type { PublicEntry, Reader } from '../../serializers/entry.ts';
+import type { PublicEntry } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, perform, type Operation, type OperationContext } from '../perform.ts';
-import { embedWritten } from '../references/embedWritten.ts';
+import { asWritten, embedWritten } from '../references/embedWritten.ts';
 import { inTransaction, type InnerContext } from '../transaction.ts';
 import { createEntries } from './createMany.ts';
 import { deleteEntry } from './delete.ts';
@@ -60,19 +60,12 @@ export const bulkEntries: Operation<
 
   present: async (done, _channel, { embedsStubs }, context) => {
     // The transaction is over: references are followed through the request's own context, for all entries together.
-    const results = done.map((each) => (each.entry ? { ...each, entry: withReader(each.entry, context) } : each));
-    if (!embedsStubs) return { results };
-    const entries = results.flatMap(({ entry }) => entry ?? []);
-    const embedded = (await embedWritten(entries, stubsOnly, context)).values();
-    return {
-      results: results.map((each) => (each.entry ? { ...each, entry: embedded.next().value ?? each.entry } : each)),
-    };
+    const entries = done.flatMap(({ entry }) => entry ?? []);
+    const shown = embedsStubs ? await embedWritten(entries, stubsOnly, context) : asWritten(entries, context);
+    const next = shown.values();
+    return { results: done.map((each) => (each.entry ? { ...each, entry: next.next().value ?? each.entry } : each)) };
   },
 };
-
-function withReader(entry: PublicEntry, reader: Reader): PublicEntry {
-  return { ...entry, origin: { ...entry.origin, reader } };
-}
 
 /**
  * Lists the entries that operations name, of those operations that the channel admits. What it refuses anyway locks nothing, so
@@ -92,7 +85,7 @@ const maxTogether = 100;
 /**
  * Performs operations in several transactions, one after the other.
  * @returns an outcome for each. If a transaction fails, its operations and those after it are refused with its error
- * @throws what the first transaction throws: nothing was stored then
+ * @throws what the first transaction throws, and faults of the service: what was stored before a fault stays
  */
 async function performInParts(input: BulkInput, context: OperationContext): Promise<BulkOutcome[]> {
   const outcomes: BulkOutcome[] = [];

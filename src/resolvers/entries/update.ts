@@ -2,7 +2,7 @@
 // (docs/contract.md §3 to §5).
 import type { EntryRow } from '../../entries/members.ts';
 import { isUnchanged, type EntryValues } from '../../entries/write.ts';
-import { channelRules } from '../../fields/compiled.ts';
+import { channelRules, compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseVersions, type VersionArguments } from '../../inputs/ifMatch.ts';
 import { type EntryChange, parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
@@ -52,7 +52,7 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
   authorize: (stored, input, context) => authorizeWrite('update', stored, input, context),
 
   run: async ({ channel, before }, { payload }, context) => {
-    await context.budget.takeRows(before.size);
+    await takeAnswer(before, channel, context);
     const mayRead = maySee(context.viewer, channelRules(channel), before) || isOwner(context.caller.customer, before);
     const sent = await prepareChange(payload, before, channel, context);
     const change = mayRead ? sent : withoutHiddenTitle(sent, channel);
@@ -72,6 +72,20 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
     return entry;
   },
 };
+
+/** About how many bytes a reference takes in the answer to an update. */
+const stubBytes = 200;
+
+/**
+ * Takes what the answer to an update needs, before anything is stored: then it cannot be refused any more.
+ * @throws answer_too_large, too_complex
+ */
+async function takeAnswer(before: EntryRow, channel: Channel, { budget }: OperationContext): Promise<void> {
+  let references = 0;
+  for (const name of compiledFields(channel).references.keys()) references += [before.data[name] ?? []].flat().length;
+  budget.takeReferences(references);
+  await budget.takeRows(before.size + references * stubBytes);
+}
 
 /** What the entry holds after a change, including its slug. */
 async function valuesAfter(

@@ -1,4 +1,5 @@
-// Embeds the references of entries that were just written.
+// Embeds the references of entries that were just written. Nothing of the answer to a write can be refused any more: what an
+// update needs for it was taken before it was stored.
 import { unlimitedBudget as budget } from '../../budget.ts';
 import type { Include } from '../../inputs/selection.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
@@ -6,21 +7,23 @@ import { createReferenceLoader } from '../load.ts';
 import type { OperationContext } from '../perform.ts';
 import { embedReferences } from './embed.ts';
 
-/**
- * Fills in the reference fields of written entries, like `embedReferences`. It has no budget: the write is stored, so that it
- * cannot be refused any more.
- */
+/** Fills in the reference fields of written entries, like `embedReferences`, without a budget. */
 export function embedWritten(
   entries: readonly PublicEntry[],
   include: Include | null,
   context: OperationContext,
 ): Promise<readonly PublicEntry[]> {
-  if (include === null) return Promise.resolve(entries);
+  const written = asWritten(entries, context);
+  if (include === null) return Promise.resolve(written);
+  const followed = written.map((entry) => ({ ...entry, origin: { ...entry.origin, reader: entry.origin.written } }));
+  return embedReferences(followed, include, budget);
+}
+
+type WrittenEntry = PublicEntry & { readonly origin: { readonly written: PublicEntry['origin']['reader'] } };
+
+/** Entries that were written: their own fields are shown without a budget, and the entries behind their references with one. */
+export function asWritten(entries: readonly PublicEntry[], context: OperationContext): WrittenEntry[] {
   const references = createReferenceLoader({ ...context, budget }, context.renewViewer);
-  const reader = { ...context, references };
-  return embedReferences(
-    entries.map((entry) => ({ ...entry, origin: { ...entry.origin, reader } })),
-    include,
-    budget,
-  );
+  const written = { ...context, references, budget };
+  return entries.map((entry) => ({ ...entry, origin: { ...entry.origin, reader: context, written } }));
 }

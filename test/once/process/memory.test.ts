@@ -166,6 +166,21 @@ test('documents that nobody thought of: no answer is much larger than ANSWER_LIM
   expect(largest).toBeLessThan(2 * 16_777_216);
 }, 300_000);
 
+test('clients that are gone give back what their requests held', async () => {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.on('error', () => undefined);
+  const request = `GET /channels/small/entries HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${site.public}\r\n\r\n`;
+  // More than a share, one behind the other on one connection.
+  socket.write(request.repeat(200));
+  await once(socket, 'data');
+  socket.resetAndDestroy();
+  const visitor = as(service, { token: site.public });
+  const statuses = await sendOften(60, () => visitor.rest('GET', '/channels/small/entries?per_page=1'));
+  expect([...statuses]).toEqual([200]);
+}, 120_000);
+
 test('answers that nobody reads', async () => {
   const { hostname, port } = new URL(service.url);
   const sockets = await Promise.all(

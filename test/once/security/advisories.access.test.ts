@@ -158,11 +158,12 @@ describe('V16: a call that forgets to ask for access control', () => {
       'entries/predicate.ts': 2,
     });
     // The predicate of a viewer, and statements that read nothing for one: the row that a write is decided on, taken slugs,
-    // the entries that an entry refers to already, and the rows that a bulk locks.
+    // the entries that an entry refers to already, the rows that a bulk locks, and the size of a channel.
     expect(Object.keys(places(/\bchannelEntries\(/g)).sort()).toEqual([
       'entries/lockEntries.ts',
       'entries/predicate.ts',
       'entries/read.ts',
+      'entries/scanCost.ts',
     ]);
     expect(places(/\bfindUnchecked\(/g)).toEqual({ 'entries/read.ts': 1, 'resolvers/entries/find.ts': 1 });
     expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/callers.ts': 1, 'resolvers/perform.ts': 2 });

@@ -26,9 +26,8 @@ test('a caller holds at most its share, whatever is free', async () => {
   const { enter, admitted } = open();
   const leave = await enter('a');
   const second = enter('a');
-  await (
-    await enter('b')
-  )();
+  const leaveOther = await enter('b');
+  leaveOther();
   await settled();
   expect(admitted).toEqual(['a', 'b']);
   leave();

@@ -93,7 +93,7 @@ const variables = z.object({
     ),
   URL_LIMIT: limit(8_192).describe('maximum bytes of a URL, from its path on'),
   JSON_MAX_DEPTH: limit(100).describe('maximum depth of JSON input'),
-  JSON_MAX_MEMBERS: limit(5_000).describe('maximum members of one object of JSON input'),
+  JSON_MAX_MEMBERS: limit(10_000).describe('maximum members of one object of JSON input'),
   JSON_MAX_VALUES: limit(50_000).describe('maximum members and items of JSON input, at all levels together'),
   GRAPHQL_MAX_LENGTH: limit(131_072).describe('maximum characters of a GraphQL document'),
   GRAPHQL_MAX_TOKENS: limit(5_000).describe('maximum lexical tokens of a GraphQL document'),

@@ -116,7 +116,7 @@ test('the defaults are those that the README names', () => {
     limits: {
       body: 1_048_576,
       url: 8_192,
-      json: { depth: 100, members: 5_000, values: 50_000 },
+      json: { depth: 100, members: 10_000, values: 50_000 },
       graphql: { length: 131_072, tokens: 5_000, depth: 20, aliases: 100, rootFields: 25, cost: 50_000 },
     },
   });

@@ -23,6 +23,7 @@ export class FairQueue {
   /** Who waits, by caller; the first caller is the next one whose turn it is. */
   readonly #waiting = new Map<string, Waiter[]>();
   #held = 0;
+  #isPending = false;
 
   constructor(limits: QueueLimits) {
     this.#limits = limits;
@@ -43,10 +44,21 @@ export class FairQueue {
       if (!isHeld) return;
       isHeld = false;
       this.#take(caller, -wanted);
-      // In another turn of the event loop: the statements of the embedded database run in this thread, one after the other, and
-      // between two of them others have to be heard.
-      if (this.#waiting.size > 0) setImmediate(() => this.#admitNext());
+      this.#admitLater();
     };
+  }
+
+  /**
+   * Admits whoever may be next in another turn of the event loop: the statements of the embedded database run in this thread,
+   * and between two of them others have to be heard. One such call at a time, because a turn makes all that are pending.
+   */
+  #admitLater(): void {
+    if (this.#waiting.size === 0 || this.#isPending) return;
+    this.#isPending = true;
+    setImmediate(() => {
+      this.#isPending = false;
+      this.#admitNext();
+    });
   }
 
   /** Runs some work while holding a part. @returns its result @throws what it throws; unavailable as `enter` */

@@ -67,3 +67,17 @@ test('who waits for too long is refused, and holds up nobody any more', async ()
   (await enter('b', 2))();
   expect(admitted).toEqual(['a', 'c', 'b']);
 });
+
+test('between two of those who wait the event loop turns', async () => {
+  const { enter, admitted } = open({ capacity: 1 });
+  const leave = await enter('a');
+  const waiting = ['b', 'c', 'd', 'e'].map(async (caller) => (await enter(caller))());
+  leave();
+  const seen: number[] = [];
+  while (admitted.length < 5) {
+    await settled();
+    seen.push(admitted.length);
+  }
+  await Promise.all(waiting);
+  expect(seen.every((count, turn) => count - (seen[turn - 1] ?? 1) <= 1)).toBe(true);
+});

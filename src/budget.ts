@@ -79,7 +79,7 @@ export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<
   };
 }
 
-/** The budget of what nobody may refuse any more. */
+/** A budget without limits: for the answer to a write that is stored, which cannot be refused any more. */
 export const unlimitedBudget: Budget = {
   takeReferences: () => undefined,
   takeRows: () => Promise.resolve(),

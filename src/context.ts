@@ -105,7 +105,7 @@ export function createContext(
     requestId,
     baseUrl: dependencies.publicUrl ?? readAddress(request),
     limits: dependencies.limits,
-    budget: createBudget(dependencies.limits.answer, () => holdWhileSent(shares.enterLargeAnswer(), response)),
+    budget: createBudget(dependencies.limits.answer, () => hold(shares.enterLargeAnswer(), response, maxSending)),
     admit: async (operations, fields) => {
       const limits = await dependencies.rateLimits.admitOperations(origin, operations);
       for (const [name, value] of Object.entries(limits)) response.setHeader(name, value);
@@ -142,19 +142,18 @@ function sharesOf(
 /** How long a large answer may take to be sent before the next one is made, in milliseconds. */
 const maxSending = 2_000;
 
-/** Holds what was entered until the response is made, or its client is gone. */
-async function hold(entering: Promise<() => void>, response: ServerResponse): Promise<void> {
+/**
+ * Holds what was entered until the response is made, or its client is gone.
+ * @param milliseconds for how long it is held on while the response is sent, but not for a client that takes its time
+ */
+async function hold(entering: Promise<() => void>, response: ServerResponse, milliseconds = 0): Promise<void> {
   const leave = await entering;
-  if (response.writableEnded || response.destroyed) leave();
-  else response.once('prefinish', leave).once('close', leave);
-}
-
-/** Holds the same until the response is sent, but not for a client that takes its time to read it. */
-async function holdWhileSent(entering: Promise<() => void>, response: ServerResponse): Promise<void> {
-  const leave = await entering;
-  if (response.writableEnded || response.destroyed) leave();
-  else response.once('prefinish', () => setTimeout(leave, maxSending).unref());
+  if (response.writableEnded || response.destroyed) {
+    leave();
+    return;
+  }
   response.once('finish', leave).once('close', leave);
+  response.once('prefinish', milliseconds === 0 ? leave : () => setTimeout(leave, milliseconds).unref());
 }
 
 /**

@@ -39,11 +39,15 @@ type RowProperty = keyof typeof columns;
 /**
  * The select list that reads an EntryRow from `entries e`.
  * @param replaced expressions to select in place of columns
+ * @param as what the items are called: the properties of EntryRow, or the columns
  */
-function selectRow(replaced: Partial<Record<RowProperty, Prisma.Sql>> = {}): Prisma.Sql {
+function selectRow(
+  replaced: Partial<Record<RowProperty, Prisma.Sql>> = {},
+  as: 'property' | 'name' = 'property',
+): Prisma.Sql {
   const all = Object.entries(columns) as [RowProperty, Column][];
   return Prisma.join(
-    all.map(([key, { name, property }]) => Prisma.sql`${replaced[key] ?? Prisma.sql`e.${name}`} AS ${property}`),
+    all.map(([key, column]) => Prisma.sql`${replaced[key] ?? Prisma.sql`e.${column.name}`} AS ${column[as]}`),
   );
 }
 
@@ -55,14 +59,13 @@ export const wholeRow = selectRow();
  * the values. Their size is that of these parts.
  */
 export function briefColumns(isWhole: Prisma.Sql, parts: Readonly<Record<'data' | 'kept', Prisma.Sql>>): Prisma.Sql {
-  const replaced: Partial<Record<RowProperty, Prisma.Sql>> = {
+  const replaced = {
     acl: Prisma.sql`CASE WHEN ${isWhole} THEN e.acl ELSE '{}' END`,
     data: Prisma.sql`CASE WHEN ${isWhole} THEN e.data ELSE ${parts.data} END`,
     kept: Prisma.sql`CASE WHEN ${isWhole} THEN e.kept ELSE ${parts.kept} END`,
     size: Prisma.sql`CASE WHEN ${isWhole} THEN e.size ELSE coalesce(octet_length(e.title), 0) END`,
   };
-  const all = Object.entries(columns) as [RowProperty, Column][];
-  return Prisma.join(all.map(([key, { name }]) => Prisma.sql`${replaced[key] ?? Prisma.sql`e.${name}`} AS ${name}`));
+  return selectRow(replaced, 'name');
 }
 
 /** The columns that can be large. */

@@ -123,7 +123,7 @@ export async function listVisible(
   return rows;
 }
 
-/** Finds the position of an entry in a list's order; null if there is no such entry that the viewer may see. */
+/** Finds where an entry stands in a list's order; null if it does not exist, or the viewer may not see it. */
 export async function findPosition(
   this: ModelContext,
   { channel, viewer, order }: EntryQuery,

@@ -26,12 +26,6 @@ export function countScans({ channel, predicate, sort }: ScannedList): Scans {
   return { own: own + sorted, referred };
 }
 
-const noScans: Scans = { own: 0, referred: [] };
-
-function looks(own: number): Scans {
-  return { own, referred: [] };
-}
-
 /** @param isScanned whether no index serves the predicate, because it is below a negation or beside such a one in an OR */
 function countTests(predicate: Predicate, channel: Channel, isScanned: boolean): Scans {
   const sum = (parts: readonly Predicate[], scanned: boolean): Scans => {
@@ -43,16 +37,17 @@ function countTests(predicate: Predicate, channel: Channel, isScanned: boolean):
   };
   if ('and' in predicate) return sum(predicate.and, isScanned);
   if ('or' in predicate) {
-    const served = sum(predicate.or, isScanned);
-    return served.own === 0 && served.referred.length === 0 ? served : sum(predicate.or, true);
+    const counted = sum(predicate.or, isScanned);
+    // Counted once more at the outermost such OR alone: at each level of nested ones it would take exponential time.
+    return isScanned || counted.own === 0 ? counted : sum(predicate.or, true);
   }
   if ('not' in predicate) return countTests(predicate.not, channel, true);
-  if ('named' in predicate) return noScans;
+  if ('named' in predicate) return { own: 0, referred: [] };
   if ('through' in predicate) {
     const { own } = countTests(predicate.target, predicate.channel, true);
     return { own: 1, referred: own > 0 ? [{ channel: predicate.channel, times: own }] : [] };
   }
-  return looks(countLooks(predicate, channel, isScanned));
+  return { own: countLooks(predicate, channel, isScanned), referred: [] };
 }
 
 function countLooks(test: FieldTest, channel: Channel, isScanned: boolean): number {

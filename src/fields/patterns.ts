@@ -63,7 +63,7 @@ export function matchesPattern(pattern: string, text: string, takeWork: TakeWork
 export function patternSize(pattern: string): number {
   /** The parts of each group that is open, after those of the whole pattern. */
   const open = [0];
-  /** The parts of what a repetition would repeat. */
+  /** How many parts the token before has: a repetition repeats them. */
   let last = 0;
   for (const [token, least, most] of pattern.matchAll(patternTokens)) {
     if (token.startsWith('(')) {
@@ -87,7 +87,7 @@ const patternTokens =
 
 /**
  * How many parts a counted repetition adds to those that it repeats.
- * @param most empty where there is no upper bound, undefined where it is the lower one
+ * @param most the upper bound: empty in `{3,}`, which has none; undefined in `{3}`, where it is the same as `least`
  */
 function addedByRepeating(parts: number, least: number, most: string | undefined): number {
   const required = parts * (Math.max(1, least) - 1);

@@ -7,8 +7,8 @@ import { countCharacters } from './text.ts';
 import { fieldTypes, takesChannel } from './types.ts';
 
 /**
- * Makes the schema of a field's values other than null, which means that there is no value. Its output is what is stored,
- * if it matches the field's pattern.
+ * Makes the schema of a field's values. Null is not one of them: it stands for no value. The schema's output is what is
+ * stored, if it matches the field's pattern.
  */
 export function valueSchema(definition: FieldDefinition): z.ZodType {
   const { type } = definition;

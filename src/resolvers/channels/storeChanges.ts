@@ -27,8 +27,9 @@ interface Decided {
  * Stores a channel's changes, if it still has the version that they were decided on.
  *
  * Each write of an entry shares the channel's lock, locks its row FOR SHARE and checks its version. The exclusive lock
- * therefore waits until no such write is under way, and new ones wait behind it. Later statements of this transaction see what those writes committed (READ
- * COMMITTED); writes that wait for the lock find another version afterwards, and start over.
+ * therefore waits until no such write is under way, and new ones wait behind it. Later statements of this transaction see
+ * what those writes committed (READ COMMITTED); writes that wait for the lock find another version afterwards, and start
+ * over.
  * @returns the new row; undefined if the channel has another version by now, if the change would expose hidden entries
  *   although it may not, or if the conflict that stopped it is gone: the caller then decides again
  * @throws conflict if stored values violate a new unique or reference field

@@ -1,7 +1,6 @@
-// Many writes in one request (docs/contract.md §5, §7), in one transaction if they are atomic or have an idempotency key, else in
-// several. Each runs like the single operation, in the order in which they were sent; consecutive creates are stored by one
-// statement. An operation is refused before it has written
-// anything, so that a refusal needs no rollback of its own.
+// Many writes in one request (docs/contract.md §5, §7), in one transaction if they are atomic or have an idempotency key, else
+// in several. Each runs like the single operation, in the order in which they were sent; consecutive creates are stored by
+// one statement. An operation is refused before it has written anything, so that a refusal needs no rollback of its own.
 import { setImmediate } from 'node:timers/promises';
 import { isUnavailable } from '../../database/databaseErrors.ts';
 import { Transaction } from '../../database/transaction.ts';

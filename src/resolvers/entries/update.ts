@@ -52,7 +52,7 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
   authorize: (stored, input, context) => authorizeWrite('update', stored, input, context),
 
   run: async ({ channel, before }, { payload }, context) => {
-    await takeAnswer(before, channel, context);
+    await takeForAnswer(before, channel, context);
     const mayRead = maySee(context.viewer, channelRules(channel), before) || isOwner(context.caller.customer, before);
     const sent = await prepareChange(payload, before, channel, context);
     const change = mayRead ? sent : withoutHiddenTitle(sent, channel);
@@ -80,7 +80,7 @@ const stubBytes = 200;
  * Takes what the answer to an update needs, before anything is stored: then it cannot be refused any more.
  * @throws answer_too_large, too_complex
  */
-async function takeAnswer(before: EntryRow, channel: Channel, { budget }: OperationContext): Promise<void> {
+async function takeForAnswer(before: EntryRow, channel: Channel, { budget }: OperationContext): Promise<void> {
   let references = 0;
   for (const name of compiledFields(channel).references.keys()) references += [before.data[name] ?? []].flat().length;
   budget.takeReferences(references);

@@ -53,7 +53,7 @@ export async function references(
   const start = after === null ? 0 : findPlace(after, all);
   const shown = all.slice(start, start + size);
   const shownIds = shown.map(({ id }) => id);
-  const rows = whole ? shown : await loadVisible(entry, shownIds, channel, true);
+  const rows = whole ? shown : await reader.references.load(channel, { ids: shownIds, whole: true });
   const edges = rows.map((row, index) => ({
     cursor: makeCursor(list, [start + index, row.id]),
     node: presentEntry(row, channel, reader),
@@ -111,19 +111,9 @@ function loadOnce(
   if (found) return found;
   const ids = readIds(entry, field);
   budget.takeReferences(ids.length);
-  const rows = loadVisible(entry, ids, channel, whole);
+  const rows = entry.origin.reader.references.load(channel, { ids, whole });
   known.set(key, rows);
   return rows;
-}
-
-/** Loads the entries that the reader may see, in the order of the ids. @param whole false: only names and title */
-async function loadVisible(
-  { origin: { reader } }: PublicEntry,
-  ids: readonly string[],
-  channel: Channel,
-  whole: boolean,
-): Promise<readonly EntryRow[]> {
-  return reader.references.load(channel, { ids, whole });
 }
 
 /** A place in such a list: the number of visible entries before it, and the id of the entry. */

@@ -45,6 +45,11 @@ test.each<[string, number, object]>([
     { or: [{ title: { in: ['a', 'b', 'c', 'd'] } }, { body: { contains: 'x' } }] },
   ],
   ['titles', 400, { or: ['a', 'b', 'c', 'd'].map((part) => ({ title_field_value: { contains: part } })) }],
+  [
+    'a search below 18 nested ORs',
+    200,
+    Array.from({ length: 18 }).reduce<object>((inner) => ({ or: [inner] }), contains(3)),
+  ],
   ['fixed members', 200, { or: Array.from({ length: 50 }, (_, at) => ({ slug: { contains: `${at}` } })) }],
   ['comparisons through a reference', 400, { and: [1, 2, 3, 4].map((at) => ({ 'about.title': { ne: `${at}` } })) }],
 ])('%s: %d', async (_what, status, where) => {

@@ -1,6 +1,6 @@
 // The process keeps within a heap of 512 MB, whatever anonymous callers send at the same time.
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { as } from '../../support/as.ts';
@@ -48,6 +48,16 @@ afterAll(async () => {
 const aliases = (selection: string, count = 97): string =>
   Array.from({ length: count }, (_, at) => `a${at}: ${selection}`).join(' ');
 
+/** Opens a connection, and sends a text on it. */
+async function open(text: string): Promise<Socket> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  socket.on('error', () => undefined);
+  socket.write(text);
+  return socket;
+}
+
 const references = 'references(field: "r", first: 1) { totalCount }';
 const documents: [string, string][] = [
   ['channels', '{ channels { id } }'],
@@ -92,18 +102,9 @@ test('lists of large entries, embedded ones too', async () => {
 
 test('bodies of 1 MiB, whole and unfinished', async () => {
   const visitor = as(service, { token: site.public });
-  const { hostname, port } = new URL(service.url);
-  const unfinished = await Promise.all(
-    Array.from({ length: 200 }, async () => {
-      const socket = connect(Number(port), hostname);
-      await once(socket, 'connect');
-      socket.on('error', () => undefined);
-      const headers = `POST /channels/big/entries HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n`;
-      socket.write(`${headers}Authorization: Bearer ${site.public}\r\nContent-Length: 1000000\r\n\r\n`);
-      socket.write('"'.padEnd(900_000, 'x'));
-      return socket;
-    }),
-  );
+  const headers = 'POST /channels/big/entries HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n';
+  const begun = `${headers}Authorization: Bearer ${site.public}\r\nContent-Length: 1000000\r\n\r\n${'"'.padEnd(900_000, 'x')}`;
+  const unfinished = await Promise.all(Array.from({ length: 200 }, () => open(begun)));
   const values = Array.from({ length: 49_000 }, (_, at) => `value ${at}`);
   const statuses = await sendOften(24, () => visitor.rest('POST', '/channels/big/entries', { body: { values } }));
   for (const status of statuses) expect([201, 503]).toContain(status);
@@ -167,13 +168,9 @@ test('documents that nobody thought of: no answer is much larger than ANSWER_LIM
 }, 300_000);
 
 test('clients that are gone give back what their requests held', async () => {
-  const { hostname, port } = new URL(service.url);
-  const socket = connect(Number(port), hostname);
-  await once(socket, 'connect');
-  socket.on('error', () => undefined);
   const request = `GET /channels/small/entries HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${site.public}\r\n\r\n`;
   // More than a share, one behind the other on one connection.
-  socket.write(request.repeat(200));
+  const socket = await open(request.repeat(200));
   await once(socket, 'data');
   socket.resetAndDestroy();
   const visitor = as(service, { token: site.public });
@@ -182,17 +179,9 @@ test('clients that are gone give back what their requests held', async () => {
 }, 120_000);
 
 test('answers that nobody reads', async () => {
-  const { hostname, port } = new URL(service.url);
+  const list = 'GET /channels/big/entries?per_page=10 HTTP/1.1\r\nHost: x\r\n';
   const sockets = await Promise.all(
-    Array.from({ length: 40 }, async () => {
-      const socket = connect(Number(port), hostname);
-      await once(socket, 'connect');
-      socket.on('error', () => undefined);
-      socket.pause();
-      const path = '/channels/big/entries?per_page=10';
-      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${site.public}\r\n\r\n`);
-      return socket;
-    }),
+    Array.from({ length: 40 }, async () => (await open(`${list}Authorization: Bearer ${site.public}\r\n\r\n`)).pause()),
   );
   const visitor = as(service, { token: site.public });
   for (let at = 0; at < 20; at += 1) {

@@ -1,4 +1,4 @@
-// A service of its own, as a process on a scratch database of either kind: for attacks and long runs.
+// A service of its own, as a process on a scratch database of either kind: for attacks, long runs and benchmarks.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -25,11 +25,9 @@ export async function openScratchService(kind, environment = {}) {
   };
   try {
     const tokens = await prepare(env);
-    const child = spawn(process.execPath, [main, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    const { url } = await readDocument(child);
+    const { url, child, stop } = await startService(env);
     const close = async () => {
-      child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
+      await stop();
       await clean();
     };
     return { url, child, tokens, close };
@@ -39,15 +37,34 @@ export async function openScratchService(kind, environment = {}) {
   }
 }
 
+/**
+ * Starts a service as a process.
+ * @param env its environment variables, which name its database
+ * @param flags options of Node
+ * @returns { url, child, stop }; messages can be sent to the child
+ */
+export async function startService(env, flags = []) {
+  const stdio = ['ignore', 'pipe', 'inherit', 'ipc'];
+  const child = spawn(process.execPath, [...flags, main, 'serve', '--json'], { env, stdio });
+  const { url } = await readDocument(child);
+  const stop = async () => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  };
+  return { url, child, stop };
+}
+
+/** Runs a command to its end, given by its words. @returns what it prints */
+export function runCommand(env, ...words) {
+  const child = spawn(process.execPath, [main, ...words, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  return readDocument(child);
+}
+
 /** Creates a site with its tokens: a master's, and two public ones, of the attacker and of the other caller. */
 async function prepare(env) {
-  const run = async (...words) => {
-    const child = spawn(process.execPath, [main, ...words, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    return readDocument(child);
-  };
-  await run('migrate');
-  await run('site', 'create', 'attacked');
-  const token = async (kind) => (await run('token', 'create', '--kind', kind, '--site', 'attacked')).token;
+  await runCommand(env, 'migrate');
+  await runCommand(env, 'site', 'create', 'attacked');
+  const token = async (kind) => (await runCommand(env, 'token', 'create', '--kind', kind, '--site', 'attacked')).token;
   return { master: await token('master'), attacker: await token('public'), other: await token('public') };
 }
 

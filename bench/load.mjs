@@ -1,0 +1,43 @@
+// The load generator: a process of its own, so that what it costs is counted for neither side. For each message of its parent
+// it sends the requests of one cell over some connections for some seconds, and answers with what it saw.
+import autocannon from 'autocannon';
+import { cells, floorRequests } from './cells.mjs';
+import { quantile } from './figures.mjs';
+
+process.on('message', (job) => void run(job).then((result) => process.send(result)));
+process.once('disconnect', () => process.exit());
+
+/** @returns { requests, seconds, p50, p99, bytes }: bytes of an answer on average; or { failure } if a request failed */
+async function run({ side, cell, url, connections, seconds, ...tools }) {
+  const { floor, request } = cells.find(({ name }) => name === cell);
+  const make = side === 'floor' ? floorRequests[floor] : request;
+  const latencies = [];
+  let bytes = 0;
+  let failure;
+  const settings = {
+    ...{ url, connections, duration: seconds, sampleInt: 20 },
+    requests: [{ setupRequest: (defaults) => ({ ...defaults, ...make(tools) }) }],
+    // GraphQL tells most errors with a 200.
+    verifyBody: (body) => {
+      if (!body.startsWith('{"errors"')) return true;
+      failure ??= body;
+      return false;
+    },
+  };
+  const begun = performance.now();
+  const result = await new Promise((resolve, reject) => {
+    const run = autocannon(settings, (error, result) => (error ? reject(error) : resolve(result)));
+    run.on('response', (client, status, size, milliseconds) => {
+      latencies.push(milliseconds);
+      bytes += size;
+      if (status < 200 || status > 299) failure ??= `status ${status}`;
+    });
+    run.on('reqError', (error) => (failure ??= error.message));
+  });
+  const elapsed = (performance.now() - begun) / 1000;
+  if (failure === undefined && result.mismatches === 0 && latencies.length > 0) {
+    const [p50, p99] = [0.5, 0.99].map((part) => quantile(latencies, part));
+    return { requests: latencies.length, seconds: elapsed, p50, p99, bytes: bytes / latencies.length };
+  }
+  return { failure: failure ?? 'no answer came' };
+}

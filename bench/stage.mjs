@@ -1,0 +1,76 @@
+// What every benchmark runs on: a scratch PostgreSQL server, and a service as a process on it, with a site and its tokens.
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { findBinaries, startServer } from '../scripts/postgresql.mjs';
+import { runCommand, startService } from '../scripts/scratchService.mjs';
+
+/** The service is as in production, with all its limits; those on rates are too high to be met. */
+const environment = {
+  NODE_ENV: 'production',
+  PORT: '0',
+  LOG_LEVEL: 'warn',
+  RATE_LIMIT_TOKEN: '1000000000',
+  RATE_LIMIT_ADDRESS: '1000000000',
+};
+
+/**
+ * Opens a stage.
+ * @param isProfiled whether the service can be asked for profiles (bench/profiler.mjs)
+ * @param more environment variables of the service
+ * @returns { databaseUrl, client, postmaster, service, tokens, ask, close }: `client` is a connection to the database, `postmaster`
+ *   the id of the server's process, `ask` sends a GraphQL document as a master
+ */
+export async function openStage({ isProfiled = false, more = {} } = {}) {
+  const bin = findBinaries();
+  if (bin === null) throw new Error('PostgreSQL (15 or newer) is not installed.');
+  const server = await startServer(bin);
+  const closing = [() => server.stop()];
+  const close = async () => {
+    while (closing.length > 0) await closing.pop()();
+  };
+  closeOnSignals(close);
+  try {
+    const env = { ...process.env, ...environment, ...more, DATABASE_URL: server.url };
+    await runCommand(env, 'migrate');
+    await runCommand(env, 'site', 'create', 'bench');
+    const token = async (kind) => (await runCommand(env, 'token', 'create', '--kind', kind, '--site', 'bench')).token;
+    const tokens = { master: await token('master'), public: await token('public') };
+    const client = new pg.Client(server.url);
+    await client.connect();
+    closing.push(() => client.end());
+    const profiler = pathToFileURL(join(import.meta.dirname, 'profiler.mjs')).href;
+    const service = await startService(env, isProfiled ? ['--import', profiler] : []);
+    closing.push(() => service.stop());
+    const ask = (query, variables) => sendDocument(service.url, tokens.master, query, variables);
+    const postmaster = await findPostmaster(client);
+    return { databaseUrl: server.url, client, postmaster, service, tokens, ask, close, closing };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The server is in a process group of its own, and would outlive this process. */
+function closeOnSignals(close) {
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.once(signal, () => void close().finally(() => process.exit(1)));
+  }
+}
+
+/** The id of the process that all of PostgreSQL's processes are children of. */
+async function findPostmaster(client) {
+  const { rows } = await client.query(`SELECT split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int AS pid`);
+  return rows[0].pid;
+}
+
+async function sendDocument(url, token, query, variables) {
+  const response = await fetch(`${url}/graphql`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ query, variables }),
+  });
+  const { data, errors } = await response.json();
+  if (errors) throw new Error(`GraphQL: ${JSON.stringify(errors)}`);
+  return data;
+}

@@ -17,13 +17,24 @@ const sentences =
   'duis aute irure dolor in reprehenderit in voluptate velit esse cillum dolore eu fugiat nulla pariatur excepteur ' +
   'sint occaecat cupidatat non proident';
 
-/** How many articles have the same rare word, and the same year. */
-export const articlesPerWord = 20;
-export const articlesPerYear = 100;
+/** How many articles have the same rare word, year and tag. */
+const articlesPerWord = 20;
+const articlesPerYear = 100;
+const articlesPerTag = 100;
 
-/** The rare word of the article with a number. */
-export function rareWord(number, entries) {
-  return `quokka${number % Math.max(1, Math.floor(entries / articlesPerWord))}`;
+/** How many years there are among so many articles: from 0 on. */
+export function countYears(entries) {
+  return Math.max(1, Math.floor(entries / articlesPerYear));
+}
+
+/** A word that only a few of so many articles have. */
+export function rareWord(entries) {
+  return `quokka${Math.floor(Math.max(1, Math.floor(entries / articlesPerWord)) / 2)}`;
+}
+
+/** A tag that only some of so many articles have; all of these are next to each other. */
+export function rareTag(entries) {
+  return `Tag ${Math.floor(entries / articlesPerTag / 2)}`;
 }
 
 /** The id of the article with a number in a channel: of the same form as in `loadArticles`. */
@@ -62,7 +73,7 @@ const values = `jsonb_build_object(
   'year', n % greatest(1, $2::int / ${articlesPerYear}),
   'rating', (n % 100) / 10.0,
   'country', 'Country ' || n % 10,
-  'tags', jsonb_build_array('Kind ' || n % 10, 'Tag ' || n % 1000))`;
+  'tags', jsonb_build_array('Kind ' || n % 10, 'Tag ' || n / ${articlesPerTag}))`;
 
 /** The words of one field for its search vector, separated from those of the next as src/search/text.ts does. */
 const words = (name) => `lower(data ->> '${name}') || repeat(' /x', 8) || ' '`;

@@ -1,0 +1,255 @@
+// `npm run bench:sizes`: whether a request takes as long in a large channel as in a small one, for public and master tokens;
+// what kinds of lists cost; and what it costs that a caller may see few entries of many. One request at a time, on PostgreSQL.
+// See bench/README.md.
+import { parseArgs } from 'node:util';
+import {
+  articleId,
+  countYears,
+  createArticles,
+  loadArticles,
+  newArticle,
+  rareTag,
+  rareWord,
+  withoutIndexes,
+} from './content.mjs';
+import { markdownTable, median, positive, show } from './figures.mjs';
+import { openStage } from './stage.mjs';
+
+const help = `npm run bench:sizes -- [options]
+  --sizes <n,…>   entries of the channels; default: 1000,100000,1000000
+  --sparse <n>    entries of the channels of which a caller may see 50; 0: none; default: 100000
+  --rounds <n>    how often each request is timed; default: 15
+  --only <part>   the rows whose name has this text
+  --json          prints one JSON document instead of tables`;
+
+const { values: options } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '1000,100000,1000000' },
+    sparse: { type: 'string', default: '100000' },
+    rounds: { type: 'string', default: '15' },
+    only: { type: 'string', default: '' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** Of two pages, at least. */
+const smallestSize = 60;
+/** How many entries of a sparse channel a caller may see. */
+const seen = 50;
+const withoutTotal = { Prefer: 'count=none' };
+const create = { method: 'POST', expected: 201 };
+
+/** What is asked of a channel of n entries, whoever asks: as many matches in each channel, or the same part of each. */
+const middle = (n) => Math.floor(countYears(n) / 2);
+const questions = [
+  { name: 'first page with total', path: () => '/entries' },
+  { name: 'first page', path: () => '/entries', headers: withoutTotal },
+  { name: '100th page by cursor', path: (n, { cursor }) => `/entries?cursor=${cursor}`, headers: withoutTotal },
+  { name: 'fetch by id', path: (n, { id }) => `/entries/${articleId(id, Math.floor(Math.random() * n))}` },
+  { name: 'fetch by slug', path: (n) => `/entries/article-${Math.floor(Math.random() * n)}` },
+  { name: 'create', path: () => '/entries', ...create },
+  { name: 'indexed field: equality', path: (n) => `/entries?year=${middle(n)}`, headers: withoutTotal },
+  { name: 'indexed field: sort', path: () => '/entries?sort=-year', headers: withoutTotal },
+  { name: 'search for a rare word', path: (n) => `/entries?q=${rareWord(n)}` },
+];
+
+/** Further lists, which a public token asks for with and without their total. */
+const lists = [
+  ['equality, 1 match', (n) => `title=Article ${Math.floor(n / 2)}`],
+  ['equality, a tenth', () => 'country=Country 3'],
+  ['membership, 100 matches', (n) => `tags=${rareTag(n)}`],
+  ['membership, a tenth', () => 'tags=Kind 4'],
+  ['membership of two', (n) => `tags.all=Kind 4,${rareTag(n)}`],
+  ['range, 100 matches', (n) => `year.gte=${middle(n)}&year.lt=${middle(n) + 1}`],
+  ['range, a half', (n) => `year.gte=${middle(n)}`],
+  ['range and sort', (n) => `year.gte=${middle(n)}&sort=year`],
+  ['equality, a tenth, and sort', () => 'country=Country 3&sort=-year'],
+].flatMap(([name, query]) => {
+  const path = (n) => `/entries?${encodeURI(query(n))}`;
+  return [
+    { name, path, headers: withoutTotal },
+    { name: `${name}, with total`, path },
+  ];
+});
+
+/** The SQL of the access lists of a sparse channel by the number n of an entry. */
+const every = (step) => `n % greatest(1, ${step})`;
+const grants = (step) => `CASE ${every(step)} WHEN 0 THEN '{"role:reader": {"read": true}}'
+  WHEN 1 THEN '{"id:robin": {"read": true}}' ELSE '{}' END::jsonb`;
+const scope = (read) => ({ acl: { read } });
+
+/** The channels of which a caller may see few entries, and a plain one as large. */
+const sparseChannels = [
+  { id: 'plain' },
+  { id: 'granted', settings: scope('NONE'), members: (step) => ({ acl: grants(step) }) },
+  {
+    id: 'owned',
+    settings: scope('PRIVATE'),
+    members: (step) => ({ owner: `CASE ${every(step)} WHEN 0 THEN 'robin' END` }),
+  },
+];
+const manyRoles = Array.from({ length: 499 }, (_, index) => `role-${index}`);
+const customers = { robin: [], reader: ['reader'], many: ['reader', ...manyRoles] };
+
+/** Who reads which of these channels, as a ratio to anybody's page of the plain one. */
+const sparseLists = [
+  { name: 'plain', channel: 'plain' },
+  { name: `none, ${seen} granted by role`, channel: 'granted', customer: 'reader' },
+  { name: `none, ${seen} granted by id`, channel: 'granted', customer: 'robin' },
+  { name: `private, ${seen} owned`, channel: 'owned', customer: 'robin' },
+  { name: 'plain, by a customer of 500 roles', channel: 'plain', customer: 'many' },
+  { name: `none, ${seen} granted by role, 500 roles`, channel: 'granted', customer: 'many' },
+];
+
+const isWanted = ({ name }) => name.includes(options.only);
+
+try {
+  if (options.help) console.log(help);
+  else await main();
+} catch (error) {
+  console.error(`bench: ${error.message}`);
+  process.exitCode = 1;
+}
+
+async function main() {
+  const rounds = positive(options, 'rounds');
+  const sizes = options.sizes.split(',').map(Number);
+  if (!sizes.every((size) => size >= smallestSize)) throw new Error(`--sizes takes numbers from ${smallestSize} on.`);
+  const sparse = Number(options.sparse);
+  const stage = await openStage();
+  try {
+    const channels = sizes.map((size) => ({ id: `articles-${size}`, size }));
+    await fill(stage, channels, sparse);
+    for (const channel of channels) channel.cursor = await findCursor(stage, channel);
+    const flat = await measureSizes(stage, channels, rounds);
+    const few = sparse > 0 ? await measureSparse(stage, rounds) : [];
+    if (options.json) console.log(JSON.stringify({ settings: { sizes, sparse, rounds }, flat, sparse: few }, null, 2));
+    else print({ sizes, sparse, rounds }, flat, few);
+  } finally {
+    await stage.close();
+  }
+}
+
+async function fill({ client, ask }, channels, sparse) {
+  const begun = performance.now();
+  const anyoneCreates = { acl: { create: 'PUBLIC' } };
+  for (const { id } of channels) await createArticles(ask, id, anyoneCreates);
+  const few = sparse > 0 ? sparseChannels : [];
+  for (const { id, settings } of few) await createArticles(ask, id, settings);
+  await withoutIndexes(client, async () => {
+    for (const { id, size } of channels) await loadArticles(client, id, size);
+    for (const { id, members } of few) await loadArticles(client, id, sparse, members?.(Math.floor(sparse / seen)));
+  });
+  await client.query('VACUUM ANALYZE');
+  console.error(`Loaded in ${show((performance.now() - begun) / 1000)} s`);
+}
+
+/** The cursor of the 99th page of 30 entries, or of the last but one; it is made in larger steps. */
+async function findCursor(stage, { id, size }) {
+  let cursor = '';
+  for (let left = Math.min(99 * 30, size - 30); left > 0; left -= 250) {
+    const path = `/channels/${id}/entries?per_page=${Math.min(left, 250)}${cursor && `&cursor=${cursor}`}`;
+    const answer = await send(stage, { path, token: stage.tokens.public, headers: withoutTotal });
+    cursor = answer.headers.get('x-next-cursor');
+  }
+  return cursor;
+}
+
+/** @returns for each question and caller { name, caller, times }: the median for each channel, in milliseconds */
+async function measureSizes(stage, channels, rounds) {
+  const asked = [
+    ...['public', 'master'].flatMap((caller) => questions.map((question) => ({ ...question, caller }))),
+    ...lists.map((list) => ({ ...list, caller: 'public' })),
+  ];
+  const measured = [];
+  for (const { path, caller, name, ...rest } of asked.filter(isWanted)) {
+    const request = (channel) => ({
+      ...rest,
+      path: `/channels/${channel.id}${path(channel.size, channel)}`,
+      token: stage.tokens[caller],
+      body: rest.method === 'POST' ? newArticle() : undefined,
+    });
+    const requests = channels.map((channel) => () => request(channel));
+    measured.push({ name, caller, times: await time(stage, requests, rounds) });
+  }
+  return measured;
+}
+
+/** @returns for each list { name, times }: the median of a page, and of a page with its total */
+async function measureSparse(stage, rounds) {
+  const sessions = await signIn(stage);
+  const wanted = sparseLists.filter(({ name }) => name === 'plain' || isWanted({ name }));
+  const requests = wanted.flatMap(({ channel, customer }) => {
+    const headers = customer === undefined ? {} : { 'Session-Token': sessions[customer] };
+    const request = { path: `/channels/${channel}/entries`, token: stage.tokens.public, least: Math.min(seen, 30) };
+    return [() => ({ ...request, headers: { ...headers, ...withoutTotal } }), () => ({ ...request, headers })];
+  });
+  const times = await time(stage, requests, rounds);
+  return wanted.map(({ name }, at) => ({ name, times: times.slice(2 * at, 2 * at + 2) }));
+}
+
+/** The session tokens of the customers, by their ids. */
+async function signIn({ ask }) {
+  const sessions = {};
+  for (const [id, roles] of Object.entries(customers)) {
+    await ask('mutation ($input: CustomerInput!) { createCustomer(input: $input) { id } }', { input: { id, roles } });
+    const { createSession } = await ask('mutation ($id: ID!) { createSession(customer: $id) { token } }', { id });
+    sessions[id] = createSession.token;
+  }
+  return sessions;
+}
+
+/** The median times of some requests in milliseconds, taken in turns after three rounds that warm up. */
+async function time(stage, requests, rounds) {
+  const times = requests.map(() => []);
+  for (let round = -3; round < rounds; round += 1) {
+    for (const [at, request] of requests.entries()) {
+      const made = request();
+      const begun = performance.now();
+      await send(stage, made);
+      if (round >= 0) times[at].push(performance.now() - begun);
+    }
+  }
+  return times.map(median);
+}
+
+/**
+ * Sends a request, and reads its answer.
+ * @param least how many entries the answer has to hold, if it is a list
+ * @throws Error if it fails
+ */
+async function send({ service }, { path, token, method = 'GET', headers = {}, body, expected = 200, least = 1 }) {
+  const answer = await fetch(service.url + path, {
+    method,
+    headers: { Authorization: `Bearer ${token}`, ...(body && { 'Content-Type': 'application/json' }), ...headers },
+    body: body && JSON.stringify(body),
+  });
+  const text = await answer.text();
+  const found = text.startsWith('[') ? JSON.parse(text).length : least;
+  if (answer.status === expected && found >= least) return answer;
+  throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 300)}`);
+}
+
+function print({ sizes, sparse, rounds }, flat, few) {
+  const [, ...larger] = sizes;
+  console.log(`\nMedians of ${rounds} rounds in milliseconds, and their ratios to the smallest channel.\n`);
+  console.log(
+    markdownTable(
+      ['request', 'caller', ...sizes.map((size) => show(size)), ...larger.map((size) => `ratio of ${show(size)}`)],
+      flat.map(({ name, caller, times: [smallest, ...others] }) => [
+        ...[name, caller, show(smallest, 1), ...others.map((each) => show(each, 1))],
+        ...others.map((each) => show(each / smallest, 1)),
+      ]),
+    ),
+  );
+  if (few.length === 0) return;
+  const [{ times: plain }] = few;
+  console.log(`\nChannels of ${show(sparse)} entries, and the ratios to the plain one.\n`);
+  console.log(
+    markdownTable(
+      ['list', 'page', 'ratio', 'with total', 'ratio'],
+      few.map(({ name, times }) => [name, ...times.flatMap((each, at) => [show(each, 1), show(each / plain[at], 1)])]),
+    ),
+  );
+}

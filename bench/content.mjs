@@ -71,7 +71,7 @@ const values = `jsonb_build_object(
   'title', 'Article ' || n,
   'body', '${sentences} quokka' || n % greatest(1, $2::int / ${articlesPerWord}),
   'year', n % greatest(1, $2::int / ${articlesPerYear}),
-  'rating', (n % 100) / 10.0,
+  'rating', ((n % 100) / 10.0)::float8,
   'country', 'Country ' || n % 10,
   'tags', jsonb_build_array('Kind ' || n % 10, 'Tag ' || n / ${articlesPerTag}))`;
 

@@ -45,12 +45,17 @@ const middle = (n) => Math.floor(countYears(n) / 2);
 const questions = [
   { name: 'first page with total', path: () => '/entries' },
   { name: 'first page', path: () => '/entries', headers: withoutTotal },
-  { name: '100th page by cursor', path: (n, { cursor }) => `/entries?cursor=${cursor}`, headers: withoutTotal },
+  { name: '100th page by cursor', path: (n, { newest }) => `/entries?cursor=${newest}`, headers: withoutTotal },
   { name: 'fetch by id', path: (n, { id }) => `/entries/${articleId(id, Math.floor(Math.random() * n))}` },
   { name: 'fetch by slug', path: (n) => `/entries/article-${Math.floor(Math.random() * n)}` },
   { name: 'create', path: () => '/entries', ...create },
   { name: 'indexed field: equality', path: (n) => `/entries?year=${middle(n)}`, headers: withoutTotal },
   { name: 'indexed field: sort', path: () => '/entries?sort=-year', headers: withoutTotal },
+  {
+    name: 'indexed field: sort, 100th page by cursor',
+    path: (n, { sorted }) => `/entries?sort=-year&cursor=${sorted}`,
+    headers: withoutTotal,
+  },
   { name: 'search for a rare word', path: (n) => `/entries?q=${rareWord(n)}` },
 ];
 
@@ -121,7 +126,10 @@ async function main() {
   try {
     const channels = sizes.map((size) => ({ id: `articles-${size}`, size }));
     await fill(stage, channels, sparse);
-    for (const channel of channels) channel.cursor = await findCursor(stage, channel);
+    for (const channel of channels) {
+      channel.newest = await findCursor(stage, channel, '');
+      channel.sorted = await findCursor(stage, channel, 'sort=-year&');
+    }
     const flat = await measureSizes(stage, channels, rounds);
     const few = sparse > 0 ? await measureSparse(stage, rounds) : [];
     if (options.json) console.log(JSON.stringify({ settings: { sizes, sparse, rounds }, flat, sparse: few }, null, 2));
@@ -145,11 +153,11 @@ async function fill({ client, ask }, channels, sparse) {
   console.error(`Loaded in ${show((performance.now() - begun) / 1000)} s`);
 }
 
-/** The cursor of the 99th page of 30 entries, or of the last but one; it is made in larger steps. */
-async function findCursor(stage, { id, size }) {
+/** The cursor behind 99 pages of 30 entries, or behind all but the last page; it is made in larger steps. */
+async function findCursor(stage, { id, size }, query) {
   let cursor = '';
   for (let left = Math.min(99 * 30, size - 30); left > 0; left -= 250) {
-    const path = `/channels/${id}/entries?per_page=${Math.min(left, 250)}${cursor && `&cursor=${cursor}`}`;
+    const path = `/channels/${id}/entries?${query}per_page=${Math.min(left, 250)}${cursor && `&cursor=${cursor}`}`;
     const answer = await send(stage, { path, token: stage.tokens.public, headers: withoutTotal });
     cursor = answer.headers.get('x-next-cursor');
   }

@@ -1,7 +1,6 @@
 // `npm run bench`: how many requests a second Entryway answers, as a ratio to the floor, the least that a process of Node with
 // `pg` can do (bench/floor.mjs), on the same PostgreSQL server and with the same content. See bench/README.md.
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -110,7 +109,7 @@ async function startSides({ databaseUrl, service, tokens, closing }) {
     return child;
   };
   const floor = start('floor.mjs', { DATABASE_URL: databaseUrl });
-  const [port] = await once(floor, 'message');
+  const port = await nextMessage(floor);
   return {
     floor: { url: `http://127.0.0.1:${port}`, pid: floor.pid },
     entryway: { url: service.url, pid: service.child.pid, tokens, child: service.child },
@@ -160,7 +159,19 @@ async function measureAll(stage, sides, settings) {
 
 async function askProfiler(child, message) {
   child.send(message);
-  await once(child, 'message');
+  await nextMessage(child);
+}
+
+/** The next message of a child. @throws Error if it ends before */
+function nextMessage(child) {
+  return new Promise((resolve, reject) => {
+    const end = (code) => reject(new Error(`A process that is measured, or measures, ended with ${code}.`));
+    child.once('exit', end);
+    child.once('message', (message) => {
+      child.off('exit', end);
+      resolve(message);
+    });
+  });
 }
 
 /**
@@ -173,7 +184,7 @@ async function measure({ postmaster }, sides, side, cell, { entries, connections
   await settle(() => cpuTime(sides.floor.pid) + cpuTime(sides.entryway.pid) + cpuTimeWithChildren(postmaster));
   const before = [cpuTime(pid), cpuTimeWithChildren(postmaster)];
   sides.load.send({ side, cell: cell.name, url, tokens, entries, connections, seconds });
-  const [seen] = await once(sides.load, 'message');
+  const seen = await nextMessage(sides.load);
   if (seen.failure !== undefined) throw new Error(`${cell.name} of ${side}: a request failed: ${seen.failure}`);
   const [cpu, postgresql] = [cpuTime(pid) - before[0], cpuTimeWithChildren(postmaster) - before[1]];
   const { requests, p50, p99, bytes } = seen;

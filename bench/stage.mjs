@@ -5,23 +5,18 @@ import pg from 'pg';
 import { findBinaries, startServer } from '../scripts/postgresql.mjs';
 import { runCommand, startService } from '../scripts/scratchService.mjs';
 
-/** The service is as in production, with all its limits; those on rates are too high to be met. */
-const environment = {
-  NODE_ENV: 'production',
-  PORT: '0',
-  LOG_LEVEL: 'warn',
-  RATE_LIMIT_TOKEN: '1000000000',
-  RATE_LIMIT_ADDRESS: '1000000000',
-};
+/** The service is as in production, with all its limits; those on rates are too high to be met, unless they are set. */
+const defaults = { LOG_LEVEL: 'warn', RATE_LIMIT_TOKEN: '1000000000', RATE_LIMIT_ADDRESS: '1000000000' };
+const production = { NODE_ENV: 'production', PORT: '0' };
 
 /**
  * Opens a stage.
  * @param isProfiled whether the service can be asked for profiles (bench/profiler.mjs)
- * @param more environment variables of the service
- * @returns { databaseUrl, client, postmaster, service, tokens, ask, close }: `client` is a connection to the database, `postmaster`
- *   the id of the server's process, `ask` sends a GraphQL document as a master
+ * @returns { databaseUrl, client, postmaster, service, tokens, ask, closing, close }: `client` is a connection to the database,
+ *   `postmaster` the id of the server's process; `ask` sends a GraphQL document as a master; `closing` takes what else is to be
+ *   closed, before all of this
  */
-export async function openStage({ isProfiled = false, more = {} } = {}) {
+export async function openStage({ isProfiled = false } = {}) {
   const bin = findBinaries();
   if (bin === null) throw new Error('PostgreSQL (15 or newer) is not installed.');
   const server = await startServer(bin);
@@ -31,7 +26,7 @@ export async function openStage({ isProfiled = false, more = {} } = {}) {
   };
   closeOnSignals(close);
   try {
-    const env = { ...process.env, ...environment, ...more, DATABASE_URL: server.url };
+    const env = { ...defaults, ...process.env, ...production, DATABASE_URL: server.url };
     await runCommand(env, 'migrate');
     await runCommand(env, 'site', 'create', 'bench');
     const token = async (kind) => (await runCommand(env, 'token', 'create', '--kind', kind, '--site', 'bench')).token;

@@ -1,4 +1,4 @@
-// `npm run bench` works: every cell has its figures. How fast anything is does not matter here.
+// `npm run bench` and `npm run bench:sizes` work: every cell has its figures. How fast anything is does not matter here.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -8,9 +8,15 @@ jest.setTimeout(180_000);
 
 const path = (file: string): string => fileURLToPath(new URL(`../../../bench/${file}`, import.meta.url));
 
-/** Runs a benchmark to its end. */
-async function bench(file: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [path(file), ...args]);
+interface Run {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a benchmark to its end, with further environment variables. */
+async function bench(file: string, args: string[], environment: Record<string, string> = {}): Promise<Run> {
+  const child = spawn(process.execPath, [path(file), ...args], { env: { ...process.env, ...environment } });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
@@ -34,26 +40,26 @@ interface Report {
   }[];
 }
 
+/** The times of a request: one for each channel, or of a page without and with its total. */
+interface SizesReport {
+  readonly flat: readonly { readonly times: readonly number[] }[];
+  readonly sparse: readonly { readonly times: readonly number[] }[];
+}
+
+const quick = ['--rounds', '1', '--seconds', '0.2', '--warmup', '0.2', '--json'];
+
+/** A benchmark starts a server of its own. Without an installation it says so, and there is nothing more to expect of it. */
+function expectServer({ code, stderr }: Run): boolean {
+  if (process.env['TEST_PG_BIN'] !== undefined) return true;
+  expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('PostgreSQL (15 or newer)') });
+  return false;
+}
+
 test('each cell is measured on both sides', async () => {
-  const { code, stdout, stderr } = await bench(
-    'run.mjs',
-    '--entries',
-    '500',
-    '--rounds',
-    '1',
-    '--seconds',
-    '0.2',
-    '--warmup',
-    '0.2',
-    '--json',
-  );
-  // It starts a server of its own.
-  if (process.env['TEST_PG_BIN'] === undefined) {
-    expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining('PostgreSQL (15 or newer)') });
-    return;
-  }
-  expect({ code, stderr }).toEqual({ code: 0, stderr: expect.any(String) });
-  const { cells } = JSON.parse(stdout) as Report;
+  const run = await bench('run.mjs', ['--entries', '500', ...quick]);
+  if (!expectServer(run)) return;
+  expect(run).toMatchObject({ code: 0 });
+  const { cells } = JSON.parse(run.stdout) as Report;
   expect(cells.map(({ name }) => name)).toEqual([
     ...['fetch', 'list', 'list+total', 'graphql-fetch', 'graphql-list', 'graphql-list+total'],
     ...['create', 'graphql-create'],
@@ -65,12 +71,34 @@ test('each cell is measured on both sides', async () => {
   }
 });
 
+test('a request that fails ends the run, and its cell is named', async () => {
+  const run = await bench('run.mjs', ['--entries', '100', '--only', 'list', ...quick], { RATE_LIMIT_TOKEN: '5' });
+  if (!expectServer(run)) return;
+  expect(run).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: expect.stringContaining('list of entryway: a request failed: status 429'),
+  });
+});
+
+test('each request is timed in channels of two sizes', async () => {
+  const run = await bench('sizes.mjs', ['--sizes', '60,120', '--sparse', '200', '--rounds', '1', '--json']);
+  if (!expectServer(run)) return;
+  expect(run).toMatchObject({ code: 0 });
+  const { flat, sparse } = JSON.parse(run.stdout) as SizesReport;
+  expect(flat.length).toBeGreaterThan(0);
+  expect(sparse.length).toBeGreaterThan(0);
+  for (const { times } of [...flat, ...sparse]) {
+    expect(times).toEqual([expect.any(Number), expect.any(Number)]);
+  }
+});
+
 test('what it does not understand is refused', async () => {
-  expect(await bench('run.mjs', '--only', 'everything')).toMatchObject({
+  expect(await bench('run.mjs', ['--only', 'everything'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('no cell "everything"'),
   });
-  expect(await bench('run.mjs', '--seconds', '0')).toMatchObject({
+  expect(await bench('run.mjs', ['--seconds', '0'])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('--seconds'),
   });

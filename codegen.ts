@@ -23,7 +23,7 @@ const mappers = {
 
 const scalars = {
   ID: 'string',
-  DateTime: { input: 'string | Date', output: 'Date' },
+  DateTime: { input: 'string | Date', output: 'Date | string' },
   JSON: 'unknown',
   JSONObject: 'Record<string, unknown>',
 };

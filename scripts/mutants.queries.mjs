@@ -34,8 +34,8 @@ export const queryMutants = [
   {
     name: 'list: a cursor that names a hidden entry finds its place',
     file: 'src/entries/read.ts',
-    find: "WHERE ${visibleEntries(channel, viewer)} AND ${hasName({ by: 'id', value: id })} LIMIT 1`;\n  return rows[0]?.position",
-    put: "WHERE ${channelEntries(channel)} AND ${hasName({ by: 'id', value: id })} LIMIT 1`;\n  return rows[0]?.position",
+    find: "WHERE ${visibleEntries(channel, viewer)} AND ${hasName({ by: 'id', value: id })} LIMIT 1`);\n  return rows[0]?.position",
+    put: "WHERE ${channelEntries(channel)} AND ${hasName({ by: 'id', value: id })} LIMIT 1`);\n  return rows[0]?.position",
     tests: ['test/both/lists/longTexts'],
   },
   {

@@ -12,8 +12,10 @@ import { trackRights, type Rights } from './auth/rights.ts';
 import type { Credentials } from './auth/tokens.ts';
 import { createBudget, type Budget } from './budget.ts';
 import type { Limits } from './config.ts';
+import type { EntryStatements } from './database/statements.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
 import { shareClient } from './entries/sharedClient.ts';
+import type { SharedCounts } from './entries/sharedCounts.ts';
 import { fail } from './errors.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import type { Caller } from './rules/callers.ts';
@@ -62,6 +64,8 @@ export type WriteContext = Omit<Context, 'db' | 'directory'> & {
 /** The parts of the process that every context uses. */
 export interface ContextDependencies extends Credentials {
   readonly prisma: EntryClient;
+  readonly statements: EntryStatements;
+  readonly counts: SharedCounts;
   readonly publicUrl: string | undefined;
   readonly limits: Limits;
   readonly rateLimits: RateLimits;
@@ -99,7 +103,7 @@ export function createContext(
     rights: trackRights(identity, site, () => identify(request, dependencies)),
     fingerprint: () => computeFingerprint(token, sessionToken),
     useAcl,
-    db: shareClient(dependencies.prisma, shares),
+    db: shareClient(dependencies.prisma, { ...dependencies, shares, site }),
     directory: dependencies.directory,
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     requestId,

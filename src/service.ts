@@ -13,6 +13,7 @@ import type { Database } from './database/database.ts';
 import { ResponseSweep } from './database/responseSweep.ts';
 import { withEntries } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
+import { SharedCounts } from './entries/sharedCounts.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
 import { Shares } from './shares.ts';
@@ -48,8 +49,9 @@ export async function startService(config: Config, database: Database, log: Logg
     await database.ping();
   };
   const { publicUrl, limits } = config;
-  const { prisma } = parts;
-  const app = createApp({ ...parts, config, log, prisma, publicUrl, limits, checkReady, state });
+  const { statements } = database;
+  const counts = new SharedCounts();
+  const app = createApp({ ...parts, config, log, statements, counts, publicUrl, limits, checkReady, state });
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
   server.setTimeout(2 * config.requestTimeout);
   const underway = guardWire(server, app, log);
@@ -77,7 +79,7 @@ export async function startService(config: Config, database: Database, log: Logg
 
 /** Creates the parts of a service. */
 async function openParts(config: Config, database: Database, log: Logger): Promise<Parts> {
-  const prisma = withEntries(database.prisma);
+  const prisma = withEntries(database.prisma, database.statements);
   const rateLimits = openRateLimits(config, database, log);
   const directory = await Directory.open(database, (change) => rateLimits.receiveCounts(change));
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));

@@ -1,7 +1,7 @@
 // Whether a request may go on: what its caller's rights rest on (token, session, membership, roles) is looked at again while it
 // is worked on, so that a revocation ends it within a second (docs/contract.md §2).
 import { isDeepStrictEqual } from 'node:util';
-import type { Statements } from '../database/transaction.ts';
+import type { Statements } from '../database/statements.ts';
 import { fail } from '../errors.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Caller } from '../rules/callers.ts';

@@ -3,7 +3,7 @@ import { lastingRights } from '../auth/rights.ts';
 import { unlimitedBudget } from '../budget.ts';
 import { readConfig } from '../config.ts';
 import type { Context } from '../context.ts';
-import type { DatabaseClient } from '../database/client.ts';
+import type { Database } from '../database/database.ts';
 import { withEntries } from '../entries/model.ts';
 import { withTables } from './run.ts';
 
@@ -13,11 +13,11 @@ import { withTables } from './run.ts';
  * @throws what `withTables` throws, and the refusals of the operations
  */
 export function asOperator<T>(work: (context: Context) => Promise<T>, site = ''): Promise<T> {
-  return withTables((prisma) => work(createOperatorContext(prisma, site)));
+  return withTables((database) => work(createOperatorContext(database, site)));
 }
 
 /** A context whose caller is the operator. Serving processes are notified of its changes by the database. */
-function createOperatorContext(prisma: DatabaseClient, site: string): Context {
+function createOperatorContext({ prisma, statements }: Database, site: string): Context {
   const findChannel = (siteId: string, id: string): ReturnType<Context['directory']['channel']> =>
     prisma.channel.findUnique({ where: { siteId_id: { siteId, id } } });
   const { limits } = readConfig(process.env);
@@ -28,7 +28,7 @@ function createOperatorContext(prisma: DatabaseClient, site: string): Context {
     now: new Date(),
     rights: lastingRights(caller),
     useAcl: false,
-    db: withEntries(prisma),
+    db: withEntries(prisma, statements),
     directory: { channel: findChannel, channelNow: findChannel, settle: () => Promise.resolve() },
     requestId: '',
     baseUrl: '',

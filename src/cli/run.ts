@@ -1,7 +1,6 @@
 // What commands share: opening, checking and closing the database around their work, and printing their result.
 import { readConfig } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import type { DatabaseClient } from '../database/client.ts';
 import { print, type Result } from './output.ts';
 
 /** A command can't do what it was asked to. The message says what is wrong, and what to do. */
@@ -45,7 +44,7 @@ export async function withDatabase<T>(work: (database: Database) => Promise<T>):
  * Works on the tables of the database that the environment names.
  * @throws {Refusal} where migrations are pending, and what `withDatabase` throws
  */
-export async function withTables<T>(work: (prisma: DatabaseClient) => Promise<T>): Promise<T> {
+export async function withTables<T>(work: (database: Database) => Promise<T>): Promise<T> {
   return withDatabase(async (database) => {
     const { migrate, migrationStatus } = await import('../database/migrate.ts');
     const statuses = await migrationStatus(database);
@@ -59,6 +58,6 @@ export async function withTables<T>(work: (prisma: DatabaseClient) => Promise<T>
           'pending migrations and explains what else is wrong, and then this command again.',
       );
     }
-    return work(database.prisma);
+    return work(database);
   });
 }

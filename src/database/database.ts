@@ -2,6 +2,7 @@
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { DatabaseClient } from './client.ts';
+import type { EntryStatements } from './statements.ts';
 
 export type { ChangeFeed } from './changeFeed.ts';
 
@@ -16,6 +17,8 @@ export interface SqlSession {
 export interface Database {
   readonly kind: 'embedded' | 'postgresql';
   readonly prisma: DatabaseClient;
+  /** For statements on entries alone (src/entries/model.ts). */
+  readonly statements: EntryStatements;
 
   /**
    * Rejects, with the reason, once this process can never use the database again. A lost connection is no reason for

@@ -29,8 +29,9 @@ export function mayRetryTransaction(error: unknown): boolean {
   return error instanceof Error && listCodes(error).some((code) => /^(40001|40P01|55P03|P2034)$/.test(code));
 }
 
-/** Whether a raw statement violated a unique constraint. */
+/** Whether a statement violated a unique constraint: as the driver reports it, or Prisma. */
 export function isUniqueViolation(error: unknown): boolean {
+  if (error instanceof Error && listCodes(error).includes('23505')) return true;
   if (!(error instanceof Prisma.PrismaClientKnownRequestError)) return false;
   const driverError = error.meta?.['driverAdapterError'] as { cause?: { kind?: unknown } } | undefined;
   return driverError?.cause?.kind === 'UniqueConstraintViolation';

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import type { PGlite } from '@electric-sql/pglite';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
-import { PrismaClient } from '../generated/prisma/client.ts';
+import { PrismaClient, type Prisma } from '../generated/prisma/client.ts';
 import { changeChannel, deliverChange } from './changeFeed.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { PlainDatabase, SqlSession } from './database.ts';
@@ -16,6 +16,7 @@ import { lockDirectory } from './directoryLock.ts';
 import type { DirectoryLock } from './directoryLock.ts';
 import { maintain } from './maintenance.ts';
 import { PgliteStore } from './pgliteStore.ts';
+import type { EntryStatements } from './statements.ts';
 import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
 
 /**
@@ -91,6 +92,7 @@ export class IncompleteDirectoryError extends Error {
 class EmbeddedDatabase implements PlainDatabase {
   readonly kind = 'embedded';
   readonly prisma: PrismaClient;
+  readonly statements: EntryStatements;
   readonly failed: Promise<never>;
   readonly #pglite: PgliteStore;
   readonly #lock: DirectoryLock | null;
@@ -102,6 +104,7 @@ class EmbeddedDatabase implements PlainDatabase {
     this.#pglite = pglite;
     this.failed = pglite.failed;
     this.#lock = lock;
+    this.statements = storeStatements(pglite);
     this.prisma = new PrismaClient({ adapter: createAdapter(pglite), transactionOptions: transactionLimits });
     this.#maintenanceTimer = setInterval(() => this.#maintain(), maintenanceIntervalMilliseconds).unref();
   }
@@ -159,6 +162,12 @@ class EmbeddedDatabase implements PlainDatabase {
         process.emitWarning(`maintenance of the embedded database failed: ${String(error)}`);
       });
   }
+}
+
+/** Runs statements on the store. PGlite keeps no prepared statements. */
+function storeStatements(store: PgliteStore): EntryStatements {
+  const run = async <Row>({ text, values }: Prisma.Sql): Promise<Row[]> => (await store.query<Row>(text, values)).rows;
+  return { read: run, readPrepared: run, write: run };
 }
 
 /** Wraps the PGlite driver adapter, which reports success even if COMMIT failed, so that commit rejects in that case. */

@@ -7,6 +7,7 @@ import type { PlainDatabase, SqlSession } from './database.ts';
 import { describeHosts, parseHosts } from '../databaseUrl.ts';
 import { clientClass, type ClientClass } from './hosts.ts';
 import { checkSession, findSchema } from './postgresqlChecks.ts';
+import { PooledStatements, StatementNames } from './preparedStatements.ts';
 import { PostgresqlFeed } from './postgresqlFeed.ts';
 import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
 
@@ -133,6 +134,7 @@ function describeError(error: unknown): string {
 class PostgresqlDatabase implements PlainDatabase {
   readonly kind = 'postgresql';
   readonly prisma: PrismaClient;
+  readonly statements: PooledStatements;
   /** Never settles, because a server may always become available again. */
   readonly failed = new Promise<never>(() => undefined);
   readonly #Client: ClientClass;
@@ -145,8 +147,10 @@ class PostgresqlDatabase implements PlainDatabase {
     this.#Client = Client;
     this.#pool = pool;
     this.#settings = settings;
+    const names = new StatementNames();
+    this.statements = new PooledStatements(pool, names);
     this.prisma = new PrismaClient({
-      adapter: new PrismaPg(pool, { schema }),
+      adapter: new PrismaPg(pool, { schema, statementNameGenerator: ({ sql }) => names.nameOf(sql) ?? '' }),
       // Prisma's 2 seconds for a connection would refuse transactions before the pool itself gives up.
       transactionOptions: { maxWait: connectTimeoutMilliseconds, timeout: 30_000 },
     });

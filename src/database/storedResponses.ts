@@ -1,7 +1,7 @@
 // The statements on responses stored under their requests' `Idempotency-Key`. A response is stored in the transaction that
 // carries out its request, so that it is stored if and only if the request took effect.
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Statements } from './transaction.ts';
+import type { Statements } from './statements.ts';
 
 /** Identifies a stored response. */
 export interface StoredResponseKey {

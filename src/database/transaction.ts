@@ -8,12 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from './client.ts';
 import { mayRetryTransaction, isUnavailable } from './databaseErrors.ts';
-
-/** Runs statements: the client, or a transaction. */
-export interface Statements {
-  $queryRaw<Rows = unknown>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<Rows>;
-  $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number>;
-}
+import type { Statements } from './statements.ts';
 
 /** For how long a transaction is retried after deadlocks and similar failures. */
 const maxRetryMilliseconds = 10_000;

@@ -21,10 +21,10 @@ export async function lockForWriting(this: ModelContext, channel: Channel, keys:
     return names.length > 0 ? [among(names)] : [];
   });
   if (conditions.length === 0) return;
-  await this.$parent.$queryRaw`
+  await this.statements.read(Prisma.sql`
     SELECT c.uid FROM channels c, ${sharedLock(channel)}
-    WHERE c.site_id = ${channel.siteId} AND c.uid = ${channel.uid}::uuid FOR SHARE OF c`;
-  await this.$parent.$queryRaw`
+    WHERE c.site_id = ${channel.siteId} AND c.uid = ${channel.uid}::uuid FOR SHARE OF c`);
+  await this.statements.read(Prisma.sql`
     SELECT e.id FROM entries e WHERE ${channelEntries(channel)} AND (${Prisma.join(conditions, ' OR ')})
-    ORDER BY e.id LIMIT ${keys.length} FOR UPDATE`;
+    ORDER BY e.id LIMIT ${keys.length} FOR UPDATE`);
 }

@@ -3,12 +3,12 @@
 import { compiledFields } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { foldedText, sortTypes, type ListScope, type SortExpression } from './expressions.ts';
-import type { EntryRow, MemberName, TimeMember } from './members.ts';
+import { textColumns, type EntryColumns, type MemberName, type TimeMember } from './members.ts';
 import { nullIfOutdated } from './predicate.ts';
 
 interface Column {
   readonly name: Prisma.Sql;
-  /** The name of the property in EntryRow, quoted if needed. */
+  /** The name of the property in EntryColumns, quoted if needed. */
   readonly property: Prisma.Sql;
   /** The SQL type as which jsonb_to_recordset reads it. */
   readonly type: Prisma.Sql;
@@ -30,28 +30,35 @@ export const columns = {
   acl: { name: Prisma.sql`acl`, property: Prisma.sql`acl`, type: Prisma.sql`jsonb` },
   data: { name: Prisma.sql`data`, property: Prisma.sql`data`, type: Prisma.sql`jsonb` },
   kept: { name: Prisma.sql`kept`, property: Prisma.sql`kept`, type: Prisma.sql`jsonb` },
+  title: { name: Prisma.sql`title`, property: Prisma.sql`title`, type: Prisma.sql`text` },
   size: { name: Prisma.sql`size`, property: Prisma.sql`size`, type: Prisma.sql`int` },
   fieldsVersion: { name: Prisma.sql`fields_version`, property: Prisma.sql`"fieldsVersion"`, type: Prisma.sql`int` },
-} satisfies Record<keyof EntryRow, Column>;
+} satisfies Record<keyof EntryColumns, Column>;
 
 type RowProperty = keyof typeof columns;
 
-/**
- * The select list that reads an EntryRow from `entries e`.
- * @param replaced expressions to select in place of columns
- * @param as what the items are called: the properties of EntryRow, or the columns
- */
-function selectRow(
-  replaced: Partial<Record<RowProperty, Prisma.Sql>> = {},
-  as: 'property' | 'name' = 'property',
+/** Expressions to select in place of columns. */
+type Replaced = Partial<Record<RowProperty, Prisma.Sql>>;
+
+/** The items of a select list: for each column of `entries e` what `item` makes of it. */
+function selectEach(
+  item: (expression: Prisma.Sql, column: Column, key: RowProperty) => Prisma.Sql,
+  replaced: Replaced,
 ): Prisma.Sql {
   const all = Object.entries(columns) as [RowProperty, Column][];
-  return Prisma.join(
-    all.map(([key, column]) => Prisma.sql`${replaced[key] ?? Prisma.sql`e.${column.name}`} AS ${column[as]}`),
-  );
+  return Prisma.join(all.map(([key, column]) => item(replaced[key] ?? Prisma.sql`e.${column.name}`, column, key)));
 }
 
-/** The select list of a whole EntryRow. */
+const isText: ReadonlySet<RowProperty> = new Set(textColumns);
+
+/** The select list that reads EntryColumns from `entries e`. */
+function selectRow(replaced: Replaced = {}): Prisma.Sql {
+  return selectEach((expression, { property }, key) => {
+    return isText.has(key) ? Prisma.sql`${expression}::text AS ${property}` : Prisma.sql`${expression} AS ${property}`;
+  }, replaced);
+}
+
+/** The select list of a whole row. */
 export const wholeRow = selectRow();
 
 /**
@@ -65,7 +72,7 @@ export function briefColumns(isWhole: Prisma.Sql, parts: Readonly<Record<'data' 
     kept: Prisma.sql`CASE WHEN ${isWhole} THEN e.kept ELSE ${parts.kept} END`,
     size: Prisma.sql`CASE WHEN ${isWhole} THEN e.size ELSE coalesce(octet_length(e.title), 0) END`,
   };
-  return selectRow(replaced, 'name');
+  return selectEach((expression, { name }) => Prisma.sql`${expression} AS ${name}`, replaced);
 }
 
 /** The columns that can be large. */
@@ -78,7 +85,7 @@ const largeColumns = ['acl', 'data', 'kept'] as const;
  */
 export function selectWithin(maxBytes: number, page: Prisma.Sql, others: readonly Prisma.Sql[] = []): Prisma.Sql {
   const masked = largeColumns.map(
-    (key) => [key, Prisma.sql`CASE WHEN e.total <= ${maxBytes}::int THEN e.${columns[key].name} END`] as const,
+    (key) => [key, Prisma.sql`(CASE WHEN e.total <= ${maxBytes}::int THEN e.${columns[key].name} END)`] as const,
   );
   const list = Prisma.join([selectRow(Object.fromEntries(masked)), ...others, Prisma.sql`e.total`]);
   return Prisma.sql`SELECT ${list} FROM (SELECT *, sum(size) OVER ()::float8 AS total FROM (${page}) AS page) AS e`;

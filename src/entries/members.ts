@@ -1,24 +1,29 @@
 // The table of the fixed members of an entry. Whatever follows from this table is derived below or where it is used.
 // The SQL, the schema and the presentation of each member are in tables with the same keys in memberSql.ts,
 // src/inputs/payload.ts and src/serializers/entry.ts: leaving a member out of one of them is a compile error.
-import type { DerivedValues } from '../fields/stored.ts';
 import type { ComparisonKind } from '../fields/types.ts';
 import type { Entry } from '../generated/prisma/client.ts';
-import type { EntryAcl } from '../rules/access.ts';
 
-/** An entry's row as statements return it. */
-export type EntryRow = Omit<Entry, GeneratedColumn | 'acl' | 'data' | 'kept'> & DerivedValues & { acl: EntryAcl };
+/** What statements select of an entry: JSON and times as text. */
+export type EntryColumns = Readonly<
+  Omit<Entry, GeneratedColumn | TextColumn> & Record<Exclude<TextColumn, 'publishAt'>, string>
+> & { readonly publishAt: string | null };
+
+/** Columns that are selected as text. */
+export const textColumns = ['createdAt', 'updatedAt', 'publishAt', 'acl', 'data', 'kept'] as const;
+type TextColumn = (typeof textColumns)[number];
+
 /** Columns that exist for filters and sort keys; no statement returns them. */
-type GeneratedColumn = 'titleKey' | 'titleRest' | 'readGrant' | 'readDeny' | 'title';
+type GeneratedColumn = 'titleKey' | 'titleRest' | 'readGrant' | 'readDeny';
 
 /** Columns that are not members. Of these only `version` is shown, in GraphQL and in entity tags. */
-type InternalColumn = 'siteId' | 'channelUid' | 'version' | 'data' | 'kept' | 'size' | 'fieldsVersion';
+type InternalColumn = 'siteId' | 'channelUid' | 'version' | 'data' | 'kept' | 'size' | 'fieldsVersion' | 'title';
 
 /** Members that are made from other columns and from the channel. */
 type ComputedMember = 'url' | 'channel' | 'titleFieldValue';
 
 /** Members that have a column of their own. */
-export type StoredMember = Exclude<keyof EntryRow, InternalColumn>;
+export type StoredMember = Exclude<keyof EntryColumns, InternalColumn>;
 
 interface Member {
   /** The name in REST, in filters, in sort keys and in files of import and export. */
@@ -34,7 +39,7 @@ interface Member {
 }
 
 /**
- * By the name in GraphQL, which is also the property of EntryRow if the member is stored; in the order of REST's
+ * By the name in GraphQL, which is also the property of EntryColumns if the member is stored; in the order of REST's
  * responses.
  */
 export const members = {

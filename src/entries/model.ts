@@ -3,7 +3,8 @@
 // folder, src/ neither calls Prisma's methods nor names the table (eslint.config.js,
 // test/pure/unit/entryModel.test.ts).
 import type { DatabaseClient } from '../database/client.ts';
-import type { Statements, Transaction } from '../database/transaction.ts';
+import { entryStatementsOf, type EntryStatements } from '../database/statements.ts';
+import type { Transaction } from '../database/transaction.ts';
 import { lockForWriting } from './lockEntries.ts';
 import { findOutdated, markDerived, storeDerived } from './outdated.ts';
 import * as reads from './read.ts';
@@ -42,18 +43,20 @@ export type EntryClient = DatabaseClient & { readonly entry: EntryModel };
 /** A transaction with the model `entry`. */
 export type EntryTransaction = Transaction & { readonly entry: EntryModel };
 
-/** Adds the model to Prisma's client. Prisma gives its interactive transactions the methods, too. */
-export function withEntries(client: DatabaseClient): EntryClient {
-  // The type of an extended client also has Prisma's own methods: the cast hides them, because nobody may call them.
-  return client.$extends({ name: 'entries', model: { entry: entryMethods } }) as unknown as EntryClient;
+/** Replaces Prisma's own model by this one. */
+export function withEntries(client: DatabaseClient, statements: EntryStatements): EntryClient {
+  const entry = entriesOn(statements);
+  return new Proxy(client, {
+    get: (target, name) => (name === 'entry' ? entry : (Reflect.get(target, name) as unknown)),
+  }) as EntryClient;
 }
 
-/** Creates the model on anything that runs statements, such as a transaction. */
-export function entriesOn(statements: Statements): EntryModel {
-  return Object.assign({ $parent: statements }, entryMethods);
+/** Creates the model on anything that runs statements. */
+export function entriesOn(statements: EntryStatements): EntryModel {
+  return Object.assign(Object.create(entryMethods) as typeof entryMethods, { statements });
 }
 
 /** Adds the model to a transaction, which is changed and returned. */
 export function withEntriesIn(transaction: Transaction): EntryTransaction {
-  return Object.assign(transaction, { entry: entriesOn(transaction) });
+  return Object.assign(transaction, { entry: entriesOn(entryStatementsOf(transaction)) });
 }

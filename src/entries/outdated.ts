@@ -39,14 +39,14 @@ export function findOutdated(
     ? Prisma.sql`(e.created_at, e.id) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`
     : Prisma.sql`TRUE`;
   const size = Prisma.sql`octet_length(e.data::text) + octet_length(e.kept::text)`;
-  return this.$parent.$queryRaw<OutdatedEntry[]>`
+  return this.statements.read<OutdatedEntry>(Prisma.sql`
     SELECT o.id, o.version, o."createdAt", o.data, o.kept, o."fieldsVersion" FROM (
       SELECT e.id, e.version, e.created_at AS "createdAt", e.data, e.kept, e.fields_version AS "fieldsVersion",
         sum(${size}) OVER (ORDER BY e.created_at, e.id) - (${size}) AS before
       FROM entries e WHERE e.site_id = ${siteId} AND e.channel_uid = ${uid}::uuid
         AND e.fields_version < ${fieldsVersion} AND ${behind}
       ORDER BY e.created_at, e.id LIMIT ${limit}) AS o
-    WHERE o.before < ${maxBatchBytes} ORDER BY o."createdAt", o.id`;
+    WHERE o.before < ${maxBatchBytes} ORDER BY o."createdAt", o.id`);
 }
 
 /**
@@ -63,7 +63,7 @@ export async function storeDerived(
   const rows = entries.map(({ indexed: _, searched, ...entry }) => ({ ...entry, ...searched }));
   const words = { a: Prisma.sql`r.a`, b: Prisma.sql`r.b`, c: Prisma.sql`r.c` };
   const values = entries.flatMap(({ id, indexed }) => indexed.map((value) => ({ ...value, id })));
-  const [result] = await this.$parent.$queryRaw<{ held: boolean }[]>`
+  const [result] = await this.statements.write<{ held: boolean }>(Prisma.sql`
     WITH channel AS (${channelWithFields(channel)} FOR SHARE),
     e AS (
       UPDATE entries e SET data = r.data, kept = r.kept, title = left(r.title, 1000),
@@ -73,7 +73,7 @@ export async function storeDerived(
       WHERE e.site_id = ${siteId} AND e.channel_uid = channel.uid AND e.id = r.id AND e.version = r.version
       RETURNING e.site_id, e.id, e.channel_uid
     ), stored AS (${storeValues(Prisma.sql`e`, Prisma.sql`(${indexedRows(values)})`)})
-    SELECT EXISTS (SELECT 1 FROM channel) AS held`;
+    SELECT EXISTS (SELECT 1 FROM channel) AS held`);
   return result?.held ?? false;
 }
 
@@ -88,17 +88,18 @@ const maxDeletedRows = 2_000;
 export async function markDerived(this: ModelContext, channel: Channel, indexed: readonly string[]): Promise<void> {
   const { siteId, uid, fieldsVersion } = channel;
   for (let deleted = maxDeletedRows; deleted === maxDeletedRows;) {
-    deleted = await this.$parent.$executeRaw`
+    const rows = await this.statements.write(Prisma.sql`
       WITH channel AS (${channelWithFields(channel)} FOR SHARE), unneeded AS (
         SELECT v.entry_id, v.field FROM entry_values v JOIN channel ON channel.uid = v.channel_uid
         WHERE v.site_id = ${siteId} AND v.channel_uid = ${uid}::uuid AND v.field <> ALL(${[...indexed]}::text[])
         LIMIT ${maxDeletedRows}
       )
       DELETE FROM entry_values v WHERE v.site_id = ${siteId} AND v.channel_uid = ${uid}::uuid
-        AND (v.entry_id, v.field) IN (SELECT u.entry_id, u.field FROM unneeded u)`;
+        AND (v.entry_id, v.field) IN (SELECT u.entry_id, u.field FROM unneeded u) RETURNING v.field`);
+    deleted = rows.length;
   }
-  await this.$parent.$executeRaw`UPDATE channels c SET derived_version = ${fieldsVersion}
-    WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.fields_version = ${fieldsVersion}`;
+  await this.statements.write(Prisma.sql`UPDATE channels c SET derived_version = ${fieldsVersion}
+    WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.fields_version = ${fieldsVersion}`);
 }
 
 /** Finds the channels of some sites that still have entries derived for earlier fields. */

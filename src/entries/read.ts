@@ -2,7 +2,7 @@
 // all of them combine the access predicate (predicate.ts) with filters, sort keys and searches of custom fields, which
 // Prisma's `where` cannot express so that indexes serve them.
 import { maxUsualRows, type Budget } from '../budget.ts';
-import type { Statements } from '../database/transaction.ts';
+import type { EntryStatements } from '../database/statements.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
 import type { EntryKey } from '../rules/names.ts';
@@ -10,7 +10,7 @@ import { searchCondition } from '../search/searchSql.ts';
 import type { Predicate } from './condition.ts';
 import type { ListScope } from './expressions.ts';
 import { filterSql } from './filterSql.ts';
-import type { EntryRow } from './members.ts';
+import type { EntryColumns } from './members.ts';
 import { briefColumns, selectWithin, wholeRow } from './memberSql.ts';
 import {
   listSource,
@@ -21,11 +21,12 @@ import {
   type OrderStart,
   type PositionValue,
 } from './orderSql.ts';
+import { EntryRow, PlacedRow } from './row.ts';
 import { andSql, channelEntries, hasName, hiddenFromPublic, visibleEntries } from './predicate.ts';
 
-/** The `this` of the model's methods: `$parent` is the client or transaction that the model belongs to. */
+/** The `this` of the model's methods. */
 export interface ModelContext {
-  readonly $parent: Statements;
+  readonly statements: EntryStatements;
 }
 
 /** Finds the entry with a name; null if there is none that the viewer may see. */
@@ -35,9 +36,9 @@ export async function findVisible(
   viewer: Viewer,
   key: EntryKey,
 ): Promise<EntryRow | null> {
-  const rows = await this.$parent.$queryRaw<EntryRow[]>`
-    SELECT ${wholeRow} FROM entries e WHERE ${visibleEntries(channel, viewer)} AND ${hasName(key)} LIMIT 1`;
-  return rows[0] ?? null;
+  const rows = await this.statements.readPrepared<EntryColumns>(Prisma.sql`
+    SELECT ${wholeRow} FROM entries e WHERE ${visibleEntries(channel, viewer)} AND ${hasName(key)} LIMIT 1`);
+  return rows[0] ? new EntryRow(rows[0]) : null;
 }
 
 /**
@@ -45,9 +46,9 @@ export async function findVisible(
  * anything.
  */
 export async function findUnchecked(this: ModelContext, channel: Channel, key: EntryKey): Promise<EntryRow | null> {
-  const rows = await this.$parent.$queryRaw<EntryRow[]>`
-    SELECT ${wholeRow} FROM entries e WHERE ${channelEntries(channel)} AND ${hasName(key)} LIMIT 1`;
-  return rows[0] ?? null;
+  const rows = await this.statements.readPrepared<EntryColumns>(Prisma.sql`
+    SELECT ${wholeRow} FROM entries e WHERE ${channelEntries(channel)} AND ${hasName(key)} LIMIT 1`);
+  return rows[0] ? new EntryRow(rows[0]) : null;
 }
 
 /** Selects the entries of a list. */
@@ -63,9 +64,6 @@ export interface EntryQuery extends EntryMatch {
   readonly order: ListOrder;
 }
 
-/** A row and its position in the order of a list, for a cursor. */
-export type PlacedRow = EntryRow & { position: PositionValue[] };
-
 /** Where a page begins: after a number of rows, or somewhere in the order. */
 export type PageStart = { readonly offset: number } | OrderStart;
 
@@ -77,16 +75,17 @@ type Sized<Row> = Row & { total: number };
 
 /**
  * Reads rows whose sizes are counted before their values are read.
+ * @param read runs the statement
  * @param select makes the statement for a number of bytes
  * @throws what `takeRows` throws
  */
 async function readCounted<Row>(
-  statements: Statements,
+  read: EntryStatements['read'],
   select: (maxBytes: number) => Prisma.Sql,
   takeRows: TakeRows,
 ): Promise<Row[]> {
   for (let maxBytes = maxUsualRows; ;) {
-    const rows = await statements.$queryRaw<Sized<Row>[]>(select(maxBytes));
+    const rows = await read<Sized<Row>>(select(maxBytes));
     const total = rows[0]?.total ?? 0;
     const isRead = total <= maxBytes;
     // What was read after it had been taken needs not be taken again.
@@ -109,11 +108,14 @@ export async function listVisible(
 ): Promise<PlacedRow[]> {
   const { keys, ordered } = query.order;
   const condition = matchSql(query, ordered?.name ?? null);
-  const read = (where: Prisma.Sql, offset: number, count: number): Promise<PlacedRow[]> => {
+  const run = hasOnePlan(query) ? this.statements.readPrepared : this.statements.read;
+  const read = async (where: Prisma.Sql, offset: number, count: number): Promise<PlacedRow[]> => {
+    const skipped = offset === 0 ? Prisma.empty : Prisma.sql`OFFSET ${offset}`;
     const page = Prisma.sql`SELECT e.*, ${positionSql(keys)} AS "position" FROM ${listSource(query.order, query.channel)}
-      WHERE ${where} ORDER BY ${orderBySql(keys)} LIMIT ${count} OFFSET ${offset}`;
-    const select = (maxBytes: number): Prisma.Sql => selectWithin(maxBytes, page, [Prisma.sql`e."position"`]);
-    return readCounted(this.$parent, select, takeRows);
+      WHERE ${where} ORDER BY ${orderBySql(keys)} LIMIT ${literal(count)} ${skipped}`;
+    const select = (maxBytes: number): Prisma.Sql => selectWithin(maxBytes, page, [Prisma.sql`e."position"::text`]);
+    const rows = await readCounted<EntryColumns & { position: string }>(run, select, takeRows);
+    return rows.map((row) => new PlacedRow(row));
   };
   if ('offset' in start) return read(condition, start.offset, limit);
   const rows: PlacedRow[] = [];
@@ -129,18 +131,36 @@ export async function findPosition(
   { channel, viewer, order }: EntryQuery,
   id: string,
 ): Promise<readonly PositionValue[] | null> {
-  const rows = await this.$parent.$queryRaw<Pick<PlacedRow, 'position'>[]>`
+  const rows = await this.statements.readPrepared<{ position: PositionValue[] }>(Prisma.sql`
     SELECT ${positionSql(order.keys)} AS "position" FROM ${listSource(order, channel)}
-    WHERE ${visibleEntries(channel, viewer)} AND ${hasName({ by: 'id', value: id })} LIMIT 1`;
+    WHERE ${visibleEntries(channel, viewer)} AND ${hasName({ by: 'id', value: id })} LIMIT 1`);
   return rows[0]?.position ?? null;
 }
 
 /** Counts the matching entries that the viewer may see; stops at `limit`, or counts all if it is null. */
 export async function countVisible(this: ModelContext, match: EntryMatch, limit: number | null): Promise<number> {
-  const rows = await this.$parent.$queryRaw<{ count: number }[]>`
-    SELECT count(*)::int AS count
-    FROM (SELECT 1 FROM entries e WHERE ${matchSql(match, null)} LIMIT ${limit}::bigint) AS matches`;
+  const run = hasOnePlan(match) ? this.statements.readPrepared : this.statements.read;
+  const most = limit === null ? Prisma.empty : Prisma.sql`LIMIT ${literal(limit)}`;
+  const rows = await run<{ count: number }>(Prisma.sql`
+    SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${matchSql(match, null)} ${most}) AS matches`);
   return rows[0]?.count ?? 0;
+}
+
+/**
+ * Whether a list has the same best plan whatever the values of its statement are: it has no filter and no search, and the
+ * viewer may read so much of the channel that rows are found in the order of an index. Of a channel that lists only what was
+ * granted or is owned, one viewer may see half, and another one nothing.
+ */
+function hasOnePlan({ channel, viewer: { subject }, predicate, search }: EntryMatch): boolean {
+  const isWide = subject.is === 'unchecked' || channel.readScope === 'public' || channel.readScope === 'shared';
+  return isWide && search === null && 'and' in predicate && predicate.and.length === 0;
+}
+
+/** A number as a part of a statement's text: a plan for any values would not know how few rows are wanted. */
+function literal(count: number): Prisma.Sql {
+  if (!Number.isSafeInteger(count)) throw new Error(`${count} is not a number of rows`);
+  // eslint-disable-next-line no-restricted-syntax -- an integer that was checked
+  return Prisma.raw(String(count));
 }
 
 /** Builds the condition of a list. @param ordered the field whose rows of the side table the list is read from, or null */
@@ -160,8 +180,8 @@ export async function findTakenSlugs(
   slugs: readonly string[],
 ): Promise<Set<string>> {
   if (slugs.length === 0) return new Set();
-  const rows = await this.$parent.$queryRaw<{ slug: string }[]>`
-    SELECT e.slug FROM entries e WHERE ${channelEntries(channel)} AND e.slug = ANY(${[...slugs]}::text[]) LIMIT ${slugs.length}`;
+  const rows = await this.statements.readPrepared<{ slug: string }>(Prisma.sql`
+    SELECT e.slug FROM entries e WHERE ${channelEntries(channel)} AND e.slug = ANY(${[...slugs]}::text[]) LIMIT ${slugs.length}`);
   return new Set(rows.map(({ slug }) => slug));
 }
 
@@ -172,9 +192,9 @@ export async function countHiddenFromPublic(
   now: Date,
   limit: number,
 ): Promise<number> {
-  const rows = await this.$parent.$queryRaw<{ count: number }[]>`
+  const rows = await this.statements.readPrepared<{ count: number }>(Prisma.sql`
     SELECT count(*)::int AS count FROM (
-      SELECT 1 FROM entries e WHERE ${channelEntries(channel)} AND ${hiddenFromPublic(now)} LIMIT ${limit}) AS hidden`;
+      SELECT 1 FROM entries e WHERE ${channelEntries(channel)} AND ${hiddenFromPublic(now)} LIMIT ${limit}) AS hidden`);
   return rows[0]?.count ?? 0;
 }
 
@@ -198,7 +218,9 @@ export async function findVisibleByIds(
   const isWhole = Prisma.sql`e.id = ANY(${[...wholeIds]}::uuid[])`;
   const page = Prisma.sql`SELECT ${briefColumns(isWhole, title)}
     FROM entries e WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT ${ids.length}`;
-  return readCounted(this.$parent, (maxBytes) => selectWithin(maxBytes, page), takeRows);
+  const select = (maxBytes: number): Prisma.Sql => selectWithin(maxBytes, page);
+  const rows = await readCounted<EntryColumns>(this.statements.readPrepared, select, takeRows);
+  return rows.map((row) => new EntryRow(row));
 }
 
 /** Reduces a JSON object to one member, whose text is cut to the length of a stub's title; `{}` if it has no such member. */
@@ -235,7 +257,7 @@ export async function findReferable(
   const isHeld = Prisma.sql`e.id = ANY(${[...heldIds]}::uuid[])`;
   const isNamed = Prisma.sql`e.id = ANY(${valuesBy('id')}::uuid[]) OR e.short_id = ANY(${valuesBy('shortId')}::text[])
     OR e.slug = ANY(${valuesBy('slug')}::text[])`;
-  return this.$parent.$queryRaw<ReferableEntry[]>`
+  return this.statements.readPrepared<ReferableEntry>(Prisma.sql`
     SELECT e.id, e.short_id AS "shortId", e.slug, (${visible}) AS visible FROM entries e
-    WHERE ${channelEntries(channel)} AND (${isHeld} OR ((${isNamed}) AND ${visible})) LIMIT ${keys.length + heldIds.length}`;
+    WHERE ${channelEntries(channel)} AND (${isHeld} OR ((${isNamed}) AND ${visible})) LIMIT ${keys.length + heldIds.length}`);
 }

@@ -4,7 +4,7 @@ import { isServedByRange } from './filterSql.ts';
 import { channelEntries } from './predicate.ts';
 import type { ModelContext } from './read.ts';
 import { hasOutdatedEntries } from '../fields/compiled.ts';
-import type { Channel } from '../generated/prisma/client.ts';
+import { Prisma, type Channel } from '../generated/prisma/client.ts';
 
 /** A list's filter and its sort keys. */
 export interface ScannedList {
@@ -72,8 +72,8 @@ const maxMeasured = 100_000;
 
 /** Measures a channel. */
 export async function measureChannel(this: ModelContext, channel: Channel): Promise<ChannelSize> {
-  const [size] = await this.$parent.$queryRaw<ChannelSize[]>`
+  const [size] = await this.statements.read<ChannelSize>(Prisma.sql`
     SELECT count(*)::float8 AS entries, coalesce(sum(measured.size), 0)::float8 AS bytes
-    FROM (SELECT e.size FROM entries e WHERE ${channelEntries(channel)} LIMIT ${maxMeasured}) AS measured`;
+    FROM (SELECT e.size FROM entries e WHERE ${channelEntries(channel)} LIMIT ${maxMeasured}) AS measured`);
   return size ?? { entries: 0, bytes: 0 };
 }

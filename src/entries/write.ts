@@ -10,9 +10,10 @@ import { searchVector } from '../search/searchSql.ts';
 import type { SearchedText } from '../search/text.ts';
 import { sharedLock } from './channelLock.ts';
 import { indexedRows, storeValues, takenValues, type EntryIndexedValue } from './indexSql.ts';
-import { settableMembers, type EntryRow, type SettableMember } from './members.ts';
+import { settableMembers, type EntryColumns, type SettableMember } from './members.ts';
 import { columns, wholeRow } from './memberSql.ts';
 import type { ModelContext } from './read.ts';
+import { EntryRow } from './row.ts';
 
 /** What a write sets. */
 export interface EntryValues extends Readonly<Pick<EntryRow, SettableMember>> {
@@ -75,8 +76,8 @@ export async function insertDrafts(
   if (drafts.length === 0) return [];
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const { names, values } = writtenColumns(channel);
-  const written = await uniqueViolationAsDuplicate(
-    () => this.$parent.$queryRaw<Outcome[]>`
+  const written = await uniqueViolationAsDuplicate(() =>
+    this.statements.write<Outcome>(Prisma.sql`
       WITH ${writeStart(channel, drafts)}, e AS (
         INSERT INTO entries (site_id, id, channel_uid, short_id, version, created_at, updated_at, ${names})
         SELECT channel.site_id, n.id, channel.uid, n."shortId", 1, ${at}, ${at}, ${values}
@@ -84,7 +85,7 @@ export async function insertDrafts(
         ORDER BY n.slug
         ON CONFLICT DO NOTHING
         RETURNING *
-      ), ${storedValues(drafts)} ${outcomes}`,
+      ), ${storedValues(drafts)} ${outcomes}`),
   );
   if (written === 'duplicate') return drafts.map(() => written);
   const byId = new Map(written.map((outcome) => [outcome.newId, outcome]));
@@ -101,8 +102,8 @@ export async function updateIf(
 ): Promise<Written> {
   const entries = [{ id, values }];
   const set = writtenColumns(channel);
-  const rows = await uniqueViolationAsDuplicate(
-    () => this.$parent.$queryRaw<Outcome[]>`
+  const rows = await uniqueViolationAsDuplicate(() =>
+    this.statements.write<Outcome>(Prisma.sql`
       WITH ${writeStart(channel, entries)}, e AS (
         UPDATE entries e SET version = e.version + 1, updated_at = ${now.toISOString()}::timestamptz,
           (${set.names}) = ROW(${set.values})
@@ -110,7 +111,7 @@ export async function updateIf(
         WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}
           AND NOT EXISTS (SELECT 1 FROM taken)
         RETURNING e.*
-      ), ${storedValues(entries)} ${outcomes}`,
+      ), ${storedValues(entries)} ${outcomes}`),
   );
   return rows === 'duplicate' ? rows : readOutcome(rows[0], 'stale');
 }
@@ -123,9 +124,9 @@ export async function findTakenValues(
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const unique = entries.flatMap(indexedWithId).filter((value) => value.unique);
   if (unique.length === 0) return new Map();
-  const rows = await this.$parent.$queryRaw<{ id: string; fields: string[] }[]>`
+  const rows = await this.statements.readPrepared<{ id: string; fields: string[] }>(Prisma.sql`
     WITH wanted AS (${indexedRows(unique)}), taken AS (${takenValues(channel)})
-    SELECT taken.id, array_agg(taken.field) AS fields FROM taken GROUP BY taken.id`;
+    SELECT taken.id, array_agg(taken.field) AS fields FROM taken GROUP BY taken.id`);
   return new Map(rows.map(({ id, fields }) => [id, fields]));
 }
 
@@ -138,11 +139,11 @@ export async function deleteIf(
   channel: Channel,
   { id, version }: Pick<EntryRow, 'id' | 'version'>,
 ): Promise<boolean> {
-  const deleted = await this.$parent.$executeRaw`
+  const deleted = await this.statements.write(Prisma.sql`
     WITH channel AS (${lockedChannel(channel)})
     DELETE FROM entries e USING channel
-    WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}`;
-  return deleted === 1;
+    WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version} RETURNING e.id`);
+  return deleted.length === 1;
 }
 
 /** An entry's rows of the side table. */
@@ -215,14 +216,13 @@ function storedValues(entries: readonly IndexedEntry[]): Prisma.Sql {
 const outcomes = Prisma.sql`SELECT n.id AS "newId", EXISTS (SELECT 1 FROM channel) AS held,
   ARRAY(SELECT taken.field FROM taken WHERE taken.id = n.id) AS "takenFields", ${wholeRow}
   FROM new AS n LEFT JOIN e ON e.id = n.id`;
-type Outcome = EntryRow & { newId: string; held: boolean; takenFields: string[] };
+type Outcome = EntryColumns & { readonly newId: string; readonly held: boolean; readonly takenFields: string[] };
 
 /** Interprets a row of `outcomes`. @param otherwise the outcome if nothing was written for another reason than these two */
 function readOutcome(row: Outcome | undefined, otherwise: 'stale' | 'duplicate'): Written {
   if (!row?.held) return 'stale';
-  const { newId: _id, held: _, takenFields, ...entry } = row;
-  if (takenFields.length > 0) return { taken: takenFields };
-  return (entry.id as string | null) === null ? otherwise : entry;
+  if (row.takenFields.length > 0) return { taken: row.takenFields };
+  return (row.id as string | null) === null ? otherwise : new EntryRow(row);
 }
 
 /** Runs a write. @returns its result; `duplicate` if it violated a unique constraint */

@@ -123,7 +123,7 @@ async function showFields(entry: PublicEntry, budget: Budget): Promise<Values> {
     budget.takeAnswer(countBytes(fields));
     return fields;
   }
-  const shown = followStubs(entry, budget).then(([{ fields }]) => fields);
+  const shown = followStubs(entry, budget).then(([{ fields }]) => fields.values);
   shownFields.set(entry, shown);
   return shown;
 }

@@ -2,7 +2,7 @@
 // has a reference loader of its own, so that nothing is cached beyond it.
 import DataLoader from 'dataloader';
 import type { WriteContext, Channels } from '../context.ts';
-import type { EntryRow } from '../entries/members.ts';
+import type { EntryRow } from '../entries/row.ts';
 import { fail } from '../errors.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';

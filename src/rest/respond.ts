@@ -12,7 +12,7 @@ import type { Exchange, RestResponse } from './route.ts';
 
 /** Responds with an entry and its entity tag; with 304 if `If-None-Match` contains the tag (RFC 9110 §13.1.2). */
 export function respondFetched(entry: PublicEntry, { request, input }: Exchange<Selection>): RestResponse {
-  const body = JSON.stringify(restEntry(entry, input.only));
+  const body = restEntry(entry, input.only);
   const tag = makeEntityTag(entry.version, body);
   const known = readHeader(request.headers, 'if-none-match');
   if (known !== undefined && matchesTag(known, tag)) return { status: 304, headers: { ETag: tag }, body: null };
@@ -21,13 +21,13 @@ export function respondFetched(entry: PublicEntry, { request, input }: Exchange<
 
 /** Responds with an entry that was updated. */
 export function respondUpdated(entry: PublicEntry): RestResponse {
-  const body = JSON.stringify(restEntry(entry));
+  const body = restEntry(entry);
   return { status: 200, headers: { ETag: makeEntityTag(entry.version, body) }, body };
 }
 
 /** Responds with an entry that was created, and its address. */
 export function respondCreated(entry: PublicEntry): RestResponse {
-  const body = JSON.stringify(restEntry(entry));
+  const body = restEntry(entry);
   return { status: 201, headers: { Location: entry.url, ETag: makeEntityTag(entry.version, body) }, body };
 }
 
@@ -41,7 +41,7 @@ export async function respondPage(
     address.searchParams.set(name, value);
   }
   const headers = await makePageHeaders(page, address, readCountPreference(readHeader(request.headers, 'prefer')));
-  const body = JSON.stringify(page.edges.map(({ node }) => restEntry(node, input.only)));
+  const body = `[${page.edges.map(({ node }) => restEntry(node, input.only)).join(',')}]`;
   return { status: 200, headers, body };
 }
 
@@ -59,12 +59,12 @@ export function respondCount(total: Total): RestResponse {
  * alone.
  */
 export function respondBulk({ results }: BulkResult, { context }: Exchange<unknown>): RestResponse {
-  const written = ({ status, entry, error }: BulkOutcome): object => ({
-    status,
-    ...(entry && { entry: restEntry(entry) }),
-    ...(error && { error: buildProblemDetails(error, context.requestId) }),
-  });
-  return { status: 200, headers: {}, body: JSON.stringify({ results: results.map(written) }) };
+  const write = ({ status, entry, error }: BulkOutcome): string => {
+    const outcome = entry ? `,"entry":${restEntry(entry)}` : '';
+    const refusal = error ? `,"error":${JSON.stringify(buildProblemDetails(error, context.requestId))}` : '';
+    return `{"status":${status}${outcome}${refusal}}`;
+  };
+  return { status: 200, headers: {}, body: `{"results":[${results.map(write).join(',')}]}` };
 }
 
 /** Responds to an operation that has no result. */

@@ -1,7 +1,9 @@
 // Presents an entry's row to a caller (docs/contract.md §3): one object for REST and GraphQL, built member by member,
-// so that a new column stays private until it is listed here; and that object as REST writes it. No I/O.
+// so that a new column stays private until it is listed here; and that object as REST writes it. No I/O. Values are parsed
+// only where somebody looks into them: usually they go from the database to the response as JSON text.
 import type { Budget } from '../budget.ts';
-import type { EntryRow, PrivateMember, RestName } from '../entries/members.ts';
+import type { PrivateMember, RestName } from '../entries/members.ts';
+import type { EntryRow } from '../entries/row.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import { entryTitle, currentForm, presentedValues, type Values } from '../fields/stored.ts';
@@ -19,18 +21,45 @@ export interface PublicEntry {
   /** The channel's row: GraphQL presents it if it is selected, REST writes its id. */
   readonly channel: Channel;
   readonly version: number;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
+  /** Times are in ISO 8601. */
+  readonly createdAt: string;
+  readonly updatedAt: string;
   readonly status: Status;
-  readonly publishAt: Date | null;
+  readonly publishAt: string | null;
   /** Custom fields. Reference fields are empty until src/resolvers/references/embed.ts has followed them. */
-  readonly fields: Values;
+  readonly fields: ShownFields;
   readonly origin: ReferenceTargets;
   /** Absent if the caller may see only what they wrote. */
   readonly titleFieldValue?: string | null;
   /** `acl` and `owner` are absent if the caller may not read them. */
   readonly acl?: EntryAcl;
   readonly owner?: string | null;
+}
+
+/** The custom fields that an entry shows, parsed and as JSON. Each is made when it is read. */
+export interface ShownFields {
+  readonly values: Values;
+  readonly json: string;
+}
+
+/** Custom fields of which the values are known. */
+export function parsedFields(values: Values): ShownFields {
+  return {
+    values,
+    get json() {
+      return JSON.stringify(values);
+    },
+  };
+}
+
+/** Custom fields that are shown as they are stored. */
+function storedFields(row: EntryRow): ShownFields {
+  return {
+    get values() {
+      return row.data;
+    },
+    json: row.text.data,
+  };
 }
 
 /** What is needed to follow an entry's references for the same reader. It never appears in a response. */
@@ -73,19 +102,9 @@ export interface Reader {
 
 /** Presents an entry to a caller who may see it; `_acl` and `_owner` only to master tokens, user tokens and the owner. */
 export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): PublicEntry {
-  const fields = { ...presentedValues(row, channel, reader.budget.takePatternWork) };
-  const targets = new Map<string, readonly string[]>();
-  let count = 0;
-  for (const { name, type } of compiledFields(channel).references.values()) {
-    const ids = [(Object.hasOwn(fields, name) ? fields[name] : null) ?? []].flat() as string[];
-    if (ids.length > 0) targets.set(name, ids);
-    count += ids.length;
-    // Reference fields are always present: one that is empty, holds what does not fit it or refers to hidden entries looks
-    // the same.
-    fields[name] = type === 'references' ? [] : null;
-  }
+  const { fields, origin } = showFields(row, channel, reader);
   const isPrivileged = reader.viewer.mayReadPrivateMembers || isOwner(reader.caller.customer, row);
-  const privateMembers: Required<Pick<PublicEntry, PrivateMember>> = { acl: row.acl, owner: row.owner };
+  const { createdAt, updatedAt, publishAt } = row.text;
   return {
     id: row.id,
     shortId: row.shortId,
@@ -93,15 +112,43 @@ export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): P
     url: `${reader.baseUrl}/channels/${channel.id}/entries/${row.id}`,
     channel,
     version: row.version,
-    createdAt: row.createdAt,
-    updatedAt: row.updatedAt,
+    createdAt,
+    updatedAt,
     status: row.status,
-    publishAt: row.publishAt,
+    publishAt,
     fields,
-    origin: { channel, reader, targets, count, size: row.size },
-    titleFieldValue: entryTitle(fields, channel),
-    ...(isPrivileged && privateMembers),
+    origin,
+    titleFieldValue: isTitleWhole(row, channel) ? row.title : entryTitle(fields.values, channel),
+    ...(isPrivileged && privateMembers(row)),
   };
+}
+
+function privateMembers({ acl, owner }: EntryRow): Required<Pick<PublicEntry, PrivateMember>> {
+  return { acl, owner };
+}
+
+/** Whether a row's title is the whole one, as the channel's fields define it now. */
+function isTitleWhole({ title, fieldsVersion }: EntryRow, channel: Channel): boolean {
+  return fieldsVersion === channel.fieldsVersion && (title === null || title.length < 1_000);
+}
+
+/** The fields that an entry shows, without those that its references lead to, and these references. */
+function showFields(row: EntryRow, channel: Channel, reader: Reader): Pick<PublicEntry, 'fields' | 'origin'> {
+  const { references } = compiledFields(channel);
+  const targets = new Map<string, readonly string[]>();
+  const origin = { channel, reader, targets, count: 0, size: row.size };
+  const isCurrent = row.fieldsVersion === channel.fieldsVersion && row.text.kept === '{}';
+  if (isCurrent && references.size === 0) return { fields: storedFields(row), origin };
+  const values = { ...presentedValues(row, channel, reader.budget.takePatternWork) };
+  for (const { name, type } of references.values()) {
+    const ids = [(Object.hasOwn(values, name) ? values[name] : null) ?? []].flat() as string[];
+    if (ids.length > 0) targets.set(name, ids);
+    origin.count += ids.length;
+    // Reference fields are always present: one that is empty, holds what does not fit it or refers to hidden entries looks
+    // the same.
+    values[name] = type === 'references' ? [] : null;
+  }
+  return { fields: parsedFields(values), origin };
 }
 
 /** What a writer set. The access list and the owner are present only if a master token set them. */
@@ -127,35 +174,47 @@ export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader,
   const isSent = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(sent.fields, name);
   return {
     ...names,
-    fields: Object.fromEntries(Object.entries(fields).filter(isSent)),
+    fields: parsedFields(Object.fromEntries(Object.entries(fields.values).filter(isSent))),
     origin: { ...origin, targets: new Map([...origin.targets].filter(isSent)) },
     ...(sent.acl !== undefined && { acl: row.acl }),
     ...(sent.owner !== undefined && { owner: row.owner }),
   };
 }
 
+/** The fixed members as REST writes them, in JSON; undefined: the caller may not read it. */
+const restMembers: Readonly<Record<RestName, (entry: PublicEntry) => string | undefined>> = {
+  id: ({ id }) => `"${id}"`,
+  url: ({ url }) => JSON.stringify(url),
+  short_id: ({ shortId }) => JSON.stringify(shortId),
+  slug: ({ slug }) => JSON.stringify(slug),
+  channel: ({ channel }) => JSON.stringify(channel.id),
+  created_at: ({ createdAt }) => `"${createdAt}"`,
+  updated_at: ({ updatedAt }) => `"${updatedAt}"`,
+  title_field_value: ({ titleFieldValue }) => JSON.stringify(titleFieldValue),
+  _status: ({ status }) => `"${status}"`,
+  _publish_at: ({ publishAt }) => (publishAt === null ? 'null' : `"${publishAt}"`),
+  _acl: ({ acl }) => JSON.stringify(acl),
+  _owner: ({ owner }) => JSON.stringify(owner),
+};
+const restWriters = Object.entries(restMembers);
+
 /**
- * An entry as REST writes it, with custom fields beside the fixed members. JSON omits members that are undefined.
+ * An entry as REST writes it, in JSON: custom fields are beside the fixed members.
  * @param only the members to write besides the id; null: all of them
  */
-export function restEntry(entry: PublicEntry, only: readonly string[] | null = null): Record<string, unknown> {
-  const fixed = {
-    id: entry.id,
-    url: entry.url,
-    short_id: entry.shortId,
-    slug: entry.slug,
-    channel: entry.channel.id,
-    created_at: entry.createdAt.toISOString(),
-    updated_at: entry.updatedAt.toISOString(),
-    title_field_value: entry.titleFieldValue,
-    _status: entry.status,
-    _publish_at: entry.publishAt?.toISOString() ?? null,
-    _acl: entry.acl,
-    _owner: entry.owner,
-  } satisfies Record<RestName, unknown>;
-  const whole = { ...fixed, ...entry.fields };
-  if (only === null) return whole;
-  return Object.fromEntries(Object.entries(whole).filter(([name]) => name === 'id' || only.includes(name)));
+export function restEntry(entry: PublicEntry, only: readonly string[] | null = null): string {
+  let json = '';
+  for (const [name, write] of restWriters) {
+    if (only !== null && name !== 'id' && !only.includes(name)) continue;
+    const value = write(entry);
+    if (value !== undefined) json += `${json === '' ? '{' : ','}"${name}":${value}`;
+  }
+  const fields = only === null ? entry.fields.json : selectFields(entry.fields, only);
+  return fields === '{}' ? `${json}}` : `${json},${fields.slice(1)}`;
+}
+
+function selectFields({ values }: ShownFields, only: readonly string[]): string {
+  return JSON.stringify(Object.fromEntries(Object.entries(values).filter(([name]) => only.includes(name))));
 }
 
 /** A short form of an entry, which appears in the reference fields of other entries (docs/contract.md §6). */

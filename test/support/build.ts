@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { customAlphabet } from 'nanoid';
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../src/auth/tokens.ts';
-import type { EntryRow } from '../../src/entries/members.ts';
+import type { EntryRow } from '../../src/entries/row.ts';
+import { entryStatementsOf } from '../../src/database/statements.ts';
 import { entriesOn } from '../../src/entries/model.ts';
 import { type EntryValues } from '../../src/entries/write.ts';
 import type { FieldDefinition } from '../../src/fields/definition.ts';
@@ -150,7 +151,7 @@ export async function buildEntry(
     indexed: indexedValues(stored.data, channel),
     searched: searchedText(stored.data, channel),
   };
-  const [row = 'overtaken'] = await entriesOn(db).insertDrafts(
+  const [row = 'overtaken'] = await entriesOn(entryStatementsOf(db)).insertDrafts(
     channel,
     [{ id, shortId: shortId(), values }],
     createdAt,

@@ -1,6 +1,6 @@
 // Entries that refer to others: the two sites of sites.ts, whose first one has `notes` besides, which refer to its articles.
 import { afterAll } from '@jest/globals';
-import type { EntryRow } from '../../src/entries/members.ts';
+import type { EntryRow } from '../../src/entries/row.ts';
 import type { Channel } from '../../src/generated/prisma/client.ts';
 import type { TestApp } from './app.ts';
 import { buildChannel, buildEntry } from './build.ts';

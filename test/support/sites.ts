@@ -1,6 +1,6 @@
 // Two sites that look alike, and every kind of caller of the first: what the registries of doors and arguments, and the
 // tests of advisories, hold the service against. Who may reach what in it is written down here by hand.
-import type { EntryRow } from '../../src/entries/members.ts';
+import type { EntryRow } from '../../src/entries/row.ts';
 import type { Channel } from '../../src/generated/prisma/client.ts';
 import type { TestApp } from './app.ts';
 import { as, type Caller, type Credentials } from './as.ts';

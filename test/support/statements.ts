@@ -1,5 +1,5 @@
 // The service on a database that keeps a list of what it was asked.
-import type { PrismaClient } from '../../src/generated/prisma/client.ts';
+import type { Prisma, PrismaClient } from '../../src/generated/prisma/client.ts';
 import { startApp, type TestApp } from './app.ts';
 import { testDatabase } from './db.ts';
 
@@ -21,12 +21,21 @@ export async function startWatchedApp(): Promise<WatchedApp> {
       },
     },
   }) as unknown as PrismaClient;
+  const note = (statement: Prisma.Sql): Prisma.Sql => {
+    asked.push(statement.strings.join('?'));
+    return statement;
+  };
   const app = await startApp(
     { RATE_LIMIT: 'off' },
     {
       kind: database.kind,
       failed: database.failed,
       prisma,
+      statements: {
+        read: (statement) => database.statements.read(note(statement)),
+        readPrepared: (statement) => database.statements.readPrepared(note(statement)),
+        write: (statement) => database.statements.write(note(statement)),
+      },
       session: (work) => database.session(work),
       watch: (onChange, onLost) => database.watch(onChange, onLost),
       ping: () => {

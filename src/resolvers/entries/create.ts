@@ -1,6 +1,6 @@
 // Creates an entry (docs/contract.md §3 to §5).
 import { v7 as uuidv7 } from 'uuid';
-import type { EntryRow } from '../../entries/members.ts';
+import type { EntryRow } from '../../entries/row.ts';
 import type { EntryDraft } from '../../entries/write.ts';
 import { fail } from '../../errors.ts';
 import { channelRules } from '../../fields/compiled.ts';

@@ -1,7 +1,7 @@
 // Creates entries of a bulk request's consecutive creates by one statement, with the results that single creates would have.
 // It takes entries from the beginning, up to one whose result depends on an earlier one: the bulk continues with that one.
 import { setImmediate } from 'node:timers/promises';
-import type { EntryRow } from '../../entries/members.ts';
+import type { EntryRow } from '../../entries/row.ts';
 import type { EntryDraft, Written } from '../../entries/write.ts';
 import { orRefusal, ServiceError } from '../../errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';

@@ -1,5 +1,5 @@
 // Fetches an entry by its id, short id or slug (docs/contract.md §5).
-import type { EntryRow } from '../../entries/members.ts';
+import type { EntryRow } from '../../entries/row.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { assertSelection, parseSelection, type Selection, type SelectionArguments } from '../../inputs/selection.ts';
 import { anyToken } from '../../rules/callers.ts';

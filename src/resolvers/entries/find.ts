@@ -1,5 +1,5 @@
 // Finds the entry that a write changes, and decides whether the caller may write it.
-import type { EntryRow } from '../../entries/members.ts';
+import type { EntryRow } from '../../entries/row.ts';
 import { fail } from '../../errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';

@@ -1,11 +1,18 @@
 // Embeds referenced entries when entries are read. It proceeds level by level, so that each level takes one statement per
 // target channel, however many entries there are.
 import type { Budget } from '../../budget.ts';
-import type { EntryRow } from '../../entries/members.ts';
+import type { EntryRow } from '../../entries/row.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { stubsOnly, type Include } from '../../inputs/selection.ts';
-import { presentEntry, presentStub, restEntry, type PublicEntry, type Reader } from '../../serializers/entry.ts';
+import {
+  parsedFields,
+  presentEntry,
+  presentStub,
+  restEntry,
+  type PublicEntry,
+  type Reader,
+} from '../../serializers/entry.ts';
 
 /** A response embeds at most this many entries; further references appear as stubs. */
 const maxEmbedded = 1_000;
@@ -127,11 +134,11 @@ function fillIn({ entry, links }: Node): PublicEntry {
   for (const { field, row, channel, reader, embedded } of links) {
     if (row === null) continue;
     const values = found.get(field) ?? [];
-    values.push(embedded ? restEntry(fillIn(embedded)) : presentStub(row, channel, reader));
+    values.push(embedded ? JSON.parse(restEntry(fillIn(embedded))) : presentStub(row, channel, reader));
     found.set(field, values);
   }
   const filled = [...found].map(([field, values]): [string, unknown] => {
-    return [field, Array.isArray(entry.fields[field]) ? values : values[0]];
+    return [field, Array.isArray(entry.fields.values[field]) ? values : values[0]];
   });
-  return { ...entry, fields: { ...entry.fields, ...Object.fromEntries(filled) } };
+  return { ...entry, fields: parsedFields({ ...entry.fields.values, ...Object.fromEntries(filled) }) };
 }

@@ -2,7 +2,7 @@
 // (docs/contract.md §7). They use the loader of the operation that presented the entry, so that they show what its
 // viewer may see.
 import { z } from 'zod';
-import type { EntryRow } from '../../entries/members.ts';
+import type { EntryRow } from '../../entries/row.ts';
 import type { Budget } from '../../budget.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';

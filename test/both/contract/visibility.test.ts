@@ -1,7 +1,7 @@
 // The predicate in SQL and the rules say the same: for random channels, entries and callers, what a list shows is what
 // `maySee` allows, and count and fetch agree with it, through both doors.
 import { expect, test } from '@jest/globals';
-import type { EntryRow } from '../../../src/entries/members.ts';
+import type { EntryRow } from '../../../src/entries/row.ts';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
 import { type EntryAcl, maySee, type Scope } from '../../../src/rules/access.ts';
 import { makeViewer } from '../../../src/rules/callers.ts';

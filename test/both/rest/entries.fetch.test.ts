@@ -1,6 +1,6 @@
 // GET /channels/{channel_id}/entries/{entry_id}, and by which names each method finds an entry (docs/contract.md §1, §5).
 import { describe, expect, test } from '@jest/globals';
-import type { EntryRow } from '../../../src/entries/members.ts';
+import type { EntryRow } from '../../../src/entries/row.ts';
 import type { Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectEntry, expectProblem, tellingOf } from '../../support/expect.ts';

@@ -1,6 +1,6 @@
 // PUT and PATCH /channels/{channel_id}/entries/{entry_id}: one and the same (docs/contract.md §5).
 import { describe, expect, test } from '@jest/globals';
-import type { EntryRow } from '../../../src/entries/members.ts';
+import type { EntryRow } from '../../../src/entries/row.ts';
 import type { Caller } from '../../support/as.ts';
 import { buildEntry } from '../../support/build.ts';
 import { expectEntry, expectProblem, type RestEntry } from '../../support/expect.ts';

@@ -1,7 +1,6 @@
 // Every code of the error table is reached, through each door that has it, with the same errors of members.
 import { describe, expect, test } from '@jest/globals';
 import { errorTable, type ErrorCode, type FieldError } from '../../../src/errors.ts';
-import type { PrismaClient } from '../../../src/generated/prisma/client.ts';
 import { startApp } from '../../support/app.ts';
 import { suiteApp } from '../../support/scene.ts';
 import { as, type Caller, type Credentials, type RestOptions } from '../../support/as.ts';
@@ -132,15 +131,14 @@ describe('faults', () => {
   /** The service on a database whose look-ups of entries, but not of tokens, fail with an error. */
   async function failing(error: Error): Promise<{ master: Caller; stop: () => Promise<void> }> {
     const database = await testDatabase();
-    const prisma = database.prisma.$extends({
-      query: { $queryRaw: () => Promise.reject(error) },
-    }) as unknown as PrismaClient;
+    const reject = (): Promise<never> => Promise.reject(error);
     const service = await startApp(
       {},
       {
         kind: database.kind,
         failed: database.failed,
-        prisma,
+        prisma: database.prisma,
+        statements: { read: reject, readPrepared: reject, write: reject },
         session: (work) => database.session(work),
         watch: (onChange, onLost) => database.watch(onChange, onLost),
         ping: () => database.ping(),

@@ -2,7 +2,7 @@
 // says of them is so.
 import { describe, expect, test } from '@jest/globals';
 import { createSchema } from '../../../src/graphql/schema.ts';
-import type { EntryRow } from '../../../src/entries/members.ts';
+import type { EntryRow } from '../../../src/entries/row.ts';
 import type { GraphqlAnswer } from '../../support/as.ts';
 import { fieldsOf } from '../../support/doors.ts';
 import { kinds, rights, type Name } from '../../support/sites.ts';

@@ -1,0 +1,98 @@
+// Prepared statements of PostgreSQL. A statement with a name is parsed once for each connection, and planned once for all
+// values where a plan for any values is as good. Both names and what connections keep are bounded.
+import { LRUCache } from 'lru-cache';
+import type pg from 'pg';
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { EntryStatements } from './statements.ts';
+
+/** How many texts have a name at a time. The service itself has about 100; filters make more. */
+const maxNames = 200;
+
+/**
+ * A connection is closed once so many names were given since it was opened: the server keeps each statement that the
+ * connection has prepared, in up to 50 kB.
+ */
+const maxPrepared = 400;
+
+/** What is worth a name: other statements, such as BEGIN, have no plan. */
+const plannedStatement = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i;
+
+/** Names the texts of statements. A text gets its name when it comes again, because most of those made by filters never do. */
+export class StatementNames {
+  readonly #names = new LRUCache<string, { name: string | null }>({ max: maxNames });
+  #given = 0;
+
+  /** How many names were given so far. */
+  get given(): number {
+    return this.#given;
+  }
+
+  /** The name of a text; undefined if it has none yet. */
+  nameOf(text: string): string | undefined {
+    const known = this.#names.get(text);
+    if (known === undefined) {
+      if (plannedStatement.test(text)) this.#names.set(text, { name: null });
+      return undefined;
+    }
+    known.name ??= `entryway_${(this.#given += 1)}`;
+    return known.name;
+  }
+
+  /** Forgets the name of a text: it gets another one. */
+  forget(text: string): void {
+    this.#names.delete(text);
+  }
+}
+
+/**
+ * SQLSTATEs of a prepared statement that cannot be used any more: its tables were changed (0A000), or a pooler gave the
+ * connection to another server connection (26000: no such statement; 42P05: there is one of that name). All are found before
+ * the statement runs.
+ */
+const lostStatement = new Set(['0A000', '26000', '42P05']);
+
+/** Runs statements on a pool's connections. */
+export class PooledStatements implements EntryStatements {
+  readonly #pool: pg.Pool;
+  readonly #names: StatementNames;
+  /** How many names had been given when a connection was opened. */
+  readonly #namesBefore = new WeakMap<pg.PoolClient, number>();
+
+  constructor(pool: pg.Pool, names: StatementNames) {
+    this.#pool = pool;
+    this.#names = names;
+    pool.on('connect', (client) => {
+      this.#namesBefore.set(client, names.given);
+      // A connection that is lost while a statement runs fails that statement. The event itself would end the process.
+      client.on('error', () => undefined);
+    });
+  }
+
+  readonly read = <Row>(statement: Prisma.Sql): Promise<Row[]> =>
+    this.#run({ text: statement.text, values: statement.values });
+
+  readonly readPrepared = <Row>(statement: Prisma.Sql): Promise<Row[]> => this.#runPrepared(statement);
+
+  readonly write = <Row>(statement: Prisma.Sql): Promise<Row[]> => this.#runPrepared(statement);
+
+  async #runPrepared<Row>({ text, values }: Prisma.Sql): Promise<Row[]> {
+    const name = this.#names.nameOf(text);
+    if (name === undefined) return this.#run({ text, values });
+    try {
+      return await this.#run({ name, text, values });
+    } catch (error) {
+      if (!lostStatement.has(String((error as { code?: unknown }).code))) throw error;
+      this.#names.forget(text);
+      return this.#run({ text, values });
+    }
+  }
+
+  async #run<Row>(query: pg.QueryConfig): Promise<Row[]> {
+    const client = await this.#pool.connect();
+    try {
+      return (await client.query(query)).rows as Row[];
+    } finally {
+      client.release(this.#names.given - (this.#namesBefore.get(client) ?? 0) > maxPrepared);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// How statements on entries reach the database: past Prisma's client, which would take longer than the driver does. Every
+// value is a parameter of its statement, because a statement is a `Prisma.Sql`.
+import type { Prisma } from '../generated/prisma/client.ts';
+
+/** Runs statements on entries. */
+export interface EntryStatements {
+  /** Reads rows by a statement that is planned anew each time, for its values. */
+  readonly read: <Row>(statement: Prisma.Sql) => Promise<Row[]>;
+  /**
+   * Reads rows by a prepared statement, whose plan may be used again for other values: only for statements that have the same
+   * best plan whatever their values are.
+   */
+  readonly readPrepared: <Row>(statement: Prisma.Sql) => Promise<Row[]>;
+  /** Writes by a prepared statement. @returns the rows that it selects or returns */
+  readonly write: <Row>(statement: Prisma.Sql) => Promise<Row[]>;
+}
+
+/** Runs statements that are not on entries: Prisma's client, or a transaction. */
+export interface Statements {
+  $queryRaw<Rows = unknown>(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<Rows>;
+  $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number>;
+}
+
+/** Runs statements on entries by Prisma: inside its transactions. */
+export function entryStatementsOf(transaction: Pick<Statements, '$queryRaw'>): EntryStatements {
+  const run = <Row>(statement: Prisma.Sql): Promise<Row[]> => transaction.$queryRaw<Row[]>(statement);
+  return { read: run, readPrepared: run, write: run };
+}

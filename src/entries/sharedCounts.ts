@@ -1,0 +1,50 @@
+// Totals that requests share: whoever asks for the same total within a second gets the same count. It may miss what other
+// processes wrote within that second, and never what this process wrote (docs/contract.md §5).
+import { LRUCache } from 'lru-cache';
+import type { EntryMatch } from './read.ts';
+
+/** For how long a count is shared from its begin on, in milliseconds. */
+const maxAge = 1_000;
+const maxCounts = 1_000;
+
+export class SharedCounts {
+  readonly #counts = new LRUCache<string, Promise<number>>({ max: maxCounts, ttl: maxAge, ttlResolution: 0 });
+  /** How often this process has written to a site: counts from before a write are not shared after it. */
+  readonly #writes = new LRUCache<string, number>({ max: maxCounts });
+  #written = 0;
+
+  /**
+   * Counts the matches, or waits for somebody who counts the same.
+   * @param limit where the count stops
+   * @param count counts
+   */
+  async share(match: EntryMatch, limit: number | null, count: () => Promise<number>): Promise<number> {
+    const key = this.#keyOf(match, limit);
+    const known = this.#counts.get(key);
+    if (known !== undefined) {
+      // What stopped the count of another caller, such as its own limits, need not stop this one.
+      const shared = await known.catch(() => null);
+      if (shared !== null) return shared;
+    }
+    const counting = count();
+    this.#counts.set(key, counting);
+    counting.catch(() => this.#counts.delete(key));
+    return counting;
+  }
+
+  /** Says that this process has written to a site, or may have. */
+  forget(site: string): void {
+    this.#writes.set(site, (this.#written += 1));
+  }
+
+  /** Everything that a total depends on, except the time. */
+  #keyOf({ channel, viewer: { subject, audience }, predicate, search }: EntryMatch, limit: number | null): string {
+    const writes = this.#writes.get(channel.siteId) ?? 0;
+    const filter = JSON.stringify(predicate, (name, value: unknown) => {
+      if (name !== 'channel') return value;
+      const { uid, version } = value as EntryMatch['channel'];
+      return [uid, version];
+    });
+    return JSON.stringify([channel.uid, channel.version, writes, subject, audience, filter, search, limit]);
+  }
+}

@@ -1,0 +1,84 @@
+// Totals that requests share (docs/contract.md §5): for a second, by who sees the same, and never past a write of this process.
+import { expect, jest, test } from '@jest/globals';
+import type { EntryMatch } from '../../../src/entries/read.ts';
+import { SharedCounts } from '../../../src/entries/sharedCounts.ts';
+import type { Viewer } from '../../../src/rules/callers.ts';
+
+const channel = { siteId: 'site', uid: 'uid', version: 1 } as EntryMatch['channel'];
+const viewer: Viewer = {
+  subject: { is: 'anonymous' },
+  audience: 'public',
+  mayReadPrivateMembers: false,
+  now: new Date(0),
+};
+const match: EntryMatch = { channel, viewer, baseUrl: '', predicate: { and: [] }, search: null };
+const customer = (...roles: string[]): Viewer => ({ ...viewer, subject: { is: 'customer', id: 'c', roles } });
+
+/** Counts as often as it is called: 1, 2, … */
+function counter(): () => Promise<number> {
+  let count = 0;
+  return () => Promise.resolve((count += 1));
+}
+
+test('whoever asks for the same within a second gets the same count', async () => {
+  const [counts, count] = [new SharedCounts(), counter()];
+  const later = { ...match, viewer: { ...viewer, now: new Date(500) } };
+  const both = await Promise.all([counts.share(match, 10, count), counts.share(later, 10, count)]);
+  expect([...both, await counts.share(match, 10, count)]).toEqual([1, 1, 1]);
+});
+
+const others: [string, EntryMatch, number | null][] = [
+  ['another limit', match, null],
+  ['another audience', { ...match, viewer: { ...viewer, audience: 'management' } }, 10],
+  ['a customer', { ...match, viewer: customer() }, 10],
+  ['another role', { ...match, viewer: customer('editor') }, 10],
+  ['another search', { ...match, search: 'word' }, 10],
+  ['another filter', { ...match, predicate: { named: { by: 'slug', value: 'x' } } }, 10],
+  ['a changed channel', { ...match, channel: { ...channel, version: 2 } }, 10],
+  [
+    'a changed channel that a filter follows',
+    { ...match, predicate: { through: 'r', channel: { ...channel, version: 2 }, target: { and: [] } } },
+    10,
+  ],
+];
+
+test.each(others)('%s: another count', async (_what, other, limit) => {
+  const [counts, count] = [new SharedCounts(), counter()];
+  for (const [version, at] of [1, 2].entries()) {
+    const predicate = { through: 'r', channel: { ...channel, version }, target: { and: [] } };
+    await counts.share(at === 1 ? match : { ...match, predicate }, 10, count);
+  }
+  expect(await counts.share(other, limit, count)).toBe(3);
+});
+
+test('a count from before a write of this process is not shared after it, not even one under way', async () => {
+  const [counts, count] = [new SharedCounts(), counter()];
+  let end: (count: number) => void = () => undefined;
+  const underWay = counts.share(match, 10, () => new Promise((resolve) => (end = resolve)));
+  counts.forget('site');
+  expect(await counts.share(match, 10, count)).toBe(1);
+  end(7);
+  expect(await underWay).toBe(7);
+  expect(await counts.share(match, 10, count)).toBe(1);
+  counts.forget('other');
+  expect(await counts.share(match, 10, count)).toBe(1);
+});
+
+test('a count that fails fails nobody else', async () => {
+  const [counts, count] = [new SharedCounts(), counter()];
+  const failing = counts.share(match, 10, () => Promise.reject(new Error('no')));
+  const waiting = counts.share(match, 10, count);
+  await expect(failing).rejects.toThrow('no');
+  expect(await waiting).toBe(1);
+});
+
+test('a second after it began a count is not shared any more', async () => {
+  const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+  const [counts, count] = [new SharedCounts(), counter()];
+  await counts.share(match, 10, count);
+  now.mockReturnValue(1_990);
+  expect(await counts.share(match, 10, count)).toBe(1);
+  now.mockReturnValue(2_010);
+  expect(await counts.share(match, 10, count)).toBe(2);
+  now.mockRestore();
+});

@@ -18,11 +18,11 @@ export interface Identity {
   readonly now: Date;
 }
 
-/** A request as the context sees it; Express adds what stands behind a trusted proxy. */
+/** A request as the context sees it, with what a trusted proxy says of it (src/http/messages.ts). */
 export type ContextRequest = IncomingMessage & {
   readonly protocol: string;
   readonly host: string | undefined;
-  readonly ip: string | undefined;
+  readonly network: string;
 };
 
 /**

@@ -173,12 +173,11 @@ export function readUseAcl(value: string): boolean {
  * The origin that a request was sent to, by its Host header or a trusted proxy's.
  * @throws bad_request if that is not a host
  */
-function readAddress(request: ContextRequest): string {
-  const address = `${request.protocol}://${request.host ?? ''}`;
-  if (!/^https?:\/\/[A-Za-z0-9.:_[\]-]+$/.test(address) || !URL.canParse(address)) {
+function readAddress({ origin }: ContextRequest): string {
+  if (!/^https?:\/\/[A-Za-z0-9.:_[\]-]+$/.test(origin) || !URL.canParse(origin)) {
     fail('bad_request', 'The Host header must be a host name or address, with a port if needed.');
   }
-  return address;
+  return origin;
 }
 
 function computeFingerprint({ id }: TokenRecord, sessionToken = ''): Uint8Array<ArrayBuffer> {

@@ -47,16 +47,15 @@ export function createBegin(config: BeginConfig, log: Logger): (request: HttpReq
   const crossOrigin = allowOrigins(config);
   const constant = readConstantHeaders(config, crossOrigin);
   const trust = trustProxies(config.trustProxy);
-  const writeLine = function (this: HttpResponse): void {
-    logRequest(this, log);
-  };
+  const logRequest = requestLog(log);
   return (request, response) => {
-    request.id = chooseId(readHeader(request.headersDistinct, 'x-request-id'));
+    const given = readHeader(request.headersDistinct, 'x-request-id') ?? '';
+    request.id = requestIdShape.test(given) && !given.match(tokenPattern) ? given : randomUUID();
     const { remoteAddress } = request.socket;
     request.isFromProxy = trust(remoteAddress, 0);
     request.network = networkKey((request.isFromProxy ? proxyAddr(request, trust) : remoteAddress) ?? '');
     response.begunAt = performance.now();
-    response.once('close', writeLine);
+    response.once('close', logRequest);
     response.setHeader('X-Request-Id', request.id);
     for (const [name, value] of constant) response.setHeader(name, value);
     if (config.corsOrigins !== undefined || request.method === 'OPTIONS') crossOrigin(request, response, nothing);
@@ -67,21 +66,19 @@ function nothing(): void {
   // What is called next is called by the caller.
 }
 
-function chooseId(given = ''): string {
-  return requestIdShape.test(given) && !given.match(tokenPattern) ? given : randomUUID();
-}
-
 /** Logs a line for a request: its method and path (never its query or headers), its status, and how long it took. */
-function logRequest({ req: request, statusCode, begunAt, writableFinished }: HttpResponse, log: Logger): void {
-  const line = {
-    requestId: request.id,
-    method: request.method,
-    path: request.url.split('?', 1)[0],
-    status: statusCode,
-    milliseconds: Math.round(performance.now() - begunAt),
-    ...(!writableFinished && { aborted: true }),
+function requestLog(log: Logger): (this: HttpResponse) => void {
+  return function logRequest() {
+    const line = {
+      requestId: this.req.id,
+      method: this.req.method,
+      path: this.req.url.split('?', 1)[0],
+      status: this.statusCode,
+      milliseconds: Math.round(performance.now() - this.begunAt),
+      ...(!this.writableFinished && { aborted: true }),
+    };
+    log.info(line, 'request');
   };
-  log.info(line, 'request');
 }
 
 /** Tells which addresses are trusted proxies'. @throws TypeError if an address or a network is none */

@@ -31,23 +31,18 @@ export class HttpRequest extends IncomingMessage {
     return parseUrl(this)?.pathname ?? '';
   }
 
-  /** The scheme that the client used: `http`, or what a trusted proxy says. */
-  get protocol(): string {
-    const forwarded = readHeader(this.headersDistinct, 'x-forwarded-proto');
-    return this.isFromProxy && forwarded !== undefined && forwarded !== '' ? firstOf(forwarded) : 'http';
-  }
-
-  /** The host that the client asked, or that a trusted proxy says it asked. */
-  get host(): string | undefined {
-    const forwarded = readHeader(this.headersDistinct, 'x-forwarded-host');
-    const isForwarded = this.isFromProxy && forwarded !== undefined && forwarded !== '';
-    return isForwarded ? firstOf(forwarded) : readHeader(this.headersDistinct, 'host');
+  /** The scheme and host that the client asked: by the Host header, or as a trusted proxy says. It may be malformed. */
+  get origin(): string {
+    const headers = this.headersDistinct;
+    const scheme = this.isFromProxy ? readHeader(headers, 'x-forwarded-proto') : undefined;
+    const host = this.isFromProxy ? readHeader(headers, 'x-forwarded-host') : undefined;
+    return `${firstOf(scheme) ?? 'http'}://${firstOf(host) ?? readHeader(headers, 'host') ?? ''}`;
   }
 }
 
-/** The first item of a list behind commas. Proxies that follow each other add to it. */
-function firstOf(list: string): string {
-  return list.split(',', 1)[0]?.trim() ?? '';
+/** The first item of a list behind commas, to which each of several proxies added; undefined for none. */
+function firstOf(list: string | undefined): string | undefined {
+  return list === '' ? undefined : list?.split(',', 1)[0]?.trim();
 }
 
 /** Texts of fewer characters are sent in one piece with the headers. */

@@ -5,8 +5,8 @@ import tseslint from 'typescript-eslint';
 
 /** Packages that only the doors, or only the rooms of the database, may load. */
 const packages = {
-  express: ['express', 'cors', 'helmet', '@as-integrations/*'],
-  apollo: ['@apollo/*', '@as-integrations/*', 'graphql', '@graphql-tools/*'],
+  express: ['express', 'cors', 'helmet', 'accepts', 'parseurl', 'proxy-addr'],
+  apollo: ['@apollo/*', 'graphql', '@graphql-tools/*'],
   drivers: ['pg', '@prisma/*', '@electric-sql/*', 'pglite-prisma-adapter'],
 };
 

@@ -363,8 +363,8 @@ export const mutants = [
   {
     name: 'guard: the client says what its address is',
     file: 'src/http/guards.ts',
-    find: "rateLimits.admitRequest(request.ip ?? '')",
-    put: "rateLimits.admitRequest(request.get('x-forwarded-for') ?? request.ip ?? '')",
+    find: 'rateLimits.admitRequest(request.network)',
+    put: "rateLimits.admitRequest(request.headersDistinct['x-forwarded-for']?.[0] ?? request.network)",
     tests: ['test/once/rest/rateLimits'],
     ci: true,
   },

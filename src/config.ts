@@ -13,7 +13,7 @@ const commaList = z.string().transform((text) =>
 /** An integer of at least 1. */
 const limit = (fallback: number): z.ZodDefault<z.ZodCoercedNumber> => z.coerce.number().int().min(1).default(fallback);
 
-/** The names that Express has for private networks. */
+/** The names that `proxy-addr` has for private networks. */
 const privateNetworks = ['loopback', 'linklocal', 'uniquelocal'];
 
 /** The trusted proxies: their number, or their addresses and networks. */
@@ -27,7 +27,7 @@ const proxies = commaList.transform((items, context): number | string[] => {
   return items;
 });
 
-/** Whether a text is an address or a network that Express accepts as `trust proxy`. It does not accept a prefix of 0 bits. */
+/** Whether a text is an address or a network that `proxy-addr` accepts. It does not accept a prefix of 0 bits. */
 function isNetwork(text: string): boolean {
   const { IPv4, IPv6 } = ipaddr;
   if (IPv4.isValidFourPartDecimal(text) || IPv6.isValid(text)) return true;
@@ -115,7 +115,7 @@ export type Config = Readonly<{
   publicUrl: string | undefined;
   logLevel: string;
   corsOrigins: readonly string[] | undefined;
-  /** In the form of Express' setting `trust proxy`. */
+  /** How many proxies are trusted, or which; false: none. */
   trustProxy: number | string[] | false;
   rateLimits: RateLimitConfig | null;
   /** This and the next two are in milliseconds. */

@@ -1,13 +1,13 @@
 // Makes the context of a request, for REST and GraphQL. The layers below do not see the request and its headers.
 //
 // There are two steps, because the refusal of arguments that cannot be understood (400) comes between them
-// (docs/contract.md §5): `identify` authenticates the caller (401), `createContext` refuses a site that the caller may
+// (docs/contract.md §5): `identifyCaller` authenticates the caller (401), `createContext` refuses a site that the caller may
 // not use (400, 403).
 import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import type { Directory, TokenRecord } from './auth/directory.ts';
 import { identify, refuseSite, type ContextRequest, type Identity } from './auth/identify.ts';
-import { networkKey, type RateLimits } from './auth/rateLimits.ts';
+import type { RateLimits } from './auth/rateLimits.ts';
 import { trackRights, type Rights } from './auth/rights.ts';
 import type { Credentials } from './auth/tokens.ts';
 import { createBudget, type Budget } from './budget.ts';
@@ -94,7 +94,7 @@ export function createContext(
 ): Context {
   const { token, sessionToken, customer, now } = identity;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
-  const origin = { token: token.id, address: request.ip ?? '' };
+  const origin = { token: token.id, network: request.network };
   const shares = sharesOf(request, identity, dependencies);
   return {
     site,
@@ -119,28 +119,31 @@ export function createContext(
 }
 
 /**
- * Waits until a request's body may be read and worked on.
- * @throws unavailable if it waited for too long
+ * Identifies the caller of a request, then waits until its body may be read and worked on, if it takes one.
+ * @throws unauthenticated and bad_request, as `identify`; unavailable if it waited for too long
  */
-export async function admitBody(
+export async function identifyCaller(
   request: ContextRequest,
-  identity: Identity,
   response: ServerResponse,
-  dependencies: Pick<ContextDependencies, 'shares' | 'limits'>,
-): Promise<void> {
+  dependencies: Credentials & Pick<ContextDependencies, 'shares' | 'limits'>,
+  takesBody: boolean,
+): Promise<Identity> {
+  const identity = await identify(request, dependencies);
+  if (!takesBody) return identity;
   // A compressed body may become as large as any.
   const { 'content-length': [declared] = [], 'content-encoding': encodings } = request.headersDistinct;
   const length = encodings === undefined && declared !== undefined ? Number(declared) : dependencies.limits.body;
   await hold(sharesOf(request, identity, dependencies).enterBody(length), response);
+  return identity;
 }
 
 /** The shares of a request's caller: those of its token, and of its address where many callers have the same token. */
 function sharesOf(
-  { ip = '' }: ContextRequest,
+  { network }: ContextRequest,
   { token: { id, kind } }: Identity,
   { shares }: Pick<ContextDependencies, 'shares'>,
 ): CallerShares {
-  return shares.of(kind === 'public' ? `${id} ${networkKey(ip)}` : id);
+  return shares.of(kind === 'public' ? `${id} ${network}` : id);
 }
 
 /** How long a large answer may take to be sent before the next one is made, in milliseconds. */
@@ -174,12 +177,11 @@ export function readUseAcl(value: string): boolean {
  * The origin that a request was sent to, by its Host header or a trusted proxy's.
  * @throws bad_request if that is not a host
  */
-function readAddress(request: ContextRequest): string {
-  const address = `${request.protocol}://${request.host ?? ''}`;
-  if (!/^https?:\/\/[A-Za-z0-9.:_[\]-]+$/.test(address) || !URL.canParse(address)) {
+function readAddress({ origin }: ContextRequest): string {
+  if (!/^https?:\/\/[A-Za-z0-9.:_[\]-]+$/.test(origin) || !URL.canParse(origin)) {
     fail('bad_request', 'The Host header must be a host name or address, with a port if needed.');
   }
-  return address;
+  return origin;
 }
 
 function computeFingerprint({ id }: TokenRecord, sessionToken = ''): Uint8Array<ArrayBuffer> {

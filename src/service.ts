@@ -1,5 +1,5 @@
 // The service of one process: it puts the parts together, listens, and drains when it stops.
-import { createServer, type Server, type ServerOptions } from 'node:http';
+import { createServer, type ServerOptions } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -15,6 +15,7 @@ import { withEntries } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
 import { createGraphqlServer } from './graphql/server.ts';
+import type { HttpServer } from './http/messages.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
 import { Shares } from './shares.ts';
 
@@ -120,7 +121,7 @@ function openRateLimits({ rateLimits }: Config, { kind, prisma }: Database, log:
   return new RateLimits(rateLimits, publish, (error) => log.warn({ err: error }, 'rate limits not exchanged'));
 }
 
-function listen(server: Server, { port, host }: Config): Promise<void> {
+function listen(server: HttpServer, { port, host }: Config): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -131,7 +132,7 @@ function listen(server: Server, { port, host }: Config): Promise<void> {
 }
 
 /** Closes the server when the responses in flight are sent, or after `maxDrainMilliseconds` in spite of them. */
-async function drain(server: Server): Promise<void> {
+async function drain(server: HttpServer): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const limit = new AbortController();
   await Promise.race([closed, sleep(maxDrainMilliseconds, undefined, { signal: limit.signal })]);
@@ -139,7 +140,7 @@ async function drain(server: Server): Promise<void> {
   server.closeAllConnections();
 }
 
-function urlOf(server: Server, { host }: Config): string {
+function urlOf(server: HttpServer, { host }: Config): string {
   const { port } = server.address() as AddressInfo;
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;

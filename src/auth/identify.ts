@@ -18,12 +18,8 @@ export interface Identity {
   readonly now: Date;
 }
 
-/** A request as the context sees it; Express adds what stands behind a trusted proxy. */
-export type ContextRequest = IncomingMessage & {
-  readonly protocol: string;
-  readonly host: string | undefined;
-  readonly ip: string | undefined;
-};
+/** A request as the context sees it, with what is known of its client, or what a trusted proxy says (src/http/messages.ts). */
+export type ContextRequest = IncomingMessage & { readonly origin: string; readonly network: string };
 
 /**
  * Authenticates the caller of a request, by its access token and its session token.

@@ -44,13 +44,13 @@ export class RateLimits {
 
   /**
    * Counts a request as one operation of its address, before anything else is known of it.
-   * @param address the client's IP address, as the server knows it
+   * @param network the `networkKey` of the client's address, as the server knows it
    * @returns the RateLimit headers of the response
    * @throws rate_limited
    */
-  async admitRequest(address: string): Promise<RateLimitHeaders> {
+  async admitRequest(network: string): Promise<RateLimitHeaders> {
     if (this.#counters === null) return {};
-    return checkCounts([await this.#counters.address.count(networkKey(address), 1)]);
+    return checkCounts([await this.#counters.address.count(network, 1)]);
   }
 
   /**
@@ -59,15 +59,12 @@ export class RateLimits {
    * @throws rate_limited; refused operations count as well
    */
   async admitOperations(
-    { address, token }: { address: string; token: string },
+    { network, token }: { network: string; token: string },
     operations: number,
   ): Promise<RateLimitHeaders> {
     if (this.#counters === null) return {};
     const { token: tokens, address: addresses } = this.#counters;
-    return checkCounts([
-      await tokens.count(token, operations),
-      await addresses.count(networkKey(address), operations - 1),
-    ]);
+    return checkCounts([await tokens.count(token, operations), await addresses.count(network, operations - 1)]);
   }
 
   /** Adds the counts of another process. Receives every message of the change feed, and ignores those that are not counts. */

@@ -1,15 +1,15 @@
-// The Express handlers of GraphQL: they create the same context as REST's, then call Apollo Server.
-import type { ApolloServer } from '@apollo/server';
-import { expressMiddleware } from '@as-integrations/express5';
-import { Router, type ErrorRequestHandler, type Request, type RequestHandler, type Response } from 'express';
+// The path of GraphQL: a request gets the same context as one of REST, then Apollo Server executes it.
+import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/server';
+import accepts from 'accepts';
 import type { Logger } from 'pino';
-import { admitBody, createContext, readUseAcl, type Context, type ContextDependencies } from '../context.ts';
-import { identify } from '../auth/identify.ts';
+import { createContext, identifyCaller, readUseAcl, type Context, type ContextDependencies } from '../context.ts';
+import type { Identity } from '../auth/identify.ts';
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
-import { guardRequests, refuseMethod, type GuardDependencies } from '../http/guards.ts';
-import { jsonBody, readQuery } from '../http/request.ts';
+import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
+import type { HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts';
+import { bodyReader, readQuery } from '../http/request.ts';
 import { assertStorable, isObject } from '../inputs/json.ts';
 import { redactTokensIn } from '../redaction.ts';
 import { currentRequestId, graphqlError, tooComplex } from './errors.ts';
@@ -24,90 +24,95 @@ export interface GraphqlDoor extends ContextDependencies, GuardDependencies {
   readonly log: Logger;
 }
 
-/** Creates the router of the path /graphql. @param server an Apollo Server that has been started */
-export function graphqlRouter(server: ApolloServer<Context>, dependencies: GraphqlDoor): Router {
-  const router = Router({ caseSensitive: true, strict: true });
+/** Adds the path /graphql. @param server an Apollo Server that has been started */
+export function addGraphql(router: HttpRouter, server: ApolloServer<Context>, dependencies: GraphqlDoor): void {
+  const { limits, log, production } = dependencies;
+  const readBody = bodyReader({ limit: limits.body });
   router.options(path, (_request, response) => {
-    response.status(204).set('Allow', methods).end();
+    response.setHeader('Allow', methods);
+    response.sendNothing(204);
   });
-  const context = ({ req, res }: { req: Request; res: Response }): Promise<Context> =>
-    requestContext(req, res, dependencies);
-  router.all(path, refuseOtherMethods, guardRequests(dependencies), identifyCaller(dependencies));
-  router.all(path, jsonBody({ limit: dependencies.limits.body }), checkBody(dependencies.limits));
-  router.all(path, provideRequestId, dropConditions, acceptJson, expressMiddleware(server, { context }));
-  router.use(path, refusalHandler(dependencies.log));
-  return router;
+  router.all(path, async (request, response) => {
+    try {
+      if (request.method !== 'GET' && request.method !== 'POST') refuseMethod(methods);
+      await guardRequest(request, response, dependencies);
+      // In development a browser gets the Sandbox page without a token.
+      const identity =
+        !production && wantsPage(request)
+          ? null
+          : await identifyCaller(request, response, dependencies, request.method === 'POST');
+      await readBody(request, response);
+      checkBody(request.body, limits);
+      await currentRequestId.run(request.id, async () => {
+        const context = (): Promise<Context> => requestContext(request, response, identity, dependencies);
+        const httpGraphQLRequest = readRequest(request, identity === null);
+        await sendResult(response, await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }));
+      });
+    } catch (error) {
+      sendRefusal(response, error, log);
+    }
+  });
 }
 
-/** Makes the request's id available to errors of Apollo Server. */
-const provideRequestId: RequestHandler = (_request, response, next) => {
-  currentRequestId.run(response.locals.requestId, next);
-};
-
-/** Refuses all methods except GET and POST, which GraphQL over HTTP uses. */
-const refuseOtherMethods: RequestHandler = ({ method }, _response, next) => {
-  if (method !== 'GET' && method !== 'POST') refuseMethod(methods);
-  next();
-};
+function wantsPage(request: HttpRequest): boolean {
+  return request.method === 'GET' && accepts(request).type(['application/json', 'text/html']) === 'text/html';
+}
 
 /**
- * Drops conditional headers: responses have no validator to compare them with (RFC 9110 §13.1), and Express would answer
- * `If-None-Match: *` with 304 and no body.
+ * A request as Apollo Server takes it. Unless a page is wanted, the answer is JSON, whatever `Accept` asks for: Apollo
+ * Server would refuse another type only after it has executed the operation.
  */
-const dropConditions: RequestHandler = ({ headers }, _response, next) => {
-  delete headers['if-none-match'];
-  delete headers['if-modified-since'];
-  next();
-};
-
-/**
- * Responds in JSON, whatever `Accept` asks for: Apollo Server would refuse another type only after it has executed the
- * operation.
- */
-const acceptJson: RequestHandler = (request, response, next) => {
-  const wantsPage = response.locals.identity === undefined;
-  if (!wantsPage && !request.accepts(['application/json', 'application/graphql-response+json'])) {
-    request.headers.accept = 'application/json';
+function readRequest(
+  request: HttpRequest,
+  isForPage: boolean,
+): { method: string; headers: HeaderMap; search: string; body: unknown } {
+  const { method, url, body } = request;
+  const headers = new HeaderMap();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  next();
-};
+  if (!isForPage && !accepts(request).type(['application/json', 'application/graphql-response+json'])) {
+    headers.set('accept', 'application/json');
+  }
+  const start = url.indexOf('?');
+  return { method, headers, search: start === -1 ? '' : url.slice(start), body };
+}
+
+async function sendResult(response: HttpResponse, result: HTTPGraphQLResponse): Promise<void> {
+  const { status = 200, headers, body } = result;
+  for (const [name, value] of headers) response.setHeader(name, value);
+  if (body.kind === 'complete') {
+    const type = headers.get('content-type') ?? 'application/json';
+    response.send(status, type.includes('charset=') ? type : `${type}; charset=utf-8`, body.string);
+    return;
+  }
+  response.statusCode = status;
+  for await (const part of body.asyncIterator) response.write(part);
+  response.end();
+}
 
 /** Checks the size of a body and of the document in it. A document in a URL needs no check: the limit of a URL is lower. */
-function checkBody({ json, graphql }: Limits): RequestHandler {
-  return (request, _response, next) => {
-    const body: unknown = request.body;
-    assertStorable({ body }, json);
-    // Checked here, because Apollo Server's own message for another type names libraries.
-    const query = isObject(body) ? (body['query'] ?? '') : '';
-    if (typeof query !== 'string') fail('bad_request', 'query must be a string.');
-    if (query.length > graphql.length) throw tooComplex('length', graphql.length, query.length);
-    next();
-  };
-}
-
-/** Identifies the caller before the body is read. In development a browser gets the Sandbox page without a token. */
-function identifyCaller(dependencies: GraphqlDoor): RequestHandler {
-  return async (request, response, next) => {
-    const wantsPage = request.method === 'GET' && request.accepts(['application/json', 'text/html']) === 'text/html';
-    if (dependencies.production || !wantsPage) {
-      const identity = await identify(request, dependencies);
-      response.locals.identity = identity;
-      if (request.method === 'POST') await admitBody(request, identity, response, dependencies);
-    }
-    next();
-  };
+function checkBody(body: unknown, { json, graphql }: Limits): void {
+  assertStorable({ body }, json);
+  // Checked here, because Apollo Server's own message for another type names libraries.
+  const query = isObject(body) ? (body['query'] ?? '') : '';
+  if (typeof query !== 'string') fail('bad_request', 'query must be a string.');
+  if (query.length > graphql.length) throw tooComplex('length', graphql.length, query.length);
 }
 
 /** Creates the context of a request whose body has come. @throws GraphQLError with the HTTP status of the refusal */
-async function requestContext(request: Request, response: Response, dependencies: GraphqlDoor): Promise<Context> {
-  const requestId = response.locals.requestId;
+async function requestContext(
+  request: HttpRequest,
+  response: HttpResponse,
+  identity: Identity | null,
+  dependencies: GraphqlDoor,
+): Promise<Context> {
   try {
-    const identity = response.locals.identity;
-    if (identity === undefined) fail('unauthenticated');
-    const { query } = readQuery(request.originalUrl, parameters, false);
+    if (identity === null) fail('unauthenticated');
+    const { query } = readQuery(request.url, parameters, false);
     const asked = query.get('use_acl');
     const useAcl = asked !== undefined && readUseAcl(asked);
-    const context = createContext(request, identity, { useAcl, requestId, response }, dependencies);
+    const context = createContext(request, identity, { useAcl, requestId: request.id, response }, dependencies);
     return { ...context, ...(await context.rights.renew()) };
   } catch (error) {
     throw graphqlError(toServiceError(error));
@@ -115,19 +120,13 @@ async function requestContext(request: Request, response: Response, dependencies
 }
 
 /** Sends a refusal from before Apollo Server received the request, in the form of a GraphQL error. */
-function refusalHandler(log: Logger): ErrorRequestHandler {
-  return (error: unknown, _request, response, next) => {
-    const refusal = toServiceError(error);
-    logFault(log, refusal, { requestId: response.locals.requestId });
-    if (response.headersSent) {
-      next(error);
-      return;
-    }
-    const { message, extensions } = currentRequestId.run(response.locals.requestId, () => graphqlError(refusal));
-    const { http: _, ...shown } = extensions;
-    response
-      .status(refusal.status)
-      .set(refusal.headers)
-      .json(redactTokensIn({ errors: [{ message, extensions: shown }] }));
-  };
+function sendRefusal(response: HttpResponse, error: unknown, log: Logger): void {
+  if (response.headersSent) throw error;
+  const requestId = response.req.id;
+  const refusal = toServiceError(error);
+  logFault(log, refusal, { requestId });
+  const { message, extensions } = currentRequestId.run(requestId, () => graphqlError(refusal));
+  const { http: _, ...shown } = extensions;
+  response.setAll(refusal.headers);
+  response.sendJson(refusal.status, redactTokensIn({ errors: [{ message, extensions: shown }] }));
 }

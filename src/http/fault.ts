@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { isUnavailable } from '../database/databaseErrors.ts';
 import { ServiceError, type ErrorCode } from '../errors.ts';
 
-/** Codes for the errors of Express and its body parser, by their HTTP status. */
+/** Codes for the errors of the router and the body parser, by their HTTP status. */
 const codeByStatus: Record<number, ErrorCode> = {
   400: 'bad_request',
   404: 'not_found',
@@ -12,7 +12,7 @@ const codeByStatus: Record<number, ErrorCode> = {
   415: 'unsupported_media_type',
 };
 
-/** An error of Express or its body parser about a request that it could not read. */
+/** An error of the router or the body parser about a request that it could not read. */
 interface HttpLibraryError extends Error {
   readonly status: number;
   readonly type?: string;

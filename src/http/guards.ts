@@ -1,9 +1,9 @@
 // Checks that every request has to pass before its caller is identified: whether the service has started, the length of the
 // URL, and the rate limit of the address.
-import type { RequestHandler } from 'express';
 import type { RateLimits } from '../auth/rateLimits.ts';
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
+import type { HttpRequest, HttpResponse } from './messages.ts';
 
 export interface GuardDependencies {
   readonly limits: Limits;
@@ -16,13 +16,14 @@ export interface GuardDependencies {
  * Refuses every request while the service starts, then URLs that are too long (RFC 9110 §15.5.15), then addresses that
  * exceed their rate limit. OPTIONS is not counted, because browsers send it on their own before other requests.
  */
-export function guardRequests({ limits, rateLimits, state }: GuardDependencies): RequestHandler {
-  return async (request, response, next) => {
-    if (!state.isOpen) fail('unavailable', 'The service is starting. Try again.');
-    if (request.originalUrl.length > limits.url) fail('uri_too_long', `The URL is longer than ${limits.url} bytes.`);
-    if (request.method !== 'OPTIONS') response.set(await rateLimits.admitRequest(request.ip ?? ''));
-    next();
-  };
+export async function guardRequest(
+  request: HttpRequest,
+  response: HttpResponse,
+  { limits, rateLimits, state }: GuardDependencies,
+): Promise<void> {
+  if (!state.isOpen) fail('unavailable', 'The service is starting. Try again.');
+  if (request.url.length > limits.url) fail('uri_too_long', `The URL is longer than ${limits.url} bytes.`);
+  if (request.method !== 'OPTIONS') response.setAll(await rateLimits.admitRequest(request.network));
 }
 
 /**

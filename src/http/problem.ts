@@ -1,7 +1,9 @@
 // Problem details (RFC 9457), the form of every refusal outside GraphQL (docs/contract.md §5).
-import type { Response } from 'express';
-import { errorTable, type ErrorCode, type FieldError, type ServiceError } from '../errors.ts';
+import type { Logger } from 'pino';
+import { errorTable, type ErrorCode, type FieldError } from '../errors.ts';
 import { redactTokensIn } from '../redaction.ts';
+import { logFault, toServiceError } from './fault.ts';
+import type { HttpResponse } from './messages.ts';
 
 /** A refusal to be reported, such as a ServiceError. */
 export interface ProblemSource {
@@ -26,14 +28,23 @@ export function buildProblemDetails({ code, status, title, detail, errors }: Pro
   });
 }
 
-/** Answers a request with a refusal. */
-export function sendProblem(response: Response, refusal: ServiceError): void {
-  response.status(refusal.status).set(refusal.headers).type('application/problem+json');
-  response.send(JSON.stringify(buildProblemDetails(refusal, response.locals.requestId)));
+/** Answers a request with whatever was thrown while it was handled, and logs faults. */
+export function sendProblem(response: HttpResponse, error: unknown, log: Logger): void {
+  const requestId = response.req.id;
+  const refusal = toServiceError(error);
+  logFault(log, refusal, { requestId });
+  if (response.headersSent) {
+    // Half an answer went out: only the end of the connection tells that it is not whole.
+    response.req.socket.destroy();
+    return;
+  }
+  response.setAll(refusal.headers);
+  const body = JSON.stringify(buildProblemDetails(refusal, requestId));
+  response.send(refusal.status, 'application/problem+json; charset=utf-8', body);
 }
 
 /**
- * Formats a refusal as a whole HTTP/1.1 response that closes the connection, for requests that never reach Express.
+ * Formats a refusal as a whole HTTP/1.1 response that closes the connection, for requests that never reach a handler.
  * @param isHead whether the request was HEAD, whose response has no body
  */
 export function formatProblemResponse(problem: ProblemSource, requestId: string, isHead: boolean): string {

@@ -1,60 +1,11 @@
-// What all requests have in common, to REST or GraphQL: an id, a line in the log, the headers of every response, and
-// how query strings and JSON bodies are read.
+// How query strings and JSON bodies are read, for both doors.
 import { isUtf8 } from 'node:buffer';
-import { randomUUID } from 'node:crypto';
-import { type NextFunction, type Request, type RequestHandler, type Response, json } from 'express';
-import type { Logger } from 'pino';
-import type { Identity } from '../auth/identify.ts';
+import { promisify } from 'node:util';
+import { json } from 'express';
 import { fail } from '../errors.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
-import { tokenPattern, redactTokens } from '../redaction.ts';
-
-/** A caller's request id is used if it has this form, which is safe in any log. */
-const requestIdShape = /^[\w.:+/=@-]{1,128}$/;
-
-declare global {
-  // eslint-disable-next-line @typescript-eslint/no-namespace -- Express declares what handlers pass on in this namespace.
-  namespace Express {
-    interface Locals {
-      /** The id of the request. */
-      requestId: string;
-      /** Who sends the request, once that is known. */
-      identity?: Identity;
-    }
-  }
-}
-
-/** Gives each request its id, and each response the headers that all responses have (docs/contract.md §5). */
-export function standingHeaders(): RequestHandler {
-  return (request: Request, response: Response, next: NextFunction) => {
-    const given = request.get('x-request-id') ?? '';
-    const requestId = requestIdShape.test(given) && !given.match(tokenPattern) ? given : randomUUID();
-    response.locals.requestId = requestId;
-    response.setHeader('X-Request-Id', requestId);
-    response.setHeader('Cache-Control', 'private, no-cache');
-    response.vary('Authorization, X-Service-Site, Session-Token, X-Service-Session-Token');
-    next();
-  };
-}
-
-/** Logs a line for each request: its method and path (never its query or headers), its status, and how long it took. */
-export function requestLog(log: Logger): RequestHandler {
-  return (request: Request, response: Response, next: NextFunction) => {
-    const begun = performance.now();
-    response.once('close', () => {
-      const line = {
-        requestId: response.locals.requestId,
-        method: request.method,
-        path: request.originalUrl.split('?', 1)[0],
-        status: response.statusCode,
-        milliseconds: Math.round(performance.now() - begun),
-        ...(!response.writableFinished && { aborted: true }),
-      };
-      log.info(line, 'request');
-    });
-    next();
-  };
-}
+import { redactTokens } from '../redaction.ts';
+import type { HttpRequest, HttpResponse } from './messages.ts';
 
 /** Query parameters by name. */
 export type Query<Name extends string = string> = ReadonlyMap<Name, string>;
@@ -118,18 +69,22 @@ export function isWellEncoded(text: string): boolean {
 }
 
 /**
- * Creates middleware that parses JSON bodies. It refuses those that are empty or not in UTF-8.
+ * Creates a function that reads the JSON body of a request. It refuses those that are empty or not in UTF-8.
  * @param limit the maximum size of a body, in bytes
  * @param type which requests have a JSON body; by default those with the media type application/json
  */
-export function jsonBody({ limit, type }: { limit: number; type?: () => boolean }): RequestHandler {
-  return json({
-    ...(type && { type }),
-    limit,
-    verify: (_request, _response, bytes, charset) => {
-      if (charset !== 'utf-8') fail('unsupported_media_type', 'Send the body in UTF-8.');
-      if (bytes.length === 0) fail('bad_request', 'The body is empty. Send JSON.');
-      if (!isUtf8(bytes)) fail('bad_request', 'The body is not UTF-8.');
-    },
-  });
+export function bodyReader(options: {
+  limit: number;
+  type?: () => boolean;
+}): (request: HttpRequest, response: HttpResponse) => Promise<void> {
+  return promisify(
+    json({
+      ...options,
+      verify: (_request, _response, bytes, charset) => {
+        if (charset !== 'utf-8') fail('unsupported_media_type', 'Send the body in UTF-8.');
+        if (bytes.length === 0) fail('bad_request', 'The body is empty. Send JSON.');
+        if (!isUtf8(bytes)) fail('bad_request', 'The body is not UTF-8.');
+      },
+    }),
+  );
 }

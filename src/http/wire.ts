@@ -2,15 +2,19 @@
 // refusal. Requests that Node accepts, but that a proxy might parse as other or more requests, are refused: otherwise
 // an attacker could slip a request past that proxy (request smuggling, RFC 9112 §11.2).
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { HttpRequest, HttpResponse, type HttpListener, type HttpServer } from './messages.ts';
 import { formatProblemResponse, type ProblemSource } from './problem.ts';
 import { limitUnsent } from './unsent.ts';
 
-/** Options for a server that `guardWire` guards: it checks the Host header itself, so that the refusal has the usual form. */
-export const wireOptions = { requireHostHeader: false };
+/**
+ * Options for a server that `guardWire` guards: it checks the Host header itself, so that the refusal has the usual form. Its
+ * requests and responses are of the classes that the handlers take.
+ */
+export const wireOptions = { requireHostHeader: false, IncomingMessage: HttpRequest, ServerResponse: HttpResponse };
 
 const malformed: ProblemSource = {
   code: 'bad_request',
@@ -43,7 +47,7 @@ const byParserCode: Readonly<Record<string, ProblemSource>> = {
  * @param handle also receives requests with an unknown `Expect`, which a server may ignore (RFC 9110 §10.1.1)
  * @returns the responses being sent: a connection in the middle of one is closed without a second response
  */
-export function guardWire(server: Server, handle: RequestListener, log: Logger): ReadonlySet<ServerResponse> {
+export function guardWire(server: HttpServer, handle: HttpListener, log: Logger): ReadonlySet<ServerResponse> {
   const underway = new Set<ServerResponse>();
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, problem: ProblemSource, reason: string, isHead: boolean): void => {
@@ -57,7 +61,7 @@ export function guardWire(server: Server, handle: RequestListener, log: Logger):
     log.info({ requestId, status: problem.status, reason }, 'unreadable request');
     socket.end(formatProblemResponse(problem, requestId, isHead), () => socket.destroy());
   };
-  const listener: RequestListener = (request, response) => {
+  const listener: HttpListener = (request, response) => {
     // Bytes that followed a refused request may belong to it.
     if (refused.has(request.socket)) return;
     const detail = findAmbiguity(request);
@@ -115,7 +119,7 @@ function closeWithSocket(response: ServerResponse, socket: Socket, underway: Set
 }
 
 /** Why a proxy could parse a request in another way than Node did; null if it could not (RFC 9112 §2.6, §3.2, §6.1). */
-function findAmbiguity({ headersDistinct, httpVersion, httpVersionMajor, url = '' }: IncomingMessage): string | null {
+function findAmbiguity({ headersDistinct, httpVersion, httpVersionMajor, url }: HttpRequest): string | null {
   const hosts = headersDistinct['host'] ?? [];
   const codings = headersDistinct['transfer-encoding'];
   if (httpVersionMajor !== 1) return 'Send HTTP/1.1.';

@@ -1,11 +1,11 @@
 // A row of the REST table: how a request becomes the arguments of an operation, and how its result becomes a response. The
 // checks are in the order of docs/contract.md §5: the credentials (401), arguments that cannot be understood (400), the site
 // (400, 403), then those of the operation.
-import type { Request, RequestHandler } from 'express';
-import { admitBody, type WriteContext, createContext, readUseAcl, type ContextDependencies } from '../context.ts';
-import { identify, readHeader, type RequestHeaders } from '../auth/identify.ts';
+import { createContext, identifyCaller, readUseAcl, type ContextDependencies, type WriteContext } from '../context.ts';
+import { readHeader, type RequestHeaders } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
-import { jsonBody, readQuery } from '../http/request.ts';
+import type { Handler, HttpRequest } from '../http/messages.ts';
+import { bodyReader, readQuery } from '../http/request.ts';
 import type { ListParameter } from '../inputs/listParameters.ts';
 import { answerOnce } from '../resolvers/idempotency.ts';
 import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
@@ -57,8 +57,7 @@ interface Row<Args, Input, Loaded, Done, Result> {
 /** A row whose operation, arguments and response fit each other. */
 export interface Route extends Pick<Row<never, never, never, never, never>, 'method' | 'path' | 'parameters'> {
   readonly takesFilters: boolean;
-  /** The Express handlers of its requests, in order. */
-  readonly createHandlers: (dependencies: ContextDependencies) => RequestHandler[];
+  readonly createHandler: (dependencies: ContextDependencies) => Handler;
 }
 
 /** Creates a route from a row. The types check that its operation, arguments and response fit each other. */
@@ -66,11 +65,16 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
   row: Row<Args, Input, Loaded, Done, Result>,
 ): Route {
   const { method, path, parameters, operation, takesFilters = false, keeps } = row;
-  const createHandlers = (dependencies: ContextDependencies): RequestHandler[] => {
+  const takesBody = method !== 'GET' && method !== 'DELETE';
+  const createHandler = (dependencies: ContextDependencies): Handler => {
     const { limits } = dependencies;
-    const handle: RequestHandler = async (request, response) => {
-      // For a request with a body, an earlier handler has done so before the body was read.
-      const identity = response.locals.identity ?? (await identify(request, dependencies));
+    const readBody = bodyReader({ limit: limits.body, type: () => true });
+    return async (request, response) => {
+      const identity = await identifyCaller(request, response, dependencies, takesBody);
+      if (takesBody) {
+        requireJson(request);
+        await readBody(request, response);
+      }
       const restRequest = readRequest(request, row);
       const { use_acl: asked } = restRequest.query;
       const useAcl = asked !== undefined && readUseAcl(asked);
@@ -78,7 +82,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
       const entrance: Entrance<WriteContext, Input, Result, RestResponse> = {
         limits,
         enter: async (input, operations, work) => {
-          const details = { useAcl, requestId: response.locals.requestId, response };
+          const details = { useAcl, requestId: request.id, response };
           const context = createContext(request, identity, details, dependencies);
           await context.admit(operations, 0);
           const exchange = { request: restRequest, input };
@@ -91,20 +95,12 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
         },
       };
       const { status, headers, body } = await perform(operation, row.arguments(restRequest), entrance);
-      response.status(status).set(headers);
-      if (body === null) response.end();
-      else response.type('application/json').send(body);
+      response.setAll(headers);
+      if (body === null) response.sendNothing(status);
+      else response.send(status, 'application/json; charset=utf-8', body);
     };
-    if (method === 'GET' || method === 'DELETE') return [handle];
-    const identifyCaller: RequestHandler = async (request, response, next) => {
-      const identity = await identify(request, dependencies);
-      response.locals.identity = identity;
-      await admitBody(request, identity, response, dependencies);
-      next();
-    };
-    return [identifyCaller, requireJson, jsonBody({ limit: limits.body, type: () => true }), handle];
   };
-  return { method, path, parameters, takesFilters, createHandlers };
+  return { method, path, parameters, takesFilters, createHandler };
 }
 
 /** Performs an operation, or returns the response that the same request with the same key got before. */
@@ -124,17 +120,17 @@ async function answerKeyed(
 
 type QueryOptions = Pick<Row<never, never, never, never, never>, 'parameters' | 'takesFilters'>;
 
-function readRequest(request: Request, { parameters, takesFilters = false }: QueryOptions): RestRequest {
-  const { query, others } = readQuery(request.originalUrl, [...parameters, 'use_acl'], takesFilters);
-  const { channel, entry } = request.params as Partial<RestRequest['parameters']>;
+function readRequest(request: HttpRequest, { parameters, takesFilters = false }: QueryOptions): RestRequest {
+  const { query, others } = readQuery(request.url, [...parameters, 'use_acl'], takesFilters);
+  const { channel = '', entry = '' } = request.params;
   return {
     method: request.method,
     path: request.path,
-    parameters: { channel: channel ?? '', entry: entry ?? '' },
+    parameters: { channel, entry },
     query: Object.fromEntries(query),
     filters: Object.fromEntries(others),
     headers: request.headersDistinct,
-    body: request.body as unknown,
+    body: request.body,
   };
 }
 
@@ -151,10 +147,9 @@ function describeRequest({ method, path, query, body }: RestRequest): string {
 }
 
 /** Refuses a body with another media type than JSON, or with none (415). */
-const requireJson: RequestHandler = (request, _response, next) => {
+function requireJson(request: HttpRequest): void {
   const types = request.headersDistinct['content-type'] ?? [];
   if (types.length !== 1 || !/^application\/json\s*(;|$)/i.test(types[0]?.trim() ?? '')) {
     fail('unsupported_media_type', 'Send the body as application/json.');
   }
-  next();
-};
+}

@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
-import { createApp, type AppDependencies } from '../../src/app.ts';
+import { routeRequests, type AppDependencies } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
 import { createGraphqlServer, type GraphqlOptions } from '../../src/graphql/server.ts';
 import { createLog } from '../../src/log.ts';
@@ -20,7 +20,7 @@ interface Layer {
 }
 
 /**
- * Each path that Express has something for, with the method: `GET /livez`. `*` stands for every method. Handlers of
+ * Each path that the router has something for, with the method: `GET /livez`. `*` stands for every method. Handlers of
  * errors are no doors, nor is what every path passes; anything else that is for a path of its own is one.
  */
 export async function httpDoors(): Promise<string[]> {
@@ -31,8 +31,8 @@ export async function httpDoors(): Promise<string[]> {
   try {
     // What the handlers are made with is not looked at before a request comes.
     const dependencies = { ...config, config, graphql, log } as unknown as AppDependencies;
-    const { router } = createApp(dependencies) as unknown as { router: { stack: Layer[] } };
-    return [...new Set(doorsOf(router.stack))].sort();
+    const { stack } = routeRequests(dependencies) as unknown as { stack: Layer[] };
+    return [...new Set(doorsOf(stack))].sort();
   } finally {
     await graphql.stop();
   }

@@ -150,6 +150,7 @@ const table: Readonly<Record<Thing, string>> = {
   actor: 'EntryInput.owner AclRuleInput.actor',
   value: `query ?use_acl query ?q query ?page query ?per_page query ?query query ?operationName query ?variables query ?extensions
     header prefer header content-type header idempotency-key header x-request-id header host
+    header x-forwarded-proto header x-forwarded-host
     Query.entry(useAcl) Query.entries(useAcl) Query.entries(search) Query.entries(first) Query.entries(page) Entry.references(first)
     Query.customers(first) Mutation.createEntry(useAcl) Mutation.updateEntry(useAcl) Mutation.deleteEntry(useAcl)
     Mutation.createEntry(input) Mutation.updateEntry(input) Mutation.createChannel(input) Mutation.updateChannel(input)

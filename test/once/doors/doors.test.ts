@@ -11,7 +11,7 @@ import { fieldTable, httpTable, operationTable } from './doors.ts';
 import { suiteSites } from '../../support/scene.ts';
 
 describe('every door has a row, and every row a door', () => {
-  test('the paths that Express knows, the routes of REST among them', async () => {
+  test('the paths that the router knows, the routes of REST among them', async () => {
     const doors = await httpDoors();
     expect(doors).toEqual([...httpTable.keys()].sort());
     for (const { method, path } of routes) expect(doors).toContain(`${method} ${path}`);

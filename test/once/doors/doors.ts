@@ -10,7 +10,7 @@
 import { doorTable } from '../../support/doors.ts';
 import type { Kind } from '../../support/sites.ts';
 
-/** The paths that Express knows. `*` is every method that no other row of the path names: those are 405. */
+/** The paths that the router knows. `*` is every method that no other row of the path names: those are 405. */
 export const httpTable = doorTable(`
   door                                        nobody session public public+ada stranger user user+ada master master/acl master+ada/acl foreign elsewhere
   GET /livez                                  yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes

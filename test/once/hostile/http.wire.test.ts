@@ -2,7 +2,7 @@
 // refused, the connection closed, nothing done, and the service lives.
 import { createServer } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { guardWire } from '../../../src/http/wire.ts';
+import { guardWire, wireOptions } from '../../../src/http/wire.ts';
 import { createLog } from '../../../src/log.ts';
 import { buildOne, suiteApp } from '../../support/scene.ts';
 import { as } from '../../support/as.ts';
@@ -163,7 +163,8 @@ describe('refused', () => {
   });
 
   test('requests that do not come in time: 408', async () => {
-    const server = createServer({ headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 50 });
+    const timeouts = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 50 };
+    const server = createServer({ ...timeouts, ...wireOptions });
     guardWire(server, (request, response) => request.resume().once('end', () => response.end()), createLog('silent'));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };

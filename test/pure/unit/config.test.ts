@@ -1,7 +1,7 @@
-// The configuration: which proxies it takes, so that Express takes them too.
+// The configuration: which proxies it takes, so that requests can be told to be theirs.
 import { expect, test } from '@jest/globals';
-import express from 'express';
 import { ConfigError, readConfig } from '../../../src/config.ts';
+import { trustProxies } from '../../../src/http/begin.ts';
 
 test.each([
   '1',
@@ -15,7 +15,7 @@ test.each([
 ])('TRUST_PROXY=%s', (text) => {
   const { trustProxy } = readConfig({ TRUST_PROXY: text });
   expect(trustProxy).toEqual(text === '1' ? 1 : text.split(',').map((item) => item.trim()));
-  expect(() => express().set('trust proxy', trustProxy)).not.toThrow();
+  expect(() => trustProxies(trustProxy)).not.toThrow();
 });
 
 test.each([

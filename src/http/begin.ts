@@ -1,0 +1,118 @@
+// What happens to every request first: it gets its id, and its client's address; its response gets the headers that all
+// responses have (docs/contract.md §5); and a line in the log tells its end.
+import { randomUUID } from 'node:crypto';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import cors from 'cors';
+import helmet from 'helmet';
+import type { Logger } from 'pino';
+import proxyAddr, { type Trust } from 'proxy-addr';
+import { readHeader } from '../auth/identify.ts';
+import { networkKey } from '../auth/rateLimits.ts';
+import type { Config } from '../config.ts';
+import { tokenPattern } from '../redaction.ts';
+import type { HttpRequest, HttpResponse } from './messages.ts';
+
+export type BeginConfig = Pick<Config, 'production' | 'corsOrigins' | 'trustProxy'>;
+
+/** Headers that scripts of other origins may read (docs/contract.md §5). */
+const exposedHeaders = [
+  'Allow',
+  'ETag',
+  'Link',
+  'Location',
+  'Preference-Applied',
+  'RateLimit-Limit',
+  'RateLimit-Policy',
+  'RateLimit-Remaining',
+  'RateLimit-Reset',
+  'Retry-After',
+  'X-Request-Id',
+  'X-Next-Cursor',
+  'X-Page',
+  'X-Per-Page',
+  'X-Total-Count',
+  'X-Total-Pages',
+  'X-Total-Count-At-Least',
+];
+
+/** The origins of Apollo's hosted Sandbox. In development they are allowed in addition to CORS_ORIGINS. */
+const sandboxOrigins = ['https://studio.apollographql.com', 'https://sandbox.embed.apollographql.com'];
+
+/** A caller's request id is used if it has this form, which is safe in any log. */
+const requestIdShape = /^[\w.:+/=@-]{1,128}$/;
+
+/** Creates the function that begins requests. */
+export function createBegin(config: BeginConfig, log: Logger): (request: HttpRequest, response: HttpResponse) => void {
+  const crossOrigin = allowOrigins(config);
+  const constant = readConstantHeaders(config, crossOrigin);
+  const trust = trustProxies(config.trustProxy);
+  const logRequest = requestLog(log);
+  return (request, response) => {
+    const given = readHeader(request.headersDistinct, 'x-request-id') ?? '';
+    request.id = requestIdShape.test(given) && !given.match(tokenPattern) ? given : randomUUID();
+    const { remoteAddress } = request.socket;
+    request.isFromProxy = trust(remoteAddress, 0);
+    request.network = networkKey((request.isFromProxy ? proxyAddr(request, trust) : remoteAddress) ?? '');
+    response.begunAt = performance.now();
+    response.once('close', logRequest);
+    response.setHeader('X-Request-Id', request.id);
+    for (const [name, value] of constant) response.setHeader(name, value);
+    if (config.corsOrigins !== undefined || request.method === 'OPTIONS') crossOrigin(request, response, nothing);
+  };
+}
+
+function nothing(): void {
+  // What is called next is called by the caller.
+}
+
+/** Logs a line for a request: its method and path (never its query or headers), its status, and how long it took. */
+function requestLog(log: Logger): (this: HttpResponse) => void {
+  return function logRequest() {
+    const line = {
+      requestId: this.req.id,
+      method: this.req.method,
+      path: this.req.url.split('?', 1)[0],
+      status: this.statusCode,
+      milliseconds: Math.round(performance.now() - this.begunAt),
+      ...(!this.writableFinished && { aborted: true }),
+    };
+    log.info(line, 'request');
+  };
+}
+
+/** Tells which addresses are trusted proxies'. @throws TypeError if an address or a network is none */
+export function trustProxies(trusted: Config['trustProxy']): Trust {
+  return typeof trusted === 'number' ? (_address, hop) => hop < trusted : proxyAddr.compile(trusted || []);
+}
+
+/** The headers that are the same in all responses, read from a response that is not sent. */
+function readConstantHeaders(
+  { production, corsOrigins }: BeginConfig,
+  crossOrigin: ReturnType<typeof cors>,
+): readonly (readonly [string, string])[] {
+  const request = new IncomingMessage(new Socket());
+  const response = new ServerResponse(request);
+  response.setHeader('Cache-Control', 'private, no-cache');
+  response.setHeader('Vary', 'Authorization, X-Service-Site, Session-Token, X-Service-Session-Token');
+  helmet({
+    // In production only JSON is served. In development the Sandbox page loads its own scripts.
+    contentSecurityPolicy: production
+      ? { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } }
+      : false,
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    // The server that terminates TLS decides on this header, because it concerns the whole host.
+    strictTransportSecurity: false,
+  })(request, response, nothing);
+  // Where any origin may call, they are told the same, except in answer to OPTIONS.
+  if (corsOrigins === undefined) crossOrigin(request, response, nothing);
+  // The types of Node 20 do not know this method of its responses.
+  const names = (response as unknown as { getRawHeaderNames(): string[] }).getRawHeaderNames();
+  return names.map((name) => [name, String(response.getHeader(name))] as const);
+}
+
+/** Allows the configured origins, or any if there are none, without credentials. The routes answer OPTIONS themselves. */
+function allowOrigins({ production, corsOrigins }: BeginConfig): ReturnType<typeof cors> {
+  const named = corsOrigins && [...corsOrigins, ...(production ? [] : sandboxOrigins)];
+  return cors({ origin: named ?? '*', exposedHeaders, maxAge: 86_400, preflightContinue: true });
+}

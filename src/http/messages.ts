@@ -1,0 +1,99 @@
+// Requests and responses as the handlers see them: Node's own classes, and what the service adds. All that is ever set is
+// set by the constructor already, so that V8 has one hidden class for all requests. Express' application would change the
+// prototype of each request and response instead, which makes Node's own code on them slow.
+import { IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
+import { Router } from 'express';
+import parseUrl from 'parseurl';
+import { readHeader } from '../auth/identify.ts';
+
+export class HttpRequest extends IncomingMessage {
+  // The requests of a server have both.
+  declare url: string;
+  declare method: string;
+  /** By which the answer and the log name the request. */
+  id = '';
+  /** The network of the client, under which it is counted (`networkKey`). */
+  network = '';
+  /** Whether a trusted proxy sent it: what the proxy says of the client's request is believed. */
+  isFromProxy = false;
+  /** The parameters of the route's path. */
+  params: Readonly<Record<string, string>> = {};
+  body: unknown = undefined;
+  /** What the router and `parseurl` keep. */
+  baseUrl = '';
+  originalUrl = '';
+  next: unknown = undefined;
+  route: unknown = undefined;
+  _parsedUrl: unknown = undefined;
+
+  /** The path as it was sent, without its query. */
+  get path(): string {
+    return parseUrl(this)?.pathname ?? '';
+  }
+
+  /** The scheme and host that the client asked: by the Host header, or as a trusted proxy says. It may be malformed. */
+  get origin(): string {
+    const headers = this.headersDistinct;
+    const scheme = this.isFromProxy ? readHeader(headers, 'x-forwarded-proto') : undefined;
+    const host = this.isFromProxy ? readHeader(headers, 'x-forwarded-host') : undefined;
+    return `${firstOf(scheme) ?? 'http'}://${firstOf(host) ?? readHeader(headers, 'host') ?? ''}`;
+  }
+}
+
+/** The first item of a list behind commas, to which each of several proxies added; undefined for none. */
+function firstOf(list: string | undefined): string | undefined {
+  return list === '' ? undefined : list?.split(',', 1)[0]?.trim();
+}
+
+/** Texts of fewer characters are sent in one piece with the headers. */
+const maxInline = 1_000;
+
+export class HttpResponse extends ServerResponse<HttpRequest> {
+  /** When the request came, on the clock of `performance`. */
+  begunAt = 0;
+
+  setAll(headers: Readonly<Record<string, string>>): void {
+    for (const name in headers) this.setHeader(name, headers[name] ?? '');
+  }
+
+  /** Sends a response with a body. A long text leaves the heap while it waits for the connection. */
+  send(status: number, type: string, body: string | Buffer): void {
+    const bytes = typeof body === 'string' && body.length >= maxInline ? Buffer.from(body) : body;
+    this.statusCode = status;
+    this.setHeader('Content-Type', type);
+    this.setHeader('Content-Length', Buffer.byteLength(bytes));
+    this.end(bytes);
+  }
+
+  sendJson(status: number, value: object): void {
+    this.send(status, 'application/json; charset=utf-8', JSON.stringify(value));
+  }
+
+  /** Sends a response that has no body. */
+  sendNothing(status: number): void {
+    this.statusCode = status;
+    this.end();
+  }
+}
+
+/** A server of these classes, and what it calls. */
+export type HttpServer = Server<typeof HttpRequest, typeof HttpResponse>;
+export type HttpListener = RequestListener<typeof HttpRequest, typeof HttpResponse>;
+
+export type Handler = (
+  request: HttpRequest,
+  response: HttpResponse,
+  next: (error?: unknown) => void,
+) => void | Promise<void>;
+
+type AddRoute = (path: string | string[], handler: Handler) => void;
+
+/** Express' router, called with our requests and responses: what a handler throws goes to `next`. */
+export type HttpRouter = Handler &
+  Readonly<Record<'get' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'all', AddRoute>> & {
+    readonly use: (handler: Handler) => void;
+  };
+
+export function createRouter(): HttpRouter {
+  return Router({ caseSensitive: true, strict: true }) as unknown as HttpRouter;
+}

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { keyLength } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
+import type { EntryRow } from './row.ts';
 
 /** What expressions need to know about the list that they are part of. */
 export interface ListScope {
@@ -23,6 +24,8 @@ export interface SortExpression {
   readonly expression: Prisma.Sql;
   readonly type: SortType;
   readonly nullable: boolean;
+  /** Its value for a row, where that follows from what a row is read with; absent: the statement has to select it. */
+  readonly ofRow?: (row: EntryRow) => string | null;
 }
 
 export const sortTypes = {

@@ -3,12 +3,13 @@
 import { compiledFields } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { foldedText, sortTypes, type ListScope, type SortExpression } from './expressions.ts';
-import { textColumns, type EntryColumns, type MemberName, type TimeMember } from './members.ts';
+import type { MemberName, TimeMember } from './members.ts';
+import type { EntryRow } from './row.ts';
 import { nullIfOutdated } from './predicate.ts';
 
 interface Column {
   readonly name: Prisma.Sql;
-  /** The name of the property in EntryColumns, quoted if needed. */
+  /** The name of the property in EntryRow, quoted if needed. */
   readonly property: Prisma.Sql;
   /** The SQL type as which jsonb_to_recordset reads it. */
   readonly type: Prisma.Sql;
@@ -33,62 +34,69 @@ export const columns = {
   title: { name: Prisma.sql`title`, property: Prisma.sql`title`, type: Prisma.sql`text` },
   size: { name: Prisma.sql`size`, property: Prisma.sql`size`, type: Prisma.sql`int` },
   fieldsVersion: { name: Prisma.sql`fields_version`, property: Prisma.sql`"fieldsVersion"`, type: Prisma.sql`int` },
-} satisfies Record<keyof EntryColumns, Column>;
+} satisfies Record<Exclude<keyof EntryRow, 'text'>, Column>;
 
 type RowProperty = keyof typeof columns;
 
-/** Expressions to select in place of columns. */
-type Replaced = Partial<Record<RowProperty, Prisma.Sql>>;
+/**
+ * The short columns of a row, which are selected as one text: a driver takes longer for a column than PostgreSQL does. None of
+ * them can hold a comma. `publishAt` is the last one, because concat_ws leaves out what is null.
+ */
+export const shortColumns = [
+  'id',
+  'shortId',
+  'slug',
+  'version',
+  'status',
+  'size',
+  'fieldsVersion',
+  'createdAt',
+  'updatedAt',
+  'publishAt',
+] as const satisfies RowProperty[];
 
-/** The items of a select list: for each column of `entries e` what `item` makes of it. */
-function selectEach(
-  item: (expression: Prisma.Sql, column: Column, key: RowProperty) => Prisma.Sql,
-  replaced: Replaced,
-): Prisma.Sql {
-  const all = Object.entries(columns) as [RowProperty, Column][];
-  return Prisma.join(all.map(([key, column]) => item(replaced[key] ?? Prisma.sql`e.${column.name}`, column, key)));
-}
+const shortText = Prisma.join(shortColumns.map((name) => Prisma.sql`e.${columns[name].name}`));
 
-const isText: ReadonlySet<RowProperty> = new Set(textColumns);
-
-/** The select list that reads EntryColumns from `entries e`. */
-function selectRow(replaced: Replaced = {}): Prisma.Sql {
-  return selectEach((expression, { property }, key) => {
-    return isText.has(key) ? Prisma.sql`${expression}::text AS ${property}` : Prisma.sql`${expression} AS ${property}`;
-  }, replaced);
+/**
+ * The select list of RowColumns from `entries e`.
+ * @param isRead which rows are read with the columns that can be large; of the others these are null
+ */
+function rowColumns(isRead: Prisma.Sql): Prisma.Sql {
+  const large = (column: Prisma.Sql): Prisma.Sql => Prisma.sql`(CASE WHEN ${isRead} THEN ${column} END)::text`;
+  return Prisma.sql`concat_ws(',', ${shortText}) AS short, e.owner, e.title,
+    ${large(Prisma.sql`e.acl`)} AS acl, ${large(Prisma.sql`e.data`)} AS data, ${large(Prisma.sql`e.kept`)} AS kept`;
 }
 
 /** The select list of a whole row. */
-export const wholeRow = selectRow();
+export const wholeRow = Prisma.sql`concat_ws(',', ${shortText}) AS short, e.owner, e.title, e.acl::text, e.data::text, e.kept::text`;
+
+/** The select list of rows of which the large columns are read only where they have at most so many bytes. */
+export function rowUpTo(maxBytes: number): Prisma.Sql {
+  return rowColumns(Prisma.sql`e.size <= ${maxBytes}::int`);
+}
 
 /**
  * The select list of the columns of `entries e` where only some rows are whole. The others have no access list, and parts of
  * the values. Their size is that of these parts.
  */
 export function briefColumns(isWhole: Prisma.Sql, parts: Readonly<Record<'data' | 'kept', Prisma.Sql>>): Prisma.Sql {
-  const replaced = {
+  const replaced: Partial<Record<RowProperty, Prisma.Sql>> = {
     acl: Prisma.sql`CASE WHEN ${isWhole} THEN e.acl ELSE '{}' END`,
     data: Prisma.sql`CASE WHEN ${isWhole} THEN e.data ELSE ${parts.data} END`,
     kept: Prisma.sql`CASE WHEN ${isWhole} THEN e.kept ELSE ${parts.kept} END`,
     size: Prisma.sql`CASE WHEN ${isWhole} THEN e.size ELSE coalesce(octet_length(e.title), 0) END`,
   };
-  return selectEach((expression, { name }) => Prisma.sql`${expression} AS ${name}`, replaced);
+  const all = Object.entries(columns) as [RowProperty, Column][];
+  return Prisma.join(all.map(([key, { name }]) => Prisma.sql`${replaced[key] ?? Prisma.sql`e.${name}`} AS ${name}`));
 }
 
-/** The columns that can be large. */
-const largeColumns = ['acl', 'data', 'kept'] as const;
-
 /**
- * Limits how much a statement reads: it selects the rows of `page` with the sum of their sizes as `total`, and their large
- * columns only where that sum is within a limit. The others are then null, and must not be used.
- * @param page a statement that selects the columns of `entries`, and may select others: their names are `others`
+ * Selects the rows of a page, and their large columns only if all of them together have at most so many bytes.
+ * @param page a statement that selects the columns of `entries`, and may select others: their expressions are `others`
  */
-export function selectWithin(maxBytes: number, page: Prisma.Sql, others: readonly Prisma.Sql[] = []): Prisma.Sql {
-  const masked = largeColumns.map(
-    (key) => [key, Prisma.sql`(CASE WHEN e.total <= ${maxBytes}::int THEN e.${columns[key].name} END)`] as const,
-  );
-  const list = Prisma.join([selectRow(Object.fromEntries(masked)), ...others, Prisma.sql`e.total`]);
-  return Prisma.sql`SELECT ${list} FROM (SELECT *, sum(size) OVER ()::float8 AS total FROM (${page}) AS page) AS e`;
+export function pageUpTo(maxBytes: number, page: Prisma.Sql, others: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`SELECT ${rowColumns(Prisma.sql`e.total <= ${maxBytes}::int`)}${others}
+    FROM (SELECT *, sum(size) OVER () AS total FROM (${page}) AS page) AS e`;
 }
 
 export function memberTime(name: TimeMember): Prisma.Sql {
@@ -135,7 +143,12 @@ function wholeTitle(channel: Channel): Prisma.Sql {
 const { text, time, status, uuid } = sortTypes;
 
 /** Orders by id. It is the last key of every list, to break ties. */
-export const idOrder: SortExpression = { expression: Prisma.sql`e.id`, type: uuid, nullable: false };
+export const idOrder: SortExpression = {
+  expression: Prisma.sql`e.id`,
+  type: uuid,
+  nullable: false,
+  ofRow: ({ id }) => id,
+};
 
 /**
  * The sort expressions of each member. Texts sort case-insensitively, then by code point; long ones only by their
@@ -151,16 +164,20 @@ export const memberOrder: Record<MemberName, readonly SortExpression[]> = {
     { expression: Prisma.sql`entryway_fold(e.short_id) COLLATE "C"`, type: text, nullable: false },
     { expression: Prisma.sql`e.short_id`, type: text, nullable: false },
   ],
-  slug: [{ expression: Prisma.sql`e.slug`, type: text, nullable: false }],
-  createdAt: [{ expression: Prisma.sql`e.created_at`, type: time, nullable: false }],
-  updatedAt: [{ expression: Prisma.sql`e.updated_at`, type: time, nullable: false }],
+  slug: [{ expression: Prisma.sql`e.slug`, type: text, nullable: false, ofRow: (row) => row.slug }],
+  createdAt: [
+    { expression: Prisma.sql`e.created_at`, type: time, nullable: false, ofRow: (row) => row.text.createdAt },
+  ],
+  updatedAt: [
+    { expression: Prisma.sql`e.updated_at`, type: time, nullable: false, ofRow: (row) => row.text.updatedAt },
+  ],
   titleFieldValue: [
     { expression: Prisma.sql`e.title_key`, type: text, nullable: true },
     { expression: Prisma.sql`e.title_rest`, type: text, nullable: true },
     { expression: Prisma.sql`e.title`, type: text, nullable: true },
   ],
-  status: [{ expression: Prisma.sql`e.status`, type: status, nullable: false }],
-  publishAt: [{ expression: Prisma.sql`e.publish_at`, type: time, nullable: true }],
+  status: [{ expression: Prisma.sql`e.status`, type: status, nullable: false, ofRow: (row) => row.status }],
+  publishAt: [{ expression: Prisma.sql`e.publish_at`, type: time, nullable: true, ofRow: (row) => row.text.publishAt }],
   owner: foldedText(Prisma.sql`e.owner COLLATE "C"`),
   acl: [
     { expression: Prisma.sql`entryway_fold(left(e.acl::text, 300)) COLLATE "C"`, type: text, nullable: false },

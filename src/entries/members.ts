@@ -4,14 +4,8 @@
 import type { ComparisonKind } from '../fields/types.ts';
 import type { Entry } from '../generated/prisma/client.ts';
 
-/** What statements select of an entry: JSON and times as text. */
-export type EntryColumns = Readonly<
-  Omit<Entry, GeneratedColumn | TextColumn> & Record<Exclude<TextColumn, 'publishAt'>, string>
-> & { readonly publishAt: string | null };
-
-/** Columns that are selected as text. */
-export const textColumns = ['createdAt', 'updatedAt', 'publishAt', 'acl', 'data', 'kept'] as const;
-type TextColumn = (typeof textColumns)[number];
+/** The columns of an entry that statements read. */
+type EntryColumn = Exclude<keyof Entry, GeneratedColumn>;
 
 /** Columns that exist for filters and sort keys; no statement returns them. */
 type GeneratedColumn = 'titleKey' | 'titleRest' | 'readGrant' | 'readDeny';
@@ -23,7 +17,7 @@ type InternalColumn = 'siteId' | 'channelUid' | 'version' | 'data' | 'kept' | 's
 type ComputedMember = 'url' | 'channel' | 'titleFieldValue';
 
 /** Members that have a column of their own. */
-export type StoredMember = Exclude<keyof EntryColumns, InternalColumn>;
+export type StoredMember = Exclude<EntryColumn, InternalColumn>;
 
 interface Member {
   /** The name in REST, in filters, in sort keys and in files of import and export. */
@@ -39,7 +33,7 @@ interface Member {
 }
 
 /**
- * By the name in GraphQL, which is also the property of EntryColumns if the member is stored; in the order of REST's
+ * By the name in GraphQL, which is also the property of EntryRow if the member is stored; in the order of REST's
  * responses.
  */
 export const members = {

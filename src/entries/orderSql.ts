@@ -8,6 +8,7 @@ import { foldedText, sortTypes, type ListScope, type SortExpression } from './ex
 import { booleanSql, jsonSql, numberSql, textSql } from './fieldSql.ts';
 import { idOrder, memberOrder } from './memberSql.ts';
 import { andSql, nullIfOutdated } from './predicate.ts';
+import type { EntryRow } from './row.ts';
 
 /** A value of a position, as JSON: timestamps are in ISO 8601. */
 export type PositionValue = string | number | null;
@@ -138,6 +139,16 @@ export function orderBySql(keys: readonly OrderKey[]): Prisma.Sql {
       return nullable ? Prisma.sql`${expression} ${direction} NULLS LAST` : Prisma.sql`${expression} ${direction}`;
     }),
   );
+}
+
+/** Whether rows' positions follow from what rows are read with; else `positionSql` selects them. */
+export function derivesPosition(keys: readonly OrderKey[]): boolean {
+  return keys.every(({ ofRow }) => ofRow !== undefined);
+}
+
+/** The position of a row in an order for which `derivesPosition`. */
+export function derivePosition(keys: readonly OrderKey[], row: EntryRow): PositionValue[] {
+  return keys.map(({ ofRow }) => ofRow?.(row) ?? null);
 }
 
 /** A row's position in an order, as a JSON array. */

@@ -1,7 +1,7 @@
 // The statements that read entries: methods of the Prisma model `entry` (model.ts). They are written in SQL, because
 // all of them combine the access predicate (predicate.ts) with filters, sort keys and searches of custom fields, which
 // Prisma's `where` cannot express so that indexes serve them.
-import { maxUsualRows, type Budget } from '../budget.ts';
+import type { Budget } from '../budget.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
@@ -10,10 +10,11 @@ import { searchCondition } from '../search/searchSql.ts';
 import type { Predicate } from './condition.ts';
 import type { ListScope } from './expressions.ts';
 import { filterSql } from './filterSql.ts';
-import type { EntryColumns } from './members.ts';
-import { briefColumns, selectWithin, wholeRow } from './memberSql.ts';
+import { briefColumns, pageUpTo, rowUpTo, wholeRow } from './memberSql.ts';
 import {
   listSource,
+  derivePosition,
+  derivesPosition,
   orderBySql,
   positionSql,
   rangesBehind,
@@ -21,7 +22,8 @@ import {
   type OrderStart,
   type PositionValue,
 } from './orderSql.ts';
-import { EntryRow, PlacedRow } from './row.ts';
+import { readCounted } from './readCounted.ts';
+import { EntryRow, type PlacedRow, type RowColumns } from './row.ts';
 import { andSql, channelEntries, hasName, hiddenFromPublic, visibleEntries } from './predicate.ts';
 
 /** The `this` of the model's methods. */
@@ -36,9 +38,9 @@ export async function findVisible(
   viewer: Viewer,
   key: EntryKey,
 ): Promise<EntryRow | null> {
-  const rows = await this.statements.readPrepared<EntryColumns>(Prisma.sql`
+  const rows = await this.statements.readPrepared<RowColumns>(Prisma.sql`
     SELECT ${wholeRow} FROM entries e WHERE ${visibleEntries(channel, viewer)} AND ${hasName(key)} LIMIT 1`);
-  return rows[0] ? new EntryRow(rows[0]) : null;
+  return rows[0] ? new EntryRow(rows[0], channel) : null;
 }
 
 /**
@@ -46,9 +48,9 @@ export async function findVisible(
  * anything.
  */
 export async function findUnchecked(this: ModelContext, channel: Channel, key: EntryKey): Promise<EntryRow | null> {
-  const rows = await this.statements.readPrepared<EntryColumns>(Prisma.sql`
+  const rows = await this.statements.readPrepared<RowColumns>(Prisma.sql`
     SELECT ${wholeRow} FROM entries e WHERE ${channelEntries(channel)} AND ${hasName(key)} LIMIT 1`);
-  return rows[0] ? new EntryRow(rows[0]) : null;
+  return rows[0] ? new EntryRow(rows[0], channel) : null;
 }
 
 /** Selects the entries of a list. */
@@ -67,34 +69,6 @@ export interface EntryQuery extends EntryMatch {
 /** Where a page begins: after a number of rows, or somewhere in the order. */
 export type PageStart = { readonly offset: number } | OrderStart;
 
-/** Takes rows that are to be read, in bytes. */
-type TakeRows = Budget['takeRows'];
-
-/** The rows of a statement made by `selectWithin`. */
-type Sized<Row> = Row & { total: number };
-
-/**
- * Reads rows whose sizes are counted before their values are read.
- * @param read runs the statement
- * @param select makes the statement for a number of bytes
- * @throws what `takeRows` throws
- */
-async function readCounted<Row>(
-  read: EntryStatements['read'],
-  select: (maxBytes: number) => Prisma.Sql,
-  takeRows: TakeRows,
-): Promise<Row[]> {
-  for (let maxBytes = maxUsualRows; ;) {
-    const rows = await read<Sized<Row>>(select(maxBytes));
-    const total = rows[0]?.total ?? 0;
-    const isRead = total <= maxBytes;
-    // What was read after it had been taken needs not be taken again.
-    if (!isRead || maxBytes === maxUsualRows) await takeRows(total);
-    if (isRead) return rows;
-    maxBytes = total;
-  }
-}
-
 /**
  * Lists at most `limit` entries that the viewer may see, in order.
  * @throws what `takeRows` throws
@@ -104,22 +78,27 @@ export async function listVisible(
   query: EntryQuery,
   start: PageStart,
   limit: number,
-  takeRows: TakeRows,
+  takeRows: Budget['takeRows'],
 ): Promise<PlacedRow[]> {
-  const { keys, ordered } = query.order;
-  const condition = matchSql(query, ordered?.name ?? null);
+  const { channel, order } = query;
+  const condition = matchSql(query, order.ordered?.name ?? null);
   const run = hasOnePlan(query) ? this.statements.readPrepared : this.statements.read;
+  const isDerived = derivesPosition(order.keys);
+  const place = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
+  const placed = isDerived ? Prisma.empty : Prisma.sql`, e."position"`;
   const read = async (where: Prisma.Sql, offset: number, count: number): Promise<PlacedRow[]> => {
-    const skipped = offset === 0 ? Prisma.empty : Prisma.sql`OFFSET ${offset}`;
-    const page = Prisma.sql`SELECT e.*, ${positionSql(keys)} AS "position" FROM ${listSource(query.order, query.channel)}
-      WHERE ${where} ORDER BY ${orderBySql(keys)} LIMIT ${literal(count)} ${skipped}`;
-    const select = (maxBytes: number): Prisma.Sql => selectWithin(maxBytes, page, [Prisma.sql`e."position"::text`]);
-    const rows = await readCounted<EntryColumns & { position: string }>(run, select, takeRows);
-    return rows.map((row) => new PlacedRow(row));
+    const source = Prisma.sql`FROM ${listSource(order, channel)} WHERE ${where} ORDER BY ${orderBySql(order.keys)}
+      LIMIT ${literal(count)} ${offset === 0 ? Prisma.empty : Prisma.sql`OFFSET ${offset}`}`;
+    const select = {
+      selectEach: (maxBytes: number) => Prisma.sql`SELECT ${rowUpTo(maxBytes)}${place} ${source}`,
+      selectAll: (maxBytes: number) => pageUpTo(maxBytes, Prisma.sql`SELECT e.*${place} ${source}`, placed),
+    };
+    const rows = await readCounted(select, { run, limit: count, takeRows, channel });
+    return rows.map(({ row, position }) => ({ row, position: position ?? derivePosition(order.keys, row) }));
   };
   if ('offset' in start) return read(condition, start.offset, limit);
   const rows: PlacedRow[] = [];
-  for (const range of rangesBehind(keys, start)) {
+  for (const range of rangesBehind(order.keys, start)) {
     if (rows.length < limit) rows.push(...(await read(andSql([condition, range]), 0, limit - rows.length)));
   }
   return rows;
@@ -212,15 +191,19 @@ export async function findVisibleByIds(
   viewer: Viewer,
   ids: readonly string[],
   wholeIds: readonly string[],
-  takeRows: TakeRows,
+  takeRows: Budget['takeRows'],
 ): Promise<EntryRow[]> {
+  if (ids.length === 0) return [];
   const title = { data: titleAlone(Prisma.sql`e.data`, channel), kept: titleAlone(Prisma.sql`e.kept`, channel) };
   const isWhole = Prisma.sql`e.id = ANY(${[...wholeIds]}::uuid[])`;
   const page = Prisma.sql`SELECT ${briefColumns(isWhole, title)}
     FROM entries e WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT ${ids.length}`;
-  const select = (maxBytes: number): Prisma.Sql => selectWithin(maxBytes, page);
-  const rows = await readCounted<EntryColumns>(this.statements.readPrepared, select, takeRows);
-  return rows.map((row) => new EntryRow(row));
+  const select = {
+    selectEach: (maxBytes: number) => Prisma.sql`SELECT ${rowUpTo(maxBytes)} FROM (${page}) AS e`,
+    selectAll: (maxBytes: number) => pageUpTo(maxBytes, page, Prisma.empty),
+  };
+  const rows = await readCounted(select, { run: this.statements.readPrepared, limit: ids.length, takeRows, channel });
+  return rows.map(({ row }) => row);
 }
 
 /** Reduces a JSON object to one member, whose text is cut to the length of a stub's title; `{}` if it has no such member. */

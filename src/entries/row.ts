@@ -1,19 +1,30 @@
 // An entry's row as statements return it. JSON and times come as text, and are parsed where somebody looks into them: most
 // responses pass them on as they are.
 import type { Values } from '../fields/stored.ts';
+import type { Channel, EntryStatus } from '../generated/prisma/client.ts';
 import type { EntryAcl } from '../rules/access.ts';
-import type { EntryColumns } from './members.ts';
 import type { PositionValue } from './orderSql.ts';
+
+/** What statements select of a row (memberSql.ts). */
+export interface RowColumns {
+  /** The columns of `shortColumns`, between commas; empty: there is no row. */
+  readonly short: string;
+  readonly owner: string | null;
+  readonly title: string | null;
+  readonly acl: string;
+  readonly data: string;
+  readonly kept: string;
+}
 
 /** A row of `entries`. */
 export class EntryRow {
   readonly siteId: string;
-  readonly id: string;
   readonly channelUid: string;
+  readonly id: string;
   readonly shortId: string;
   readonly slug: string;
   readonly version: number;
-  readonly status: EntryColumns['status'];
+  readonly status: EntryStatus;
   readonly owner: string | null;
   readonly size: number;
   readonly fieldsVersion: number;
@@ -27,25 +38,27 @@ export class EntryRow {
   #data: Values | undefined;
   #kept: Values | undefined;
 
-  constructor(columns: EntryColumns) {
-    this.siteId = columns.siteId;
-    this.id = columns.id;
-    this.channelUid = columns.channelUid;
-    this.shortId = columns.shortId;
-    this.slug = columns.slug;
-    this.version = columns.version;
-    this.status = columns.status;
-    this.owner = columns.owner;
-    this.size = columns.size;
-    this.fieldsVersion = columns.fieldsVersion;
-    this.title = columns.title;
+  constructor({ short, owner, title, acl, data, kept }: RowColumns, { siteId, uid }: Pick<Channel, 'siteId' | 'uid'>) {
+    // In the order of shortColumns.
+    const [id, shortId, slug, version, status, size, fieldsVersion, createdAt, updatedAt, publishAt] = short.split(',');
+    this.siteId = siteId;
+    this.channelUid = uid;
+    this.id = id ?? '';
+    this.shortId = shortId ?? '';
+    this.slug = slug ?? '';
+    this.version = Number(version);
+    this.status = status as EntryStatus;
+    this.owner = owner;
+    this.size = Number(size);
+    this.fieldsVersion = Number(fieldsVersion);
+    this.title = title;
     this.text = {
-      createdAt: isoTime(columns.createdAt),
-      updatedAt: isoTime(columns.updatedAt),
-      publishAt: columns.publishAt === null ? null : isoTime(columns.publishAt),
-      acl: columns.acl,
-      data: columns.data,
-      kept: columns.kept,
+      createdAt: isoTime(createdAt ?? ''),
+      updatedAt: isoTime(updatedAt ?? ''),
+      publishAt: publishAt === undefined ? null : isoTime(publishAt),
+      acl,
+      data,
+      kept,
     };
   }
 
@@ -75,25 +88,15 @@ export class EntryRow {
 }
 
 /** A row, and its position in the order of a list, for a cursor. */
-export class PlacedRow extends EntryRow {
-  readonly #position: string;
-
-  constructor(columns: EntryColumns & { readonly position: string }) {
-    super(columns);
-    this.#position = columns.position;
-  }
-
-  get position(): PositionValue[] {
-    return JSON.parse(this.#position) as PositionValue[];
-  }
+export interface PlacedRow {
+  readonly row: EntryRow;
+  readonly position: readonly PositionValue[];
 }
 
-/** A time as PostgreSQL writes it in UTC: `2026-01-31 12:00:00.5+00`. */
-const timeText = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d)(?:\.(\d{1,3}))?\+00$/;
-
-/** Converts a time from PostgreSQL's form to ISO 8601 in UTC with milliseconds. */
+/** Converts a time from the form in which PostgreSQL writes it, `2026-01-31 12:00:00.5+00`, to ISO 8601 with milliseconds. */
 function isoTime(text: string): string {
-  const [, day, time, fraction = ''] = timeText.exec(text) ?? [];
-  if (day === undefined || time === undefined) return new Date(text).toISOString();
-  return `${day}T${time}.${fraction.padEnd(3, '0')}Z`;
+  const isUsual = text.charAt(10) === ' ' && text.endsWith('+00') && text.length <= 'YYYY-MM-DD HH:MM:SS.mmm+00'.length;
+  if (!isUsual) return new Date(text).toISOString();
+  const fraction = text.slice(20, -3).padEnd(3, '0');
+  return `${text.slice(0, 10)}T${text.slice(11, 19)}.${fraction}Z`;
 }

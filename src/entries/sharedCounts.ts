@@ -42,9 +42,13 @@ export class SharedCounts {
     const writes = this.#writes.get(channel.siteId) ?? 0;
     const filter = JSON.stringify(predicate, (name, value: unknown) => {
       if (name !== 'channel') return value;
-      const { uid, version } = value as EntryMatch['channel'];
-      return [uid, version];
+      return stateOf(value as EntryMatch['channel']);
     });
-    return JSON.stringify([channel.uid, channel.version, writes, subject, audience, filter, search, limit]);
+    return JSON.stringify([stateOf(channel), writes, subject, audience, filter, search, limit]);
   }
+}
+
+/** What of a channel a total depends on. */
+function stateOf({ uid, version, fieldsVersion, derivedVersion }: EntryMatch['channel']): unknown {
+  return [uid, version, fieldsVersion, derivedVersion];
 }

@@ -10,10 +10,10 @@ import { searchVector } from '../search/searchSql.ts';
 import type { SearchedText } from '../search/text.ts';
 import { sharedLock } from './channelLock.ts';
 import { indexedRows, storeValues, takenValues, type EntryIndexedValue } from './indexSql.ts';
-import { settableMembers, type EntryColumns, type SettableMember } from './members.ts';
+import { settableMembers, type SettableMember } from './members.ts';
 import { columns, wholeRow } from './memberSql.ts';
 import type { ModelContext } from './read.ts';
-import { EntryRow } from './row.ts';
+import { EntryRow, type RowColumns } from './row.ts';
 
 /** What a write sets. */
 export interface EntryValues extends Readonly<Pick<EntryRow, SettableMember>> {
@@ -89,7 +89,7 @@ export async function insertDrafts(
   );
   if (written === 'duplicate') return drafts.map(() => written);
   const byId = new Map(written.map((outcome) => [outcome.newId, outcome]));
-  return drafts.map(({ id }) => readOutcome(byId.get(id), 'duplicate'));
+  return drafts.map(({ id }) => readOutcome(byId.get(id), channel, 'duplicate'));
 }
 
 /** Stores an entry's new values, if the entry and its channel still have the versions that the write was decided on. */
@@ -113,7 +113,7 @@ export async function updateIf(
         RETURNING e.*
       ), ${storedValues(entries)} ${outcomes}`),
   );
-  return rows === 'duplicate' ? rows : readOutcome(rows[0], 'stale');
+  return rows === 'duplicate' ? rows : readOutcome(rows[0], channel, 'stale');
 }
 
 /** Finds the unique fields of new entries whose values other entries of the channel have already, by the id of each draft. */
@@ -216,13 +216,13 @@ function storedValues(entries: readonly IndexedEntry[]): Prisma.Sql {
 const outcomes = Prisma.sql`SELECT n.id AS "newId", EXISTS (SELECT 1 FROM channel) AS held,
   ARRAY(SELECT taken.field FROM taken WHERE taken.id = n.id) AS "takenFields", ${wholeRow}
   FROM new AS n LEFT JOIN e ON e.id = n.id`;
-type Outcome = EntryColumns & { readonly newId: string; readonly held: boolean; readonly takenFields: string[] };
+type Outcome = RowColumns & { readonly newId: string; readonly held: boolean; readonly takenFields: string[] };
 
 /** Interprets a row of `outcomes`. @param otherwise the outcome if nothing was written for another reason than these two */
-function readOutcome(row: Outcome | undefined, otherwise: 'stale' | 'duplicate'): Written {
+function readOutcome(row: Outcome | undefined, channel: Channel, otherwise: 'stale' | 'duplicate'): Written {
   if (!row?.held) return 'stale';
   if (row.takenFields.length > 0) return { taken: row.takenFields };
-  return (row.id as string | null) === null ? otherwise : new EntryRow(row);
+  return row.short === '' ? otherwise : new EntryRow(row, channel);
 }
 
 /** Runs a write. @returns its result; `duplicate` if it violated a unique constraint */

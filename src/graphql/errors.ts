@@ -1,15 +1,11 @@
-// Converts refusals to GraphQL errors (docs/contract.md §7), with a code, the errors of fields and the request's id. A
-// refusal before execution also has an HTTP status.
-import { AsyncLocalStorage } from 'node:async_hooks';
+// Converts refusals to GraphQL errors (docs/contract.md §7), with a code and the errors of fields. A refusal before
+// execution also has an HTTP status.
 import { unwrapResolverError } from '@apollo/server/errors';
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 import type { GraphqlLimits } from '../config.ts';
 import { errorTable, ServiceError } from '../errors.ts';
 import { toServiceError } from '../http/fault.ts';
 import { redactTokensIn } from '../redaction.ts';
-
-/** The id of the current request, for all errors, including those that are made without a context. */
-export const currentRequestId = new AsyncLocalStorage<string>();
 
 /** Converts a refusal before execution to a GraphQL error, with the HTTP status and headers of the response. */
 export function graphqlError(refusal: ServiceError): GraphQLError {
@@ -22,7 +18,7 @@ export function graphqlError(refusal: ServiceError): GraphQLError {
 }
 
 function extensionsOf({ code, errors }: ServiceError): Record<string, unknown> {
-  return { code: errorTable[code].graphql, ...(errors && { errors }), requestId: currentRequestId.getStore() };
+  return { code: errorTable[code].graphql, ...(errors && { errors }) };
 }
 
 /**
@@ -39,7 +35,7 @@ export function formatError(
     const { extensions, ...rest } = withoutSuggestions(formatted, production);
     // Apollo would treat an error without a code as a fault of the server, but here the request is wrong.
     const code = original.extensions['code'] ?? (formatted.path ? 'BAD_USER_INPUT' : 'BAD_REQUEST');
-    return redactTokensIn({ ...rest, extensions: { ...extensions, code, requestId: currentRequestId.getStore() } });
+    return redactTokensIn({ ...rest, extensions: { ...extensions, code } });
   }
   const refusal = toServiceError(original);
   const { locations, path } = formatted;
@@ -49,6 +45,17 @@ export function formatError(
     ...(path && { path }),
     extensions: extensionsOf(refusal),
   });
+}
+
+/**
+ * Adds the request's id to all errors of a result. Errors are formatted where it is not known.
+ * @param result a result of Apollo Server, in JSON: its errors come first
+ */
+export function withRequestId(result: string, requestId: string): string {
+  if (!result.startsWith('{"errors":')) return result;
+  const { errors, ...rest } = JSON.parse(result) as { errors: GraphQLFormattedError[] };
+  const named = errors.map((error) => ({ ...error, extensions: { ...error.extensions, requestId } }));
+  return JSON.stringify({ errors: named, ...rest });
 }
 
 /**

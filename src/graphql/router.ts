@@ -12,7 +12,7 @@ import type { HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts'
 import { bodyReader, readQuery } from '../http/request.ts';
 import { assertStorable, isObject } from '../inputs/json.ts';
 import { redactTokensIn } from '../redaction.ts';
-import { currentRequestId, graphqlError, tooComplex } from './errors.ts';
+import { graphqlError, tooComplex, withRequestId } from './errors.ts';
 
 const path = '/graphql';
 const methods = 'GET, POST, OPTIONS';
@@ -43,11 +43,9 @@ export function addGraphql(router: HttpRouter, server: ApolloServer<Context>, de
           : await identifyCaller(request, response, dependencies, request.method === 'POST');
       await readBody(request, response);
       checkBody(request.body, limits);
-      await currentRequestId.run(request.id, async () => {
-        const context = (): Promise<Context> => requestContext(request, response, identity, dependencies);
-        const httpGraphQLRequest = readRequest(request, identity === null);
-        await sendResult(response, await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }));
-      });
+      const context = (): Promise<Context> => requestContext(request, response, identity, dependencies);
+      const httpGraphQLRequest = readRequest(request, identity === null);
+      await sendResult(response, await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }));
     } catch (error) {
       sendRefusal(response, error, log);
     }
@@ -83,7 +81,11 @@ async function sendResult(response: HttpResponse, result: HTTPGraphQLResponse): 
   for (const [name, value] of headers) response.setHeader(name, value);
   if (body.kind === 'complete') {
     const type = headers.get('content-type') ?? 'application/json';
-    response.send(status, type.includes('charset=') ? type : `${type}; charset=utf-8`, body.string);
+    response.send(
+      status,
+      type.includes('charset=') ? type : `${type}; charset=utf-8`,
+      withRequestId(body.string, response.req.id),
+    );
     return;
   }
   response.statusCode = status;
@@ -125,8 +127,8 @@ function sendRefusal(response: HttpResponse, error: unknown, log: Logger): void 
   const requestId = response.req.id;
   const refusal = toServiceError(error);
   logFault(log, refusal, { requestId });
-  const { message, extensions } = currentRequestId.run(requestId, () => graphqlError(refusal));
-  const { http: _, ...shown } = extensions;
+  const { message, extensions } = graphqlError(refusal);
+  const { http: _, ...shown }: Record<string, unknown> = { ...extensions, requestId };
   response.setAll(refusal.headers);
   response.sendJson(refusal.status, redactTokensIn({ errors: [{ message, extensions: shown }] }));
 }

@@ -8,12 +8,15 @@ import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import { entryTitle, currentForm, presentedValues, type Values } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import { isOwner, type EntryAcl } from '../rules/access.ts';
+import { isOwner } from '../rules/access.ts';
 import type { Caller, Viewer } from '../rules/callers.ts';
 import type { Status } from '../rules/publication.ts';
 
+/** The members that not every reader of an entry may read: undefined for the others. */
+type PrivateMembers = { readonly [Name in PrivateMember]: EntryRow[Name] | undefined };
+
 /** An entry as callers see it. */
-export interface PublicEntry {
+export interface PublicEntry extends PrivateMembers {
   readonly id: string;
   readonly shortId: string;
   readonly slug: string;
@@ -31,9 +34,6 @@ export interface PublicEntry {
   readonly origin: ReferenceTargets;
   /** Absent if the caller may see only what they wrote. */
   readonly titleFieldValue?: string | null;
-  /** `acl` and `owner` are absent if the caller may not read them. */
-  readonly acl?: EntryAcl;
-  readonly owner?: string | null;
 }
 
 /** The custom fields that an entry shows, parsed and as JSON. Each is made when it is read. */
@@ -43,23 +43,33 @@ export interface ShownFields {
 }
 
 /** Custom fields of which the values are known. */
-export function parsedFields(values: Values): ShownFields {
-  return {
-    values,
-    get json() {
-      return JSON.stringify(values);
-    },
-  };
+export class ParsedFields implements ShownFields {
+  readonly values: Values;
+
+  constructor(values: Values) {
+    this.values = values;
+  }
+
+  get json(): string {
+    return JSON.stringify(this.values);
+  }
 }
 
 /** Custom fields that are shown as they are stored. */
-function storedFields(row: EntryRow): ShownFields {
-  return {
-    get values() {
-      return row.data;
-    },
-    json: row.text.data,
-  };
+class StoredFields implements ShownFields {
+  readonly #row: EntryRow;
+
+  constructor(row: EntryRow) {
+    this.#row = row;
+  }
+
+  get values(): Values {
+    return this.#row.data;
+  }
+
+  get json(): string {
+    return this.#row.text.data;
+  }
 }
 
 /** What is needed to follow an entry's references for the same reader. It never appears in a response. */
@@ -119,12 +129,9 @@ export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): P
     fields,
     origin,
     titleFieldValue: isTitleWhole(row, channel) ? row.title : entryTitle(fields.values, channel),
-    ...(isPrivileged && privateMembers(row)),
+    acl: isPrivileged ? row.acl : undefined,
+    owner: isPrivileged ? row.owner : undefined,
   };
-}
-
-function privateMembers({ acl, owner }: EntryRow): Required<Pick<PublicEntry, PrivateMember>> {
-  return { acl, owner };
 }
 
 /** Whether a row's title is the whole one, as the channel's fields define it now. */
@@ -132,13 +139,17 @@ function isTitleWhole({ title, fieldsVersion }: EntryRow, channel: Channel): boo
   return fieldsVersion === channel.fieldsVersion && (title === null || title.length < 1_000);
 }
 
+const noTargets: ReadonlyMap<string, never> = new Map<string, never>();
+
 /** The fields that an entry shows, without those that its references lead to, and these references. */
 function showFields(row: EntryRow, channel: Channel, reader: Reader): Pick<PublicEntry, 'fields' | 'origin'> {
   const { references } = compiledFields(channel);
+  const isCurrent = row.fieldsVersion === channel.fieldsVersion && row.text.kept === '{}';
+  if (isCurrent && references.size === 0) {
+    return { fields: new StoredFields(row), origin: { channel, reader, targets: noTargets, count: 0, size: row.size } };
+  }
   const targets = new Map<string, readonly string[]>();
   const origin = { channel, reader, targets, count: 0, size: row.size };
-  const isCurrent = row.fieldsVersion === channel.fieldsVersion && row.text.kept === '{}';
-  if (isCurrent && references.size === 0) return { fields: storedFields(row), origin };
   const values = { ...presentedValues(row, channel, reader.budget.takePatternWork) };
   for (const { name, type } of references.values()) {
     const ids = [(Object.hasOwn(values, name) ? values[name] : null) ?? []].flat() as string[];
@@ -148,7 +159,7 @@ function showFields(row: EntryRow, channel: Channel, reader: Reader): Pick<Publi
     // the same.
     values[name] = type === 'references' ? [] : null;
   }
-  return { fields: parsedFields(values), origin };
+  return { fields: new ParsedFields(values), origin };
 }
 
 /** What a writer set. The access list and the owner are present only if a master token set them. */
@@ -163,21 +174,14 @@ export interface SentMembers {
  * Nothing else, because an update must not become a way to read.
  */
 export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader, sent: SentMembers): PublicEntry {
-  const {
-    titleFieldValue: _title,
-    acl: _acl,
-    owner: _owner,
-    fields,
-    origin,
-    ...names
-  } = presentEntry(row, channel, reader);
+  const { titleFieldValue: _title, fields, origin, ...names } = presentEntry(row, channel, reader);
   const isSent = ([name]: readonly [string, unknown]): boolean => Object.hasOwn(sent.fields, name);
   return {
     ...names,
-    fields: parsedFields(Object.fromEntries(Object.entries(fields.values).filter(isSent))),
+    fields: new ParsedFields(Object.fromEntries(Object.entries(fields.values).filter(isSent))),
     origin: { ...origin, targets: new Map([...origin.targets].filter(isSent)) },
-    ...(sent.acl !== undefined && { acl: row.acl }),
-    ...(sent.owner !== undefined && { owner: row.owner }),
+    acl: sent.acl === undefined ? undefined : row.acl,
+    owner: sent.owner === undefined ? undefined : row.owner,
   };
 }
 

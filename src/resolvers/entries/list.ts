@@ -17,7 +17,7 @@ import { assertSelection } from '../../inputs/selection.ts';
 import { resolveSortKeys } from '../../inputs/sort.ts';
 import { anyToken, maxCount } from '../../rules/callers.ts';
 import type { EntryPage, Total } from '../../serializers/connection.ts';
-import { presentEntry } from '../../serializers/entry.ts';
+import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
 import { embedReferences } from '../references/embed.ts';
@@ -70,17 +70,16 @@ export const listEntries: Operation<
     const shown = rows.slice(0, page.size);
     const hasNextPage = rows.length > page.size;
     const offset = 'cursor' in page ? null : page.offset;
-    const entries = shown.map((row) => presentEntry(row, channel, context));
+    const entries = shown.map(({ row }) => presentEntry(row, channel, context));
     const nodes = await embedReferences(entries, include, context.budget);
     return {
-      edges: nodes.map((node, index) => ({
-        // A getter, because REST needs the cursor of the last entry alone.
-        get cursor() {
-          const { position = [] } = shown[index] ?? {};
-          return makeEntryCursor(identity, order, { position, id: node.id });
-        },
-        node,
-      })),
+      edges: nodes.map(
+        (node, index) =>
+          new Edge(node, () => {
+            const { position = [] } = shown[index] ?? {};
+            return makeEntryCursor(identity, order, { position, id: node.id });
+          }),
+      ),
       hasNextPage,
       hasPreviousPage: offset === null || offset > 0,
       number: 'cursor' in page ? null : page.number,
@@ -94,6 +93,21 @@ export const listEntries: Operation<
     };
   },
 };
+
+/** An entry in a page. Its cursor is made when it is read: REST reads that of the last entry alone. */
+class Edge {
+  readonly node: PublicEntry;
+  readonly #makeCursor: () => string;
+
+  constructor(node: PublicEntry, makeCursor: () => string) {
+    this.node = node;
+    this.#makeCursor = makeCursor;
+  }
+
+  get cursor(): string {
+    return this.#makeCursor();
+  }
+}
 
 /**
  * Finds where the page behind a cursor begins. If the cursor holds only the beginning of its position, the row is asked for

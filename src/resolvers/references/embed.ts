@@ -6,7 +6,7 @@ import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { stubsOnly, type Include } from '../../inputs/selection.ts';
 import {
-  parsedFields,
+  ParsedFields,
   presentEntry,
   presentStub,
   restEntry,
@@ -140,5 +140,5 @@ function fillIn({ entry, links }: Node): PublicEntry {
   const filled = [...found].map(([field, values]): [string, unknown] => {
     return [field, Array.isArray(entry.fields.values[field]) ? values : values[0]];
   });
-  return { ...entry, fields: parsedFields({ ...entry.fields.values, ...Object.fromEntries(filled) }) };
+  return { ...entry, fields: new ParsedFields({ ...entry.fields.values, ...Object.fromEntries(filled) }) };
 }

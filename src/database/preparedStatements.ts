@@ -68,12 +68,17 @@ export class PooledStatements implements EntryStatements {
     });
   }
 
-  readonly read = <Row>(statement: Prisma.Sql): Promise<Row[]> =>
-    this.#run({ text: statement.text, values: statement.values });
+  read<Row>({ text, values }: Prisma.Sql): Promise<Row[]> {
+    return this.#run({ text, values });
+  }
 
-  readonly readPrepared = <Row>(statement: Prisma.Sql): Promise<Row[]> => this.#runPrepared(statement);
+  readPrepared<Row>(statement: Prisma.Sql): Promise<Row[]> {
+    return this.#runPrepared(statement);
+  }
 
-  readonly write = <Row>(statement: Prisma.Sql): Promise<Row[]> => this.#runPrepared(statement);
+  write<Row>(statement: Prisma.Sql): Promise<Row[]> {
+    return this.#runPrepared(statement);
+  }
 
   async #runPrepared<Row>({ text, values }: Prisma.Sql): Promise<Row[]> {
     const name = this.#names.nameOf(text);

@@ -5,14 +5,14 @@ import type { Prisma } from '../generated/prisma/client.ts';
 /** Runs statements on entries. */
 export interface EntryStatements {
   /** Reads rows by a statement that is planned anew each time, for its values. */
-  readonly read: <Row>(statement: Prisma.Sql) => Promise<Row[]>;
+  read<Row>(statement: Prisma.Sql): Promise<Row[]>;
   /**
    * Reads rows by a prepared statement, whose plan may be used again for other values: only for statements that have the same
    * best plan whatever their values are.
    */
-  readonly readPrepared: <Row>(statement: Prisma.Sql) => Promise<Row[]>;
+  readPrepared<Row>(statement: Prisma.Sql): Promise<Row[]>;
   /** Writes by a prepared statement. @returns the rows that it selects or returns */
-  readonly write: <Row>(statement: Prisma.Sql) => Promise<Row[]>;
+  write<Row>(statement: Prisma.Sql): Promise<Row[]>;
 }
 
 /** Runs statements that are not on entries: Prisma's client, or a transaction. */

@@ -8,8 +8,9 @@ import type { Transaction } from '../database/transaction.ts';
 import { lockForWriting } from './lockEntries.ts';
 import { findOutdated, markDerived, storeDerived } from './outdated.ts';
 import * as reads from './read.ts';
-import { findReferable, findVisibleByIds } from './read.ts';
+import { findReferable, findVisibleByIds, type ModelContext } from './read.ts';
 import { measureChannel } from './scanCost.ts';
+import type { SharedCounts } from './sharedCounts.ts';
 import { deleteIf, findTakenValues, insertDrafts, updateIf } from './write.ts';
 
 const entryMethods = {
@@ -51,9 +52,24 @@ export function withEntries(client: DatabaseClient, statements: EntryStatements)
   }) as EntryClient;
 }
 
-/** Creates the model on anything that runs statements. */
-export function entriesOn(statements: EntryStatements): EntryModel {
-  return Object.assign(Object.create(entryMethods) as typeof entryMethods, { statements });
+/** The model on something that runs statements. */
+class EntryMethods implements ModelContext {
+  readonly statements: EntryStatements;
+  readonly counts: SharedCounts | null;
+
+  constructor(statements: EntryStatements, counts: SharedCounts | null) {
+    this.statements = statements;
+    this.counts = counts;
+  }
+}
+Object.assign(EntryMethods.prototype, entryMethods);
+
+/**
+ * Creates the model on anything that runs statements.
+ * @param counts shares its counts with others; null: each is counted anew
+ */
+export function entriesOn(statements: EntryStatements, counts: SharedCounts | null = null): EntryModel {
+  return new EntryMethods(statements, counts) as EntryMethods & typeof entryMethods;
 }
 
 /** Adds the model to a transaction, which is changed and returned. */

@@ -24,11 +24,14 @@ import {
 } from './orderSql.ts';
 import { readCounted } from './readCounted.ts';
 import { EntryRow, type PlacedRow, type RowColumns } from './row.ts';
+import type { SharedCounts } from './sharedCounts.ts';
 import { andSql, channelEntries, hasName, hiddenFromPublic, visibleEntries } from './predicate.ts';
 
 /** The `this` of the model's methods. */
 export interface ModelContext {
   readonly statements: EntryStatements;
+  /** Null: counts are not shared. */
+  readonly counts: SharedCounts | null;
 }
 
 /** Finds the entry with a name; null if there is none that the viewer may see. */
@@ -82,7 +85,8 @@ export async function listVisible(
 ): Promise<PlacedRow[]> {
   const { channel, order } = query;
   const condition = matchSql(query, order.ordered?.name ?? null);
-  const run = hasOnePlan(query) ? this.statements.readPrepared : this.statements.read;
+  const method = hasOnePlan(query) ? 'readPrepared' : 'read';
+  const run = <Row>(statement: Prisma.Sql): Promise<Row[]> => this.statements[method](statement);
   const isDerived = derivesPosition(order.keys);
   const place = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
   const placed = isDerived ? Prisma.empty : Prisma.sql`, e."position"`;
@@ -118,11 +122,13 @@ export async function findPosition(
 
 /** Counts the matching entries that the viewer may see; stops at `limit`, or counts all if it is null. */
 export async function countVisible(this: ModelContext, match: EntryMatch, limit: number | null): Promise<number> {
-  const run = hasOnePlan(match) ? this.statements.readPrepared : this.statements.read;
-  const most = limit === null ? Prisma.empty : Prisma.sql`LIMIT ${literal(limit)}`;
-  const rows = await run<{ count: number }>(Prisma.sql`
-    SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${matchSql(match, null)} ${most}) AS matches`);
-  return rows[0]?.count ?? 0;
+  const count = async (): Promise<number> => {
+    const most = limit === null ? Prisma.empty : Prisma.sql`LIMIT ${literal(limit)}`;
+    const rows = await this.statements[hasOnePlan(match) ? 'readPrepared' : 'read']<{ count: number }>(Prisma.sql`
+      SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${matchSql(match, null)} ${most}) AS matches`);
+    return rows[0]?.count ?? 0;
+  };
+  return this.counts ? this.counts.share(match, limit, count) : count();
 }
 
 /**
@@ -202,7 +208,8 @@ export async function findVisibleByIds(
     selectEach: (maxBytes: number) => Prisma.sql`SELECT ${rowUpTo(maxBytes)} FROM (${page}) AS e`,
     selectAll: (maxBytes: number) => pageUpTo(maxBytes, page, Prisma.empty),
   };
-  const rows = await readCounted(select, { run: this.statements.readPrepared, limit: ids.length, takeRows, channel });
+  const run = <Row>(statement: Prisma.Sql): Promise<Row[]> => this.statements.readPrepared(statement);
+  const rows = await readCounted(select, { run, limit: ids.length, takeRows, channel });
   return rows.map(({ row }) => row);
 }
 

@@ -1,6 +1,5 @@
 // Reads rows whose sizes are counted before much of their values is read: a request holds no more than its budget allows.
 import { maxUsualRows, type Budget } from '../budget.ts';
-import type { EntryStatements } from '../database/statements.ts';
 import type { Channel, Prisma } from '../generated/prisma/client.ts';
 import type { PositionValue } from './orderSql.ts';
 import { EntryRow, type RowColumns } from './row.ts';
@@ -14,7 +13,7 @@ interface CountedStatements {
 }
 
 interface CountedRead {
-  readonly run: EntryStatements['read'];
+  readonly run: <Row>(statement: Prisma.Sql) => Promise<Row[]>;
   /** How many rows there are at most. */
   readonly limit: number;
   readonly takeRows: Budget['takeRows'];

@@ -1,5 +1,6 @@
 // The database client of one request: what it sends to the database waits for its caller's turn (src/shares.ts).
 import type { EntryStatements } from '../database/statements.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
 import type { CallerShares } from '../shares.ts';
 import { entriesOn, type EntryClient, type EntryModel } from './model.ts';
 import type { SharedCounts } from './sharedCounts.ts';
@@ -25,28 +26,49 @@ type Run = (...parameters: unknown[]) => Promise<unknown>;
  * Shares the statements on entries, and interactive transactions. The other statements are few and small: they pass as they
  * are. Each statement waits by itself: a method that waits for something else between two statements holds nothing meanwhile.
  */
-export function shareClient(client: EntryClient, { statements, counts, shares, site }: Shared): EntryClient {
+export function shareClient(client: EntryClient, shared: Shared): EntryClient {
+  return new Proxy(client, new SharedAccess(shared));
+}
+
+/** What takes the place of some members of the client. One class for all requests: V8 then knows what it calls. */
+class SharedAccess implements ProxyHandler<EntryClient>, EntryStatements {
+  readonly #shared: Shared;
+  readonly #entry: EntryModel;
+
+  constructor(shared: Shared) {
+    this.#shared = shared;
+    this.#entry = entriesOn(this, shared.counts);
+  }
+
+  get(client: EntryClient, name: string | symbol): unknown {
+    if (name === 'entry') return this.#entry;
+    return name === '$transaction' ? this.#transaction(client) : Reflect.get(client, name);
+  }
+
+  read<Row>(statement: Prisma.Sql): Promise<Row[]> {
+    return this.#shared.shares.read(() => this.#shared.statements.read(statement));
+  }
+
+  readPrepared<Row>(statement: Prisma.Sql): Promise<Row[]> {
+    return this.#shared.shares.read(() => this.#shared.statements.readPrepared(statement));
+  }
+
+  write<Row>(statement: Prisma.Sql): Promise<Row[]> {
+    return this.#write(maxStatement, () => this.#shared.statements.write(statement));
+  }
+
+  #transaction(client: EntryClient): Run {
+    return (...parameters) => {
+      const run = (): Promise<unknown> => (client.$transaction as Run)(...parameters);
+      if (typeof parameters[0] !== 'function') return run();
+      const { timeout = usualTransaction } = (parameters[1] ?? {}) as { timeout?: number };
+      return this.#write(timeout + maxCommit, run);
+    };
+  }
+
   /** Forgets the totals of the site when a write has ended, however it did: nobody may know whether it is stored. */
-  const write = <Result>(maxMilliseconds: number, run: () => Promise<Result>): Promise<Result> =>
-    shares.write(maxMilliseconds, run).finally(() => counts.forget(site));
-  const own = entriesOn({
-    read: (statement) => shares.read(() => statements.read(statement)),
-    readPrepared: (statement) => shares.read(() => statements.readPrepared(statement)),
-    write: (statement) => write(maxStatement, () => statements.write(statement)),
-  });
-  const entry: EntryModel = Object.assign(Object.create(own) as EntryModel, {
-    countVisible: (match, limit) => counts.share(match, limit, () => own.countVisible(match, limit)),
-  } satisfies Partial<EntryModel>);
-  const transaction: Run = (...parameters) => {
-    const run = (): Promise<unknown> => (client.$transaction as Run)(...parameters);
-    if (typeof parameters[0] !== 'function') return run();
-    const { timeout = usualTransaction } = (parameters[1] ?? {}) as { timeout?: number };
-    return write(timeout + maxCommit, run);
-  };
-  return new Proxy(client, {
-    get: (target, name) => {
-      if (name === 'entry') return entry;
-      return name === '$transaction' ? transaction : (Reflect.get(target, name) as unknown);
-    },
-  });
+  #write<Result>(maxMilliseconds: number, run: () => Promise<Result>): Promise<Result> {
+    const { shares, counts, site } = this.#shared;
+    return shares.write(maxMilliseconds, run).finally(() => counts.forget(site));
+  }
 }

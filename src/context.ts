@@ -159,8 +159,10 @@ async function hold(entering: Promise<() => void>, response: ServerResponse, mil
     leave();
     return;
   }
-  response.once('finish', leave).once('close', leave);
-  response.once('prefinish', milliseconds === 0 ? leave : () => setTimeout(leave, milliseconds).unref());
+  // Each is emitted once, and leaving twice does nothing.
+  response.on('close', leave);
+  if (milliseconds === 0) response.on('prefinish', leave);
+  else response.on('finish', leave).on('prefinish', () => setTimeout(leave, milliseconds).unref());
 }
 
 /**
@@ -173,14 +175,19 @@ export function readUseAcl(value: string): boolean {
   fail('bad_request', 'use_acl must be true, 1, false or 0.');
 }
 
+/** The origin of the last request, which was valid: the next one usually has the same. */
+let knownOrigin = '';
+
 /**
  * The origin that a request was sent to, by its Host header or a trusted proxy's.
  * @throws bad_request if that is not a host
  */
 function readAddress({ origin }: ContextRequest): string {
+  if (origin === knownOrigin) return origin;
   if (!/^https?:\/\/[A-Za-z0-9.:_[\]-]+$/.test(origin) || !URL.canParse(origin)) {
     fail('bad_request', 'The Host header must be a host name or address, with a port if needed.');
   }
+  knownOrigin = origin;
   return origin;
 }
 

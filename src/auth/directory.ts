@@ -74,6 +74,8 @@ export class AccessCache<Value extends object> {
    */
   async get(key: string, lookUp: LookUp<Value>): Promise<Value | null> {
     if (this.#source.feed?.isCurrent() !== true) return lookUp();
+    const known = this.#answers.get(key);
+    if (known !== undefined) return known.value;
     const answer = await this.#answers.forceFetch(key, { context: lookUp });
     if (answer.value === null && this.#answers.peek(key) === answer) this.#answers.delete(key);
     return answer.value;

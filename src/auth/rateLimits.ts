@@ -3,6 +3,7 @@
 // change feed, so that a limit can be exceeded by what the other instances admitted within that second.
 import { randomUUID } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimitConfig } from '../config.ts';
 import { fail } from '../errors.ts';
@@ -135,9 +136,10 @@ class Counter {
  * @throws rate_limited if one limit is exceeded
  */
 function checkCounts(counts: readonly WindowCount[]): RateLimitHeaders {
-  const [nearest] = counts.toSorted((a, b) => a.limit - a.result.consumedPoints - (b.limit - b.result.consumedPoints));
-  if (nearest === undefined) return {};
-  const { limit, result } = nearest;
+  const [first, ...others] = counts;
+  if (first === undefined) return {};
+  const left = ({ limit, result }: WindowCount): number => limit - result.consumedPoints;
+  const { limit, result } = others.reduce((nearest, each) => (left(each) < left(nearest) ? each : nearest), first);
   // A clock that was set back makes the end of a window look far away: it is never further than a window.
   const seconds = String(Math.min(windowSeconds, Math.max(1, Math.ceil(result.msBeforeNext / 1_000))));
   const headers = {
@@ -159,6 +161,17 @@ function checkCounts(counts: readonly WindowCount[]): RateLimitHeaders {
  * not an address is its own key.
  */
 export function networkKey(address: string): string {
+  const known = networks.get(address);
+  if (known !== undefined) return known;
+  const network = findNetwork(address);
+  networks.set(address, network);
+  return network;
+}
+
+/** The networks of addresses that were seen lately. */
+const networks = new LRUCache<string, string>({ max: 1_000 });
+
+function findNetwork(address: string): string {
   // Some proxies write the client's port behind its address: `192.0.2.1:1234`, `[2001:db8::1]:1234`.
   const bare = /^(?:(\d+(?:\.\d+){3})|\[([^\]]+)\])(?::\d+)?$/.exec(address);
   const host = bare?.[1] ?? bare?.[2] ?? address;

@@ -3,7 +3,7 @@
 // A token is 256 random bits between a prefix that shows its kind and a checksum. Secret scanners can find leaked tokens by
 // the prefix, and a mistyped token is refused by its checksum, without a look-up. Whatever is wrong with a credential, the
 // answer is the same 401, so that it does not reveal the reason.
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { fail } from '../errors.ts';
 import { tokenKinds } from '../redaction.ts';
@@ -21,9 +21,9 @@ const tokenShape = new RegExp(`^ew_(${tokenKinds.join('|')})_[0-9A-Za-z]{${secre
 
 /** Creates a token and its SHA-256. The token is shown to its owner once; only the hash is stored. */
 export function mintToken(kind: MintableKind): { token: string; hash: Uint8Array<ArrayBuffer> } {
-  const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`), secretLength);
+  const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`));
   const unchecked = `ew_${kind}_${secret}`;
-  const token = unchecked + base62(BigInt(crc32(unchecked)), checksumLength);
+  const token = unchecked + checksumOf(unchecked);
   return { token, hash: new Uint8Array(createHash('sha256').update(token).digest()) };
 }
 
@@ -34,15 +34,25 @@ export function mintToken(kind: MintableKind): { token: string; hash: Uint8Array
 export function readToken(text: string): { kind: MintableKind; hash: string } | null {
   const kind = tokenShape.exec(text)?.[1] as MintableKind | undefined;
   if (kind === undefined) return null;
-  const checksum = base62(BigInt(crc32(text.slice(0, -checksumLength))), checksumLength);
+  const checksum = checksumOf(text.slice(0, -checksumLength));
   if (!text.endsWith(checksum)) return null;
-  return { kind, hash: createHash('sha256').update(text).digest('hex') };
+  return { kind, hash: hash('sha256', text, 'hex') };
 }
 
-function base62(value: bigint, length: number): string {
+/** The digits of a secret. */
+function base62(value: bigint): string {
   let text = '';
-  for (let rest = value; text.length < length; rest /= 62n) text = base62Digits.charAt(Number(rest % 62n)) + text;
+  for (let rest = value; text.length < secretLength; rest /= 62n) text = base62Digits.charAt(Number(rest % 62n)) + text;
   return text;
+}
+
+/** The checksum of a token's text before it, in base 62. */
+function checksumOf(text: string): string {
+  let digits = '';
+  for (let rest = crc32(text); digits.length < checksumLength; rest = Math.floor(rest / 62)) {
+    digits = base62Digits.charAt(rest % 62) + digits;
+  }
+  return digits;
 }
 
 export interface Credentials {

@@ -12,7 +12,7 @@ const unsent = new Set<ServerResponse>();
  * for longest are closed.
  */
 export function limitUnsent(response: ServerResponse): void {
-  response.once('prefinish', () => {
+  response.on('prefinish', () => {
     unsent.add(response);
     let waiting = 0;
     for (const { writableLength } of unsent) waiting += writableLength;
@@ -23,6 +23,6 @@ export function limitUnsent(response: ServerResponse): void {
       oldest.destroy();
     }
   });
-  response.once('finish', () => unsent.delete(response));
-  response.once('close', () => unsent.delete(response));
+  const forget = (): unknown => unsent.delete(response);
+  response.on('finish', forget).on('close', forget);
 }

@@ -104,7 +104,7 @@ function closeWithSocket(response: ServerResponse, socket: Socket, underway: Set
   underway.add(response);
   const responses = ofSocket.get(socket) ?? new Set();
   responses.add(response);
-  response.once('close', () => {
+  response.on('close', () => {
     underway.delete(response);
     responses.delete(response);
   });

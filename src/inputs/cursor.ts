@@ -1,7 +1,7 @@
 // Makes and reads cursors: an opaque place in one list in one order. A cursor contains a fingerprint of its list and a
 // checksum, so that a cursor of another list, or one that was edited, is recognised. It grants nothing: it contains the sort
 // values of a row that its reader has seen, and the rows behind it pass the same predicate as all others.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../errors.ts';
 import { assertStorableText } from './json.ts';
@@ -54,5 +54,5 @@ export function shortDigest(value: unknown): string {
 }
 
 function digestText(text: string): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, digestLength);
+  return hash('sha256', text, 'base64url').slice(0, digestLength);
 }

@@ -11,10 +11,24 @@ export function readCountPreference(prefer: string | undefined): CountPreference
   return preference?.toLowerCase() as CountPreference;
 }
 
-/** Makes the headers of a page. @param address the list's absolute URL with all its parameters */
+/** The absolute URL of a list, without its parameters, and these. */
+interface PageAddress {
+  readonly path: string;
+  readonly parameters: URLSearchParams;
+}
+
+/** The URL of another page. @param value of the parameter that names the page; null: it has none */
+function pageUrl({ path, parameters }: PageAddress, name: 'page' | 'cursor', value: string | null): string {
+  const changed = new URLSearchParams(parameters);
+  if (value === null) changed.delete(name);
+  else changed.set(name, value);
+  return changed.size === 0 ? path : `${path}?${changed.toString()}`;
+}
+
+/** Makes the headers of a page. */
 export async function makePageHeaders(
   page: EntryPage,
-  address: URL,
+  address: PageAddress,
   preference: CountPreference,
 ): Promise<Record<string, string>> {
   const total = preference === 'none' ? null : await page.count(preference ?? 'usual');
@@ -34,19 +48,14 @@ export async function makePageHeaders(
 /** A link to another page, and what that page is to this one. */
 interface PageLink {
   readonly relation: 'first' | 'prev' | 'next' | 'last';
-  readonly url: URL;
+  readonly url: string;
 }
 
 /** The links of a page that was asked for by a cursor: only the first and the next page are known. */
-function linksByCursor(address: URL, next: string | undefined): PageLink[] {
-  const first = new URL(address);
-  first.searchParams.delete('cursor');
-  const further = new URL(address);
-  further.searchParams.set('cursor', next ?? '');
-  return [
-    { relation: 'first', url: first },
-    ...(next === undefined ? [] : [{ relation: 'next', url: further } as const]),
-  ];
+function linksByCursor(address: PageAddress, next: string | undefined): PageLink[] {
+  const first = { relation: 'first', url: pageUrl(address, 'cursor', null) } as const;
+  if (next === undefined) return [first];
+  return [first, { relation: 'next', url: pageUrl(address, 'cursor', next) }];
 }
 
 /**
@@ -60,7 +69,7 @@ const leftOutInOrder = ['last', 'first', 'prev', 'next'] as const;
 function linkHeader(links: readonly PageLink[]): { Link?: string } {
   let kept = links;
   for (const leftOut of leftOutInOrder) {
-    const value = kept.map(({ url, relation }) => `<${url.href}>; rel="${relation}"`).join(', ');
+    const value = kept.map(({ url, relation }) => `<${url}>; rel="${relation}"`).join(', ');
     if (value.length > 0 && value.length <= maxLinkLength) return { Link: value };
     kept = kept.filter(({ relation }) => relation !== leftOut);
   }
@@ -74,7 +83,7 @@ function totalHeaders(total: Total | null, size: number): Record<string, string>
 }
 
 /** The links of a page that was asked for by its number, except to pages beyond the maximum offset. */
-function linksByNumber(address: URL, number: number, page: EntryPage, total: Total | null): PageLink[] {
+function linksByNumber(address: PageAddress, number: number, page: EntryPage, total: Total | null): PageLink[] {
   const last = total !== null && 'exactly' in total ? Math.max(1, Math.ceil(total.exactly / page.size)) : null;
   const candidates: [PageLink['relation'], number | null][] = [
     ['first', 1],
@@ -84,8 +93,6 @@ function linksByNumber(address: URL, number: number, page: EntryPage, total: Tot
   ];
   return candidates.flatMap(([relation, target]) => {
     if (target === null || !isReachable(target, page.size)) return [];
-    const url = new URL(address);
-    url.searchParams.set('page', String(target));
-    return [{ relation, url }];
+    return [{ relation, url: pageUrl(address, 'page', String(target)) }];
   });
 }

@@ -1,5 +1,5 @@
 // Makes responses of the results of operations: status, headers and JSON (docs/contract.md §5).
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { readHeader } from '../auth/identify.ts';
 import { buildProblemDetails } from '../http/problem.ts';
 import { readTags } from '../inputs/ifMatch.ts';
@@ -36,10 +36,8 @@ export async function respondPage(
   page: EntryPage,
   { request, input, context }: Exchange<Selection>,
 ): Promise<RestResponse> {
-  const address = new URL(context.baseUrl + request.path);
-  for (const [name, value] of Object.entries({ ...request.query, ...request.filters })) {
-    address.searchParams.set(name, value);
-  }
+  const parameters = new URLSearchParams({ ...request.query, ...request.filters });
+  const address = { path: new URL(context.baseUrl + request.path).href, parameters };
   const headers = await makePageHeaders(page, address, readCountPreference(readHeader(request.headers, 'prefer')));
   const body = `[${page.edges.map(({ node }) => restEntry(node, input.only)).join(',')}]`;
   return { status: 200, headers, body };
@@ -77,7 +75,7 @@ export function respondNothing(): RestResponse {
  * the same version differs between callers and between addresses of the service.
  */
 function makeEntityTag(version: number, body: string): string {
-  return `"${version}.${createHash('sha256').update(body).digest('base64url').slice(0, 16)}"`;
+  return `"${version}.${hash('sha256', body, 'base64url').slice(0, 16)}"`;
 }
 
 /** Whether `If-None-Match` contains a response's tag, by weak comparison. A malformed header matches nothing. */

@@ -93,6 +93,8 @@ export async function openPostgresql({
   // When an idle connection is lost, the pool drops it, and the next query opens a new one. Without a listener, the
   // event would end the process.
   pool.on('error', () => undefined);
+  // When one is lost while a statement runs, the statement fails. The event itself would end the process, too.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   try {
     await checkSession(pool, Client);
   } catch (error) {

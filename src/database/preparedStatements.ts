@@ -61,11 +61,7 @@ export class PooledStatements implements EntryStatements {
   constructor(pool: pg.Pool, names: StatementNames) {
     this.#pool = pool;
     this.#names = names;
-    pool.on('connect', (client) => {
-      this.#namesBefore.set(client, names.given);
-      // A connection that is lost while a statement runs fails that statement. The event itself would end the process.
-      client.on('error', () => undefined);
-    });
+    pool.on('connect', (client) => this.#namesBefore.set(client, names.given));
   }
 
   read<Row>({ text, values }: Prisma.Sql): Promise<Row[]> {
@@ -94,10 +90,15 @@ export class PooledStatements implements EntryStatements {
 
   async #run<Row>(query: pg.QueryConfig): Promise<Row[]> {
     const client = await this.#pool.connect();
+    let isUsable = this.#names.given - (this.#namesBefore.get(client) ?? 0) <= maxPrepared;
     try {
       return (await client.query(query)).rows as Row[];
+    } catch (error) {
+      // A connection outlives the failure of a statement, and nothing worse.
+      isUsable &&= (error as { severity?: unknown }).severity === 'ERROR';
+      throw error;
     } finally {
-      client.release(this.#names.given - (this.#namesBefore.get(client) ?? 0) > maxPrepared);
+      client.release(!isUsable);
     }
   }
 }

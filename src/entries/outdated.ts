@@ -72,7 +72,7 @@ export async function storeDerived(
         AS r(id uuid, version int, data jsonb, kept jsonb, title text, a text, b text, c text)
       WHERE e.site_id = ${siteId} AND e.channel_uid = channel.uid AND e.id = r.id AND e.version = r.version
       RETURNING e.site_id, e.id, e.channel_uid
-    ), stored AS (${storeValues(Prisma.sql`e`, Prisma.sql`(${indexedRows(values)})`)})
+    ), stored AS (${storeValues(Prisma.sql`e`, Prisma.sql`(${indexedRows(values)})`, values.length)})
     SELECT EXISTS (SELECT 1 FROM channel) AS held`);
   return result?.held ?? false;
 }

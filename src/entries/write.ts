@@ -6,12 +6,12 @@ import { isDeepStrictEqual } from 'node:util';
 import { isUniqueViolation } from '../database/databaseErrors.ts';
 import { givenValues, type IndexedValue, type Values } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { searchVector } from '../search/searchSql.ts';
 import type { SearchedText } from '../search/text.ts';
 import { sharedLock } from './channelLock.ts';
 import { indexedRows, storeValues, takenValues, type EntryIndexedValue } from './indexSql.ts';
 import { settableMembers, type SettableMember } from './members.ts';
-import { columns, wholeRow } from './memberSql.ts';
+import { wholeRow } from './memberSql.ts';
+import { newRows, writtenColumns, type GivenEntry } from './newRows.ts';
 import type { ModelContext } from './read.ts';
 import { EntryRow, type RowColumns } from './row.ts';
 
@@ -81,11 +81,11 @@ export async function insertDrafts(
       WITH ${writeStart(channel, drafts)}, e AS (
         INSERT INTO entries (site_id, id, channel_uid, short_id, version, created_at, updated_at, ${names})
         SELECT channel.site_id, n.id, channel.uid, n."shortId", 1, ${at}, ${at}, ${values}
-        FROM channel CROSS JOIN new AS n WHERE NOT EXISTS (SELECT 1 FROM taken WHERE taken.id = n.id)
+        FROM channel CROSS JOIN new AS n WHERE ${untaken(drafts)}
         ORDER BY n.slug
         ON CONFLICT DO NOTHING
         RETURNING *
-      ), ${storedValues(drafts)} ${outcomes}`),
+      ), ${storedValues(drafts)} ${outcomes(drafts)}`),
   );
   if (written === 'duplicate') return drafts.map(() => written);
   const byId = new Map(written.map((outcome) => [outcome.newId, outcome]));
@@ -109,9 +109,9 @@ export async function updateIf(
           (${set.names}) = ROW(${set.values})
         FROM channel CROSS JOIN new AS n
         WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}
-          AND NOT EXISTS (SELECT 1 FROM taken)
+          AND ${untaken(entries)}
         RETURNING e.*
-      ), ${storedValues(entries)} ${outcomes}`),
+      ), ${storedValues(entries)} ${outcomes(entries)}`),
   );
   return rows === 'duplicate' ? rows : readOutcome(rows[0], channel, 'stale');
 }
@@ -156,41 +156,10 @@ function indexedWithId({ id, values }: IndexedEntry): EntryIndexedValue[] {
   return values.indexed.map((value) => ({ ...value, id }));
 }
 
-/** An entry's new values. Only a new entry has a short id here: an existing one keeps its own. */
-type GivenEntry = Pick<EntryDraft, 'id' | 'values'> & { readonly shortId?: string };
-
 /** The first CTEs of each write: the locked channel, the entries' new rows, and which of their unique values are taken. */
 function writeStart(channel: Channel, entries: readonly GivenEntry[]): Prisma.Sql {
   return Prisma.sql`channel AS (${lockedChannel(channel)}), new AS (${newRows(entries)}),
     ${wantedValues(channel, entries.flatMap(indexedWithId))}`;
-}
-
-/** The columns to which a write copies members of the values unchanged. */
-const givenColumns = [...settableMembers, 'data', 'kept'] as const;
-
-/** The new values as rows, from which the written columns are copied. */
-function newRows(entries: readonly GivenEntry[]): Prisma.Sql {
-  const rows = entries.map(({ values: { searched, indexed: _, ...values }, ...names }) => {
-    return { ...names, ...values, ...searched };
-  });
-  const types = (['id', 'shortId', ...givenColumns] as const).map((name) => {
-    const { property, type } = columns[name];
-    return Prisma.sql`${property} ${type}`;
-  });
-  return Prisma.sql`SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    AS n(${Prisma.join(types)}, title text, a text, b text, c text)`;
-}
-
-/** The columns that every write sets, and their values, as expressions on a row `n` of `new`. */
-function writtenColumns(channel: Channel): { names: Prisma.Sql; values: Prisma.Sql } {
-  const search = searchVector(channel, { a: Prisma.sql`n.a`, b: Prisma.sql`n.b`, c: Prisma.sql`n.c` });
-  const pairs = [
-    ...givenColumns.map((name) => [columns[name].name, Prisma.sql`n.${columns[name].property}`] as const),
-    [Prisma.sql`title`, Prisma.sql`left(n.title, 1000)`] as const,
-    [Prisma.sql`search`, search] as const,
-    [Prisma.sql`fields_version`, Prisma.sql`${channel.fieldsVersion}::int`] as const,
-  ];
-  return { names: Prisma.join(pairs.map(([name]) => name)), values: Prisma.join(pairs.map(([, value]) => value)) };
 }
 
 /** CTEs of the rows to write to the side table, and of those whose unique values other entries have. */
@@ -200,12 +169,18 @@ function wantedValues(channel: Channel, indexed: readonly EntryIndexedValue[]): 
   return Prisma.sql`wanted AS (${indexedRows(indexed)}), taken AS (${taken})`;
 }
 
+/** The condition that no unique value of an entry of `new` is taken: none where the entries have none. */
+function untaken(entries: readonly IndexedEntry[]): Prisma.Sql {
+  const hasUnique = entries.some(({ values }) => values.indexed.some(({ unique }) => unique));
+  return hasUnique ? Prisma.sql`NOT EXISTS (SELECT 1 FROM taken WHERE taken.id = n.id)` : Prisma.sql`TRUE`;
+}
+
 const noneTaken = Prisma.sql`SELECT NULL::uuid AS id, NULL AS field WHERE FALSE`;
 
 /** A CTE that writes the side table's rows of the entries that were written. */
 function storedValues(entries: readonly IndexedEntry[]): Prisma.Sql {
-  const hasNone = entries.every(({ values }) => values.indexed.length === 0);
-  const store = hasNone ? Prisma.sql`SELECT 1` : storeValues(Prisma.sql`e`, Prisma.sql`wanted`);
+  const count = entries.reduce((sum, { values }) => sum + values.indexed.length, 0);
+  const store = count === 0 ? Prisma.sql`SELECT 1` : storeValues(Prisma.sql`e`, Prisma.sql`wanted`, count);
   return Prisma.sql`stored AS (${store})`;
 }
 
@@ -213,9 +188,15 @@ function storedValues(entries: readonly IndexedEntry[]): Prisma.Sql {
  * Selects one row for each entry: whether the channel had the version decided on, which unique values were taken, and the
  * written entry, or nulls if it was not written.
  */
-const outcomes = Prisma.sql`SELECT n.id AS "newId", EXISTS (SELECT 1 FROM channel) AS held,
-  ARRAY(SELECT taken.field FROM taken WHERE taken.id = n.id) AS "takenFields", ${wholeRow}
-  FROM new AS n LEFT JOIN e ON e.id = n.id`;
+function outcomes(entries: readonly GivenEntry[]): Prisma.Sql {
+  const [entry] = entries;
+  // A single entry's values are named once in the statement, so that PostgreSQL makes no table of them.
+  const ids = entry && entries.length === 1 ? Prisma.sql`(SELECT ${entry.id}::uuid AS id)` : Prisma.sql`new`;
+  return Prisma.sql`SELECT n.id AS "newId", EXISTS (SELECT 1 FROM channel) AS held,
+    ARRAY(SELECT taken.field FROM taken WHERE taken.id = n.id) AS "takenFields", ${wholeRow}
+    FROM ${ids} AS n LEFT JOIN e ON e.id = n.id`;
+}
+
 type Outcome = RowColumns & { readonly newId: string; readonly held: boolean; readonly takenFields: string[] };
 
 /** Interprets a row of `outcomes`. @param otherwise the outcome if nothing was written for another reason than these two */

@@ -133,19 +133,11 @@ function writeItem(shape: Shape, item: unknown, field: PlannedField, run: Run, p
 /** @throws Error if the value is not one of the type */
 function writeLeaf(type: GraphQLLeafType, value: unknown): string {
   const serialized: unknown = type.serialize(value);
-  if (typeof serialized === 'string') return quote(serialized);
   if (serialized instanceof ShownFields) return serialized.json;
   if (serialized === null || serialized === undefined) {
     throw new Error(`The type ${type.name} must not serialize a value as ${String(serialized)}.`);
   }
   return JSON.stringify(serialized);
-}
-
-/** A short text that JSON writes as it is. */
-const plainText = /^[ !#-[\]-~]{0,64}$/;
-
-function quote(text: string): string {
-  return plainText.test(text) ? `"${text}"` : JSON.stringify(text);
 }
 
 /** What an error leaves of a value: null if it may be null. @throws GraphQLError otherwise, for the value around it */

@@ -47,9 +47,33 @@ export interface MeasuredOperation {
 /** The assumed number of items of a list without a page size. */
 const assumedLength = 10;
 
-/** Measures an operation. Takes time linear in the document's length, however often the document spreads a fragment. */
+/** What a variable tells a measure: a number, or how many items its list has. */
+type Size = number | string;
+
+/** The last measure of each operation, with the sizes in its variables for which it holds. */
+const lastMeasures = new WeakMap<
+  OperationDefinitionNode,
+  { readonly sizes: ReadonlyMap<string, Size>; readonly complexity: Complexity }
+>();
+
+/**
+ * Measures an operation. Takes time linear in the document's length, however often the document spreads a fragment, and next
+ * to none if the operation was measured with variables of the same sizes before.
+ */
 export function complexityOf(measured: MeasuredOperation): Complexity {
-  return new Measurement(measured).ofOperation();
+  const { operation, variables } = measured;
+  const last = lastMeasures.get(operation);
+  if (last && [...last.sizes].every(([name, size]) => sizeOf(variables, name) === size)) return last.complexity;
+  const measurement = new Measurement(measured);
+  const complexity = measurement.ofOperation();
+  lastMeasures.set(operation, { sizes: measurement.sizes, complexity });
+  return complexity;
+}
+
+function sizeOf(variables: MeasuredOperation['variables'], name: string): Size {
+  if (!Object.hasOwn(variables, name)) return 'absent';
+  const value = variables[name];
+  return Array.isArray(value) ? `${value.length} items` : typeof value === 'number' ? value : 'neither';
 }
 
 interface Amount {
@@ -66,6 +90,8 @@ const nothing: Readonly<Amount> = { depth: 0, aliases: 0, fields: 0, operations:
 class Measurement {
   readonly #measured: MeasuredOperation;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
+  /** The sizes in the variables that were looked at. */
+  readonly sizes = new Map<string, Size>();
   /** The measures of fragments, by name and page size. */
   readonly #found = new Map<string, Amount>();
 
@@ -171,6 +197,7 @@ class Measurement {
     if (node.kind !== Kind.VARIABLE) return undefined;
     const { variables, operation } = this.#measured;
     const name = node.name.value;
+    this.sizes.set(name, sizeOf(variables, name));
     if (Object.hasOwn(variables, name)) return variables[name];
     const fallback = operation.variableDefinitions?.find(({ variable }) => variable.name.value === name)?.defaultValue;
     return fallback && this.#value(fallback);

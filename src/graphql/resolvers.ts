@@ -10,9 +10,8 @@ import { operations } from '../resolvers/index.ts';
 import { perform, type Operation } from '../resolvers/perform.ts';
 import { embedReferences } from '../resolvers/references/embed.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
-import type { Values } from '../fields/stored.ts';
 import { presentWholeChannel } from '../serializers/channel.ts';
-import type { PublicEntry } from '../serializers/entry.ts';
+import { ShownFields, type PublicEntry } from '../serializers/entry.ts';
 
 type FieldResolver<Args, Result> = (parent: unknown, args: Taken<Args>, context: Context) => Promise<Result>;
 
@@ -110,32 +109,37 @@ export const resolvers = {
 } satisfies Resolvers;
 
 /** The custom fields of each entry, with stubs for its references. */
-const shownFields = new WeakMap<PublicEntry, Promise<Values>>();
+const shownFields = new WeakMap<PublicEntry, ShownFields | Promise<ShownFields>>();
 
 /**
- * The custom fields of an entry. Aliases follow its references once, but each is a part of the answer.
+ * The custom fields of an entry: at once, unless it has references to follow. Aliases follow them once, but each is a part of
+ * the answer.
  * @throws too_complex where the request follows too many references; answer_too_large
  */
-async function showFields(entry: PublicEntry, budget: Budget): Promise<Values> {
+function showFields(entry: PublicEntry, budget: Budget): ShownFields | Promise<ShownFields> {
   const known = shownFields.get(entry);
-  if (known) {
-    const fields = await known;
-    budget.takeAnswer(countBytes(fields));
-    return fields;
-  }
-  const shown = followStubs(entry, budget).then(([{ fields }]) => fields.values);
+  if (known instanceof ShownFields) return showAgain(known, budget);
+  if (known) return known.then((fields) => showAgain(fields, budget));
+  const { written, size, targets } = entry.origin;
+  if (written === undefined) budget.takeAnswer(size);
+  const shown = targets.size === 0 ? entry.fields : followStubs(entry, budget);
   shownFields.set(entry, shown);
   return shown;
 }
 
-/** The entry with stubs for its references. One that was just written is shown in any case. */
-function followStubs(entry: PublicEntry, budget: Budget): Promise<readonly [PublicEntry]> {
-  const { written, size } = entry.origin;
-  if (written !== undefined) {
-    return embedReferences([{ ...entry, origin: { ...entry.origin, reader: written } }], stubsOnly, unlimitedBudget);
-  }
-  budget.takeAnswer(size);
-  return embedReferences([entry], stubsOnly, budget);
+function showAgain(fields: ShownFields, budget: Budget): ShownFields {
+  budget.takeAnswer(countBytes(fields));
+  return fields;
+}
+
+/** An entry's fields with stubs for its references. An entry that was just written is shown in any case. */
+async function followStubs(entry: PublicEntry, budget: Budget): Promise<ShownFields> {
+  const { written } = entry.origin;
+  const [{ fields }] =
+    written === undefined
+      ? await embedReferences([entry], stubsOnly, budget)
+      : await embedReferences([{ ...entry, origin: { ...entry.origin, reader: written } }], stubsOnly, unlimitedBudget);
+  return fields;
 }
 
 const bytesByValue = new WeakMap<object, number>();

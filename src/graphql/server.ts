@@ -12,6 +12,7 @@ import {
   OperationTypeNode,
   visit,
   type DocumentNode,
+  type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -21,6 +22,7 @@ import type { Context } from '../context.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { mayIntrospect } from '../rules/callers.ts';
 import { complexityOf, type Complexity } from './complexity.ts';
+import { execute, stringifyResult } from './execute.ts';
 import { formatError, isFault, graphqlError, tooComplex } from './errors.ts';
 import { createSchema } from './schema.ts';
 
@@ -33,7 +35,8 @@ export interface GraphqlOptions {
 /** Creates an Apollo Server, which the caller has to start. */
 export function createGraphqlServer({ production, limits, log }: GraphqlOptions): ApolloServer<Context> {
   return new ApolloServer<Context>({
-    schema: createSchema(),
+    gateway: executeBy(createSchema()),
+    stringifyResult,
     // Whether introspection is allowed depends on the caller: guardOperations decides.
     introspection: true,
     hideSchemaDetailsFromClientErrors: production,
@@ -74,6 +77,22 @@ function createDocumentStore(): NonNullable<ApolloServerOptions<Context>['docume
       return Promise.resolve();
     },
     delete: (key) => Promise.resolve(documents.delete(key)),
+  };
+}
+
+/** The schema, and who executes operations instead of graphql-js, in the form that Apollo Server asks for. */
+function executeBy(apiSchema: GraphQLSchema): NonNullable<ApolloServerOptions<Context>['gateway']> {
+  return {
+    load: () =>
+      Promise.resolve({
+        executor: ({ schema, document, operation, request: { operationName, variables }, context }) =>
+          execute({ schema, document, operation, operationName, variables, context }),
+      }),
+    onSchemaLoadOrUpdate: (tell) => {
+      tell({ apiSchema, coreSupergraphSdl: '' });
+      return () => undefined;
+    },
+    stop: () => Promise.resolve(),
   };
 }
 
@@ -147,7 +166,12 @@ function refuseSubscriptions({ operation }: OperationDefinitionNode): void {
   });
 }
 
+/** Whether documents introspect: each is looked through once. */
+const introspecting = new WeakMap<DocumentNode, boolean>();
+
 function introspects(document: DocumentNode): boolean {
+  const known = introspecting.get(document);
+  if (known !== undefined) return known;
   let found = false;
   visit(document, {
     Field: ({ name: { value } }) => {
@@ -155,6 +179,7 @@ function introspects(document: DocumentNode): boolean {
       return found ? BREAK : undefined;
     },
   });
+  introspecting.set(document, found);
   return found;
 }
 

@@ -37,16 +37,22 @@ export interface PublicEntry extends PrivateMembers {
 }
 
 /** The custom fields that an entry shows, parsed and as JSON. Each is made when it is read. */
-export interface ShownFields {
-  readonly values: Values;
-  readonly json: string;
+export abstract class ShownFields {
+  abstract readonly values: Values;
+  abstract readonly json: string;
+
+  /** What JSON.stringify writes. */
+  toJSON(): Values {
+    return this.values;
+  }
 }
 
 /** Custom fields of which the values are known. */
-export class ParsedFields implements ShownFields {
+export class ParsedFields extends ShownFields {
   readonly values: Values;
 
   constructor(values: Values) {
+    super();
     this.values = values;
   }
 
@@ -56,10 +62,11 @@ export class ParsedFields implements ShownFields {
 }
 
 /** Custom fields that are shown as they are stored. */
-class StoredFields implements ShownFields {
+class StoredFields extends ShownFields {
   readonly #row: EntryRow;
 
   constructor(row: EntryRow) {
+    super();
     this.#row = row;
   }
 

@@ -1,0 +1,67 @@
+// Executes operations as graphql-js does, in the order and with the errors that the specification asks for, and writes the
+// result as text at once: what an entry holds goes from the database to the response without being parsed. What
+// src/graphql/plan.ts does not plan is executed by graphql-js itself.
+import {
+  execute as executeByLibrary,
+  getVariableValues,
+  OperationTypeNode,
+  type DocumentNode,
+  type ExecutionResult,
+  type GraphQLError,
+  type GraphQLSchema,
+  type OperationDefinitionNode,
+} from 'graphql';
+import { planOperation, type PlannedField } from './plan.ts';
+import { JsonText, Run, writeObject } from './write.ts';
+
+/** An operation of a valid document, with its variables as they were sent. */
+export interface Execution {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  /** Absent if the document has no operation of the name: graphql-js refuses it. */
+  readonly operation: OperationDefinitionNode | undefined;
+  readonly operationName?: string | undefined;
+  readonly variables?: Readonly<Record<string, unknown>> | undefined;
+  readonly context: object;
+}
+
+/** Executes an operation. @returns the errors, and the data: a JsonText, or as graphql-js returns them */
+export async function execute(execution: Execution): Promise<Omit<ExecutionResult, 'data'> & { data?: object | null }> {
+  const { schema, document, operation, operationName, variables = {}, context } = execution;
+  const plan = operation && planOperation(schema, document, operation);
+  if (!operation || !plan) {
+    const named = { operationName: operationName ?? null, variableValues: variables, contextValue: context };
+    return executeByLibrary({ schema, document, ...named });
+  }
+  // As many errors as graphql-js reports.
+  const values = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 50 });
+  if (values.errors) return { errors: values.errors };
+  const run = new Run(context, values.coerced);
+  const data = await writeData(plan, operation, run);
+  return run.errors.length > 0 ? { errors: run.errors, data } : { data };
+}
+
+async function writeData(
+  plan: readonly PlannedField[],
+  { operation }: OperationDefinitionNode,
+  run: Run,
+): Promise<JsonText | null> {
+  try {
+    if (operation !== OperationTypeNode.MUTATION)
+      return new JsonText(await writeObject(plan, undefined, run, undefined));
+    // One after another.
+    let json = '';
+    for (const field of plan) json += (await writeObject([field], undefined, run, undefined)).slice(1, -1);
+    return new JsonText(`{${json}}`);
+  } catch (error) {
+    run.addError(error as GraphQLError, undefined);
+    return null;
+  }
+}
+
+/** Writes a result of Apollo Server. */
+export function stringifyResult({ data, ...rest }: { readonly data?: unknown }): string {
+  if (!(data instanceof JsonText)) return `${JSON.stringify({ ...rest, data })}\n`;
+  const json = JSON.stringify(rest);
+  return `${json === '{}' ? '{' : `${json.slice(0, -1)},`}"data":${data.json}}\n`;
+}

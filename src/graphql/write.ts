@@ -1,0 +1,198 @@
+// Writes the values of planned fields as text. Promises are waited for only where there are any.
+import {
+  getArgumentValues,
+  GraphQLError,
+  locatedError,
+  responsePathAsArray,
+  type GraphQLLeafType,
+  type GraphQLResolveInfo,
+  type ResponsePath,
+} from 'graphql';
+import { ShownFields } from '../serializers/entry.ts';
+import type { PlannedField, Shape } from './plan.ts';
+
+/** Data as they are sent, in JSON. */
+export class JsonText {
+  readonly json: string;
+
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
+/** A place in the response; undefined: the whole. */
+type Place = ResponsePath | undefined;
+type Text = string | Promise<string>;
+
+/** The execution of one operation. */
+export class Run {
+  readonly context: object;
+  readonly variables: Readonly<Record<string, unknown>>;
+  readonly errors: GraphQLError[] = [];
+  /** The places that are null because of an error. */
+  readonly #failed = new Set<Place>();
+
+  constructor(context: object, variables: Readonly<Record<string, unknown>>) {
+    this.context = context;
+    this.variables = variables;
+  }
+
+  /** Adds an error, unless its place is in one that is null already. */
+  addError(error: GraphQLError, place: Place): void {
+    for (let at = place; at !== undefined; at = at.prev) if (this.#failed.has(at)) return;
+    if (this.#failed.has(undefined)) return;
+    this.#failed.add(place);
+    this.errors.push(error);
+  }
+}
+
+/** Writes an object with its fields. @throws Error of a field that must not be null */
+export function writeObject(fields: readonly PlannedField[], source: unknown, run: Run, place: Place): Text {
+  const text = new Parts('{');
+  try {
+    for (const field of fields) text.add(field.lead, writeField(field, source, run, place));
+  } catch (error) {
+    return text.fail(error as Error);
+  }
+  return text.end('}');
+}
+
+function writeField(field: PlannedField, source: unknown, run: Run, parent: Place): Text {
+  // Nothing is below a leaf: its place is made only for an error.
+  const place = field.shape.of === 'leaf' ? undefined : placeOf(field, parent);
+  let text: Text;
+  try {
+    const value = resolve(field, source, run);
+    text = isPromise(value)
+      ? Promise.resolve(value).then((resolved) => writeValue(field.shape, resolved, field, run, place))
+      : writeValue(field.shape, value, field, run, place);
+  } catch (error) {
+    return refuse(error, field, field.shape, place ?? placeOf(field, parent), run);
+  }
+  if (typeof text === 'string') return text;
+  return text.catch((error: unknown) => refuse(error, field, field.shape, place ?? placeOf(field, parent), run));
+}
+
+const noArguments = Object.freeze({});
+/** Resolvers that take it are not planned. */
+const noInfo = {} as GraphQLResolveInfo;
+
+/** The value of a field: what its resolver returns or, as graphql-js has it, the member of its name. */
+function resolve({ definition, nodes }: PlannedField, source: unknown, { context, variables }: Run): unknown {
+  const { name, args, resolve: own } = definition;
+  const given = args.length === 0 ? noArguments : getArgumentValues(definition, nodes[0], variables);
+  if (own) return own(source, given, context, noInfo);
+  if (typeof source !== 'object' || source === null) return undefined;
+  const member = (source as Readonly<Record<string, unknown>>)[name];
+  return typeof member === 'function' ? (member.call(source, given, context, noInfo) as unknown) : member;
+}
+
+function writeValue(shape: Shape, value: unknown, field: PlannedField, run: Run, place: Place): Text {
+  if (value === null || value === undefined) {
+    if (shape.isNullable) return 'null';
+    throw new Error(`Cannot return null for non-nullable field ${nameOf(field)}.`);
+  }
+  if (value instanceof Error) throw value;
+  if (shape.of === 'leaf') return writeLeaf(shape.type, value);
+  return shape.of === 'list'
+    ? writeList(shape.item, value, field, run, place)
+    : writeObject(shape.fields, value, run, place);
+}
+
+function writeList(shape: Shape, value: unknown, field: PlannedField, run: Run, place: Place): Text {
+  if (!isIterable(value))
+    throw new GraphQLError(`Expected Iterable, but did not find one for field "${nameOf(field)}".`);
+  const text = new Parts('[');
+  let index = 0;
+  try {
+    for (const item of value) {
+      text.add(
+        index === 0 ? '' : ',',
+        writeItem(shape, item, field, run, { prev: place, key: index, typename: undefined }),
+      );
+      index += 1;
+    }
+  } catch (error) {
+    return text.fail(error as Error);
+  }
+  return text.end(']');
+}
+
+function writeItem(shape: Shape, item: unknown, field: PlannedField, run: Run, place: Place): Text {
+  let text: Text;
+  try {
+    text = isPromise(item)
+      ? Promise.resolve(item).then((resolved) => writeValue(shape, resolved, field, run, place))
+      : writeValue(shape, item, field, run, place);
+  } catch (error) {
+    return refuse(error, field, shape, place, run);
+  }
+  return typeof text === 'string' ? text : text.catch((error: unknown) => refuse(error, field, shape, place, run));
+}
+
+/** @throws Error if the value is not one of the type */
+function writeLeaf(type: GraphQLLeafType, value: unknown): string {
+  const serialized: unknown = type.serialize(value);
+  if (serialized instanceof ShownFields) return serialized.json;
+  if (serialized === null || serialized === undefined) {
+    throw new Error(`The type ${type.name} must not serialize a value as ${String(serialized)}.`);
+  }
+  return JSON.stringify(serialized);
+}
+
+/** What an error leaves of a value: null if it may be null. @throws GraphQLError otherwise, for the value around it */
+function refuse(error: unknown, { nodes }: PlannedField, { isNullable }: Shape, place: Place, run: Run): string {
+  const located = locatedError(error, nodes, place && responsePathAsArray(place));
+  if (!isNullable) throw located;
+  run.addError(located, place);
+  return 'null';
+}
+
+/** The parts of an object or a list: one text until there is a promise among them. */
+class Parts {
+  #text: string;
+  #parts: Promise<string>[] | null = null;
+
+  constructor(start: string) {
+    this.#text = start;
+  }
+
+  add(lead: string, part: Text): void {
+    if (typeof part === 'string') {
+      this.#text += lead + part;
+      return;
+    }
+    (this.#parts ??= []).push(Promise.resolve(this.#text + lead), part);
+    this.#text = '';
+  }
+
+  end(last: string): Text {
+    const text = this.#text + last;
+    return this.#parts === null ? text : Promise.all(this.#parts).then((parts) => parts.join('') + text);
+  }
+
+  /** Ends with an error of one part, once the other parts are done: nobody else would handle their errors. */
+  fail(error: Error): Promise<string> {
+    if (this.#parts === null) throw error;
+    return Promise.all(this.#parts).finally(() => {
+      throw error;
+    }) as Promise<never>;
+  }
+}
+
+function placeOf({ key, parent }: PlannedField, prev: Place): ResponsePath {
+  return { prev, key, typename: parent.name };
+}
+
+function nameOf({ parent, definition }: PlannedField): string {
+  return `${parent.name}.${definition.name}`;
+}
+
+/** Whether a value is a promise, of whatever library. */
+function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function';
+}
+
+function isIterable(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}

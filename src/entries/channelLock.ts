@@ -14,7 +14,13 @@ export function exclusiveLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma.S
   return Prisma.sql`SELECT pg_advisory_xact_lock(${lockNumber(channel)}::bigint)::text AS held`;
 }
 
+/** The numbers of the channels that were asked for, because each write needs one. */
+const known = new WeakMap<object, bigint>();
+
 /** 64 bits of a digest: two channels that had the same number would wait for each other, and no more than that. */
-function lockNumber({ siteId, id }: Pick<Channel, 'siteId' | 'id'>): bigint {
-  return createHash('sha256').update(`channel ${siteId}/${id}`).digest().readBigInt64BE();
+function lockNumber(channel: Pick<Channel, 'siteId' | 'id'>): bigint {
+  const { siteId, id } = channel;
+  const number = known.get(channel) ?? createHash('sha256').update(`channel ${siteId}/${id}`).digest().readBigInt64BE();
+  known.set(channel, number);
+  return number;
 }

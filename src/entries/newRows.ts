@@ -11,46 +11,41 @@ export type GivenEntry = Pick<EntryDraft, 'id' | 'values'> & { readonly shortId?
 /** The columns to which a write copies members of the values unchanged. */
 const givenColumns = [...settableMembers, 'data', 'kept'] as const;
 
-/** The columns of a row of `new`, with their types. */
-const newColumns = [
-  ...(['id', 'shortId', ...givenColumns, 'title'] as const).map((name) => ({ key: name, ...columns[name] })),
-  { key: 'a', property: Prisma.sql`a`, type: Prisma.sql`text` },
-  { key: 'b', property: Prisma.sql`b`, type: Prisma.sql`text` },
-  { key: 'c', property: Prisma.sql`c`, type: Prisma.sql`text` },
-] as const;
+/** The columns of the rows of `new`, with their types. */
+const newColumns = Prisma.join(
+  (['id', 'shortId', ...givenColumns] as const).map((name) => {
+    const { property, type } = columns[name];
+    return Prisma.sql`${property} ${type}`;
+  }),
+);
 
-/**
- * Selects the new values of entries as rows. Those of a single entry are parameters, because PostgreSQL would take longer to read
- * them from a document.
- */
+/** Selects the new values of entries as rows. */
 export function newRows(entries: readonly GivenEntry[]): Prisma.Sql {
+  const [entry] = entries;
+  if (entry && entries.length === 1) return newRow(entry);
   const rows = entries.map(({ values: { searched, indexed: _, ...values }, ...names }) => {
-    return { shortId: null, ...names, ...values, ...searched };
+    return { ...names, ...values, ...searched };
   });
-  const [row] = rows;
-  if (row && rows.length === 1) {
-    return Prisma.sql`SELECT ${Prisma.join(
-      newColumns.map(({ key, property, type }) => Prisma.sql`${asParameter(row[key])}::${type} AS ${property}`),
-    )}`;
-  }
   return Prisma.sql`SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-    AS n(${Prisma.join(newColumns.map(({ property, type }) => Prisma.sql`${property} ${type}`))})`;
+    AS n(${newColumns}, title text, a text, b text, c text)`;
 }
 
-/** A value as the text that its column reads. */
-function asParameter(value: string | object | null): string | null {
-  if (value === null || typeof value === 'string') return value;
-  return value instanceof Date ? value.toISOString() : JSON.stringify(value);
+/** The values of a single entry are parameters, because PostgreSQL takes longer to read them from a document. */
+function newRow({ id, shortId, values }: GivenEntry): Prisma.Sql {
+  const { slug, status, publishAt, acl, owner, data, kept, title, searched } = values;
+  return Prisma.sql`SELECT ${id}::uuid AS id, ${shortId ?? null}::text AS "shortId", ${slug}::text AS slug,
+    ${status}::entry_status AS status, ${publishAt?.toISOString() ?? null}::timestamptz AS "publishAt",
+    ${JSON.stringify(acl)}::jsonb AS acl, ${owner}::text AS owner, ${JSON.stringify(data)}::jsonb AS data,
+    ${JSON.stringify(kept)}::jsonb AS kept, ${title}::text AS title,
+    ${searched.a}::text AS a, ${searched.b}::text AS b, ${searched.c}::text AS c`;
 }
+
+const writtenNames = Prisma.sql`${Prisma.join(givenColumns.map((name) => columns[name].name))}, title, search, fields_version`;
+const givenValues = Prisma.join(givenColumns.map((name) => Prisma.sql`n.${columns[name].property}`));
+const words = { a: Prisma.sql`n.a`, b: Prisma.sql`n.b`, c: Prisma.sql`n.c` };
 
 /** The columns that every write sets, and their values, as expressions on a row `n` of `new`. */
 export function writtenColumns(channel: Channel): { names: Prisma.Sql; values: Prisma.Sql } {
-  const search = searchVector(channel, { a: Prisma.sql`n.a`, b: Prisma.sql`n.b`, c: Prisma.sql`n.c` });
-  const pairs = [
-    ...givenColumns.map((name) => [columns[name].name, Prisma.sql`n.${columns[name].property}`] as const),
-    [Prisma.sql`title`, Prisma.sql`left(n.title, 1000)`] as const,
-    [Prisma.sql`search`, search] as const,
-    [Prisma.sql`fields_version`, Prisma.sql`${channel.fieldsVersion}::int`] as const,
-  ];
-  return { names: Prisma.join(pairs.map(([name]) => name)), values: Prisma.join(pairs.map(([, value]) => value)) };
+  const values = Prisma.sql`${givenValues}, left(n.title, 1000), ${searchVector(channel, words)}, ${channel.fieldsVersion}::int`;
+  return { names: writtenNames, values };
 }

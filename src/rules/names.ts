@@ -51,6 +51,12 @@ export function slugCandidates(title: string | null): string[] {
   return [plain, ...[2, 3, 4, 5, 6, 7, 8, 9].map((n) => addSuffix(plain, String(n)))].filter(isSlug);
 }
 
+/** The first of `slugCandidates`. */
+export function bestSlug(title: string | null): string | undefined {
+  const plain = plainSlug(title);
+  return isSlug(plain) ? plain : slugCandidates(title)[0];
+}
+
 /** A slug for a title with a random suffix of lower-case letters and digits. */
 export function randomSlug(title: string | null, suffix: string): string {
   return addSuffix(plainSlug(title), suffix);

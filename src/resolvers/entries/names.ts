@@ -3,7 +3,7 @@
 import { customAlphabet } from 'nanoid';
 import type { EntryModel } from '../../entries/model.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { randomSlug, slugCandidates, isShortId } from '../../rules/names.ts';
+import { bestSlug, randomSlug, slugCandidates, isShortId } from '../../rules/names.ts';
 import { duplicateError } from './writing.ts';
 
 const randomSuffix = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 10);
@@ -13,13 +13,24 @@ export interface SlugChoice {
   /** The slug that was sent; null if it is made from the title. */
   readonly set: string | null;
   readonly title: string | null;
+  /** The slug to try first. */
+  readonly best: string | undefined;
   /** The slugs to try, best first. If all that are made from a title are taken, one with a random suffix is used. */
   readonly candidates: readonly string[];
 }
 
 /** Lists the slugs that an entry may get. @param set the slug that was sent; null if it is made from the title */
 export function slugChoice(set: string | null, title: string | null): SlugChoice {
-  return { set, title, candidates: set === null ? slugCandidates(title) : [set] };
+  let candidates: readonly string[] | undefined;
+  return {
+    set,
+    title,
+    best: set ?? bestSlug(title),
+    // Most writes need the best one alone.
+    get candidates() {
+      return (candidates ??= set === null ? slugCandidates(title) : [set]);
+    },
+  };
 }
 
 /**
@@ -34,8 +45,7 @@ export async function chooseSlug(
   channel: Channel,
   { db, attempt }: { readonly db: { readonly entry: EntryModel }; readonly attempt: number },
 ): Promise<string> {
-  const best = choice.candidates[0];
-  if (attempt === 0 && best !== undefined) return best;
+  if (attempt === 0 && choice.best !== undefined) return choice.best;
   const taken = await db.entry.findTakenSlugs(channel, choice.candidates);
   taken.delete(own);
   const slug = firstFreeSlug(choice, taken);

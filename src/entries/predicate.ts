@@ -68,6 +68,14 @@ function readable(subject: Subject, scope: Scope): Prisma.Sql {
   return Prisma.sql`(${granted} OR (${byScope} AND NOT (${denied})))`;
 }
 
+/**
+ * Whether a viewer reads what the channel's scope lets everybody of its kind read, and not only what was granted or is owned:
+ * most entries of the channel are then visible, whoever asks.
+ */
+export function readsByScope({ subject }: Viewer, { readScope }: Channel): boolean {
+  return subject.is === 'unchecked' || readScope === 'public' || (readScope === 'shared' && subject.is === 'customer');
+}
+
 /** The entries that the channel's scope lets a subject read; null if there are none. */
 function scopeCondition(subject: Exclude<Subject, { is: 'unchecked' }>, scope: Scope): Prisma.Sql | null {
   switch (scope) {

@@ -25,7 +25,7 @@ import {
 import { readCounted } from './readCounted.ts';
 import { EntryRow, type PlacedRow, type RowColumns } from './row.ts';
 import type { SharedCounts } from './sharedCounts.ts';
-import { andSql, channelEntries, hasName, hiddenFromPublic, visibleEntries } from './predicate.ts';
+import { andSql, channelEntries, hasName, hiddenFromPublic, readsByScope, visibleEntries } from './predicate.ts';
 
 /** The `this` of the model's methods. */
 export interface ModelContext {
@@ -136,9 +136,8 @@ export async function countVisible(this: ModelContext, match: EntryMatch, limit:
  * viewer may read so much of the channel that rows are found in the order of an index. Of a channel that lists only what was
  * granted or is owned, one viewer may see half, and another one nothing.
  */
-function hasOnePlan({ channel, viewer: { subject }, predicate, search }: EntryMatch): boolean {
-  const isWide = subject.is === 'unchecked' || channel.readScope === 'public' || channel.readScope === 'shared';
-  return isWide && search === null && 'and' in predicate && predicate.and.length === 0;
+function hasOnePlan({ channel, viewer, predicate, search }: EntryMatch): boolean {
+  return readsByScope(viewer, channel) && search === null && 'and' in predicate && predicate.and.length === 0;
 }
 
 /** A number as a part of a statement's text: a plan for any values would not know how few rows are wanted. */

@@ -41,7 +41,8 @@ test('of several instances that start at once, one migrates, and the others find
   expect(applied.filter((each) => each.length > 0)).toEqual([names]);
   const { rows } = await administrator.query('SELECT "migration_name" AS "name" FROM "_prisma_migrations"');
   expect(rows).toEqual(names.map((name) => ({ name })));
-  const locks = await administrator.query(`SELECT FROM pg_locks WHERE locktype = 'advisory'`);
+  const locks = await administrator.query(`SELECT FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+    WHERE l.locktype = 'advisory' AND d.datname = current_database()`);
   expect(locks.rowCount).toBe(0);
 });
 

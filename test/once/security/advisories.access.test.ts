@@ -155,7 +155,7 @@ describe('V16: a call that forgets to ask for access control', () => {
       'rules/access.ts': 3,
       'rules/actors.ts': 1,
       'rules/callers.ts': 1,
-      'entries/predicate.ts': 2,
+      'entries/predicate.ts': 3,
     });
     // The predicate of a viewer, and statements that read nothing for one: the row that a write is decided on, taken slugs,
     // the entries that an entry refers to already, the rows that a bulk locks, and the size of a channel.

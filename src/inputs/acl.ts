@@ -4,6 +4,7 @@ import { didYouMean, nearestName } from '../nearestName.ts';
 import { actions, type EntryAcl } from '../rules/access.ts';
 import { isEmptyActorKey, longActorKey, maxActorKeyLength } from '../rules/actors.ts';
 import { isObject } from './json.ts';
+import { findInvisible } from './visibleText.ts';
 
 const maxActorKeys = 100;
 
@@ -26,7 +27,7 @@ export const aclInput = z
 
 function findKeyProblem(key: string): string | null {
   if (isEmptyActorKey(key)) return 'names nobody';
-  return key.length > maxActorKeyLength ? `must have at most ${maxActorKeyLength} characters` : null;
+  return key.length > maxActorKeyLength ? `must have at most ${maxActorKeyLength} characters` : findInvisible(key);
 }
 
 function findRuleProblem(rule: unknown): string | null {

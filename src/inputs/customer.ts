@@ -5,6 +5,7 @@ import type { Customer } from '../generated/prisma/client.ts';
 import { actorPrefixes, actorWords, isLongActorKey, maxActorNameLength } from '../rules/actors.ts';
 import { parseInput } from './check.ts';
 import { emailInput } from './email.ts';
+import { findInvisible } from './visibleText.ts';
 
 /** The data of a customer that callers can set, besides the id. */
 export type CustomerData = Omit<Customer, 'siteId' | 'id' | 'createdAt' | 'updatedAt'>;
@@ -15,16 +16,8 @@ const maxRoles = 500;
 const actorName = z
   .string()
   .min(1, 'must not be empty')
-  .max(maxActorNameLength, `must have at most ${maxActorNameLength} characters`);
-
-/** Characters that no id shows to a reader: controls, ends of lines, and marks that change the direction of text. */
-const invisible = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
-
-function describeInvisible(id: unknown): string {
-  const [found = ''] = invisible.exec(String(id)) ?? [];
-  const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-  return `must not hold U+${code}, a control character or a mark that changes the direction of text`;
-}
+  .max(maxActorNameLength, `must have at most ${maxActorNameLength} characters`)
+  .refine((name) => findInvisible(name) === null, { error: ({ input }) => findInvisible(String(input)) ?? '' });
 
 // An access list names customers by their ids: an id must not look like another one.
 const customerId = actorName
@@ -32,7 +25,6 @@ const customerId = actorName
     (id) => !isLongActorKey(id),
     `must not be ${listQuoted(actorWords)}, and must not begin with ${listQuoted(actorPrefixes)}`,
   )
-  .refine((id) => !invisible.test(id), { error: ({ input }) => describeInvisible(input) })
   // A text that is too long anyway is not normalized, because that takes its time.
   .refine(
     (id) => id.length > maxActorNameLength || id === id.normalize('NFC'),

@@ -85,7 +85,7 @@ describe('stored as they are, by both doors', () => {
     for (const answer of await writeBoth(master, body)) {
       const { id } = expectEntry(answer, answer.status === 201 ? 201 : 200);
       const { text } = await master.rest('GET', `${list}/${id}`);
-      expect(text).toContain('"__proto__":{"polluted":true}');
+      expect(text).toMatch(/"__proto__": ?\{"polluted": ?true\}/);
     }
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });

@@ -48,6 +48,7 @@ describe('access lists that do not fit: 422 on _acl, and nothing is stored', () 
     ['a key of half a megabyte among others', JSON.stringify({ ...keys(1000), ['k'.repeat(500_000)]: {} }), true],
     ['100 keys of 9,000 characters', JSON.stringify(longKeys()), true],
     ['an unknown action', '{"ada": {"publish": true}}', false],
+    ['a key that looks like another one', '{"role:edi\\u202etor": {"read": true}}', false],
     ['an action in capitals', '{"ada": {"READ": true}}', false],
     ['noRead', '{"ada": {"noRead": true}}', false],
     ['__proto__ for an action', '{"ada": {"__proto__": true}}', false],

@@ -81,12 +81,15 @@ describe('a new customer', () => {
     },
   );
 
-  test.each([[['']], [[long(256)]], [Array.from({ length: 501 }, (_, index) => `role ${index}`)]])(
-    'cannot have an empty, an overlong or the 501st role (%#)',
-    (roles) => {
-      expect(wrongIn(() => checkNewCustomer({ roles }))).toEqual(['roles']);
-    },
-  );
+  test.each([
+    [['']],
+    [['edi\u202etor']],
+    [['a\nb']],
+    [[long(256)]],
+    [Array.from({ length: 501 }, (_, index) => `role ${index}`)],
+  ])('cannot have an empty or overlong role, one that looks like another, or the 501st (%#)', (roles) => {
+    expect(wrongIn(() => checkNewCustomer({ roles }))).toEqual(['roles']);
+  });
 });
 
 describe('a new token', () => {

@@ -23,7 +23,7 @@ const tokenShape = new RegExp(`^ew_(${tokenKinds.join('|')})_[0-9A-Za-z]{${secre
 export function mintToken(kind: MintableKind): { token: string; hash: Uint8Array<ArrayBuffer> } {
   const secret = base62(BigInt(`0x${randomBytes(32).toString('hex')}`));
   const unchecked = `ew_${kind}_${secret}`;
-  const token = unchecked + checksumOf(unchecked);
+  const token = unchecked + computeChecksum(unchecked);
   return { token, hash: new Uint8Array(createHash('sha256').update(token).digest()) };
 }
 
@@ -34,7 +34,7 @@ export function mintToken(kind: MintableKind): { token: string; hash: Uint8Array
 export function readToken(text: string): { kind: MintableKind; hash: string } | null {
   const kind = tokenShape.exec(text)?.[1] as MintableKind | undefined;
   if (kind === undefined) return null;
-  const checksum = checksumOf(text.slice(0, -checksumLength));
+  const checksum = computeChecksum(text.slice(0, -checksumLength));
   if (!text.endsWith(checksum)) return null;
   return { kind, hash: hash('sha256', text, 'hex') };
 }
@@ -47,7 +47,7 @@ function base62(value: bigint): string {
 }
 
 /** The checksum of a token's text before it, in base 62. */
-function checksumOf(text: string): string {
+function computeChecksum(text: string): string {
   let digits = '';
   for (let rest = crc32(text); digits.length < checksumLength; rest = Math.floor(rest / 62)) {
     digits = base62Digits.charAt(rest % 62) + digits;

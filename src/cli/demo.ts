@@ -1,13 +1,13 @@
 // The demo site that a first start on an empty embedded database makes. Its entries show each rule at work.
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../auth/tokens.ts';
-import { entryStatementsOf } from '../database/statements.ts';
+import { statementsWithin } from '../database/statements.ts';
 import { entriesOn } from '../entries/model.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from '../database/client.ts';
 import { deriveEntry } from '../entries/rebuilds.ts';
-import type { EntryDraft, EntryValues } from '../entries/write.ts';
+import type { EntryDraft, EntryValues } from '../entries/draft.ts';
 import { newShortId } from '../resolvers/entries/names.ts';
 import { slugCandidates } from '../rules/names.ts';
 import { entryTitle } from '../fields/stored.ts';
@@ -86,7 +86,7 @@ async function store(db: Prisma.TransactionClient, { channels, entries, customer
         ...derived
       } = deriveEntry({ id, data, version: 1, kept: {}, fieldsVersion: 0 }, channel);
       const draft = { id, shortId, values: { ...entry.values, ...derived } };
-      const [written] = await entriesOn(entryStatementsOf(db)).insertDrafts(channel, [draft], createdAt);
+      const [written] = await entriesOn(statementsWithin(db)).insertDrafts(channel, [draft], createdAt);
       if (typeof written !== 'object' || 'taken' in written)
         throw new Error(`The entry ${entry.values.slug} was not stored.`);
     }

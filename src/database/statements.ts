@@ -22,7 +22,7 @@ export interface Statements {
 }
 
 /** Runs statements on entries by Prisma: inside its transactions. */
-export function entryStatementsOf(transaction: Pick<Statements, '$queryRaw'>): EntryStatements {
+export function statementsWithin(transaction: Pick<Statements, '$queryRaw'>): EntryStatements {
   const run = <Row>(statement: Prisma.Sql): Promise<Row[]> => transaction.$queryRaw<Row[]>(statement);
   return { read: run, readPrepared: run, write: run };
 }

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { keyLength } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
+import type { Predicate } from './condition.ts';
 import type { EntryRow } from './row.ts';
 
 /** What expressions need to know about the list that they are part of. */
@@ -11,6 +12,13 @@ export interface ListScope {
   readonly viewer: Viewer;
   /** The service's absolute address: the beginning of every entry's url. */
   readonly baseUrl: string;
+}
+
+/** Selects the entries of a list. */
+export interface EntryMatch extends ListScope {
+  readonly predicate: Predicate;
+  /** The text of the search; null if there is none. */
+  readonly search: string | null;
 }
 
 /** The type of a sort key: its name in SQL, and a schema for values in cursors, since clients can forge cursors. */

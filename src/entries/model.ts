@@ -3,7 +3,7 @@
 // folder, src/ neither calls Prisma's methods nor names the table (eslint.config.js,
 // test/pure/unit/entryModel.test.ts).
 import type { DatabaseClient } from '../database/client.ts';
-import { entryStatementsOf, type EntryStatements } from '../database/statements.ts';
+import { statementsWithin, type EntryStatements } from '../database/statements.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { lockForWriting } from './lockEntries.ts';
 import { findOutdated, markDerived, storeDerived } from './outdated.ts';
@@ -74,5 +74,5 @@ export function entriesOn(statements: EntryStatements, counts: SharedCounts | nu
 
 /** Adds the model to a transaction, which is changed and returned. */
 export function withEntriesIn(transaction: Transaction): EntryTransaction {
-  return Object.assign(transaction, { entry: entriesOn(entryStatementsOf(transaction)) });
+  return Object.assign(transaction, { entry: entriesOn(statementsWithin(transaction)) });
 }

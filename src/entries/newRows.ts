@@ -3,7 +3,7 @@ import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { searchVector } from '../search/searchSql.ts';
 import { settableMembers } from './members.ts';
 import { columns } from './memberSql.ts';
-import type { EntryDraft } from './write.ts';
+import type { EntryDraft } from './draft.ts';
 
 /** An entry's new values. Only a new entry has a short id here: an existing one keeps its own. */
 export type GivenEntry = Pick<EntryDraft, 'id' | 'values'> & { readonly shortId?: string };
@@ -41,11 +41,11 @@ function newRow({ id, shortId, values }: GivenEntry): Prisma.Sql {
 }
 
 const writtenNames = Prisma.sql`${Prisma.join(givenColumns.map((name) => columns[name].name))}, title, search, fields_version`;
-const givenValues = Prisma.join(givenColumns.map((name) => Prisma.sql`n.${columns[name].property}`));
+const copiedValues = Prisma.join(givenColumns.map((name) => Prisma.sql`n.${columns[name].property}`));
 const words = { a: Prisma.sql`n.a`, b: Prisma.sql`n.b`, c: Prisma.sql`n.c` };
 
 /** The columns that every write sets, and their values, as expressions on a row `n` of `new`. */
 export function writtenColumns(channel: Channel): { names: Prisma.Sql; values: Prisma.Sql } {
-  const values = Prisma.sql`${givenValues}, left(n.title, 1000), ${searchVector(channel, words)}, ${channel.fieldsVersion}::int`;
+  const values = Prisma.sql`${copiedValues}, left(n.title, 1000), ${searchVector(channel, words)}, ${channel.fieldsVersion}::int`;
   return { names: writtenNames, values };
 }

@@ -13,6 +13,12 @@ import type { EntryRow } from './row.ts';
 /** A value of a position, as JSON: timestamps are in ISO 8601. */
 export type PositionValue = string | number | null;
 
+/** A row, and its position in the order of a list, for a cursor. */
+export interface PlacedRow {
+  readonly row: EntryRow;
+  readonly position: readonly PositionValue[];
+}
+
 interface OrderKey extends SortExpression {
   readonly descending: boolean;
 }

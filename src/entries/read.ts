@@ -7,8 +7,7 @@ import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
 import type { EntryKey } from '../rules/names.ts';
 import { searchCondition } from '../search/searchSql.ts';
-import type { Predicate } from './condition.ts';
-import type { ListScope } from './expressions.ts';
+import type { EntryMatch } from './expressions.ts';
 import { filterSql } from './filterSql.ts';
 import { briefColumns, pageUpTo, rowUpTo, wholeRow } from './memberSql.ts';
 import {
@@ -19,11 +18,12 @@ import {
   positionSql,
   rangesBehind,
   type ListOrder,
+  type PlacedRow,
   type OrderStart,
   type PositionValue,
 } from './orderSql.ts';
 import { readCounted } from './readCounted.ts';
-import { EntryRow, type PlacedRow, type RowColumns } from './row.ts';
+import { EntryRow, type RowColumns } from './row.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 import { andSql, channelEntries, hasName, hiddenFromPublic, readsByScope, visibleEntries } from './predicate.ts';
 
@@ -54,13 +54,6 @@ export async function findUnchecked(this: ModelContext, channel: Channel, key: E
   const rows = await this.statements.readPrepared<RowColumns>(Prisma.sql`
     SELECT ${wholeRow} FROM entries e WHERE ${channelEntries(channel)} AND ${hasName(key)} LIMIT 1`);
   return rows[0] ? new EntryRow(rows[0], channel) : null;
-}
-
-/** Selects the entries of a list. */
-export interface EntryMatch extends ListScope {
-  readonly predicate: Predicate;
-  /** The text of the search; null if there is none. */
-  readonly search: string | null;
 }
 
 /** A list: which entries, and in which order. */

@@ -3,7 +3,6 @@
 import type { Values } from '../fields/stored.ts';
 import type { Channel, EntryStatus } from '../generated/prisma/client.ts';
 import type { EntryAcl } from '../rules/access.ts';
-import type { PositionValue } from './orderSql.ts';
 
 /** What statements select of a row (memberSql.ts). */
 export interface RowColumns {
@@ -85,12 +84,6 @@ export class EntryRow {
   get kept(): Values {
     return (this.#kept ??= JSON.parse(this.text.kept) as Values);
   }
-}
-
-/** A row, and its position in the order of a list, for a cursor. */
-export interface PlacedRow {
-  readonly row: EntryRow;
-  readonly position: readonly PositionValue[];
 }
 
 /** Converts a time from the form in which PostgreSQL writes it, `2026-01-31 12:00:00.5+00`, to ISO 8601 with milliseconds. */

@@ -1,7 +1,7 @@
 // Totals that requests share: whoever asks for the same total within a second gets the same count. It may miss what other
 // processes wrote within that second, and never what this process wrote (docs/contract.md §5).
 import { LRUCache } from 'lru-cache';
-import type { EntryMatch } from './read.ts';
+import type { EntryMatch } from './expressions.ts';
 
 /** For how long a count is shared from its begin on, in milliseconds. */
 const maxAge = 1_000;
@@ -19,7 +19,7 @@ export class SharedCounts {
    * @param count counts
    */
   async share(match: EntryMatch, limit: number | null, count: () => Promise<number>): Promise<number> {
-    const key = this.#keyOf(match, limit);
+    const key = this.#makeKey(match, limit);
     const known = this.#counts.get(key);
     if (known !== undefined) {
       // What stopped the count of another caller, such as its own limits, need not stop this one.
@@ -38,17 +38,17 @@ export class SharedCounts {
   }
 
   /** Everything that a total depends on, except the time. */
-  #keyOf({ channel, viewer: { subject, audience }, predicate, search }: EntryMatch, limit: number | null): string {
+  #makeKey({ channel, viewer: { subject, audience }, predicate, search }: EntryMatch, limit: number | null): string {
     const writes = this.#writes.get(channel.siteId) ?? 0;
     const filter = JSON.stringify(predicate, (name, value: unknown) => {
       if (name !== 'channel') return value;
-      return stateOf(value as EntryMatch['channel']);
+      return describeState(value as EntryMatch['channel']);
     });
-    return JSON.stringify([stateOf(channel), writes, subject, audience, filter, search, limit]);
+    return JSON.stringify([describeState(channel), writes, subject, audience, filter, search, limit]);
   }
 }
 
 /** What of a channel a total depends on. */
-function stateOf({ uid, version, fieldsVersion, derivedVersion }: EntryMatch['channel']): unknown {
+function describeState({ uid, version, fieldsVersion, derivedVersion }: EntryMatch['channel']): unknown {
   return [uid, version, fieldsVersion, derivedVersion];
 }

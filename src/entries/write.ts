@@ -4,28 +4,16 @@
 // rows.
 import { isDeepStrictEqual } from 'node:util';
 import { isUniqueViolation } from '../database/databaseErrors.ts';
-import { givenValues, type IndexedValue, type Values } from '../fields/stored.ts';
+import { givenValues } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import type { SearchedText } from '../search/text.ts';
 import { sharedLock } from './channelLock.ts';
+import type { EntryDraft, EntryValues } from './draft.ts';
 import { indexedRows, storeValues, takenValues, type EntryIndexedValue } from './indexSql.ts';
-import { settableMembers, type SettableMember } from './members.ts';
+import { settableMembers } from './members.ts';
 import { wholeRow } from './memberSql.ts';
 import { newRows, writtenColumns, type GivenEntry } from './newRows.ts';
 import type { ModelContext } from './read.ts';
 import { EntryRow, type RowColumns } from './row.ts';
-
-/** What a write sets. */
-export interface EntryValues extends Readonly<Pick<EntryRow, SettableMember>> {
-  readonly data: Values;
-  readonly kept: Values;
-  /** The title field's value as text. The first 1,000 characters are stored in a column of their own, for sorting. */
-  readonly title: string | null;
-  /** The rows of the side table. */
-  readonly indexed: readonly IndexedValue[];
-  /** The words for full-text search. */
-  readonly searched: SearchedText;
-}
 
 /**
  * The outcome of a write: the new row, or why nothing was written. `stale`: the channel or the entry has another version than
@@ -53,13 +41,6 @@ function lockedChannel(channel: Channel): Prisma.Sql {
   const { siteId, uid, version } = channel;
   return Prisma.sql`SELECT c.site_id, c.uid FROM channels c, ${sharedLock(channel)}
     WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.version = ${version} FOR SHARE OF c`;
-}
-
-/** A new entry, ready to be stored. */
-export interface EntryDraft {
-  readonly id: string;
-  readonly shortId: string;
-  readonly values: EntryValues;
 }
 
 /**

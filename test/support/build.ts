@@ -4,9 +4,9 @@ import { customAlphabet } from 'nanoid';
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../src/auth/tokens.ts';
 import type { EntryRow } from '../../src/entries/row.ts';
-import { entryStatementsOf } from '../../src/database/statements.ts';
+import { statementsWithin } from '../../src/database/statements.ts';
 import { entriesOn } from '../../src/entries/model.ts';
-import { type EntryValues } from '../../src/entries/write.ts';
+import type { EntryValues } from '../../src/entries/draft.ts';
 import type { FieldDefinition } from '../../src/fields/definition.ts';
 import { searchedText } from '../../src/search/text.ts';
 import { takeFreely } from '../../src/fields/patterns.ts';
@@ -151,7 +151,7 @@ export async function buildEntry(
     indexed: indexedValues(stored.data, channel),
     searched: searchedText(stored.data, channel),
   };
-  const [row = 'overtaken'] = await entriesOn(entryStatementsOf(db)).insertDrafts(
+  const [row = 'overtaken'] = await entriesOn(statementsWithin(db)).insertDrafts(
     channel,
     [{ id, shortId: shortId(), values }],
     createdAt,

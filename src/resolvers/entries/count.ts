@@ -1,6 +1,6 @@
 // Counts the entries of a channel that match a list's filter. Only REST has this operation: GraphQL's connection has a
 // `totalCount` instead.
-import type { EntryMatch } from '../../entries/read.ts';
+import type { EntryMatch } from '../../entries/expressions.ts';
 import { parseMatch, type MatchArguments, type MatchInput, type UrlListArguments } from '../../inputs/list.ts';
 import { anyToken, maxCount } from '../../rules/callers.ts';
 import type { Total } from '../../serializers/connection.ts';

@@ -1,7 +1,7 @@
 // Creates an entry (docs/contract.md §3 to §5).
 import { v7 as uuidv7 } from 'uuid';
 import type { EntryRow } from '../../entries/row.ts';
-import type { EntryDraft } from '../../entries/write.ts';
+import type { EntryDraft } from '../../entries/draft.ts';
 import { fail } from '../../errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';

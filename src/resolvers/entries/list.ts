@@ -1,7 +1,7 @@
 // Lists the entries of a channel (docs/contract.md §5, §7): a page by its number, or the page after a cursor.
-import { rankOrder, sortOrder } from '../../entries/orderSql.ts';
-import type { EntryMatch, EntryQuery, PageStart } from '../../entries/read.ts';
-import type { PlacedRow } from '../../entries/row.ts';
+import { rankOrder, sortOrder, type PlacedRow } from '../../entries/orderSql.ts';
+import type { EntryMatch } from '../../entries/expressions.ts';
+import type { EntryQuery, PageStart } from '../../entries/read.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { referenceFieldsIn, resolveFilter } from '../../inputs/comparison.ts';

@@ -1,7 +1,8 @@
 // Updates an entry: sets the members that are sent, clears those sent as null, and leaves the others
 // (docs/contract.md §3 to §5).
 import type { EntryRow } from '../../entries/row.ts';
-import { isUnchanged, type EntryValues } from '../../entries/write.ts';
+import type { EntryValues } from '../../entries/draft.ts';
+import { isUnchanged } from '../../entries/write.ts';
 import { channelRules, compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseVersions, type VersionArguments } from '../../inputs/ifMatch.ts';

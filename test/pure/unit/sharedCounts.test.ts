@@ -1,6 +1,6 @@
 // Totals that requests share (docs/contract.md §5): for a second, by who sees the same, and never past a write of this process.
 import { expect, jest, test } from '@jest/globals';
-import type { EntryMatch } from '../../../src/entries/read.ts';
+import type { EntryMatch } from '../../../src/entries/expressions.ts';
 import { SharedCounts } from '../../../src/entries/sharedCounts.ts';
 import type { Viewer } from '../../../src/rules/callers.ts';
 

@@ -15,22 +15,22 @@ export interface RowColumns {
   readonly kept: string;
 }
 
-/** A row of `entries`. */
+/** A row of `entries`. Its members are declared: initialized ones would be set twice. */
 export class EntryRow {
-  readonly siteId: string;
-  readonly channelUid: string;
-  readonly id: string;
-  readonly shortId: string;
-  readonly slug: string;
-  readonly version: number;
-  readonly status: EntryStatus;
-  readonly owner: string | null;
-  readonly size: number;
-  readonly fieldsVersion: number;
+  declare readonly siteId: string;
+  declare readonly channelUid: string;
+  declare readonly id: string;
+  declare readonly shortId: string;
+  declare readonly slug: string;
+  declare readonly version: number;
+  declare readonly status: EntryStatus;
+  declare readonly owner: string | null;
+  declare readonly size: number;
+  declare readonly fieldsVersion: number;
   /** The first 1,000 characters of the title, for the version of the fields that the entry was derived for. */
-  readonly title: string | null;
+  declare readonly title: string | null;
   /** The columns that are parsed when they are read; times in ISO 8601, in UTC with milliseconds. */
-  readonly text: Readonly<Record<'createdAt' | 'updatedAt' | 'acl' | 'data' | 'kept', string>> & {
+  declare readonly text: Readonly<Record<'createdAt' | 'updatedAt' | 'acl' | 'data' | 'kept', string>> & {
     readonly publishAt: string | null;
   };
   #acl: EntryAcl | undefined;

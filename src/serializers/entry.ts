@@ -193,32 +193,34 @@ export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader,
 }
 
 /** The fixed members as REST writes them, in JSON; undefined: the caller may not read it. */
-const restMembers: Readonly<Record<RestName, (entry: PublicEntry) => string | undefined>> = {
-  id: ({ id }) => `"${id}"`,
-  url: ({ url }) => JSON.stringify(url),
-  short_id: ({ shortId }) => JSON.stringify(shortId),
-  slug: ({ slug }) => JSON.stringify(slug),
-  channel: ({ channel }) => JSON.stringify(channel.id),
-  created_at: ({ createdAt }) => `"${createdAt}"`,
-  updated_at: ({ updatedAt }) => `"${updatedAt}"`,
-  title_field_value: ({ titleFieldValue }) => JSON.stringify(titleFieldValue),
-  _status: ({ status }) => `"${status}"`,
-  _publish_at: ({ publishAt }) => (publishAt === null ? 'null' : `"${publishAt}"`),
-  _acl: ({ acl }) => JSON.stringify(acl),
-  _owner: ({ owner }) => JSON.stringify(owner),
-};
-const restWriters = Object.entries(restMembers);
+function writeFixedMembers(entry: PublicEntry): Record<RestName, string | undefined> {
+  return {
+    id: `"${entry.id}"`,
+    url: JSON.stringify(entry.url),
+    short_id: JSON.stringify(entry.shortId),
+    slug: JSON.stringify(entry.slug),
+    channel: JSON.stringify(entry.channel.id),
+    created_at: `"${entry.createdAt}"`,
+    updated_at: `"${entry.updatedAt}"`,
+    title_field_value: JSON.stringify(entry.titleFieldValue),
+    _status: `"${entry.status}"`,
+    _publish_at: entry.publishAt === null ? 'null' : `"${entry.publishAt}"`,
+    _acl: JSON.stringify(entry.acl),
+    _owner: JSON.stringify(entry.owner),
+  };
+}
 
 /**
  * An entry as REST writes it, in JSON: custom fields are beside the fixed members.
  * @param only the members to write besides the id; null: all of them
  */
 export function restEntry(entry: PublicEntry, only: readonly string[] | null = null): string {
-  let json = '';
-  for (const [name, write] of restWriters) {
-    if (only !== null && name !== 'id' && !only.includes(name)) continue;
-    const value = write(entry);
-    if (value !== undefined) json += `${json === '' ? '{' : ','}"${name}":${value}`;
+  const fixed = writeFixedMembers(entry);
+  let json = `{"id":${fixed.id}`;
+  for (const name in fixed) {
+    const value = fixed[name as RestName];
+    const isWanted = name !== 'id' && (only === null || only.includes(name));
+    if (isWanted && value !== undefined) json += `,"${name}":${value}`;
   }
   const fields = only === null ? entry.fields.json : selectFields(entry.fields, only);
   return fields === '{}' ? `${json}}` : `${json},${fields.slice(1)}`;

@@ -51,6 +51,12 @@ export class StatementNames {
  */
 const lostStatement = new Set(['0A000', '26000', '42P05']);
 
+/**
+ * SQLSTATEs of a statement that failed, while its connection goes on. Classes 08, 57P, 58 and XX: the connection, the server or
+ * its disk failed.
+ */
+const failedAlone = /^(?!08|57P|58|XX)[0-9A-Z]{5}$/;
+
 /** Runs statements on a pool's connections. */
 export class PooledStatements implements EntryStatements {
   readonly #pool: pg.Pool;
@@ -94,8 +100,7 @@ export class PooledStatements implements EntryStatements {
     try {
       return (await client.query(query)).rows as Row[];
     } catch (error) {
-      // A connection outlives the failure of a statement, and nothing worse.
-      isUsable &&= (error as { severity?: unknown }).severity === 'ERROR';
+      isUsable &&= failedAlone.test(String((error as { code?: unknown }).code));
       throw error;
     } finally {
       client.release(!isUsable);

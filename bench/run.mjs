@@ -10,7 +10,7 @@ import { cells, channel, memoryTarget } from './cells.mjs';
 import { createArticles, loadArticles, loadPlainTable, withoutIndexes } from './content.mjs';
 import { markdownTable, median, positive, show } from './figures.mjs';
 import { topFunctions } from './profile.mjs';
-import { openStage } from './stage.mjs';
+import { openStage, runBenchmark } from './stage.mjs';
 import { cpuTime, cpuTimeWithChildren, memory } from './usage.mjs';
 
 const help = `npm run bench -- [options]
@@ -51,13 +51,7 @@ const columns = [
   ['Entryway + PostgreSQL µs', ({ entryway }) => `${show(entryway.cpu)} + ${show(entryway.postgresql)}`],
 ];
 
-try {
-  if (options.help) console.log(help);
-  else await main();
-} catch (error) {
-  console.error(`bench: ${error.message}`);
-  process.exitCode = 1;
-}
+await runBenchmark(main, options.help ? help : null);
 
 async function main() {
   const settings = readSettings();

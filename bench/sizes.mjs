@@ -13,7 +13,7 @@ import {
   withoutIndexes,
 } from './content.mjs';
 import { markdownTable, median, positive, show } from './figures.mjs';
-import { openStage } from './stage.mjs';
+import { openStage, runBenchmark } from './stage.mjs';
 
 const help = `npm run bench:sizes -- [options]
   --sizes <n,…>   entries of the channels; default: 1000,100000,1000000
@@ -109,13 +109,7 @@ const sparseLists = [
 
 const isWanted = ({ name }) => name.includes(options.only);
 
-try {
-  if (options.help) console.log(help);
-  else await main();
-} catch (error) {
-  console.error(`bench: ${error.message}`);
-  process.exitCode = 1;
-}
+await runBenchmark(main, options.help ? help : null);
 
 async function main() {
   const rounds = positive(options, 'rounds');

@@ -3,11 +3,25 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { findBinaries, startServer } from '../scripts/postgresql.mjs';
-import { runCommand, startService } from '../scripts/scratchService.mjs';
+import { createSite, startService } from '../scripts/scratchService.mjs';
 
 /** The service is as in production, with all its limits; those on rates are too high to be met, unless they are set. */
 const defaults = { LOG_LEVEL: 'warn', RATE_LIMIT_TOKEN: '1000000000', RATE_LIMIT_ADDRESS: '1000000000' };
 const production = { NODE_ENV: 'production', PORT: '0' };
+
+/**
+ * Runs a benchmark. An error ends it with exit code 1, and is told on standard error.
+ * @param help printed in its place; null: the benchmark runs
+ */
+export async function runBenchmark(main, help) {
+  try {
+    if (help !== null) console.log(help);
+    else await main();
+  } catch (error) {
+    console.error(`bench: ${error.message}`);
+    process.exitCode = 1;
+  }
+}
 
 /**
  * Opens a stage.
@@ -27,9 +41,7 @@ export async function openStage({ isProfiled = false } = {}) {
   closeOnSignals(close);
   try {
     const env = { ...defaults, ...process.env, ...production, DATABASE_URL: server.url };
-    await runCommand(env, 'migrate');
-    await runCommand(env, 'site', 'create', 'bench');
-    const token = async (kind) => (await runCommand(env, 'token', 'create', '--kind', kind, '--site', 'bench')).token;
+    const token = await createSite(env, 'bench');
     const tokens = { master: await token('master'), public: await token('public') };
     const client = new pg.Client(server.url);
     await client.connect();

@@ -55,16 +55,21 @@ export async function startService(env, flags = []) {
 }
 
 /** Runs a command to its end, given by its words. @returns what it prints */
-export function runCommand(env, ...words) {
+function runCommand(env, ...words) {
   const child = spawn(process.execPath, [main, ...words, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
   return readDocument(child);
 }
 
+/** Migrates the database, and creates a site. @returns a function that creates a token of a kind */
+export async function createSite(env, id) {
+  await runCommand(env, 'migrate');
+  await runCommand(env, 'site', 'create', id);
+  return async (kind) => (await runCommand(env, 'token', 'create', '--kind', kind, '--site', id)).token;
+}
+
 /** Creates a site with its tokens: a master's, and two public ones, of the attacker and of the other caller. */
 async function prepare(env) {
-  await runCommand(env, 'migrate');
-  await runCommand(env, 'site', 'create', 'attacked');
-  const token = async (kind) => (await runCommand(env, 'token', 'create', '--kind', kind, '--site', 'attacked')).token;
+  const token = await createSite(env, 'attacked');
   return { master: await token('master'), attacker: await token('public'), other: await token('public') };
 }
 

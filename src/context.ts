@@ -93,6 +93,7 @@ export function createContext(
   dependencies: ContextDependencies,
 ): Context {
   const { token, sessionToken, customer, now } = identity;
+  const { prisma, statements, counts } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const origin = { token: token.id, network: request.network };
   const shares = sharesOf(request, identity, dependencies);
@@ -103,7 +104,7 @@ export function createContext(
     rights: trackRights(identity, site, () => identify(request, dependencies)),
     fingerprint: () => computeFingerprint(token, sessionToken),
     useAcl,
-    db: shareClient(dependencies.prisma, { ...dependencies, shares, site }),
+    db: shareClient(prisma, { statements, counts, shares, site }),
     directory: dependencies.directory,
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     requestId,
@@ -166,10 +167,11 @@ async function hold(entering: Promise<() => void>, response: ServerResponse, mil
 }
 
 /**
- * Reads the query parameter `use_acl`.
+ * Reads the query parameter `use_acl`; false where it is absent.
  * @throws bad_request for any value except true, 1, false and 0
  */
-export function readUseAcl(value: string): boolean {
+export function readUseAcl(value: string | undefined): boolean {
+  if (value === undefined) return false;
   if (value === 'true' || value === '1') return true;
   if (value === 'false' || value === '0') return false;
   fail('bad_request', 'use_acl must be true, 1, false or 0.');

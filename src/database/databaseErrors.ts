@@ -29,6 +29,24 @@ export function mayRetryTransaction(error: unknown): boolean {
   return error instanceof Error && listCodes(error).some((code) => /^(40001|40P01|55P03|P2034)$/.test(code));
 }
 
+/**
+ * Whether a prepared statement cannot be used any more: its tables were changed (0A000), or a pooler gave the connection to
+ * another server connection (26000: no such statement; 42P05: there is one of that name). All are found before it runs.
+ */
+export function isStatementLost(error: unknown): boolean {
+  return error instanceof Error && listCodes(error).some((code) => /^(0A000|26000|42P05)$/.test(code));
+}
+
+/**
+ * Whether a connection can be used after an error: the server refused a statement, and nothing worse. Classes 08, 57P, 58 and XX
+ * of SQLSTATE: the connection, the server or its disk failed. Codes of Node, such as EPIPE, are not SQLSTATEs.
+ */
+export function leavesConnection(error: unknown): boolean {
+  return (
+    error instanceof Error && listCodes(error).some((code) => /^(?!08|57P|58)(\d|F0|HV|P0)[0-9A-Z]{3,4}$/.test(code))
+  );
+}
+
 /** Whether a statement violated a unique constraint: as the driver reports it, or Prisma. */
 export function isUniqueViolation(error: unknown): boolean {
   if (error instanceof Error && listCodes(error).includes('23505')) return true;

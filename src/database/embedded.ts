@@ -16,7 +16,7 @@ import { lockDirectory } from './directoryLock.ts';
 import type { DirectoryLock } from './directoryLock.ts';
 import { maintain } from './maintenance.ts';
 import { PgliteStore } from './pgliteStore.ts';
-import type { EntryStatements } from './statements.ts';
+import { statementsBy, type EntryStatements } from './statements.ts';
 import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
 
 /**
@@ -104,7 +104,10 @@ class EmbeddedDatabase implements PlainDatabase {
     this.#pglite = pglite;
     this.failed = pglite.failed;
     this.#lock = lock;
-    this.statements = storeStatements(pglite);
+    // PGlite keeps no prepared statements.
+    this.statements = statementsBy(async <Row>({ text, values }: Prisma.Sql) => {
+      return (await pglite.query<Row>(text, values)).rows;
+    });
     this.prisma = new PrismaClient({ adapter: createAdapter(pglite), transactionOptions: transactionLimits });
     this.#maintenanceTimer = setInterval(() => this.#maintain(), maintenanceIntervalMilliseconds).unref();
   }
@@ -162,12 +165,6 @@ class EmbeddedDatabase implements PlainDatabase {
         process.emitWarning(`maintenance of the embedded database failed: ${String(error)}`);
       });
   }
-}
-
-/** Runs statements on the store. PGlite keeps no prepared statements. */
-function storeStatements(store: PgliteStore): EntryStatements {
-  const run = async <Row>({ text, values }: Prisma.Sql): Promise<Row[]> => (await store.query<Row>(text, values)).rows;
-  return { read: run, readPrepared: run, write: run };
 }
 
 /** Wraps the PGlite driver adapter, which reports success even if COMMIT failed, so that commit rejects in that case. */

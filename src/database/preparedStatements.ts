@@ -3,6 +3,7 @@
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Prisma } from '../generated/prisma/client.ts';
+import { isStatementLost, leavesConnection } from './databaseErrors.ts';
 import type { EntryStatements } from './statements.ts';
 
 /** How many texts have a name at a time. The service itself has about 100; filters make more. */
@@ -44,19 +45,6 @@ export class StatementNames {
   }
 }
 
-/**
- * SQLSTATEs of a prepared statement that cannot be used any more: its tables were changed (0A000), or a pooler gave the
- * connection to another server connection (26000: no such statement; 42P05: there is one of that name). All are found before
- * the statement runs.
- */
-const lostStatement = new Set(['0A000', '26000', '42P05']);
-
-/**
- * SQLSTATEs of a statement that failed, while its connection goes on. Classes 08, 57P, 58 and XX: the connection, the server or
- * its disk failed.
- */
-const failedAlone = /^(?!08|57P|58|XX)[0-9A-Z]{5}$/;
-
 /** Runs statements on a pool's connections. */
 export class PooledStatements implements EntryStatements {
   readonly #pool: pg.Pool;
@@ -74,24 +62,20 @@ export class PooledStatements implements EntryStatements {
     return this.#run({ text, values });
   }
 
-  readPrepared<Row>(statement: Prisma.Sql): Promise<Row[]> {
-    return this.#runPrepared(statement);
-  }
-
-  write<Row>(statement: Prisma.Sql): Promise<Row[]> {
-    return this.#runPrepared(statement);
-  }
-
-  async #runPrepared<Row>({ text, values }: Prisma.Sql): Promise<Row[]> {
+  async readPrepared<Row>({ text, values }: Prisma.Sql): Promise<Row[]> {
     const name = this.#names.nameOf(text);
     if (name === undefined) return this.#run({ text, values });
     try {
       return await this.#run({ name, text, values });
     } catch (error) {
-      if (!lostStatement.has(String((error as { code?: unknown }).code))) throw error;
+      if (!isStatementLost(error)) throw error;
       this.#names.forget(text);
       return this.#run({ text, values });
     }
+  }
+
+  write<Row>(statement: Prisma.Sql): Promise<Row[]> {
+    return this.readPrepared(statement);
   }
 
   async #run<Row>(query: pg.QueryConfig): Promise<Row[]> {
@@ -100,7 +84,7 @@ export class PooledStatements implements EntryStatements {
     try {
       return (await client.query(query)).rows as Row[];
     } catch (error) {
-      isUsable &&= failedAlone.test(String((error as { code?: unknown }).code));
+      isUsable &&= leavesConnection(error);
       throw error;
     } finally {
       client.release(!isUsable);

@@ -4,7 +4,7 @@ import type { Prisma } from '../generated/prisma/client.ts';
 
 /** Runs statements on entries. */
 export interface EntryStatements {
-  /** Reads rows by a statement that is planned anew each time, for its values. */
+  /** Reads rows by a statement that PostgreSQL plans each time, for the values that it has. */
   read<Row>(statement: Prisma.Sql): Promise<Row[]>;
   /**
    * Reads rows by a prepared statement, whose plan may be used again for other values: only for statements that have the same
@@ -21,8 +21,12 @@ export interface Statements {
   $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number>;
 }
 
+/** Statements of which all are run in the same way. */
+export function statementsBy(run: <Row>(statement: Prisma.Sql) => Promise<Row[]>): EntryStatements {
+  return { read: run, readPrepared: run, write: run };
+}
+
 /** Runs statements on entries by Prisma: inside its transactions. */
 export function statementsWithin(transaction: Pick<Statements, '$queryRaw'>): EntryStatements {
-  const run = <Row>(statement: Prisma.Sql): Promise<Row[]> => transaction.$queryRaw<Row[]>(statement);
-  return { read: run, readPrepared: run, write: run };
+  return statementsBy(<Row>(statement: Prisma.Sql) => transaction.$queryRaw<Row[]>(statement));
 }

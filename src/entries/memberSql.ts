@@ -4,7 +4,7 @@ import { compiledFields } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { foldedText, sortTypes, type ListScope, type SortExpression } from './expressions.ts';
 import type { MemberName, TimeMember } from './members.ts';
-import type { EntryRow } from './row.ts';
+import { shortColumns, type EntryRow } from './row.ts';
 import { nullIfOutdated } from './predicate.ts';
 
 interface Column {
@@ -38,41 +38,25 @@ export const columns = {
 
 type RowProperty = keyof typeof columns;
 
-/**
- * The short columns of a row, which are selected as one text: a driver takes longer for a column than PostgreSQL does. None of
- * them can hold a comma. `publishAt` is the last one, because concat_ws leaves out what is null.
- */
-export const shortColumns = [
-  'id',
-  'shortId',
-  'slug',
-  'version',
-  'status',
-  'size',
-  'fieldsVersion',
-  'createdAt',
-  'updatedAt',
-  'publishAt',
-] as const satisfies RowProperty[];
-
 const shortText = Prisma.join(shortColumns.map((name) => Prisma.sql`e.${columns[name].name}`));
 
-/**
- * The select list of RowColumns from `entries e`.
- * @param isRead which rows are read with the columns that can be large; of the others these are null
- */
-function rowColumns(isRead: Prisma.Sql): Prisma.Sql {
-  const large = (column: Prisma.Sql): Prisma.Sql => Prisma.sql`(CASE WHEN ${isRead} THEN ${column} END)::text`;
-  return Prisma.sql`concat_ws(',', ${shortText}) AS short, e.owner, e.title,
-    ${large(Prisma.sql`e.acl`)} AS acl, ${large(Prisma.sql`e.data`)} AS data, ${large(Prisma.sql`e.kept`)} AS kept`;
+/** The select list of RowColumns from `entries e`. @param large what is selected of a column that can be large */
+function rowColumns(large: (column: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`concat_ws(',', ${shortText}) AS short, e.owner, e.title, ${large(Prisma.sql`e.acl`)}::text AS acl,
+    ${large(Prisma.sql`e.data`)}::text AS data, ${large(Prisma.sql`e.kept`)}::text AS kept`;
 }
 
 /** The select list of a whole row. */
-export const wholeRow = Prisma.sql`concat_ws(',', ${shortText}) AS short, e.owner, e.title, e.acl::text, e.data::text, e.kept::text`;
+export const wholeRow = rowColumns((column) => column);
+
+/** The select list of rows of which only some are read with the columns that can be large; of the others these are null. */
+function rowColumnsIf(isRead: Prisma.Sql): Prisma.Sql {
+  return rowColumns((column) => Prisma.sql`(CASE WHEN ${isRead} THEN ${column} END)`);
+}
 
 /** The select list of rows of which the large columns are read only where they have at most so many bytes. */
 export function rowUpTo(maxBytes: number): Prisma.Sql {
-  return rowColumns(Prisma.sql`e.size <= ${maxBytes}::int`);
+  return rowColumnsIf(Prisma.sql`e.size <= ${maxBytes}::int`);
 }
 
 /**
@@ -95,7 +79,7 @@ export function briefColumns(isWhole: Prisma.Sql, parts: Readonly<Record<'data' 
  * @param page a statement that selects the columns of `entries`, and may select others: their expressions are `others`
  */
 export function pageUpTo(maxBytes: number, page: Prisma.Sql, others: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`SELECT ${rowColumns(Prisma.sql`e.total <= ${maxBytes}::int`)}${others}
+  return Prisma.sql`SELECT ${rowColumnsIf(Prisma.sql`e.total <= ${maxBytes}::int`)}${others}
     FROM (SELECT *, sum(size) OVER () AS total FROM (${page}) AS page) AS e`;
 }
 

@@ -66,7 +66,7 @@ Object.assign(EntryMethods.prototype, entryMethods);
 
 /**
  * Creates the model on anything that runs statements.
- * @param counts shares its counts with others; null: each is counted anew
+ * @param counts shares its counts with others; null: this model counts for itself each time
  */
 export function entriesOn(statements: EntryStatements, counts: SharedCounts | null = null): EntryModel {
   return new EntryMethods(statements, counts) as EntryMethods & typeof entryMethods;

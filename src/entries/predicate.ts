@@ -73,16 +73,18 @@ function readable(subject: Subject, scope: Scope): Prisma.Sql {
  * most entries of the channel are then visible, whoever asks.
  */
 export function readsByScope({ subject }: Viewer, { readScope }: Channel): boolean {
-  return subject.is === 'unchecked' || readScope === 'public' || (readScope === 'shared' && subject.is === 'customer');
+  return subject.is === 'unchecked' || scopeCondition(subject, readScope) === everyEntry;
 }
+
+const everyEntry = Prisma.sql`TRUE`;
 
 /** The entries that the channel's scope lets a subject read; null if there are none. */
 function scopeCondition(subject: Exclude<Subject, { is: 'unchecked' }>, scope: Scope): Prisma.Sql | null {
   switch (scope) {
     case 'public':
-      return Prisma.sql`TRUE`;
+      return everyEntry;
     case 'shared':
-      return subject.is === 'customer' ? Prisma.sql`TRUE` : null;
+      return subject.is === 'customer' ? everyEntry : null;
     case 'private':
       return subject.is === 'customer' ? Prisma.sql`e.owner = ${subject.id}` : null;
     case 'none':

@@ -22,7 +22,7 @@ import {
   type OrderStart,
   type PositionValue,
 } from './orderSql.ts';
-import { readCounted } from './readCounted.ts';
+import { readCounted, type CountedRead } from './readCounted.ts';
 import { EntryRow, type RowColumns } from './row.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 import { andSql, channelEntries, hasName, hiddenFromPublic, readsByScope, visibleEntries } from './predicate.ts';
@@ -78,8 +78,7 @@ export async function listVisible(
 ): Promise<PlacedRow[]> {
   const { channel, order } = query;
   const condition = matchSql(query, order.ordered?.name ?? null);
-  const method = hasOnePlan(query) ? 'readPrepared' : 'read';
-  const run = <Row>(statement: Prisma.Sql): Promise<Row[]> => this.statements[method](statement);
+  const run = readerFor(query, this.statements);
   const isDerived = derivesPosition(order.keys);
   const place = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
   const placed = isDerived ? Prisma.empty : Prisma.sql`, e."position"`;
@@ -117,7 +116,10 @@ export async function findPosition(
 export async function countVisible(this: ModelContext, match: EntryMatch, limit: number | null): Promise<number> {
   const count = async (): Promise<number> => {
     const most = limit === null ? Prisma.empty : Prisma.sql`LIMIT ${literal(limit)}`;
-    const rows = await this.statements[hasOnePlan(match) ? 'readPrepared' : 'read']<{ count: number }>(Prisma.sql`
+    const rows = await readerFor(
+      match,
+      this.statements,
+    )<{ count: number }>(Prisma.sql`
       SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${matchSql(match, null)} ${most}) AS matches`);
     return rows[0]?.count ?? 0;
   };
@@ -131,6 +133,13 @@ export async function countVisible(this: ModelContext, match: EntryMatch, limit:
  */
 function hasOnePlan({ channel, viewer, predicate, search }: EntryMatch): boolean {
   return readsByScope(viewer, channel) && search === null && 'and' in predicate && predicate.and.length === 0;
+}
+
+/** How the statements of a list are run. */
+function readerFor(match: EntryMatch, statements: EntryStatements): CountedRead['run'] {
+  return hasOnePlan(match)
+    ? (statement) => statements.readPrepared(statement)
+    : (statement) => statements.read(statement);
 }
 
 /** A number as a part of a statement's text: a plan for any values would not know how few rows are wanted. */

@@ -12,7 +12,8 @@ interface CountedStatements {
   readonly selectAll: (maxBytes: number) => Prisma.Sql;
 }
 
-interface CountedRead {
+/** How rows are read. */
+export interface CountedRead {
   readonly run: <Row>(statement: Prisma.Sql) => Promise<Row[]>;
   /** How many rows there are at most. */
   readonly limit: number;

@@ -112,8 +112,7 @@ async function requestContext(
   try {
     if (identity === null) fail('unauthenticated');
     const { query } = readQuery(request.url, parameters, false);
-    const asked = query.get('use_acl');
-    const useAcl = asked !== undefined && readUseAcl(asked);
+    const useAcl = readUseAcl(query.get('use_acl'));
     const context = createContext(request, identity, { useAcl, requestId: request.id, response }, dependencies);
     return { ...context, ...(await context.rights.renew()) };
   } catch (error) {
@@ -130,5 +129,6 @@ function sendRefusal(response: HttpResponse, error: unknown, log: Logger): void 
   const { message, extensions } = graphqlError(refusal);
   const { http: _, ...shown }: Record<string, unknown> = { ...extensions, requestId };
   response.setAll(refusal.headers);
-  response.sendJson(refusal.status, redactTokensIn({ errors: [{ message, extensions: shown }] }));
+  const body = redactTokensIn({ errors: [{ message, extensions: shown }] });
+  response.sendJson(refusal.status, JSON.stringify(body));
 }

@@ -9,14 +9,14 @@ export interface Readiness {
 
 /** Adds `GET /livez` and `GET /readyz`. */
 export function addHealth(router: HttpRouter, { checkReady }: Readiness): void {
-  router.get('/livez', (_request, response) => response.sendJson(200, { status: 'live' }));
+  router.get('/livez', (_request, response) => response.sendJson(200, JSON.stringify({ status: 'live' })));
   router.get('/readyz', async (_request, response) => {
     const ready = await checkReady().then(
       () => true,
       () => false,
     );
     if (!ready) response.setHeader('Retry-After', '1');
-    response.sendJson(ready ? 200 : 503, { status: ready ? 'ready' : 'unavailable' });
+    response.sendJson(ready ? 200 : 503, JSON.stringify({ status: ready ? 'ready' : 'unavailable' }));
   });
   router.all(['/livez', '/readyz'], () => refuseMethod('GET, HEAD'));
 }

@@ -65,8 +65,8 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     this.end(bytes);
   }
 
-  sendJson(status: number, value: object): void {
-    this.send(status, 'application/json; charset=utf-8', JSON.stringify(value));
+  sendJson(status: number, json: string): void {
+    this.send(status, 'application/json; charset=utf-8', json);
   }
 
   /** Sends a response that has no body. */

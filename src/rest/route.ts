@@ -76,8 +76,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
         await readBody(request, response);
       }
       const restRequest = readRequest(request, row);
-      const { use_acl: asked } = restRequest.query;
-      const useAcl = asked !== undefined && readUseAcl(asked);
+      const useAcl = readUseAcl(restRequest.query.use_acl);
       const key = keeps && readIdempotencyKey(restRequest.headers);
       const entrance: Entrance<WriteContext, Input, Result, RestResponse> = {
         limits,
@@ -97,7 +96,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
       const { status, headers, body } = await perform(operation, row.arguments(restRequest), entrance);
       response.setAll(headers);
       if (body === null) response.sendNothing(status);
-      else response.send(status, 'application/json; charset=utf-8', body);
+      else response.sendJson(status, body);
     };
   };
   return { method, path, parameters, takesFilters, createHandler };

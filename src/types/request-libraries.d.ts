@@ -18,7 +18,7 @@ declare module 'proxy-addr' {
   import type { IncomingMessage } from 'node:http';
   /** Whether an address is a trusted proxy's. @param hop how many proxies are between it and here */
   export type Trust = (address: string | undefined, hop: number) => boolean;
-  /** The address of the client: the nearest one that is no trusted proxy's, by X-Forwarded-For. */
+  /** The address of the client: the last one in X-Forwarded-For that is not that of a trusted proxy. */
   function proxyAddr(request: IncomingMessage, trust: Trust): string | undefined;
   namespace proxyAddr {
     /** @throws TypeError if one is not an address or a network */

@@ -1,6 +1,6 @@
-// The functions of the schema's scalars, whose names and descriptions are in schema/base.graphql. The scalar JSON needs none:
-// without functions of its own it takes and returns any value.
-import { GraphQLError, Kind, valueFromASTUntyped, type GraphQLScalarType } from 'graphql';
+// The functions of the schema's scalars, whose names and descriptions are in schema/base.graphql.
+import { GraphQLError, Kind, valueFromASTUntyped, type GraphQLScalarType, type ValueNode } from 'graphql';
+import { readNumber } from '../inputs/json.ts';
 
 type ScalarFunctions<Internal, External> = Pick<
   GraphQLScalarType<Internal, External>,
@@ -22,11 +22,22 @@ export const dateTimeScalar: ScalarFunctions<string, string> = {
   parseLiteral: (node) => assertText(node.kind === Kind.STRING ? node.value : null),
 };
 
+/** Takes and returns any value. */
+export const jsonScalar: Pick<ScalarFunctions<unknown, unknown>, 'parseLiteral'> = { parseLiteral: readLiteral };
+
 export const jsonObjectScalar: ScalarFunctions<object, object> = {
   serialize: assertObject,
   parseValue: assertObject,
-  parseLiteral: (node, variables) => assertObject(valueFromASTUntyped(node, variables)),
+  parseLiteral: (node, variables) => assertObject(readLiteral(node, variables)),
 };
+
+/** The value of a literal. Numbers are read as those of JSON are, in which JavaScript's limits show. */
+function readLiteral(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null): unknown {
+  if (node.kind === Kind.INT || node.kind === Kind.FLOAT) return readNumber(node.value);
+  if (node.kind === Kind.LIST) return node.values.map((item) => readLiteral(item, variables));
+  if (node.kind !== Kind.OBJECT) return valueFromASTUntyped(node, variables);
+  return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, readLiteral(value, variables)]));
+}
 
 function assertText(value: unknown): string {
   if (typeof value === 'string') return value;

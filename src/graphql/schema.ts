@@ -4,7 +4,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { GraphQLSchema } from 'graphql';
 import { enums } from '../enums.ts';
 import { resolvers } from './resolvers.ts';
-import { dateTimeScalar, jsonObjectScalar } from './scalars.ts';
+import { dateTimeScalar, jsonObjectScalar, jsonScalar } from './scalars.ts';
 
 /** In the package's root. The relative path is the same from src/graphql/ and from dist/graphql/. */
 const schemaDirectory = new URL('../../schema/', import.meta.url);
@@ -14,6 +14,6 @@ export function createSchema(): GraphQLSchema {
   const files = readdirSync(schemaDirectory).filter((name) => name.endsWith('.graphql'));
   return makeExecutableSchema({
     typeDefs: files.map((name) => readFileSync(new URL(name, schemaDirectory), 'utf8')),
-    resolvers: { ...resolvers, ...enums, DateTime: dateTimeScalar, JSONObject: jsonObjectScalar },
+    resolvers: { ...resolvers, ...enums, DateTime: dateTimeScalar, JSON: jsonScalar, JSONObject: jsonObjectScalar },
   });
 }

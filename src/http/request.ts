@@ -3,6 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { json } from 'express';
 import { fail } from '../errors.ts';
+import { mayHoldUnsafeNumber, parseJson } from '../inputs/json.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { redactTokens } from '../redaction.ts';
 import type { HttpRequest, HttpResponse } from './messages.ts';
@@ -77,14 +78,23 @@ export function bodyReader(options: {
   limit: number;
   type?: () => boolean;
 }): (request: HttpRequest, response: HttpResponse) => Promise<void> {
-  return promisify(
+  /** The bodies with numbers that JSON.parse would read as others. */
+  const texts = new WeakMap<object, string>();
+  const read: (request: HttpRequest, response: HttpResponse) => Promise<void> = promisify(
     json({
       ...options,
-      verify: (_request, _response, bytes, charset) => {
+      verify: (request, _response, bytes, charset) => {
         if (charset !== 'utf-8') fail('unsupported_media_type', 'Send the body in UTF-8.');
         if (bytes.length === 0) fail('bad_request', 'The body is empty. Send JSON.');
         if (!isUtf8(bytes)) fail('bad_request', 'The body is not UTF-8.');
+        const text = bytes.toString();
+        if (mayHoldUnsafeNumber.test(text)) texts.set(request, text);
       },
     }),
   );
+  return async (request, response) => {
+    await read(request, response);
+    const text = texts.get(request);
+    if (text !== undefined) request.body = parseJson(text);
+  };
 }

@@ -16,9 +16,15 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
  * @param field the name of the member, where the input is a single one
  */
 export function listErrors(result: z.ZodSafeParseResult<unknown>, field?: string): FieldError[] {
-  return (result.error?.issues ?? []).map(({ path, message }) => {
+  return (result.error?.issues ?? []).map((issue) => {
+    const { path, message } = issue;
     const [name, ...inside] = field === undefined ? path : [field, ...path];
     const where = inside.length > 0 ? `${inside.join('.')}: ` : '';
-    return { field: String(name), code: 'invalid', message: where + message };
+    return { field: String(name), code: codeOf(issue), message: where + message };
   });
+}
+
+/** The code of an issue: that of its parameters, where the schema gives one. */
+function codeOf(issue: z.core.$ZodIssue): FieldError['code'] {
+  return issue.code === 'custom' && issue.params?.['code'] === 'out_of_range' ? 'out_of_range' : 'invalid';
 }

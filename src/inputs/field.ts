@@ -13,7 +13,7 @@ import {
 } from '../fields/types.ts';
 import { compilePattern, maxPatternSize, patternSize, takeFreely } from '../fields/patterns.ts';
 import { checkValue } from '../fields/values.ts';
-import { hasFiniteNumbers, isObject } from './json.ts';
+import { hasFiniteNumbers, isObject, unstorableNumber } from './json.ts';
 import { isListParameter } from './listParameters.ts';
 
 /** How many fields a channel can declare. */
@@ -79,10 +79,12 @@ const fieldInput = fieldMembersInput
     for (const [path, message] of misfits) context.addIssue({ code: 'custom', path: [path], message });
     // Only a sound definition tells which defaults are valid.
     if (misfits.length > 0 || field.default === null) return;
-    const { error } = checkValue(declareField(field), field.default, takeFreely);
-    const message = hasFiniteNumbers(field.default)
-      ? error?.issues[0]?.message
-      : 'must not hold a number too large to store';
+    if (!hasFiniteNumbers(field.default)) {
+      const params = { code: 'out_of_range' };
+      context.addIssue({ code: 'custom', path: ['default'], message: unstorableNumber, params });
+      return;
+    }
+    const message = checkValue(declareField(field), field.default, takeFreely).error?.issues[0]?.message;
     if (message !== undefined) context.addIssue({ code: 'custom', path: ['default'], message });
   });
 

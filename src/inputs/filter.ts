@@ -5,7 +5,7 @@ import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
 import type { enums } from '../enums.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
-import { assertStorable, isObject } from './json.ts';
+import { assertStorable, isObject, parseJson } from './json.ts';
 
 export type Operator = (typeof enums.FilterOp)[keyof typeof enums.FilterOp];
 
@@ -70,7 +70,7 @@ function parseFilter({ and, or, not, field, op, value }: EntryFilter, depth: num
 export function parseWhere(text: string, limits: Limits['json']): Condition {
   let where: unknown;
   try {
-    where = JSON.parse(text);
+    where = parseJson(text);
   } catch {
     fail('bad_request', '`where` must be JSON.');
   }

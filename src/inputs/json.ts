@@ -61,7 +61,49 @@ function isStorableText(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** Whether JSON can write every number in a value: 1e400 is read as infinity, which it cannot. */
+/** The strings and numbers of a JSON text. */
+const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+
+/** What every JSON text matches that holds an unsafe number, and few others. */
+export const mayHoldUnsafeNumber = /\d{16}|\d[eE]\+?\d\d/;
+
+/**
+ * Parses JSON. A number that would be read as another one is read as infinity, which is no value that can be stored: the
+ * checks of values find it with `hasFiniteNumbers`, and name its field.
+ * @throws {SyntaxError} for a text that is not JSON
+ */
+export function parseJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  if (!mayHoldUnsafeNumber.test(text)) return value;
+  return JSON.parse(
+    text.replace(tokens, (token) => (!token.startsWith('"') && isUnsafeNumber(token) ? '1e400' : token)),
+  );
+}
+
+/**
+ * Whether JavaScript would read a number as quite another one: a whole number beyond ±(2^53 - 1) that is written in digits, or
+ * one beyond all that a double can hold, such as 1e400. Fractions are rounded, and no reason to refuse a number.
+ */
+export function isUnsafeNumber(text: string): boolean {
+  return /^-?\d+$/.test(text) ? !Number.isSafeInteger(Number(text)) : !Number.isFinite(Number(text));
+}
+
+/** Reads the number of a text as `parseJson` does. */
+export function readNumber(text: string): number {
+  return isUnsafeNumber(text) ? Infinity : Number(text);
+}
+
+/** The first number of a JSON text that JavaScript would read as another one, as it is written. */
+export function findUnsafeNumber(json: string): string | undefined {
+  if (!mayHoldUnsafeNumber.test(json)) return undefined;
+  return json.match(tokens)?.find((token) => !token.startsWith('"') && isUnsafeNumber(token));
+}
+
+/** What is wrong with a value that holds such a number. */
+export const unstorableNumber =
+  'holds a number that would be stored as another one: send a whole number beyond ±(2^53 - 1) as a text';
+
+/** Whether JSON can write every number in a value. `parseJson` reads those that it cannot hold as infinity. */
 export function hasFiniteNumbers(value: unknown): boolean {
   if (typeof value === 'number') return Number.isFinite(value);
   if (typeof value === 'object' && value !== null) return Object.values(value).every(hasFiniteNumbers);

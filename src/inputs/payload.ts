@@ -14,7 +14,7 @@ import { isSlug, slugRule } from '../rules/names.ts';
 import type { EntryInput } from '../generated/graphql/types.ts';
 import { aclInput } from './acl.ts';
 import { listErrors } from './check.ts';
-import { hasFiniteNumbers, isObject } from './json.ts';
+import { hasFiniteNumbers, isObject, unstorableNumber } from './json.ts';
 import type { ResolvedReference } from './references.ts';
 
 /** The payload of a write: a body in REST, an input in GraphQL. */
@@ -219,5 +219,5 @@ function checkDeclaredFields(
 }
 
 function numberErrors(field: string, value: unknown): FieldError[] {
-  return hasFiniteNumbers(value) ? [] : [{ field, code: 'invalid', message: 'holds a number too large to store' }];
+  return hasFiniteNumbers(value) ? [] : [{ field, code: 'out_of_range', message: unstorableNumber }];
 }

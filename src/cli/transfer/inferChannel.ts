@@ -7,7 +7,7 @@ import { fieldsInput } from '../../inputs/field.ts';
 import { Refusal } from '../run.ts';
 import type { RejectedRow, SourceRow } from './readRows.ts';
 import type { ChannelPlan } from './remoteChannel.ts';
-import { isUnsafeNumber } from './values.ts';
+import { isUnsafeNumber } from '../../inputs/json.ts';
 
 /** How many fields a channel can declare, and the length of the longest text that is inferred to be a string. */
 const maxInferredFields = 200;

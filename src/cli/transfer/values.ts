@@ -1,6 +1,7 @@
 // Converts the values of rows from and to JSON and cells of CSV, so that import reads what export writes.
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { fieldTypesWhere, type FieldType } from '../../fields/types.ts';
+import { findUnsafeNumber, isUnsafeNumber } from '../../inputs/json.ts';
 import { reasonOf } from '../run.ts';
 
 /** Types whose cells hold JSON. */
@@ -44,15 +45,7 @@ export function formatCell(value: unknown, type: FieldType | undefined, guardFor
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Whether a number's text is a whole number beyond 2^53, or beyond all that JavaScript can hold. */
-export function isUnsafeNumber(text: string): boolean {
-  return /^-?\d+$/.test(text) ? !Number.isSafeInteger(Number(text)) : Math.abs(Number(text)) === Infinity;
-}
-
-/**
- * Parses JSON, or says why it can't be used. (From Node.js 22 on, JSON.parse tells a reviver how a number is written, which
- * can replace the search for unsafe numbers.)
- */
+/** Parses JSON, or says why it can't be used. */
 export function parseJson(json: string): { readonly value: unknown; readonly problem?: string } {
   let value: unknown;
   try {
@@ -60,11 +53,7 @@ export function parseJson(json: string): { readonly value: unknown; readonly pro
   } catch (error) {
     return { value, problem: `is not JSON: ${reasonOf(error)}` };
   }
-  // Without such digits, there is no unsafe number.
-  if (!/\d{16}|\d[eE]\+?\d\d/.test(json)) return { value };
-  for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs)) {
-    if (isUnsafeNumber(token))
-      return { value, problem: `holds ${token}, which JavaScript can't hold: put it in quotes` };
-  }
-  return { value };
+  const unsafe = findUnsafeNumber(json);
+  if (unsafe === undefined) return { value };
+  return { value, problem: `holds ${unsafe}, which JavaScript can't hold: put it in quotes` };
 }

@@ -96,7 +96,6 @@ describe('the value that was validated is the value that is stored', () => {
     ['of two members of one name the last', '{"title":"a","year":1,"year":2,"title":"b"}', { title: 'b', year: 2 }],
     ['also spelt otherwise', '{"year":1,"\\u0079ear":2}', { year: 2 }],
     ['a good slug behind a bad one', '{"slug":"No Slug","slug":"fine"}', { slug: 'fine' }],
-    ['an integer beyond what numbers hold', '{"n":9007199254740993}', { n: 9007199254740992 }],
     ['a number of many digits', `{"n":0.${'1'.repeat(5000)}}`, { n: 0.1111111111111111 }],
     ['a number too small', '{"n":1e-400}', { n: 0 }],
     ['minus zero', '{"n":-0}', { n: 0 }],

@@ -3,10 +3,10 @@
 // There are two steps, because the refusal of arguments that cannot be understood (400) comes between them
 // (docs/contract.md §5): `identifyCaller` authenticates the caller (401), `createContext` refuses a site that the caller may
 // not use (400, 403).
-import { createHash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
-import type { Directory, TokenRecord } from './auth/directory.ts';
-import { identify, refuseSite, type ContextRequest, type Identity } from './auth/identify.ts';
+import type { Directory } from './auth/directory.ts';
+import { identify, readSecret, refuseSite, type ContextRequest, type Identity } from './auth/identify.ts';
+import { makeKeyHolder, type KeyHolder } from './auth/keyHolder.ts';
 import type { RateLimits } from './auth/rateLimits.ts';
 import { trackRights, type Rights } from './auth/rights.ts';
 import type { Credentials } from './auth/tokens.ts';
@@ -40,8 +40,8 @@ export interface Context {
   readonly limits: Limits;
   /** What the request may still use up. */
   readonly budget: Budget;
-  /** SHA-256 of the token's id and the session token: an Idempotency-Key is valid for one token and session. */
-  readonly fingerprint: () => Uint8Array<ArrayBuffer>;
+  /** Who the request's Idempotency-Key belongs to. */
+  readonly keyHolder: () => KeyHolder;
   /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or after 10 seconds. */
   readonly rebuild: (channel: Channel) => Promise<void>;
   /**
@@ -102,7 +102,7 @@ export function createContext(
     caller: { kind: token.kind, customer },
     now,
     rights: trackRights(identity, site, () => identify(request, dependencies)),
-    fingerprint: () => computeFingerprint(token, sessionToken),
+    keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
     db: shareClient(prisma, { statements, counts, shares, site }),
     directory: dependencies.directory,
@@ -191,8 +191,4 @@ function readAddress({ origin }: ContextRequest): string {
   }
   knownOrigin = origin;
   return origin;
-}
-
-function computeFingerprint({ id }: TokenRecord, sessionToken = ''): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(createHash('sha256').update(`${id} ${sessionToken}`).digest());
 }

@@ -58,6 +58,11 @@ export function readHeader(headers: RequestHeaders, name: string): string | unde
   return headers[name]?.join(', ');
 }
 
+/** The token of an authenticated request, as it was sent. */
+export function readSecret(headers: RequestHeaders): string {
+  return (readHeader(headers, 'authorization') ?? '').split(/ +/).at(-1) ?? '';
+}
+
 /** The site that a user token's request names, where the user is a member of it; null where it is not. */
 async function findMemberSite(
   { userId }: TokenRecord,

@@ -1,4 +1,5 @@
 // The context of commands that work on the database directly. Their caller is the operator, who has no token.
+import { makeKeyHolder } from '../auth/keyHolder.ts';
 import { lastingRights } from '../auth/rights.ts';
 import { unlimitedBudget } from '../budget.ts';
 import { readConfig } from '../config.ts';
@@ -34,7 +35,7 @@ function createOperatorContext({ prisma, statements }: Database, site: string): 
     baseUrl: '',
     limits,
     budget: unlimitedBudget,
-    fingerprint: () => new Uint8Array(),
+    keyHolder: () => makeKeyHolder({ id: '', secret: '' }, ''),
     // A running service does pending rebuilds within a minute.
     rebuild: () => Promise.resolve(),
     admit: () => Promise.resolve(),

@@ -9,10 +9,13 @@ export const maxLongTransactionMilliseconds = 15 * 60_000;
 export const disableStatementTimeout = Prisma.sql`SET LOCAL statement_timeout = 0`;
 
 /** Runs a statement that returns a number as `count`, without the statement timeout. @returns the number */
-export async function countWithoutTimeout(db: DatabaseClient, statement: Prisma.Sql): Promise<number> {
-  const query = db.$queryRaw<{ count: number }[]>(statement);
-  const [, rows] = await db.$transaction([db.$executeRaw(disableStatementTimeout), query], {
-    timeout: maxLongTransactionMilliseconds,
-  });
-  return rows[0]?.count ?? 0;
+export function countWithoutTimeout(db: DatabaseClient, statement: Prisma.Sql): Promise<number> {
+  return db.$transaction(
+    async (transaction) => {
+      await transaction.$executeRaw(disableStatementTimeout);
+      const [row] = await transaction.$queryRaw<{ count: number }[]>(statement);
+      return row?.count ?? 0;
+    },
+    { timeout: maxLongTransactionMilliseconds },
+  );
 }

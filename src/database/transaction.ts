@@ -61,6 +61,15 @@ export class Transaction implements Statements {
     return result;
   }
 
+  /** Runs some work, and rolls back what it did if it throws. @throws what it throws */
+  async nested<Result>(work: () => Promise<Result>): Promise<Result> {
+    await this.#decisive((client) => client.$executeRaw`SAVEPOINT nested`);
+    const outcome = await settle(work());
+    if (outcome.isDone) await this.#decisive((client) => client.$executeRaw`RELEASE SAVEPOINT nested`);
+    else if (!this.#failure) await this.#decisive((client) => client.$executeRaw`ROLLBACK TO SAVEPOINT nested`);
+    return outcome.result();
+  }
+
   /** Runs a statement whose failure gives up the whole transaction. */
   async #decisive<Result>(run: (client: Prisma.TransactionClient) => Promise<Result>): Promise<Result> {
     try {
@@ -79,12 +88,14 @@ export class Transaction implements Statements {
 /**
  * Runs some work in one transaction: all of it is stored, or nothing. The work runs again after a deadlock, a serialization
  * failure or a lock timeout, so it must have no effects except those that a rollback undoes.
+ * @param options the timeout of the transaction, in milliseconds; absent: the usual one
  * @returns what `work` returns
  * @throws what `work` throws; Error that `isUnavailable` recognises, if the transaction cannot be started or keeps colliding
  */
 export async function transact<Result>(
   db: DatabaseClient,
   work: (transaction: Transaction) => Promise<Result>,
+  options: { readonly timeout?: number } = {},
 ): Promise<Result> {
   const begun = performance.now();
   let savesEach = false;
@@ -96,8 +107,8 @@ export async function transact<Result>(
         const outcome = await settle(work(transaction));
         // The work may have caught the failure, but the result of a transaction that was given up does not count.
         if (transaction.failure) throw (given.up = transaction.failure);
-        return outcome();
-      });
+        return outcome.result();
+      }, options);
     } catch (error) {
       const { up } = given;
       if (mayRetryTransaction(up) && performance.now() - begun < maxRetryMilliseconds) {
@@ -112,14 +123,24 @@ export async function transact<Result>(
   }
 }
 
-/** Waits for some work. @returns a function that returns the result of the work, or throws its error */
-async function settle<Result>(work: Promise<Result>): Promise<() => Result> {
+/** How some work ended. */
+interface Outcome<Result> {
+  readonly isDone: boolean;
+  /** The result of the work. @throws its error */
+  readonly result: () => Result;
+}
+
+/** Waits for some work. */
+async function settle<Result>(work: Promise<Result>): Promise<Outcome<Result>> {
   try {
     const result = await work;
-    return () => result;
+    return { isDone: true, result: () => result };
   } catch (error) {
-    return () => {
-      throw error;
+    return {
+      isDone: false,
+      result: () => {
+        throw error;
+      },
     };
   }
 }

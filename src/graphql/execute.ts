@@ -25,8 +25,11 @@ export interface Execution {
   readonly context: object;
 }
 
-/** Executes an operation. @returns the errors, and the data: a JsonText, or as graphql-js returns them */
-export async function execute(execution: Execution): Promise<Omit<ExecutionResult, 'data'> & { data?: object | null }> {
+/** The errors, and the data: a JsonText, or as graphql-js returns them. */
+export type Result = Omit<ExecutionResult, 'data'> & { data?: object | null };
+
+/** Executes an operation. */
+export async function execute(execution: Execution): Promise<Result> {
   const { schema, document, operation, operationName, variables = {}, context } = execution;
   const plan = operation && planOperation(schema, document, operation);
   if (!operation || !plan) {

@@ -12,8 +12,9 @@ import { embedReferences } from '../resolvers/references/embed.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
 import { presentWholeChannel } from '../serializers/channel.ts';
 import { ShownFields, type PublicEntry } from '../serializers/entry.ts';
+import type { GraphqlContext } from './idempotency.ts';
 
-type FieldResolver<Args, Result> = (parent: unknown, args: Taken<Args>, context: Context) => Promise<Result>;
+type FieldResolver<Args, Result> = (parent: unknown, args: Taken<Args>, context: GraphqlContext) => Promise<Result>;
 
 /** Arguments without any other of the schema: one that the operation does not take would be ignored, and does not compile. */
 type Taken<Args> = Args & Readonly<Partial<Record<Exclude<ArgumentName, NameIn<Args>>, never>>>;
@@ -31,7 +32,15 @@ type NameIn<Args> = Args extends unknown ? (string extends keyof Args ? never : 
 function field<Args extends object, Input, Loaded, Done, Result>(
   operation: Operation<Args, Input, Loaded, Done, Result, Context>,
 ): FieldResolver<Args, Result> {
-  return (_parent, args, context) => perform(operation, args, context);
+  return (_parent, args, context) => {
+    const { noteStored } = context;
+    const result = perform(operation, args, context);
+    if (noteStored === undefined) return result;
+    return result.then((done) => {
+      noteStored(operation.stores?.(done) ?? true);
+      return done;
+    });
+  };
 }
 
 export const resolvers = {

@@ -2,7 +2,7 @@
 import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/server';
 import accepts from 'accepts';
 import type { Logger } from 'pino';
-import { createContext, identifyCaller, readUseAcl, type Context, type ContextDependencies } from '../context.ts';
+import { createContext, identifyCaller, readUseAcl, type ContextDependencies } from '../context.ts';
 import type { Identity } from '../auth/identify.ts';
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
@@ -12,7 +12,9 @@ import type { HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts'
 import { bodyReader, readQuery } from '../http/request.ts';
 import { assertStorable, isObject } from '../inputs/json.ts';
 import { redactTokensIn } from '../redaction.ts';
+import { readIdempotencyKey } from '../resolvers/idempotency.ts';
 import { graphqlError, tooComplex, withRequestId } from './errors.ts';
+import type { GraphqlContext } from './idempotency.ts';
 
 const path = '/graphql';
 const methods = 'GET, POST, OPTIONS';
@@ -25,7 +27,7 @@ export interface GraphqlDoor extends ContextDependencies, GuardDependencies {
 }
 
 /** Adds the path /graphql. @param server an Apollo Server that has been started */
-export function addGraphql(router: HttpRouter, server: ApolloServer<Context>, dependencies: GraphqlDoor): void {
+export function addGraphql(router: HttpRouter, server: ApolloServer<GraphqlContext>, dependencies: GraphqlDoor): void {
   const { limits, log, production } = dependencies;
   const readBody = bodyReader({ limit: limits.body });
   router.options(path, (_request, response) => {
@@ -43,7 +45,7 @@ export function addGraphql(router: HttpRouter, server: ApolloServer<Context>, de
           : await identifyCaller(request, response, dependencies, request.method === 'POST');
       await readBody(request, response);
       checkBody(request.body, limits);
-      const context = (): Promise<Context> => requestContext(request, response, identity, dependencies);
+      const context = (): Promise<GraphqlContext> => requestContext(request, response, identity, dependencies);
       const httpGraphQLRequest = readRequest(request, identity === null);
       await sendResult(response, await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }));
     } catch (error) {
@@ -108,13 +110,15 @@ async function requestContext(
   response: HttpResponse,
   identity: Identity | null,
   dependencies: GraphqlDoor,
-): Promise<Context> {
+): Promise<GraphqlContext> {
   try {
     if (identity === null) fail('unauthenticated');
     const { query } = readQuery(request.url, parameters, false);
     const useAcl = readUseAcl(query.get('use_acl'));
     const context = createContext(request, identity, { useAcl, requestId: request.id, response }, dependencies);
-    return { ...context, ...(await context.rights.renew()) };
+    const key = readIdempotencyKey(request.headersDistinct);
+    const onReplay = (): void => void response.setHeader('Idempotent-Replayed', 'true');
+    return { ...context, ...(await context.rights.renew()), ...(key !== undefined && { once: { key, onReplay } }) };
   } catch (error) {
     throw graphqlError(toServiceError(error));
   }

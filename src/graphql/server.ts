@@ -18,12 +18,12 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { GraphqlLimits } from '../config.ts';
-import type { Context } from '../context.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { mayIntrospect } from '../rules/callers.ts';
 import { complexityOf, type Complexity } from './complexity.ts';
-import { execute, stringifyResult } from './execute.ts';
+import { stringifyResult } from './execute.ts';
 import { formatError, isFault, graphqlError, tooComplex } from './errors.ts';
+import { executeOnce, type GraphqlContext } from './idempotency.ts';
 import { createSchema } from './schema.ts';
 
 export interface GraphqlOptions {
@@ -32,10 +32,13 @@ export interface GraphqlOptions {
   readonly log: Logger;
 }
 
+type ErrorFormat = NonNullable<ApolloServerOptions<GraphqlContext>['formatError']>;
+
 /** Creates an Apollo Server, which the caller has to start. */
-export function createGraphqlServer({ production, limits, log }: GraphqlOptions): ApolloServer<Context> {
-  return new ApolloServer<Context>({
-    gateway: executeBy(createSchema()),
+export function createGraphqlServer({ production, limits, log }: GraphqlOptions): ApolloServer<GraphqlContext> {
+  const format: ErrorFormat = (formatted, error) => formatError(formatted, error, { production, limits });
+  return new ApolloServer<GraphqlContext>({
+    gateway: executeBy(createSchema(), format),
     stringifyResult,
     // Whether introspection is allowed depends on the caller: guardOperations decides.
     introspection: true,
@@ -49,7 +52,7 @@ export function createGraphqlServer({ production, limits, log }: GraphqlOptions)
     documentStore: createDocumentStore(),
     stopOnTerminationSignals: false,
     logger: log,
-    formatError: (formatted, error) => formatError(formatted, error, { production, limits }),
+    formatError: format,
     plugins: [
       production ? ApolloServerPluginLandingPageDisabled() : sandbox(),
       ApolloServerPluginCacheControlDisabled(),
@@ -65,7 +68,7 @@ export function createGraphqlServer({ production, limits, log }: GraphqlOptions)
  */
 const maxDocuments = 262_144;
 
-function createDocumentStore(): NonNullable<ApolloServerOptions<Context>['documentStore']> {
+function createDocumentStore(): NonNullable<ApolloServerOptions<GraphqlContext>['documentStore']> {
   const documents = new LRUCache<string, DocumentNode>({
     maxSize: maxDocuments,
     sizeCalculation: ({ loc }) => Math.max(loc?.source.body.length ?? 0, 1),
@@ -81,12 +84,18 @@ function createDocumentStore(): NonNullable<ApolloServerOptions<Context>['docume
 }
 
 /** The schema, and who executes operations instead of graphql-js, in the form that Apollo Server asks for. */
-function executeBy(apiSchema: GraphQLSchema): NonNullable<ApolloServerOptions<Context>['gateway']> {
+function executeBy(
+  apiSchema: GraphQLSchema,
+  format: ErrorFormat,
+): NonNullable<ApolloServerOptions<GraphqlContext>['gateway']> {
   return {
     load: () =>
       Promise.resolve({
         executor: ({ schema, document, operation, request: { operationName, variables }, context }) =>
-          execute({ schema, document, operation, operationName, variables, context }),
+          executeOnce(
+            { schema, document, operation, operationName, variables, context: context as GraphqlContext },
+            (error) => format(error.toJSON(), error),
+          ),
       }),
     onSchemaLoadOrUpdate: (tell) => {
       tell({ apiSchema, coreSupergraphSdl: '' });
@@ -109,7 +118,7 @@ function sandbox(): ApolloServerPlugin {
 }
 
 /** Logs errors that are faults of the service or the database; refusals are not logged. */
-function logFaults(log: Logger): ApolloServerPlugin<Context> {
+function logFaults(log: Logger): ApolloServerPlugin<GraphqlContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({
@@ -134,7 +143,7 @@ interface GuardOptions {
  * Refuses introspection by public tokens in production, then operations beyond the limits, then those beyond a rate
  * limit.
  */
-function guardOperations({ production, limits }: GuardOptions): ApolloServerPlugin<Context> {
+function guardOperations({ production, limits }: GuardOptions): ApolloServerPlugin<GraphqlContext> {
   return {
     requestDidStart: () =>
       Promise.resolve({
@@ -145,6 +154,7 @@ function guardOperations({ production, limits }: GuardOptions): ApolloServerPlug
           refuseSubscriptions(operation);
           const complexity = complexityOf({ schema, document, operation, variables: request.variables ?? {} });
           refuseComplexity(complexity, limits);
+          if (contextValue.once) refuseSeveral(operation, complexity);
           await admit(contextValue, complexity);
         },
       }),
@@ -189,8 +199,16 @@ function refuseComplexity(complexity: Complexity, limits: GraphqlLimits): void {
   }
 }
 
+/** Refuses a key for several mutation fields: each of them may have been carried out, or not. */
+function refuseSeveral({ operation }: OperationDefinitionNode, { rootFields }: Complexity): void {
+  if (operation !== OperationTypeNode.MUTATION || rootFields === 1) return;
+  throw new GraphQLError('Idempotency-Key holds for an operation with exactly one mutation field.', {
+    extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
+  });
+}
+
 /** Counts an operation's parts against the rate limits, and waits for its turn. @throws GraphQLError if it is refused */
-async function admit(context: Context, { operations, cost }: Complexity): Promise<void> {
+async function admit(context: GraphqlContext, { operations, cost }: Complexity): Promise<void> {
   try {
     await context.admit(operations, cost);
   } catch (error) {

@@ -19,6 +19,7 @@ export type BeginConfig = Pick<Config, 'production' | 'corsOrigins' | 'trustProx
 const exposedHeaders = [
   'Allow',
   'ETag',
+  'Idempotent-Replayed',
   'Link',
   'Location',
   'Preference-Applied',

@@ -1,7 +1,9 @@
 // Idempotent requests (docs/contract.md §5.11): the response is stored under the caller's key in the transaction that
 // carries out the request, so that a retry gets the same response, and is not carried out again.
 import { createHash } from 'node:crypto';
-import type { WriteContext } from '../context.ts';
+import { readHeader, type RequestHeaders } from '../auth/identify.ts';
+import type { Context } from '../context.ts';
+import { maxLongTransactionMilliseconds } from '../database/longStatements.ts';
 import {
   findResponse,
   retentionMilliseconds,
@@ -10,6 +12,7 @@ import {
   type StoredResponse,
   type StoredResponseKey,
 } from '../database/storedResponses.ts';
+import { clientWithin } from '../entries/transactionClient.ts';
 import { fail, failValidation } from '../errors.ts';
 import { inTransaction, type InnerContext } from './transaction.ts';
 
@@ -29,36 +32,81 @@ export interface KeyedResponse {
   readonly isKept: boolean;
 }
 
+/** What a request with a key gets. */
+export interface OnceResponse extends StoredResponse {
+  /** Whether the same request got it before. */
+  readonly isReplayed: boolean;
+}
+
+/** The headers of a response: those that it had, and `Idempotent-Replayed` where the same request got it before. */
+export function headersOf({ headers, isReplayed }: OnceResponse): Readonly<Record<string, string>> {
+  return isReplayed ? { ...headers, 'Idempotent-Replayed': 'true' } : headers;
+}
+
+/** Reads the header Idempotency-Key. @throws bad_request if its value cannot be a key */
+export function readIdempotencyKey(headers: RequestHeaders): string | undefined {
+  const key = readHeader(headers, 'idempotency-key');
+  if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
+  fail('bad_request', 'Idempotency-Key must have 1 to 255 visible ASCII characters.');
+}
+
 /**
  * Carries out a request, or returns the response stored when the same token and session sent it before. Refusals are not
  * stored: nothing was written, so that the request can be tried again, and callers without rights fill no table.
- * @param work carries out the request in the transaction
+ * @param work carries out the request in the context of the transaction
  * @throws conflict while the first request is still being processed; validation_failed if the key was used for another
  *   request
  */
-export function answerOnce(
-  context: WriteContext,
+export async function answerOnce(
+  context: Context,
   { key, request }: KeyedRequest,
-  work: (context: InnerContext) => Promise<KeyedResponse>,
-): Promise<StoredResponse> {
+  work: (context: Context) => Promise<KeyedResponse>,
+): Promise<OnceResponse> {
   const { site, now } = context;
-  const holder = context.fingerprint();
-  const at: StoredResponseKey = { site, holder, key };
+  const { fingerprint, seal, unseal } = context.keyHolder();
+  const at: StoredResponseKey = { site, holder: fingerprint, key };
   const digest = new Uint8Array(createHash('sha256').update(request).digest());
   const oldest = new Date(now.getTime() - retentionMilliseconds);
-  return inTransaction(context, async (inner) => {
-    if (!(await tryLockKey(inner.db, lockOf(at)))) {
-      fail('conflict', {
-        detail: 'A request with this Idempotency-Key is still being processed. Send it again later.',
-        headers: { 'Retry-After': '1' },
-      });
-    }
-    const kept = await findResponse(inner.db, at, oldest);
-    if (kept) return Buffer.from(kept.request).equals(digest) ? kept : refuseOther();
-    const { response, isKept } = await work(inner);
-    if (isKept) await storeResponse(inner.db, at, digest, response, now);
-    return response;
-  });
+  const afterwards: (() => Promise<void>)[] = [];
+  const response = await inTransaction(
+    context,
+    async (inner): Promise<OnceResponse> => {
+      afterwards.length = 0;
+      if (!(await tryLockKey(inner.db, lockOf(at)))) {
+        fail('conflict', {
+          detail: 'A request with this Idempotency-Key is still being processed. Send it again later.',
+          headers: { 'Retry-After': '1' },
+        });
+      }
+      const kept = await findResponse(inner.db, at, oldest);
+      if (kept && !Buffer.from(kept.request).equals(digest)) refuseOther();
+      if (kept) return { ...kept, body: unseal(kept.body), isReplayed: true };
+      const { response, isKept } = await work(wholeContext(context, inner, afterwards));
+      if (isKept) await storeResponse(inner.db, at, digest, { ...response, body: seal(response.body) }, now);
+      return { ...response, isReplayed: false };
+    },
+    { timeout: maxLongTransactionMilliseconds },
+  );
+  for (const each of afterwards) await each();
+  return response;
+}
+
+/**
+ * The context of any operation in a transaction: one with a client and a directory, as operations that manage channels need.
+ * @param afterwards receives what can be done only once the transaction is committed
+ */
+function wholeContext(context: Context, inner: InnerContext, afterwards: (() => Promise<void>)[]): Context {
+  const { isPart: _, ...given } = inner;
+  const afterCommit = (work: () => Promise<void>): Promise<void> => {
+    afterwards.push(work);
+    return Promise.resolve();
+  };
+  return {
+    ...given,
+    db: clientWithin(inner.db),
+    directory: { ...inner.directory, settle: () => afterCommit(() => context.directory.settle()) },
+    rebuild: (channel) => afterCommit(() => context.rebuild(channel)),
+  };
 }
 
 function refuseOther(): never {

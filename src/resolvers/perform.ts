@@ -43,6 +43,8 @@ export interface Operation<Args, Input, Loaded, Done, Result, C extends WriteCon
     input: Input,
     context: OperationContext<C>,
   ) => Result | Promise<Result>;
+  /** Whether anything was stored, by the result; absent: always. Other responses are not kept for an Idempotency-Key. */
+  readonly stores?: (result: Result) => boolean;
 }
 
 /** Checks that can be made only once the arguments are parsed: the site, the rate limits, an Idempotency-Key. */

@@ -18,24 +18,30 @@ export type InnerContext = Omit<WriteContext, 'db'> & {
 /**
  * Runs `work` in a new transaction, or in the transaction of the context if it has one. What the caller's rights rest on is
  * locked before the commit, so that a caller who has lost them by then stores nothing.
+ * @param options the timeout of a new transaction, in milliseconds; absent: the usual one
  * @returns what `work` returns
  * @throws unauthenticated, forbidden or conflict where the rights ended or changed meanwhile
  */
 export async function inTransaction<Result>(
   context: WriteContext,
   work: (context: InnerContext) => Promise<Result>,
+  options: { readonly timeout?: number } = {},
 ): Promise<Result> {
   const { db } = context;
   if (db instanceof Transaction) return work({ ...context, db, isPart: true });
   const startOver = context.budget.mark();
-  return transact(db, async (transaction) => {
-    startOver();
-    const inner = { db: withEntriesIn(transaction), directory: channelsIn(transaction), isPart: true } as const;
-    const rights = context.rights.within(transaction);
-    const result = await work({ ...context, ...inner, rights, budget: budgetWithin(context.budget) });
-    await rights.hold();
-    return result;
-  });
+  return transact(
+    db,
+    async (transaction) => {
+      startOver();
+      const inner = { db: withEntriesIn(transaction), directory: channelsIn(transaction), isPart: true } as const;
+      const rights = context.rights.within(transaction);
+      const result = await work({ ...context, ...inner, rights, budget: budgetWithin(context.budget) });
+      await rights.hold();
+      return result;
+    },
+    options,
+  );
 }
 
 /** Reads channels in a transaction, and remembers each until `channelNow` reads it again. */

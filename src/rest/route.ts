@@ -1,13 +1,20 @@
 // A row of the REST table: how a request becomes the arguments of an operation, and how its result becomes a response. The
 // checks are in the order of docs/contract.md §5: the credentials (401), arguments that cannot be understood (400), the site
 // (400, 403), then those of the operation.
-import { createContext, identifyCaller, readUseAcl, type ContextDependencies, type WriteContext } from '../context.ts';
+import {
+  createContext,
+  identifyCaller,
+  readUseAcl,
+  type Context,
+  type ContextDependencies,
+  type WriteContext,
+} from '../context.ts';
 import { readHeader, type RequestHeaders } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
 import type { Handler, HttpRequest } from '../http/messages.ts';
 import { bodyReader, readQuery } from '../http/request.ts';
 import type { ListParameter } from '../inputs/listParameters.ts';
-import { answerOnce } from '../resolvers/idempotency.ts';
+import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempotency.ts';
 import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
 
 /** A request, as rows see it. */
@@ -47,8 +54,6 @@ interface Row<Args, Input, Loaded, Done, Result> {
   readonly parameters: readonly ListParameter[];
   /** Whether every other query parameter is a filter, such as `year.gte`. */
   readonly takesFilters?: boolean;
-  /** Of which results the response is kept under an `Idempotency-Key`; absent: the header means nothing. */
-  readonly keeps?: (result: Result) => boolean;
   readonly operation: Operation<Args, Input, Loaded, Done, Result>;
   readonly arguments: (request: RestRequest) => Args;
   readonly respond: (result: Result, exchange: Exchange<Input>) => RestResponse | Promise<RestResponse>;
@@ -64,8 +69,9 @@ export interface Route extends Pick<Row<never, never, never, never, never>, 'met
 export function route<Args extends object, Input, Loaded, Done, Result>(
   row: Row<Args, Input, Loaded, Done, Result>,
 ): Route {
-  const { method, path, parameters, operation, takesFilters = false, keeps } = row;
-  const takesBody = method !== 'GET' && method !== 'DELETE';
+  const { method, path, parameters, operation, takesFilters = false } = row;
+  const writes = method !== 'GET';
+  const takesBody = writes && method !== 'DELETE';
   const createHandler = (dependencies: ContextDependencies): Handler => {
     const { limits } = dependencies;
     const readBody = bodyReader({ limit: limits.body, type: () => true });
@@ -77,7 +83,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
       }
       const restRequest = readRequest(request, row);
       const useAcl = readUseAcl(restRequest.query.use_acl);
-      const key = keeps && readIdempotencyKey(restRequest.headers);
+      const key = writes ? readIdempotencyKey(restRequest.headers) : undefined;
       const entrance: Entrance<WriteContext, Input, Result, RestResponse> = {
         limits,
         enter: async (input, operations, work) => {
@@ -89,7 +95,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
           return answerKeyed(context, key, restRequest, async (inner) => {
             const result = await work(inner);
             const response = await row.respond(result, { ...exchange, context: inner });
-            return { response, isKept: keeps?.(result) ?? false };
+            return { response, isKept: operation.stores?.(result) ?? true };
           });
         },
       };
@@ -104,17 +110,17 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
 
 /** Performs an operation, or returns the response that the same request with the same key got before. */
 async function answerKeyed(
-  context: WriteContext,
+  context: Context,
   key: string,
   request: RestRequest,
-  answer: (context: WriteContext) => Promise<{ response: RestResponse; isKept: boolean }>,
+  answer: (context: Context) => Promise<{ response: RestResponse; isKept: boolean }>,
 ): Promise<RestResponse> {
   const stored = await answerOnce(context, { key, request: describeRequest(request) }, async (inner) => {
     const { response, isKept } = await answer(inner);
     // A body is stored as text: an empty one stands for null.
     return { response: { ...response, body: response.body ?? '' }, isKept };
   });
-  return { ...stored, body: stored.body === '' ? null : stored.body };
+  return { status: stored.status, headers: headersOf(stored), body: stored.body === '' ? null : stored.body };
 }
 
 type QueryOptions = Pick<Row<never, never, never, never, never>, 'parameters' | 'takesFilters'>;
@@ -133,16 +139,9 @@ function readRequest(request: HttpRequest, { parameters, takesFilters = false }:
   };
 }
 
-/** Reads the header Idempotency-Key. @throws bad_request if its value cannot be a key */
-function readIdempotencyKey(headers: RequestHeaders): string | undefined {
-  const key = readHeader(headers, 'idempotency-key');
-  if (key === undefined || /^[\x21-\x7e]{1,255}$/.test(key)) return key;
-  fail('bad_request', 'Idempotency-Key must have 1 to 255 visible ASCII characters.');
-}
-
 /** Everything by which a request differs from another one with the same key. */
-function describeRequest({ method, path, query, body }: RestRequest): string {
-  return JSON.stringify([method, path, Object.entries(query), body]);
+function describeRequest({ method, path, query, headers, body }: RestRequest): string {
+  return JSON.stringify([method, path, Object.entries(query), body, readHeader(headers, 'if-match')]);
 }
 
 /** Refuses a body with another media type than JSON, or with none (415). */

@@ -64,6 +64,8 @@ export const bulkEntries: Operation<
     const next = shown.values();
     return { results: done.map((each) => (each.entry ? { ...each, entry: next.next().value ?? each.entry } : each)) };
   },
+
+  stores: ({ results }) => results.some(isDone),
 };
 
 /**

@@ -9,7 +9,15 @@ const list = '/channels/articles/entries';
 const app = await suiteApp();
 
 const unsafe = ['9007199254740992', '-9007199254740993', '12345678901234567890', '1e400', '-1e400'];
-const safe = ['9007199254740991', '-9007199254740991', '6.02214076e23', '1e300', '0.12345678901234567891', '0', '1e-400'];
+const safe = [
+  '9007199254740991',
+  '-9007199254740991',
+  '6.02214076e23',
+  '1e300',
+  '0.12345678901234567891',
+  '0',
+  '1e-400',
+];
 
 /** A site with a channel of its own fields beside the one without. */
 async function buildScene(): Promise<{ master: Caller }> {

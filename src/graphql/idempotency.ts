@@ -1,0 +1,68 @@
+// Idempotency-Key in GraphQL (docs/contract.md §5.11): it holds for an operation with one mutation field.
+import { GraphQLError, OperationTypeNode, type GraphQLFormattedError } from 'graphql';
+import type { Context } from '../context.ts';
+import { toServiceError } from '../http/fault.ts';
+import { answerOnce } from '../resolvers/idempotency.ts';
+import { graphqlError } from './errors.ts';
+import { execute, type Execution, type Result } from './execute.ts';
+import { JsonText } from './write.ts';
+
+/** The context of an operation, and what its request said about doing it once. */
+export interface GraphqlContext extends Context {
+  /** Absent where the request has no Idempotency-Key. */
+  readonly once?: {
+    readonly key: string;
+    /** Tells that the response is one that was stored. */
+    readonly onReplay: () => void;
+  };
+  /** Takes whether the operation's field stored anything. */
+  readonly noteStored?: (stored: boolean) => void;
+}
+
+/** A result as it is stored. */
+interface StoredResult {
+  /** The data, in JSON. */
+  readonly data: string;
+  readonly errors: readonly GraphQLFormattedError[];
+}
+
+/**
+ * Executes an operation; a mutation with an Idempotency-Key only if the same caller has not sent it before.
+ * @param format makes of an error what the response has of it
+ * @throws GraphQLError with the HTTP status of the refusal, where the key was used for another request or is in use
+ */
+export async function executeOnce(
+  execution: Execution & { readonly context: GraphqlContext },
+  format: (error: GraphQLError) => GraphQLFormattedError,
+): Promise<Result> {
+  const { context, operation, document, operationName = null, variables = {} } = execution;
+  const { once } = context;
+  if (!once || operation?.operation !== OperationTypeNode.MUTATION) return execute(execution);
+  const request = JSON.stringify(['graphql', context.useAcl, document.loc?.source.body, operationName, variables]);
+  let result: Result | undefined;
+  try {
+    const stored = await answerOnce(context, { key: once.key, request }, async (inner) => {
+      let isKept = false;
+      const noteStored = (stores: boolean): void => {
+        isKept = stores;
+      };
+      result = await execute({ ...execution, context: { ...inner, noteStored } });
+      const body = JSON.stringify(storable(result, format));
+      return { response: { status: 200, headers: {}, body }, isKept };
+    });
+    if (!stored.isReplayed && result) return result;
+    once.onReplay();
+    return restoreResult(JSON.parse(stored.body) as StoredResult);
+  } catch (error) {
+    throw graphqlError(toServiceError(error));
+  }
+}
+
+function storable({ data, errors = [] }: Result, format: (error: GraphQLError) => GraphQLFormattedError): StoredResult {
+  return { data: data instanceof JsonText ? data.json : JSON.stringify(data ?? null), errors: errors.map(format) };
+}
+
+function restoreResult({ data, errors }: StoredResult): Result {
+  const restored = errors.map(({ message, ...rest }) => new GraphQLError(message, rest as object));
+  return { data: new JsonText(data), ...(restored.length > 0 && { errors: restored }) };
+}

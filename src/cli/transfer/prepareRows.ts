@@ -102,6 +102,7 @@ export class RowPreparer {
       publication: null,
       references: new Map(),
       takeWork: takeFreely,
+      now: new Date(),
     };
     return catchServiceError(() => parseChange(payload, writing))?.errors ?? [];
   }

@@ -1,0 +1,47 @@
+// Remembers that files were imported, in a small file beside the state of the import, so that a second import of the same
+// files can be told apart from the first. It decides nothing.
+import { readFile, writeFile } from 'node:fs/promises';
+import { formatCount } from './progress.ts';
+import type { InputFile } from './readRows.ts';
+import type { ImportState, StateFile } from './stateFile.ts';
+
+interface Finished {
+  readonly at: string;
+  readonly inputs: readonly InputFile[];
+  readonly counts: ImportState['counts'];
+}
+
+/** Writes that an import is finished. A hint alone depends on it, so a failure to write is no failure of the import. */
+export async function noteFinished({ path, state }: StateFile, inputs: readonly InputFile[]): Promise<void> {
+  if (path === null) return;
+  const note: Finished = { at: new Date().toISOString(), inputs, counts: state.counts };
+  await writeFile(noteAt(path), `${JSON.stringify(note)}\n`).catch(() => undefined);
+}
+
+/** A line that says that the same files, unchanged, were imported before; null where that is not known. */
+export async function hintOfFinished(
+  { path }: StateFile,
+  inputs: readonly InputFile[],
+  channel: string,
+): Promise<string | null> {
+  const note = path === null ? null : await readNote(path);
+  if (note === null || JSON.stringify(note.inputs) !== JSON.stringify(inputs)) return null;
+  const { created, updated, unchanged } = note.counts;
+  const stored = created + updated + unchanged;
+  if (stored === 0) return null;
+  const what = inputs.length === 1 ? 'This file was' : 'These files were';
+  const rows = stored === 1 ? '1 row is' : `${formatCount(stored)} rows are`;
+  return `${what} imported into ${channel} at ${note.at} (${rows} stored). This import stores them again: use --upsert <field> to update.`;
+}
+
+async function readNote(path: string): Promise<Finished | null> {
+  try {
+    return JSON.parse(await readFile(noteAt(path), 'utf8')) as Finished;
+  } catch {
+    return null;
+  }
+}
+
+function noteAt(path: string): string {
+  return `${path}ed`;
+}

@@ -44,9 +44,22 @@ export function formatCell(value: unknown, type: FieldType | undefined, guardFor
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Whether a number's text is a whole number beyond 2^53, or beyond all that JavaScript can hold. */
+/**
+ * Whether JavaScript would change a number, given as text: a whole number beyond 2^53 - 1, a number of that size that has other
+ * digits once it is read, or one beyond all that JavaScript can hold. (A fraction may lose digits behind the 15th.)
+ */
 export function isUnsafeNumber(text: string): boolean {
-  return /^-?\d+$/.test(text) ? !Number.isSafeInteger(Number(text)) : Math.abs(Number(text)) === Infinity;
+  const number = Number(text);
+  if (!(Math.abs(number) > Number.MAX_SAFE_INTEGER)) return false;
+  return /^-?\d+$/.test(text) || significantDigits(text) !== significantDigits(String(number));
+}
+
+/** The digits of a number without zeros around them, the point and the exponent. */
+function significantDigits(text: string): string {
+  return text
+    .replace(/[eE].*$/s, '')
+    .replace(/[-.]/g, '')
+    .replace(/^0+|0+$/g, '');
 }
 
 /**
@@ -60,8 +73,8 @@ export function parseJson(json: string): { readonly value: unknown; readonly pro
   } catch (error) {
     return { value, problem: `is not JSON: ${reasonOf(error)}` };
   }
-  // Without such digits, there is no unsafe number.
-  if (!/\d{16}|\d[eE]\+?\d\d/.test(json)) return { value };
+  // Without so many digits or an exponent, there is no unsafe number.
+  if (!/\d{16}|\d[eE]/.test(json)) return { value };
   for (const [token] of json.matchAll(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs)) {
     if (isUnsafeNumber(token))
       return { value, problem: `holds ${token}, which JavaScript can't hold: put it in quotes` };

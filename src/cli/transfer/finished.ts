@@ -3,18 +3,24 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { formatCount } from './progress.ts';
 import type { InputFile } from './readRows.ts';
-import type { ImportState, StateFile } from './stateFile.ts';
+import type { StateFile } from './stateFile.ts';
 
 interface Finished {
   readonly at: string;
   readonly inputs: readonly InputFile[];
-  readonly counts: ImportState['counts'];
+  /** How many rows are stored. */
+  readonly stored: number;
 }
 
-/** Writes that an import is finished. A hint alone depends on it, so a failure to write is no failure of the import. */
+/**
+ * Writes that an import is finished, if it stored rows. A hint alone depends on it, so a failure to write is no failure of the
+ * import.
+ */
 export async function noteFinished({ path, state }: StateFile, inputs: readonly InputFile[]): Promise<void> {
-  if (path === null) return;
-  const note: Finished = { at: new Date().toISOString(), inputs, counts: state.counts };
+  const { created, updated, unchanged } = state.counts;
+  const stored = created + updated + unchanged;
+  if (path === null || stored === 0) return;
+  const note: Finished = { at: new Date().toISOString(), inputs, stored };
   await writeFile(noteAt(path), `${JSON.stringify(note)}\n`).catch(() => undefined);
 }
 
@@ -26,12 +32,9 @@ export async function hintOfFinished(
 ): Promise<string | null> {
   const note = path === null ? null : await readNote(path);
   if (note === null || JSON.stringify(note.inputs) !== JSON.stringify(inputs)) return null;
-  const { created, updated, unchanged } = note.counts;
-  const stored = created + updated + unchanged;
-  if (stored === 0) return null;
   const what = inputs.length === 1 ? 'This file was' : 'These files were';
-  const rows = stored === 1 ? '1 row is' : `${formatCount(stored)} rows are`;
-  return `${what} imported into ${channel} at ${note.at} (${rows} stored). This import stores them again: use --upsert <field> to update.`;
+  const rows = note.stored === 1 ? '1 row' : `${formatCount(note.stored)} rows`;
+  return `${what} imported into ${channel} at ${note.at} (${rows}). Use --upsert <field> to update these entries, and add no others.`;
 }
 
 async function readNote(path: string): Promise<Finished | null> {

@@ -187,8 +187,14 @@ test('files that were imported before: a hint, and the import goes on', async ()
   const text = ndjson([{ code: 'a' }, { code: 'b' }]);
   expect((await run('films.ndjson', text)).stderr).not.toContain('imported into');
   const again = await entryway(['import', join(directory, 'films.ndjson'), '--channel', 'films'], environment());
-  expect(again.stderr).toMatch(/^This file was imported into films at 2.*Z \(2 rows are stored\).*--upsert <field>/);
+  expect(again.stderr).toMatch(/^This file was imported into films at 2.*Z \(2 rows\)\. Use --upsert <field>/);
   expect([again.code, service.entries.size]).toEqual([0, 4]);
   const other = await run('films.ndjson', ndjson([{ code: 'c' }]));
   expect(other.stderr).not.toContain('imported into');
+
+  // An import that stores nothing is not remembered.
+  const refused = ndjson([{ title: 'refused' }]);
+  expect((await run('bad.ndjson', refused)).code).toBe(1);
+  const later = await entryway(['import', join(directory, 'bad.ndjson'), '--channel', 'films'], environment());
+  expect(later.stderr).not.toContain('imported into');
 });

@@ -1,5 +1,5 @@
 // What becomes of the columns that an import finds: nothing is lost without a word (docs/import-export.md).
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -78,6 +78,8 @@ describe('columns that only the service sets', () => {
     expect(await piped([{ title: 'A', url: 'x' }])).toEqual([2, expect.stringContaining('--rename url=source_url')]);
     const [code, output] = await piped([{ title: 'A' }, { title: 'B', url: 'x' }]);
     expect([code, JSON.parse(output)]).toEqual([1, { created: 1, updated: 0, unchanged: 0, failed: 1 }]);
+    // The rows that fail on standard input go to a file in the working directory.
+    rmSync('stdin.rejected.ndjson');
   });
 
   test('a renamed column that meets another one is a failed row', () => {

@@ -32,9 +32,9 @@ async function run(words: string[]): Promise<void> {
   } catch (error) {
     // Commander reports help as an error with exit code 0, too.
     if (error instanceof CommanderError && error.exitCode === 0) return;
-    const { explain } = await import('./cli/failure.ts');
+    const { exitCodeOf, explain } = await import('./cli/failure.ts');
     printFailure(await explain(error, namedCommand(program, words)));
-    process.exitCode = 1;
+    process.exitCode = exitCodeOf(error);
   }
 }
 

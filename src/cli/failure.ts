@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { redactTokens } from '../redaction.ts';
 import { ConfigError } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import { Refusal } from './run.ts';
+import { Misuse, Refusal } from './run.ts';
 
 /** Errors of opening and migrating the database. Their messages are written to be shown. */
 const selfExplaining = new Set([
@@ -13,6 +13,11 @@ const selfExplaining = new Set([
   'IncompleteDirectoryError',
   'MigrationError',
 ]);
+
+/** The exit code for an error: 2 where the command was asked for wrongly, else 1. */
+export function exitCodeOf(error: unknown): number {
+  return error instanceof Misuse ? 2 : 1;
+}
 
 /**
  * The line that explains an error.

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { print, table, type Result } from './output.ts';
-import { Refusal } from './run.ts';
+import { Misuse, Refusal } from './run.ts';
 import { interruptOnSignals, type Interruption } from './signals.ts';
 import { ApiClient } from './transfer/apiClient.ts';
 import {
@@ -12,6 +12,9 @@ import {
   parseConnection,
   type ConnectionOptions,
 } from './transfer/connection.ts';
+import { checkColumns } from './transfer/checkColumns.ts';
+import { applyChoice, parseColumnOptions, type ColumnChoice, type ColumnOptions } from './transfer/columns.ts';
+import { hintOfFinished, noteFinished } from './transfer/finished.ts';
 import { importRows } from './transfer/importRows.ts';
 import { expandFields, inferChannel } from './transfer/inferChannel.ts';
 import { RowPreparer } from './transfer/prepareRows.ts';
@@ -29,7 +32,7 @@ import { truncateRejects } from './transfer/rejectFiles.ts';
 import { fetchChannel, makeChannel, type RemoteChannel } from './transfer/remoteChannel.ts';
 import { openState, saveState, type ImportState, type StateFile } from './transfer/stateFile.ts';
 
-interface ImportOptions extends ConnectionOptions {
+interface ImportOptions extends ConnectionOptions, ColumnOptions {
   readonly channel: string;
   readonly upsert?: string;
   readonly createChannel?: true;
@@ -42,8 +45,10 @@ interface ImportOptions extends ConnectionOptions {
 
 const importHelp = `
 Files: a JSON array of objects (at most 64 MB), NDJSON (an object on each line), or CSV with the names of columns in its
-first line; "-" is standard input. A member becomes the field of its name; slug, _status, _publish_at, _acl and _owner are
-the entry's own; id, short_id, url, channel, created_at, updated_at and title_field_value are left out.
+first line; "-" is standard input. A column becomes the field of its name; slug, _status, _publish_at, _acl and _owner are
+the entry's own. Only the service sets id, short_id, url, channel, created_at, updated_at, title_field_value and _version:
+nothing is imported before --rename, --ignore or --keep says what becomes of such columns. Rows that are whole entries, as
+the service shows them, need no such choice.
 
 Rows that can't be stored go to <file>.rejected.ndjson, with their lines and the reasons; the others are stored, and the
 exit code is 1. After an interruption, or when the service was away for too long, the same command continues the import.
@@ -56,6 +61,9 @@ export function define(command: Command): void {
     .requiredOption('--channel <id>', 'the channel to import into')
     .option('--upsert <field>', 'update the entry that has the same value of this field (or slug), if there is one')
     .option('--create-channel', 'create the channel if it does not exist, with fields that fit the rows')
+    .option('--rename <column=name>', 'import a column under another name; can be repeated', collect)
+    .option('--ignore <columns>', 'leave columns out: names with commas between; can be repeated', collect)
+    .option('--keep', 'keep the ids and times of the rows (columns id, created_at, updated_at); needs a master token')
     .option('--dry-run', 'check all rows, and write nothing')
     .addOption(new Option('--format <format>', 'what the files are; default: by extension').choices(fileFormats))
     .option('--state-dir <directory>', 'where to keep the state of the import; default: beside the first file')
@@ -63,6 +71,11 @@ export function define(command: Command): void {
     .option('--in-flight <count>', 'how many requests to send at a time', '3')
     .addHelpText('after', importHelp)
     .action(runImport);
+}
+
+/** Collects the values of an option that can be repeated. */
+function collect(value: string, before: readonly string[] = []): readonly string[] {
+  return [...before, value];
 }
 
 async function runImport(paths: string[], options: ImportOptions): Promise<void> {
@@ -84,23 +97,33 @@ async function importFiles(
   const connection = parseConnection(options);
   const channel = parseChannelId(options.channel);
   const maxInFlight = parseInFlight(options.inFlight);
+  const columns = parseColumnOptions(options);
+  checkKeep(options, connection.token);
   const inputs = await inspectFiles(paths, options.format);
-  const subject = { ...connection, inputs, upsert, channel, createChannel };
+  const subject = { ...connection, inputs, upsert, channel, createChannel, columns };
   const file = await openState(subject, dryRun ? null : options.stateDir, options.restart);
   const progress = new Progress(inputs.reduce((sum, { size }) => sum + size, 0));
   const client = new ApiClient({ ...connection, signal: interruption.ending, say: (line) => progress.say(line) });
   try {
     const existing = await fetchChannel(client, channel);
-    const creation = { client, channel, inputs, createChannel, dryRun, progress };
+    if (existing === null) checkCreatable(channel, inputs, createChannel);
+    const { stopping } = interruption;
+    const hints = await hintBefore({ file, inputs, columns, existing, stopping, options });
+    for (const line of hints) progress.say(line);
+    const creation = { client, channel, inputs, columns, dryRun, progress };
     const { fields } = existing ?? { fields: await createFitting(creation) };
     checkUpsert(upsert, fields, channel);
     const rejectSuffix = dryRun ? '.dry-run.rejected.ndjson' : '.rejected.ndjson';
     await truncateRejects(inputs, rejectSuffix, file.state.rejected);
     const preparer = new RowPreparer({ fields, upsert, rename: createChannel, strict: dryRun });
-    const rows = readAll(inputs, (count) => (progress.bytesRead += count));
+    const rows = applyChoice(
+      readAll(inputs, (count) => (progress.bytesRead += count)),
+      columns,
+    );
     const where = { client, channel, file, rejectSuffix, progress, interruption };
     if (!(await importRows({ ...where, upsert, dryRun, maxInFlight, rows, preparer, isNewChannel: existing === null })))
       throw new Refusal('Interrupted.');
+    await noteFinished(file, inputs);
     if (file.path !== null) await rm(file.path, { force: true });
   } catch (error) {
     throw interruption.stopping.aborted || error instanceof Refusal ? await explainContinuation(error, file) : error;
@@ -118,6 +141,35 @@ function parseInFlight(text: string): number {
   throw new Refusal('--in-flight must be a whole number from 1 to 32.');
 }
 
+/** @throws {Misuse} where --keep is given with a token that can't keep ids */
+function checkKeep({ keep }: ImportOptions, token: string): void {
+  if (keep && /^ew_(public|user|session)_/.test(token)) throw new Misuse('--keep needs a master token.');
+}
+
+interface LookAhead {
+  readonly file: StateFile;
+  readonly inputs: readonly InputFile[];
+  readonly columns: ColumnChoice;
+  readonly existing: RemoteChannel | null;
+  readonly stopping: AbortSignal;
+  readonly options: ImportOptions;
+}
+
+/**
+ * Looks through the rows before the first one is sent. Standard input can be read only once, and is not looked through.
+ * @returns lines to show
+ * @throws {Misuse} where columns are undecided, or no field can have their names
+ */
+async function hintBefore({ file, inputs, columns, existing, stopping, options }: LookAhead): Promise<string[]> {
+  const { upsert, channel, createChannel: respells = false } = options;
+  const isNew = file.state.rows === 0 && file.state.pending.length === 0 && upsert === undefined;
+  const hint = isNew ? await hintOfFinished(file, inputs, channel) : null;
+  const lines = hint === null ? [] : [hint];
+  if (inputs[0]?.path === '-') return lines;
+  const { fields } = existing ?? { fields: [] };
+  return [...lines, ...(await checkColumns({ rows: readAll(inputs), choice: columns, fields, respells, stopping }))];
+}
+
 async function* readAll(
   inputs: readonly InputFile[],
   onBytes?: (count: number) => void,
@@ -129,19 +181,23 @@ interface ChannelCreation {
   readonly client: ApiClient;
   readonly channel: string;
   readonly inputs: readonly InputFile[];
-  readonly createChannel: boolean;
+  readonly columns: ColumnChoice;
   readonly dryRun: boolean;
   readonly progress: Progress;
 }
 
-/** Creates a channel with fields that fit the rows; a dry run only shows them. @returns its fields */
-async function createFitting(creation: ChannelCreation): Promise<RemoteChannel['fields']> {
-  const { client, channel, inputs, createChannel, dryRun, progress } = creation;
+/** @throws {Refusal} where the channel does not exist, and is not to be created or can't be inferred */
+function checkCreatable(channel: string, inputs: readonly InputFile[], createChannel: boolean): void {
   if (!createChannel) throw new Refusal(`There is no channel "${channel}": create it, or give --create-channel.`);
   if (inputs[0]?.path === '-') {
     throw new Refusal('--create-channel reads the rows twice, which standard input does not allow: give a file.');
   }
-  const plan = await inferChannel(channel, readAll(inputs));
+}
+
+/** Creates a channel with fields that fit the rows; a dry run only shows them. @returns its fields */
+async function createFitting(creation: ChannelCreation): Promise<RemoteChannel['fields']> {
+  const { client, channel, inputs, columns, dryRun, progress } = creation;
+  const plan = await inferChannel(channel, applyChoice(readAll(inputs), columns));
   const lines = plan.fields.map(({ name, type }) => [name, type, name === plan.titleField ? 'title' : '']);
   progress.say(`The channel ${channel}${plan.publishable ? ', publishable' : ''}:`);
   progress.say(table(['field', 'type', ''], lines, 'It declares no fields, and takes any.'));
@@ -160,12 +216,12 @@ function checkUpsert(upsert: string | undefined, fields: RemoteChannel['fields']
 
 /** A refusal that says why the import stopped, how many rows are done, and how to continue. */
 async function explainContinuation(error: unknown, file: StateFile): Promise<Refusal> {
-  const reason = error instanceof Refusal ? error.message : 'Interrupted.';
+  const refusal = error instanceof Refusal ? error : new Refusal('Interrupted.');
   const { path, state } = file;
-  if (path === null || (state.rows === 0 && state.pending.length === 0)) return new Refusal(reason);
+  if (path === null || (state.rows === 0 && state.pending.length === 0)) return refusal;
   await saveState(file);
   return new Refusal(
-    `${reason} ${formatCount(state.rows)} rows are done (${path}): the same command continues from there.`,
+    `${refusal.message} ${formatCount(state.rows)} rows are done (${path}): the same command continues from there.`,
   );
 }
 

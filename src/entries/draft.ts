@@ -16,9 +16,17 @@ export interface EntryValues extends Readonly<Pick<EntryRow, SettableMember>> {
   readonly searched: SearchedText;
 }
 
+/** When an entry was created, and when it was last changed. */
+export interface EntryTimes {
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
 /** A new entry, ready to be stored. */
 export interface EntryDraft {
   readonly id: string;
   readonly shortId: string;
+  /** The times that it keeps from where it was before; absent or null: those of the write. */
+  readonly times?: EntryTimes | null;
   readonly values: EntryValues;
 }

@@ -11,7 +11,7 @@ import * as reads from './read.ts';
 import { findReferable, findVisibleByIds, type ModelContext } from './read.ts';
 import { measureChannel } from './scanCost.ts';
 import type { SharedCounts } from './sharedCounts.ts';
-import { deleteIf, findTakenValues, insertDrafts, updateIf } from './write.ts';
+import { deleteIf, findTakenIds, findTakenValues, insertDrafts, updateIf } from './write.ts';
 
 const entryMethods = {
   findVisible: reads.findVisible,
@@ -22,6 +22,7 @@ const entryMethods = {
   findVisibleByIds,
   findReferable,
   findTakenSlugs: reads.findTakenSlugs,
+  findTakenIds,
   findTakenValues,
   countHiddenFromPublic: reads.countHiddenFromPublic,
   insertDrafts,

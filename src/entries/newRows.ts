@@ -5,15 +5,15 @@ import { settableMembers } from './members.ts';
 import { columns } from './memberSql.ts';
 import type { EntryDraft } from './draft.ts';
 
-/** An entry's new values. Only a new entry has a short id here: an existing one keeps its own. */
-export type GivenEntry = Pick<EntryDraft, 'id' | 'values'> & { readonly shortId?: string };
+/** An entry's new values. Only a new entry has a short id and times here: an existing one keeps its own. */
+export type GivenEntry = Pick<EntryDraft, 'id' | 'values'> & Partial<Pick<EntryDraft, 'shortId' | 'times'>>;
 
 /** The columns to which a write copies members of the values unchanged. */
 const givenColumns = [...settableMembers, 'data', 'kept'] as const;
 
 /** The columns of the rows of `new`, with their types. */
 const newColumns = Prisma.join(
-  (['id', 'shortId', ...givenColumns] as const).map((name) => {
+  (['id', 'shortId', 'createdAt', 'updatedAt', ...givenColumns] as const).map((name) => {
     const { property, type } = columns[name];
     return Prisma.sql`${property} ${type}`;
   }),
@@ -23,17 +23,19 @@ const newColumns = Prisma.join(
 export function newRows(entries: readonly GivenEntry[]): Prisma.Sql {
   const [entry] = entries;
   if (entry && entries.length === 1) return newRow(entry);
-  const rows = entries.map(({ values: { searched, indexed: _, ...values }, ...names }) => {
-    return { ...names, ...values, ...searched };
+  const rows = entries.map(({ times, values: { searched, indexed: _, ...values }, ...names }) => {
+    return { ...names, ...times, ...values, ...searched };
   });
   return Prisma.sql`SELECT * FROM jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
     AS n(${newColumns}, title text, a text, b text, c text)`;
 }
 
 /** The values of a single entry are parameters, because PostgreSQL takes longer to read them from a document. */
-function newRow({ id, shortId, values }: GivenEntry): Prisma.Sql {
+function newRow({ id, shortId, times, values }: GivenEntry): Prisma.Sql {
   const { slug, status, publishAt, acl, owner, data, kept, title, searched } = values;
   return Prisma.sql`SELECT ${id}::uuid AS id, ${shortId ?? null}::text AS "shortId", ${slug}::text AS slug,
+    ${times?.createdAt.toISOString() ?? null}::timestamptz AS "createdAt",
+    ${times?.updatedAt.toISOString() ?? null}::timestamptz AS "updatedAt",
     ${status}::entry_status AS status, ${publishAt?.toISOString() ?? null}::timestamptz AS "publishAt",
     ${JSON.stringify(acl)}::jsonb AS acl, ${owner}::text AS owner, ${JSON.stringify(data)}::jsonb AS data,
     ${JSON.stringify(kept)}::jsonb AS kept, ${title}::text AS title,

@@ -46,6 +46,7 @@ function lockedChannel(channel: Channel): Prisma.Sql {
 /**
  * Stores new entries of one channel by one statement. It inserts the rows in the order of their slugs, and those of the side
  * table in the order of their values, so that concurrent inserts of several rows cannot deadlock.
+ * @param now the times of drafts that keep none
  * @returns the outcome for each draft, in their order
  */
 export async function insertDrafts(
@@ -61,7 +62,8 @@ export async function insertDrafts(
     this.statements.write<Outcome>(Prisma.sql`
       WITH ${writeStart(channel, drafts)}, e AS (
         INSERT INTO entries (site_id, id, channel_uid, short_id, version, created_at, updated_at, ${names})
-        SELECT channel.site_id, n.id, channel.uid, n."shortId", 1, ${at}, ${at}, ${values}
+        SELECT channel.site_id, n.id, channel.uid, n."shortId", 1, coalesce(n."createdAt", ${at}),
+          coalesce(n."updatedAt", ${at}), ${values}
         FROM channel CROSS JOIN new AS n WHERE ${untaken(drafts)}
         ORDER BY n.slug
         ON CONFLICT DO NOTHING
@@ -109,6 +111,18 @@ export async function findTakenValues(
     WITH wanted AS (${indexedRows(unique)}), taken AS (${takenValues(channel)})
     SELECT taken.id, array_agg(taken.field) AS fields FROM taken GROUP BY taken.id`);
   return new Map(rows.map(({ id, fields }) => [id, fields]));
+}
+
+/** Finds which of some ids entries of the site have already, in any channel. */
+export async function findTakenIds(
+  this: ModelContext,
+  { siteId }: Pick<Channel, 'siteId'>,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const rows = await this.statements.readPrepared<{ id: string }>(Prisma.sql`
+    SELECT e.id FROM entries e WHERE e.site_id = ${siteId} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT ${ids.length}`);
+  return new Set(rows.map(({ id }) => id));
 }
 
 /**

@@ -94,8 +94,11 @@ function parseRestOperation(value: unknown): BulkOperation {
   if (ifMatch !== null && typeof ifMatch !== 'string') fail('bad_request', 'if_match must be a string.');
   if (data !== null && !isObject(data)) fail('bad_request', 'data must be a JSON object.');
   const version = ifMatch === null ? null : { ifMatch };
-  const payload = data === null ? null : { body: data };
-  return combine({ op, id, version, payload }, { version: 'if_match', payload: 'data' });
+  // A new entry may keep an id, and the times in its data. Other operations have the id of an entry.
+  const keptId = op === 'create' && id !== null ? id : undefined;
+  const payload = data === null ? null : { body: data, keptId };
+  const entryId = op === 'create' ? null : id;
+  return combine({ op, id: entryId, version, payload }, { version: 'if_match', payload: 'data' });
 }
 
 /** The parsed operation, or the refusal that parsing it threw. */

@@ -65,7 +65,7 @@ function isStorableText(text: string): boolean {
 const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
 /** What every JSON text matches that holds an unsafe number, and few others. */
-export const mayHoldUnsafeNumber = /\d{16}|\d[eE]\+?\d\d/;
+export const mayHoldUnsafeNumber = /\d{16}|\d[eE]/;
 
 /**
  * Parses JSON. A number that would be read as another one is read as infinity, which is no value that can be stored: the
@@ -81,11 +81,22 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Whether JavaScript would read a number as quite another one: a whole number beyond ±(2^53 - 1) that is written in digits, or
- * one beyond all that a double can hold, such as 1e400. Fractions are rounded, and no reason to refuse a number.
+ * Whether JavaScript would read a number as quite another one: a whole number beyond ±(2^53 - 1), a number of that size that
+ * has other digits once it is read, or one beyond all that a double can hold. Fractions are rounded, and no reason to refuse a
+ * number.
  */
 export function isUnsafeNumber(text: string): boolean {
-  return /^-?\d+$/.test(text) ? !Number.isSafeInteger(Number(text)) : !Number.isFinite(Number(text));
+  const number = Number(text);
+  if (!(Math.abs(number) > Number.MAX_SAFE_INTEGER)) return false;
+  return /^-?\d+$/.test(text) || significantDigits(text) !== significantDigits(String(number));
+}
+
+/** The digits of a number without zeros around them, the point and the exponent. */
+function significantDigits(text: string): string {
+  return text
+    .replace(/[eE].*$/s, '')
+    .replace(/[-.]/g, '')
+    .replace(/^0+|0+$/g, '');
 }
 
 /** Reads the number of a text as `parseJson` does. */

@@ -14,16 +14,23 @@ import { isSlug, slugRule } from '../rules/names.ts';
 import type { EntryInput } from '../generated/graphql/types.ts';
 import { aclInput } from './acl.ts';
 import { listErrors } from './check.ts';
+import { parseIdentity, type Identity, type SentIdentity } from './identity.ts';
 import { hasFiniteNumbers, isObject, unstorableNumber } from './json.ts';
 import type { ResolvedReference } from './references.ts';
 
-/** The payload of a write: a body in REST, an input in GraphQL. */
-export type PayloadArguments = { readonly body: unknown } | { readonly input: EntryInput };
+/**
+ * The payload of a write: a body in REST, an input in GraphQL. With `keptId` a new entry gets this id, and the times that
+ * the body has.
+ */
+export type PayloadArguments =
+  { readonly body: unknown; readonly keptId?: string | undefined } | { readonly input: EntryInput };
 
 /** A payload by REST's names: the members that were sent, not checked yet. */
 export interface Payload {
   readonly fixed: Readonly<Partial<Record<RestName<SettableMember>, unknown>>>;
   readonly fields: Readonly<Record<string, unknown>>;
+  /** The id and times that a new entry is to keep; null: it gets new ones. */
+  readonly identity: SentIdentity | null;
   /** Whether fixed members and custom fields stand side by side, as in a body of REST. */
   readonly isFlat: boolean;
 }
@@ -32,14 +39,16 @@ export interface Payload {
 export function parsePayload(args: PayloadArguments): Payload {
   if (!('body' in args)) return readEntryInput(args.input);
   if (!isObject(args.body)) fail('bad_request', 'The body must be a JSON object.');
-  return readRestBody(args.body);
+  return readRestBody(args.body, args.keptId);
 }
 
 /** A client may send back every member of an answer: those that callers cannot set are ignored. */
-function readRestBody(body: Readonly<Record<string, unknown>>): Payload {
+function readRestBody(body: Readonly<Record<string, unknown>>, id: string | undefined): Payload {
+  const { created_at, updated_at } = body;
   return {
     fixed: pickSettable((name) => (name === 'acl' ? aclEntries(body[members.acl.rest]) : body[members[name].rest])),
     fields: Object.fromEntries(Object.entries(body).filter(([name]) => !isFixedField(name))),
+    identity: id === undefined ? null : { id, created_at, updated_at },
     isFlat: true,
   };
 }
@@ -48,6 +57,7 @@ function readEntryInput(input: EntryInput): Payload {
   return {
     fixed: pickSettable((name) => (name === 'acl' ? ruleEntries(input.acl) : input[name])),
     fields: input.fields ?? {},
+    identity: null,
     isFlat: false,
   };
 }
@@ -89,7 +99,11 @@ type MemberChange = {
 };
 
 /** What a write asks for: members and fields that are absent stay as they are, a null field is cleared. */
-export type EntryChange = MemberChange & { readonly fields: Readonly<Record<string, unknown>> };
+export type EntryChange = MemberChange & {
+  readonly fields: Readonly<Record<string, unknown>>;
+  /** The id and times that a new entry keeps; null: it gets new ones. */
+  readonly identity: Identity | null;
+};
 
 /** What the check of a payload depends on. */
 export interface Writing {
@@ -108,21 +122,24 @@ export interface Writing {
   readonly references: ReadonlyMap<string, ResolvedReference>;
   /** Takes the work of the fields' patterns. */
   readonly takeWork: TakeWork;
+  /** When the request came. */
+  readonly now: Date;
 }
 
 /**
  * Parses the change that a payload asks for.
  * @throws validation_failed with every error of the payload
  */
-export function parseChange({ fixed, fields, isFlat }: Payload, writing: Writing): EntryChange {
+export function parseChange({ fixed, fields, identity: sent, isFlat }: Payload, writing: Writing): EntryChange {
   const known = [...writing.declared.keys(), ...(isFlat ? settableNames(writing) : [])];
   const custom =
     writing.declared.size === 0 ? checkFreeFields(fields, known) : checkDeclaredFields(fields, known, writing);
   const { change, errors } = checkMembers(fixed, writing);
-  const all = [...custom.errors, ...errors];
+  const { identity, errors: misfits } = sent ? parseIdentity(sent, writing.now) : { identity: null, errors: [] };
+  const all = [...custom.errors, ...errors, ...misfits];
   if (all.length > 0) failValidation(all);
   // In the form in which JSON reads them back, so that an unchanged value is found to be equal.
-  return { ...change, fields: JSON.parse(JSON.stringify(custom.values)) as EntryChange['fields'] };
+  return { ...change, identity, fields: JSON.parse(JSON.stringify(custom.values)) as EntryChange['fields'] };
 }
 
 /** The fixed members that the caller may set, and their errors. */

@@ -33,6 +33,11 @@ export function maySetRestrictedMembers({ kind }: Pick<Caller, 'kind'>): boolean
   return kind === 'master';
 }
 
+/** Whether a caller may choose the id and the times of a new entry, for which it has to ask (docs/contract.md §5.7). */
+export function mayKeepIdentity({ kind }: Pick<Caller, 'kind'>): boolean {
+  return kind === 'master';
+}
+
 /** Whether a caller may read the settings of a channel that only its managers need: access list, description, language. */
 export function mayReadSettings({ kind }: Pick<Caller, 'kind'>): boolean {
   return kind === 'master' || kind === 'user' || kind === 'operator';

@@ -139,7 +139,10 @@ async function settleFirst(job: ImportJob, inFlight: BatchInFlight[]): Promise<v
   for (const row of first.batch.rows) {
     const outcome = 'reason' in row ? row : (outcomes.next().value ?? { reason: 'has no result' });
     if (typeof outcome === 'string') state.counts[outcome] += 1;
-    else rejected.push('reason' in row ? row : { input: row.input, place: row.place, row: row.members, ...outcome });
+    else
+      rejected.push(
+        'reason' in row ? row : { input: row.input, place: row.place, row: row.given ?? row.members, ...outcome },
+      );
   }
   state.counts.failed += rejected.length;
   await appendRejects(rejected, rejectSuffix, state.rejected);

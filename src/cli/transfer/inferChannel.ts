@@ -3,8 +3,8 @@ import { isFixedField } from '../../entries/members.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import type { FieldType } from '../../fields/types.ts';
 import { valueSchema } from '../../fields/values.ts';
-import { fieldsInput } from '../../inputs/field.ts';
-import { Refusal } from '../run.ts';
+import { Misuse, Refusal } from '../run.ts';
+import { nameProblem, renameOption, suggestName, toFieldName } from './fieldSpelling.ts';
 import type { RejectedRow, SourceRow } from './readRows.ts';
 import type { ChannelPlan } from './remoteChannel.ts';
 import { isUnsafeNumber } from '../../inputs/json.ts';
@@ -41,7 +41,8 @@ const inferenceSchemas = new Map(
 /**
  * A channel that takes these rows. Its fields are never `required` or `unique`. It is publishable if rows have a publication
  * state or time, since drafts would be public otherwise.
- * @throws {Refusal} where a name can't be a field's, or there are too many names
+ * @throws {Misuse} where names can't be those of fields
+ * @throws {Refusal} where there are too many names
  */
 export async function inferChannel(id: string, rows: AsyncIterable<SourceRow | RejectedRow>): Promise<ChannelPlan> {
   /** By name: the types that fit all of its values; null where it had no value yet. */
@@ -86,31 +87,30 @@ function guessCellValue(cell: string): unknown {
   }
 }
 
-/** The fields of some names, each with the narrowest type. @throws {Refusal} where a name can't be a field's */
+/** The fields of some names, each with the narrowest type. @throws {Misuse} naming all names that can't be those of fields */
 function nameFields(fitting: ReadonlyMap<string, readonly FieldType[] | null>): ChannelPlan['fields'] {
-  const givenNames = new Map<string, string>();
-  return [...fitting].map(([given, candidates]) => {
-    const field = { name: toFieldName(given), type: candidates?.[0] ?? 'json' };
-    const problem = field.name === '' ? 'holds no letter' : fieldsInput.safeParse([field]).error?.issues[0]?.message;
-    if (problem !== undefined)
-      throw new Refusal(`"${given}" can't be a field: its name ${problem}. Rename it in the input.`);
-    const other = givenNames.get(field.name);
-    if (other !== undefined)
-      throw new Refusal(`"${other}" and "${given}" would both be the field "${field.name}": rename one.`);
-    givenNames.set(field.name, given);
-    return field;
-  });
+  const columnOf = new Map<string, string>();
+  const problems = new Map<string, string>();
+  for (const column of fitting.keys()) {
+    const name = toFieldName(column);
+    const problem = name === '' ? 'holds no letter' : nameProblem(name);
+    const other = columnOf.get(name);
+    if (problem !== undefined) problems.set(column, `"${column}" can't be a field: its name ${problem}`);
+    else if (other !== undefined) problems.set(column, `"${other}" and "${column}" would both be the field "${name}"`);
+    else columnOf.set(name, column);
+  }
+  if (problems.size > 0)
+    throw new Misuse(`${[...problems.values()].join('; ')}. Give ${suggestAll(problems, columnOf)}.`);
+  return [...fitting].map(([column, types]) => ({ name: toFieldName(column), type: types?.[0] ?? 'json' }));
 }
 
-/** The name of a field for a column: the same where that is valid, else in lower case with `_` between words. */
-export function toFieldName(name: string): string {
-  if (/^[a-z][a-z0-9_]{0,62}$/.test(name)) return name;
-  return name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '_')
-    .replace(/^[^a-z]+|_+$/g, '')
-    .slice(0, 63);
+/** The options that give each column a name of its own. */
+function suggestAll(problems: ReadonlyMap<string, string>, columnOf: ReadonlyMap<string, string>): string {
+  const taken = new Set(columnOf.keys());
+  const options = [...problems.keys()].map((column) => {
+    const name = suggestName(column, (each) => taken.has(each));
+    taken.add(name);
+    return renameOption(column, name);
+  });
+  return options.join(' ');
 }

@@ -1,13 +1,13 @@
-// Prepares rows for sending: they get the names and types of the channel's fields, and lose what only the service sets.
+// Prepares rows for sending: they get the names and types of the channel's fields.
 import { ServiceError, type FieldError } from '../../errors.ts';
-import { isFixedField, settableRestNames } from '../../entries/members.ts';
+import { isFixedField } from '../../entries/members.ts';
 import { declareField, type DeclaredField } from '../../fields/compiled.ts';
 import { takeFreely } from '../../fields/patterns.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { takesChannel } from '../../fields/types.ts';
 import { assertStorable } from '../../inputs/json.ts';
 import { parseChange, parsePayload } from '../../inputs/payload.ts';
-import { toFieldName } from './inferChannel.ts';
+import { toFieldName } from './fieldSpelling.ts';
 import { maxRowBytes, tooLarge, type RejectedRow, type SourceRow } from './readRows.ts';
 import { CellError, cellType, parseCell } from './values.ts';
 
@@ -53,17 +53,17 @@ export class RowPreparer {
   prepare(row: SourceRow): ReadyRow | RejectedRow {
     const { input, place } = row;
     const reject = (reason: string, errors?: readonly FieldError[]): RejectedRow => {
-      return { input, place, reason, ...(errors && { errors }), row: row.members };
+      return { input, place, reason, ...(errors && { errors }), row: row.given ?? row.members };
     };
     const { members, errors } = this.#convert(row);
-    if (this.#preparation.strict) errors.push(...this.#validate(members));
+    if (this.#preparation.strict) errors.push(...this.#validate(members, row.keptId));
     if (errors.length > 0) return reject(errors.map(({ field, message }) => `${field} ${message}`).join('; '), errors);
     const misuse = catchServiceError(() => assertStorable({ row: members }, rowLimits));
     if (misuse) return reject(misuse.message);
     const json = JSON.stringify(members);
     if (Buffer.byteLength(json) > maxRowBytes - envelopeBytes) return reject(tooLarge);
     const key = this.#findKey(members);
-    return 'problem' in key ? reject(key.problem) : { input, place, members, json, ...key };
+    return 'problem' in key ? reject(key.problem) : { ...row, members, json, ...key };
   }
 
   #convert({ members, input }: SourceRow): { members: Record<string, unknown>; errors: FieldError[] } {
@@ -71,7 +71,6 @@ export class RowPreparer {
     const entries: [string, unknown][] = [];
     for (const [given, value] of Object.entries(members)) {
       const name = this.#preparation.rename ? this.#rename(given, members) : given;
-      if (isFixedField(name) && !settableRestNames.includes(name)) continue;
       try {
         entries.push([name, input.format === 'csv' ? parseCell(String(value), cellType(name, this.#fields)) : value]);
       } catch (error) {
@@ -89,10 +88,10 @@ export class RowPreparer {
   }
 
   /** The errors that the service would report, as far as they can be found without its entries. */
-  #validate(members: SourceRow['members']): readonly FieldError[] {
+  #validate(members: SourceRow['members'], keptId: string | undefined): readonly FieldError[] {
     const isReference = (name: string): boolean => takesChannel(this.#fields.get(name)?.type ?? 'json');
     const checked = Object.entries(members).filter(([name]) => !isReference(name));
-    const payload = parsePayload({ body: Object.fromEntries(checked) });
+    const payload = parsePayload({ body: Object.fromEntries(checked), keptId });
     const isNew = this.#preparation.upsert === undefined;
     // The state of a stored entry is not known here, so a missing publication time is left to the service.
     const writing = {
@@ -102,6 +101,7 @@ export class RowPreparer {
       publication: null,
       references: new Map(),
       takeWork: takeFreely,
+      now: new Date(),
     };
     return catchServiceError(() => parseChange(payload, writing))?.errors ?? [];
   }

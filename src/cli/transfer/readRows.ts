@@ -56,6 +56,10 @@ interface RowPlace {
 /** A row's members; those of CSV are all texts. */
 export interface SourceRow extends RowPlace {
   readonly members: Readonly<Record<string, unknown>>;
+  /** The members as they stand in the file, if these are others by now: for the files of rejected rows. */
+  readonly given?: Readonly<Record<string, unknown>>;
+  /** The id that the new entry keeps; absent: it gets a new one. */
+  readonly keptId?: string;
 }
 
 /** A row that is not stored, and why. */

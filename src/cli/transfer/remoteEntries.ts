@@ -102,9 +102,10 @@ export async function writeRows(
   targets: readonly UpsertTarget[],
   dryRun: boolean,
 ): Promise<RowOutcome[]> {
-  const operations = rows.flatMap(({ json }, index) => {
+  const operations = rows.flatMap(({ json, keptId }, index) => {
     const target = targets[index] ?? null;
-    if (target === null) return [`{"op":"create","data":${json}}`];
+    const id = keptId === undefined ? '' : `"id":${JSON.stringify(keptId)},`;
+    if (target === null) return [`{"op":"create",${id}"data":${json}}`];
     return 'refused' in target ? [] : [`{"op":"update","id":${JSON.stringify(target.id)},"data":${json}}`];
   });
   const results = (dryRun ? [] : await sendOperations(client, channel, key, operations)).values();

@@ -6,6 +6,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { loadTryLock } from '../../database/directoryLock.ts';
 import { reasonOf, Refusal } from '../run.ts';
+import type { ColumnChoice } from './columns.ts';
 import type { InputFile } from './readRows.ts';
 import type { RejectLengths } from './rejectFiles.ts';
 import type { UpsertTarget } from './remoteEntries.ts';
@@ -41,9 +42,10 @@ interface ImportSubject {
   readonly token: string;
   readonly upsert: string | undefined;
   readonly createChannel: boolean;
+  readonly columns: ColumnChoice;
 }
 
-const stateVersion = 2;
+const stateVersion = 3;
 
 /** The service forgets the key of a batch after 24 hours. */
 const maxPendingMilliseconds = 23 * 3_600_000;
@@ -114,12 +116,16 @@ function createState(subject: ImportSubject): ImportState {
 }
 
 /** The run, which is random, is a part of each digest, so that a digest reveals nothing of a token. */
-function digestSubject(run: string, { inputs, token, upsert, createChannel }: ImportSubject): ImportState['subject'] {
+function digestSubject(
+  run: string,
+  { inputs, token, upsert, createChannel, columns }: ImportSubject,
+): ImportState['subject'] {
   const members = {
     input: inputs,
     token,
     '--upsert field': upsert ?? null,
     'choice of --create-channel': createChannel,
+    '--rename, --ignore or --keep': [[...columns.renames], [...columns.ignored], columns.keepsIdentity],
   };
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, shortDigest([run, value])]));
 }

@@ -1,20 +1,20 @@
 // Creates an entry (docs/contract.md §3 to §5).
 import { v7 as uuidv7 } from 'uuid';
 import type { EntryRow } from '../../entries/row.ts';
-import type { EntryDraft } from '../../entries/draft.ts';
+import type { EntryDraft, EntryTimes } from '../../entries/draft.ts';
 import { fail } from '../../errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
 import { parseSelection, type Include } from '../../inputs/selection.ts';
 import { mayCreate } from '../../rules/access.ts';
-import { anyToken } from '../../rules/callers.ts';
+import { anyToken, mayKeepIdentity } from '../../rules/callers.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
 import type { Operation, OperationContext } from '../perform.ts';
 import { embedWritten } from '../references/embedWritten.ts';
 import { chooseSlug, newShortId, slugChoice, type SlugChoice } from './names.ts';
-import { applyChange, type NamelessValues, newEntry, prepareChange, rowOrStale } from './writing.ts';
+import { applyChange, type NamelessValues, newEntry, prepareChange, rowOrStale, takenIdError } from './writing.ts';
 
 export type CreateArguments = PayloadArguments & {
   readonly channel: string;
@@ -43,6 +43,7 @@ export const createEntry: Operation<CreateArguments, CreateInput, Channel, Entry
 
   run: async (channel, { payload }, context) => {
     const prepared = await prepareEntry(payload, channel, context);
+    await refuseTakenId(prepared, channel, context);
     const slug = await chooseSlug(prepared.choice, '', channel, context);
     const [written = 'stale'] = await context.db.entry.insertDrafts(channel, [withSlug(prepared, slug)], context.now);
     return rowOrStale(written);
@@ -62,25 +63,48 @@ export function authorizeCreate(channel: Channel, _input: unknown, { viewer }: O
   }
 }
 
+/**
+ * Refuses an id that another entry has. The first attempt takes it without a query, as `chooseSlug` does with a slug.
+ * @throws conflict
+ */
+async function refuseTakenId(
+  { id, keepsId }: PreparedEntry,
+  channel: Channel,
+  { db, attempt }: OperationContext,
+): Promise<void> {
+  if (attempt > 0 && keepsId && (await db.entry.findTakenIds(channel, [id])).size > 0) throw takenIdError();
+}
+
 /** A new entry that is validated, but has no slug yet. */
 export interface PreparedEntry {
   readonly id: string;
+  /** Whether the id was sent, so that another entry can have it. */
+  readonly keepsId: boolean;
+  readonly times: EntryTimes | null;
   readonly values: NamelessValues;
   readonly choice: SlugChoice;
 }
 
-/** Validates a payload, and derives what the new entry holds. @throws validation_failed with every error of the payload */
+/**
+ * Validates a payload, and derives what the new entry holds.
+ * @throws forbidden if the payload has an id, and the caller may not choose it; validation_failed with every error
+ */
 export async function prepareEntry(
   payload: Payload,
   channel: Channel,
   context: OperationContext,
 ): Promise<PreparedEntry> {
+  if (payload.identity !== null && !mayKeepIdentity(context.caller)) {
+    fail('forbidden', 'Only a master token may choose the id of a new entry.');
+  }
   const change = await prepareChange(payload, null, channel, context);
+  const { id = uuidv7(), times = null } = change.identity ?? {};
   const values = applyChange(newEntry(context, channel), change, channel, context);
-  return { id: uuidv7(), values, choice: slugChoice(change.slug ?? null, values.title) };
+  const choice = slugChoice(change.slug ?? null, values.title);
+  return { id, keepsId: change.identity !== null, times, values, choice };
 }
 
 /** Completes a prepared entry to a draft that can be inserted. */
-export function withSlug({ id, values }: PreparedEntry, slug: string): EntryDraft {
-  return { id, shortId: newShortId(), values: { ...values, slug } };
+export function withSlug({ id, times, values }: PreparedEntry, slug: string): EntryDraft {
+  return { id, shortId: newShortId(), times, values: { ...values, slug } };
 }

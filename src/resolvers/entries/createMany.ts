@@ -15,7 +15,7 @@ import { perform, type Operation, type OperationContext } from '../perform.ts';
 import type { InnerContext } from '../transaction.ts';
 import { authorizeCreate, createEntry, prepareEntry, withSlug, type PreparedEntry } from './create.ts';
 import { firstFreeSlug } from './names.ts';
-import { duplicateError } from './writing.ts';
+import { duplicateError, takenIdError } from './writing.ts';
 
 interface CreateManyArguments {
   readonly channel: string;
@@ -102,7 +102,7 @@ const preparedPerTurn = 25;
 
 /**
  * Prepares entries from the beginning, up to one whose result depends on whether an earlier one is stored: it may refer to
- * that one, or claims the same slug or unique value.
+ * that one, or claims the same id, slug or unique value.
  * @returns each prepared entry, or why it is refused
  */
 async function prepareIndependent(
@@ -119,9 +119,10 @@ async function prepareIndependent(
       if (namesEntries(payload, channel)) break;
     } else {
       const [values, slugs] = [uniqueValues(entry), entry.choice.candidates.map((slug) => `slug ${slug}`)];
-      const claimed = entry.choice.set === null ? values : [...values, ...slugs];
+      const ids = [`id ${entry.id}`];
+      const claimed = [...ids, ...values, ...(entry.choice.set === null ? [] : slugs)];
       if (claimed.some((claim) => claims.has(claim))) break;
-      for (const claim of [...values, ...slugs]) claims.add(claim);
+      for (const claim of [...ids, ...values, ...slugs]) claims.add(claim);
       characters += measureEntry(entry);
       indexed += entry.values.indexed.length;
     }
@@ -150,18 +151,22 @@ function measureEntry({ values: { data, kept, searched } }: PreparedEntry): numb
 }
 
 /**
- * Gives each entry the slug that it would get after the earlier ones, or refuses it if its slug or a unique value is
- * taken.
+ * Gives each entry the slug that it would get after the earlier ones, or refuses it if its id, its slug or a unique value
+ * is taken.
  */
 async function nameAll(
   prepared: readonly (PreparedEntry | ServiceError)[],
   channel: Channel,
   { db }: InnerContext,
 ): Promise<(EntryDraft | ServiceError)[]> {
-  // A single entry takes its best slug without a query: insertDrafts reports a slug that is taken.
+  // A single entry takes its best slug without a query: insertDrafts reports a name that is taken.
   if (prepared.length < 2) return prepared.map((entry) => (isRefusal(entry) ? entry : withBestSlug(entry)));
   const accepted = prepared.filter((entry): entry is PreparedEntry => !isRefusal(entry));
   const taken = await db.entry.findTakenValues(channel, accepted);
+  const ids = await db.entry.findTakenIds(
+    channel,
+    accepted.flatMap(({ id, keepsId }) => (keepsId ? [id] : [])),
+  );
   const slugs = await db.entry.findTakenSlugs(
     channel,
     accepted.flatMap(({ choice }) => choice.candidates),
@@ -170,6 +175,7 @@ async function nameAll(
     if (isRefusal(entry)) return entry;
     const duplicates = taken.get(entry.id) ?? [];
     if (duplicates.length > 0) return duplicateError(duplicates);
+    if (ids.has(entry.id)) return takenIdError();
     const slug = firstFreeSlug(entry.choice, slugs);
     if (slug === null) return duplicateError(['slug']);
     slugs.add(slug);

@@ -28,8 +28,9 @@ export async function prepareChange(
   const byMaster = maySetRestrictedMembers(context.caller);
   const publication = before ?? initialPublication(channel.publishable);
   const declared = compiledFields(channel).byName;
-  const takeWork = context.budget.takePatternWork;
-  return parseChange(payload, { declared, byMaster, isNew: before === null, publication, references, takeWork });
+  const { takePatternWork: takeWork } = context.budget;
+  const { now } = context;
+  return parseChange(payload, { declared, byMaster, isNew: before === null, publication, references, takeWork, now });
 }
 
 /** A new entry before its payload is applied: it belongs to the session's customer, or to nobody. */
@@ -69,6 +70,14 @@ export function rowOrStale(written: Written): EntryRow | Stale {
   if (typeof written === 'string') return stale;
   if ('taken' in written) throw duplicateError(written.taken);
   return written;
+}
+
+/** The refusal of an entry whose id another entry of the site has, in this channel or in another one. */
+export function takenIdError(): ServiceError {
+  return new ServiceError('conflict', {
+    detail: 'Another entry of the site has this id already.',
+    errors: [{ field: 'id', code: 'taken', message: 'is the id of another entry' }],
+  });
 }
 
 /** The refusal of a write because other entries have its slug or its values of unique fields. */

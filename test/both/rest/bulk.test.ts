@@ -117,7 +117,7 @@ describe('refused', () => {
   test('400 where an operation can’t be understood, and the others are done', async () => {
     const malformed = [
       ...[null, 5, 'create', [], {}, { op: 'upsert', data: {} }, { op: 'create' }, { op: 'create', data: [] }],
-      ...[{ id: 'x' }, { if_match: '*' }, { extra: 1 }].map((more) => ({ op: 'create', data: {}, ...more })),
+      ...[{ id: 5 }, { if_match: '*' }, { extra: 1 }].map((more) => ({ op: 'create', data: {}, ...more })),
       ...[{ data: {} }, { id: 'x' }, { id: 5, data: {} }].map((members) => ({ op: 'update', ...members })),
       ...[{}, { id: 'x', data: {} }, { id: 'x', if_match: 1 }].map((members) => ({ op: 'delete', ...members })),
     ];

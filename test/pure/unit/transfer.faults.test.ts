@@ -98,7 +98,7 @@ describe('given up, and gone on with', () => {
       expect.stringContaining('Another process is importing the same files'),
     ]);
     expectAll();
-    expect(readdirSync(directory)).toEqual(['films.ndjson']);
+    expect(readdirSync(directory)).toEqual(['films.ndjson', expect.stringMatching(/^films\.ndjson\..*\.imported$/)]);
   });
 
   test('a service that is away: the line says how to go on', async () => {
@@ -170,6 +170,7 @@ describe('given up, and gone on with', () => {
     ['a changed file', () => appendFileSync(file, '{"title":"new"}\n'), [], /another input.*--restart/],
     ['another field', () => undefined, ['--upsert', 'code'], /another --upsert field/],
     ['another token', () => undefined, [], /another token/],
+    ['another choice of columns', () => undefined, ['--ignore', 'year'], /another --rename, --ignore or --keep/],
   ])('refused: going on with %s', async (name, change, more, message) => {
     service.spoil = (count) => (count >= 1 ? { status: 503 } : null);
     await run(['--patience', '0']);

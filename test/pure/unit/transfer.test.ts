@@ -6,7 +6,8 @@ import { printable } from '../../../src/cli/output.ts';
 import { readCsv } from '../../../src/cli/transfer/csv.ts';
 import { writeToStdout } from '../../../src/cli/transfer/exportRows.ts';
 import { batchRows } from '../../../src/cli/transfer/importRows.ts';
-import { inferChannel, toFieldName } from '../../../src/cli/transfer/inferChannel.ts';
+import { toFieldName } from '../../../src/cli/transfer/fieldSpelling.ts';
+import { inferChannel } from '../../../src/cli/transfer/inferChannel.ts';
 import type { ReadyRow } from '../../../src/cli/transfer/prepareRows.ts';
 import { type FileFormat, type InputFile, readRows } from '../../../src/cli/transfer/readRows.ts';
 import { parseCell } from '../../../src/cli/transfer/values.ts';
@@ -99,6 +100,11 @@ describe('NDJSON', () => {
   test.each([
     ['{"a":9007199254740991,"b":1e30,"c":0.12345678901234567890,"d":"9007199254740993 \\" 1e400"}', true],
     ['{"a":"","b":-9007199254740993}', false],
+    ['{"a":[{"b":{"c":12345678901234567890}}]}', false],
+    ['{"a":9007199254740993.0}', false],
+    ['{"a":90071992547409.93e2}', false],
+    ['{"a":1.2345678901234567891e30}', false],
+    ['{"a":1.50e300,"b":-9007199254740991.0,"c":9007199254740991e0,"d":"1e5"}', true],
     ['{"a":12345678901234567890123456}', false],
   ])('keeps the numbers that JavaScript can hold: %s', async (text, isKept) => {
     expect(await read('ndjson', text)).toEqual([[1, isKept ? JSON.parse(text) : has('put it in quotes')]]);
@@ -187,6 +193,8 @@ describe('CSV', () => {
   test.each([
     ['1,5', 'float'],
     ['12345678901234567890', 'integer'],
+    ['12345678901234567890.0', 'float'],
+    ['1e999', 'float'],
     ['yes', 'boolean'],
     ['a;b', 'strings'],
     ['{"a":1e400}', 'json'],
@@ -243,9 +251,29 @@ describe('fields that are found', () => {
   });
 
   test('CSV: what the cells look like', async () => {
-    const row = { n: '12', zip: '01234', f: '1.5', b: 'TRUE', l: '["a"]', o: '{"a":1}', s: '[x', big: '9'.repeat(20) };
+    const row = {
+      n: '12',
+      zip: '01234',
+      f: '1.5',
+      b: 'TRUE',
+      l: '["a"]',
+      o: '{"a":1}',
+      s: '[x',
+      big: '9'.repeat(20),
+      bigger: '9.9e999',
+    };
     expect(await typesIn([row], 'csv')).toEqual({
-      ...{ n: 'integer', zip: 'string', f: 'float', b: 'boolean', l: 'strings', o: 'json', s: 'string', big: 'string' },
+      ...{
+        n: 'integer',
+        zip: 'string',
+        f: 'float',
+        b: 'boolean',
+        l: 'strings',
+        o: 'json',
+        s: 'string',
+        big: 'string',
+        bigger: 'string',
+      },
     });
   });
 

@@ -95,7 +95,6 @@ export function createContext(
   const { token, sessionToken, customer, now } = identity;
   const { prisma, statements, counts } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
-  const origin = { token: token.id, network: request.network };
   const shares = sharesOf(request, identity, dependencies);
   return {
     site,
@@ -112,7 +111,7 @@ export function createContext(
     limits: dependencies.limits,
     budget: createBudget(dependencies.limits.answer, () => hold(shares.enterLargeAnswer(), response, maxSending)),
     admit: async (operations, fields) => {
-      const limits = await dependencies.rateLimits.admitOperations(origin, operations);
+      const limits = await dependencies.rateLimits.admitOperations(request.counted, token, operations);
       for (const [name, value] of Object.entries(limits)) response.setHeader(name, value);
       await hold(shares.enterWork(fields), response);
     },

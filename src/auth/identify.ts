@@ -4,6 +4,7 @@ import { fail } from '../errors.ts';
 import { isHandle } from '../rules/names.ts';
 import type { CustomerActor } from '../rules/actors.ts';
 import type { Directory, SessionRecord, TokenRecord } from './directory.ts';
+import type { CountedRequest } from './rateLimits.ts';
 import { authenticate, authenticateCustomer, type Credentials } from './tokens.ts';
 
 /** Who sends a request: its token is valid, and so is its session, if it names one. */
@@ -19,7 +20,11 @@ export interface Identity {
 }
 
 /** A request as the context sees it, with what is known of its client, or what a trusted proxy says (src/http/messages.ts). */
-export type ContextRequest = IncomingMessage & { readonly origin: string; readonly network: string };
+export type ContextRequest = IncomingMessage & {
+  readonly origin: string;
+  readonly network: string;
+  readonly counted: CountedRequest;
+};
 
 /**
  * Authenticates the caller of a request, by its access token and its session token.

@@ -17,11 +17,13 @@ export type BeginConfig = Pick<Config, 'production' | 'corsOrigins' | 'trustProx
 
 /** Headers that scripts of other origins may read (docs/contract.md §5). */
 const exposedHeaders = [
+  'Accept-Patch',
   'Allow',
   'ETag',
   'Link',
   'Location',
   'Preference-Applied',
+  'RateLimit',
   'RateLimit-Limit',
   'RateLimit-Policy',
   'RateLimit-Remaining',

@@ -5,6 +5,10 @@ import { IncomingMessage, ServerResponse, type RequestListener, type Server } fr
 import { Router } from 'express';
 import parseUrl from 'parseurl';
 import { readHeader } from '../auth/identify.ts';
+import type { CountedRequest } from '../auth/rateLimits.ts';
+
+/** Stands until a request is counted, which every request for data is (src/http/guards.ts). */
+const uncounted: CountedRequest = { network: '', count: null, headers: {} };
 
 export class HttpRequest extends IncomingMessage {
   // The requests of a server have both.
@@ -14,6 +18,8 @@ export class HttpRequest extends IncomingMessage {
   id = '';
   /** The network of the client, under which it is counted (`networkKey`). */
   network = '';
+  /** How it was counted for its address. */
+  counted: CountedRequest = uncounted;
   /** Whether a trusted proxy sent it: what the proxy says of the client's request is believed. */
   isFromProxy = false;
   /** The parameters of the route's path. */

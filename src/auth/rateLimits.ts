@@ -190,9 +190,8 @@ function checkCounts([first, second = first]: readonly [WindowCount, WindowCount
   // A clock that was set back makes the end of a window look far away: it is never further than a window.
   const seconds = Math.min(windowSeconds, Math.max(1, Math.ceil(result.msBeforeNext / 1_000)));
   const remaining = Math.max(0, policy.limit - result.consumedPoints);
-  const policies = first === second ? policy.header : `${first.policy.header}, ${second.policy.header}`;
   const headers = {
-    'RateLimit-Policy': policies,
+    'RateLimit-Policy': policy.header,
     RateLimit: `"${policy.name}";r=${remaining};t=${seconds}`,
     'RateLimit-Limit': String(policy.limit),
     'RateLimit-Remaining': String(remaining),

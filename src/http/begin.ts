@@ -96,7 +96,7 @@ function readConstantHeaders(
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   response.setHeader('Cache-Control', 'private, no-cache');
-  response.setHeader('Vary', 'Authorization, X-Service-Site, Session-Token, X-Service-Session-Token');
+  response.setHeader('Vary', 'Accept-Encoding, Authorization, X-Service-Site, Session-Token, X-Service-Session-Token');
   helmet({
     // In production only JSON is served. In development the Sandbox page loads its own scripts.
     contentSecurityPolicy: production

@@ -6,7 +6,9 @@ import { findBinaries, startServer } from '../scripts/postgresql.mjs';
 import { createSite, startService } from '../scripts/scratchService.mjs';
 
 /** The service is as in production, with all its limits; those on rates are too high to be met, unless they are set. */
-const defaults = { LOG_LEVEL: 'warn', RATE_LIMIT_TOKEN: '1000000000', RATE_LIMIT_ADDRESS: '1000000000' };
+const rate = '1000000000';
+const rates = { RATE_LIMIT_TOKEN: rate, RATE_LIMIT_ADDRESS: rate, RATE_LIMIT_PUBLIC_TOKEN: rate };
+const defaults = { LOG_LEVEL: 'warn', ...rates };
 const production = { NODE_ENV: 'production', PORT: '0' };
 
 /**

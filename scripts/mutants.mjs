@@ -167,7 +167,7 @@ export const mutants = [
   {
     name: 'write: hidden entries answer 403',
     file: 'src/resolvers/entries/find.ts',
-    find: 'if (!maySee(viewer, rules, before)) throwNoSuchEntry();',
+    find: 'if (!maySee(viewer, rules, before)) throwHidden(channel, { caller });',
     put: 'void maySee;',
     tests: writes,
     ci: true,

@@ -7,9 +7,10 @@ import { addGraphql } from './graphql/router.ts';
 import { createBegin, type BeginConfig } from './http/begin.ts';
 import type { GuardDependencies } from './http/guards.ts';
 import { addHealth, type Readiness } from './http/health.ts';
-import { createRouter, type HttpListener, type HttpRouter } from './http/messages.ts';
+import { createRouter, type HttpListener, type HttpRequest, type HttpRouter } from './http/messages.ts';
 import { sendProblem } from './http/problem.ts';
 import { addRest } from './rest/router.ts';
+import { routes } from './rest/routes.ts';
 
 export interface AppDependencies extends ContextDependencies, GuardDependencies, Readiness {
   readonly config: BeginConfig;
@@ -25,7 +26,7 @@ export function createApp(dependencies: AppDependencies): HttpListener {
   return (request, response) => {
     try {
       begin(request, response);
-      void router(request, response, (error) => sendProblem(response, error ?? noSuchPath(), log));
+      void router(request, response, (error) => sendProblem(response, error ?? noSuchPath(request), log));
     } catch (error) {
       sendProblem(response, error, log);
     }
@@ -42,6 +43,15 @@ export function routeRequests(dependencies: AppDependencies): HttpRouter {
   return router;
 }
 
-function noSuchPath(): ServiceError {
-  return new ServiceError('not_found', { detail: 'There is nothing at this path.' });
+/** The paths that there are, with any value in place of a parameter. */
+const knownPaths = ['/livez', '/readyz', '/graphql', ...routes.map(({ path }) => path)].map(
+  (path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
+);
+
+/** The refusal of a path that there is not. A slash at its end is the likeliest reason. */
+function noSuchPath({ path }: HttpRequest): ServiceError {
+  const bare = path.replace(/\/+$/, '');
+  const isMeant = bare !== path && knownPaths.some((known) => known.test(bare));
+  const hint = isMeant ? ` Leave out the slash at its end: ${bare}` : '';
+  return new ServiceError('not_found', { detail: `There is nothing at this path.${hint}` });
 }

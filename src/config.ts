@@ -66,9 +66,12 @@ const variables = z.object({
   TRUST_PROXY: proxies
     .optional()
     .describe('trusted proxies, whose X-Forwarded-* headers count: their number, or their addresses; absent: none'),
-  RATE_LIMIT: z.enum(['on', 'off']).default('on').describe('"off" disables both rate limits'),
-  RATE_LIMIT_TOKEN: limit(60_000).describe('operations per minute of one token'),
-  RATE_LIMIT_ADDRESS: limit(30_000).describe('operations per minute from one address (IPv6: from one /64 network)'),
+  RATE_LIMIT: z.enum(['on', 'off']).default('on').describe('"off" disables the limits on rates'),
+  RATE_LIMIT_TOKEN: limit(60_000).describe('operations per minute of one master or user token'),
+  RATE_LIMIT_ADDRESS: limit(30_000).describe(
+    'operations per minute from one address (IPv6: from one /64 network), counted for each public token by itself',
+  ),
+  RATE_LIMIT_PUBLIC_TOKEN: limit(600_000).describe('operations per minute of one public token, from all addresses'),
   STATEMENT_TIMEOUT: limit(10_000).describe(
     'milliseconds that one SQL statement of a request may take; not for the embedded database',
   ),
@@ -127,8 +130,12 @@ export type Config = Readonly<{
 
 /** Operations per minute. */
 export interface RateLimitConfig {
+  /** Of a master or user token. */
   readonly perToken: number;
+  /** From an address, for each public token by itself. */
   readonly perAddress: number;
+  /** Of a public token, from all addresses. */
+  readonly perPublicToken: number;
 }
 
 /** Size limits of requests, in the units that `variables` describes. */
@@ -179,13 +186,21 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     logLevel: values.LOG_LEVEL,
     corsOrigins: values.CORS_ORIGINS,
     trustProxy: values.TRUST_PROXY ?? false,
-    rateLimits:
-      values.RATE_LIMIT === 'off' ? null : { perToken: values.RATE_LIMIT_TOKEN, perAddress: values.RATE_LIMIT_ADDRESS },
+    rateLimits: readRateLimits(values),
     statementTimeout: values.STATEMENT_TIMEOUT,
     requestTimeout: values.REQUEST_TIMEOUT,
     drainDelay: values.DRAIN_DELAY,
     limits: readLimits(values),
   });
+}
+
+function readRateLimits(values: z.infer<typeof variables>): RateLimitConfig | null {
+  if (values.RATE_LIMIT === 'off') return null;
+  return {
+    perToken: values.RATE_LIMIT_TOKEN,
+    perAddress: values.RATE_LIMIT_ADDRESS,
+    perPublicToken: values.RATE_LIMIT_PUBLIC_TOKEN,
+  };
 }
 
 function readLimits(values: z.infer<typeof variables>): Limits {

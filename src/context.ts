@@ -95,7 +95,6 @@ export function createContext(
   const { token, sessionToken, customer, now } = identity;
   const { prisma, statements, counts } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
-  const origin = { token: token.id, network: request.network };
   const shares = sharesOf(request, identity, dependencies);
   return {
     site,
@@ -112,7 +111,7 @@ export function createContext(
     limits: dependencies.limits,
     budget: createBudget(dependencies.limits.answer, () => hold(shares.enterLargeAnswer(), response, maxSending)),
     admit: async (operations, fields) => {
-      const limits = await dependencies.rateLimits.admitOperations(origin, operations);
+      const limits = await dependencies.rateLimits.admitOperations(request.counted, token, operations);
       for (const [name, value] of Object.entries(limits)) response.setHeader(name, value);
       await hold(shares.enterWork(fields), response);
     },
@@ -168,12 +167,13 @@ async function hold(entering: Promise<() => void>, response: ServerResponse, mil
 
 /**
  * Reads the query parameter `use_acl`; false where it is absent.
- * @throws bad_request for any value except true, 1, false and 0
+ * @throws bad_request for any value except true, 1, false and 0, in any case
  */
 export function readUseAcl(value: string | undefined): boolean {
   if (value === undefined) return false;
-  if (value === 'true' || value === '1') return true;
-  if (value === 'false' || value === '0') return false;
+  const text = value.toLowerCase();
+  if (text === 'true' || text === '1') return true;
+  if (text === 'false' || text === '0') return false;
   fail('bad_request', 'use_acl must be true, 1, false or 0.');
 }
 

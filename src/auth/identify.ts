@@ -4,6 +4,7 @@ import { fail } from '../errors.ts';
 import { isHandle } from '../rules/names.ts';
 import type { CustomerActor } from '../rules/actors.ts';
 import type { Directory, SessionRecord, TokenRecord } from './directory.ts';
+import type { CountedRequest } from './rateLimits.ts';
 import { authenticate, authenticateCustomer, type Credentials } from './tokens.ts';
 
 /** Who sends a request: its token is valid, and so is its session, if it names one. */
@@ -19,7 +20,11 @@ export interface Identity {
 }
 
 /** A request as the context sees it, with what is known of its client, or what a trusted proxy says (src/http/messages.ts). */
-export type ContextRequest = IncomingMessage & { readonly origin: string; readonly network: string };
+export type ContextRequest = IncomingMessage & {
+  readonly origin: string;
+  readonly network: string;
+  readonly counted: CountedRequest;
+};
 
 /**
  * Authenticates the caller of a request, by its access token and its session token.
@@ -28,14 +33,14 @@ export type ContextRequest = IncomingMessage & { readonly origin: string; readon
 export async function identify(request: ContextRequest, credentials: Credentials): Promise<Identity> {
   const now = new Date();
   const headers = request.headersDistinct;
-  const token = await authenticate(readHeader(headers, 'authorization'), credentials, now);
-  const short = readHeader(headers, 'session-token');
-  const long = readHeader(headers, 'x-service-session-token');
+  const token = await authenticate(readFilled(headers, 'authorization'), credentials, now);
+  const short = readFilled(headers, 'session-token');
+  const long = readFilled(headers, 'x-service-session-token');
   if (short !== undefined && long !== undefined && short !== long) {
     fail('bad_request', 'Session-Token and X-Service-Session-Token name different sessions.');
   }
   const sessionToken = short ?? long;
-  const named = readHeader(headers, 'x-service-site');
+  const named = readFilled(headers, 'x-service-site');
   const site =
     token.siteId === null
       ? await findMemberSite(token, named, credentials.directory)
@@ -63,6 +68,12 @@ export function readSecret(headers: RequestHeaders): string {
   return (readHeader(headers, 'authorization') ?? '').split(/ +/).at(-1) ?? '';
 }
 
+/** A header's value; undefined where it is empty, as tools send headers that have a field for each. */
+function readFilled(headers: RequestHeaders, name: string): string | undefined {
+  const value = readHeader(headers, name);
+  return value === '' ? undefined : value;
+}
+
 /** The site that a user token's request names, where the user is a member of it; null where it is not. */
 async function findMemberSite(
   { userId }: TokenRecord,
@@ -78,8 +89,7 @@ async function findMemberSite(
  * @throws bad_request where a user token names no site; forbidden otherwise
  */
 export function refuseSite(token: TokenRecord, headers: RequestHeaders): never {
-  const named = readHeader(headers, 'x-service-site');
-  if (named === '') fail('bad_request', 'X-Service-Site is empty: name a site there, or leave it out.');
+  const named = readFilled(headers, 'x-service-site');
   if (token.siteId !== null) fail('forbidden', 'This token belongs to another site.');
   if (named === undefined) fail('bad_request', 'A user token needs the header X-Service-Site.');
   refuseMember();

@@ -1,12 +1,14 @@
-// Rate limits: how many operations per minute may be run by one token, and from one address. Operations are counted in this
-// process's memory, so that counting needs no query. About once a second the instances exchange their counts through the
-// change feed, so that a limit can be exceeded by what the other instances admitted within that second.
+// Rate limits: how many operations per minute may be run by one token, and from one address (docs/contract.md §13.1).
+// Operations are counted in this process's memory, so that counting needs no query. About once a second the instances
+// exchange their counts through the change feed, so that a limit can be exceeded by what the other instances admitted
+// within that second.
 import { randomUUID } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import type { RateLimitConfig } from '../config.ts';
 import { fail } from '../errors.ts';
+import type { TokenKind } from '../rules/callers.ts';
 
 /** The first item of exchanged counts on the change feed, where changes have the name of a table. */
 const rateLimitTopic = 'rate_limits';
@@ -21,10 +23,20 @@ export type PublishCounts = (messages: string[][]) => Promise<void>;
 
 type RateLimitHeaders = Record<string, string>;
 
-type LimitKind = 'token' | 'address';
+/** The limits, by the names that the headers have for them. */
+type LimitName = 'token' | 'address' | 'public-token';
+
+/** A request that was counted for its address. */
+export interface CountedRequest {
+  readonly network: string;
+  /** The address's operations; null: nothing is limited. */
+  readonly count: WindowCount | null;
+  /** The RateLimit headers of the response. */
+  readonly headers: RateLimitHeaders;
+}
 
 export class RateLimits {
-  readonly #counters: Readonly<Record<LimitKind, Counter>> | null;
+  readonly #counters: Readonly<Record<LimitName, Counter>> | null;
   readonly #publish: PublishCounts;
   readonly #onError: (error: unknown) => void;
   readonly #process = randomUUID();
@@ -36,7 +48,11 @@ export class RateLimits {
    * @param onError receives the error if counts could not be sent; the other processes then miss them
    */
   constructor(limits: RateLimitConfig | null, publish: PublishCounts, onError: (error: unknown) => void) {
-    this.#counters = limits && { token: new Counter(limits.perToken), address: new Counter(limits.perAddress) };
+    this.#counters = limits && {
+      token: new Counter('token', limits.perToken),
+      address: new Counter('address', limits.perAddress),
+      'public-token': new Counter('public-token', limits.perPublicToken),
+    };
     this.#publish = publish;
     this.#onError = onError;
     this.#timer = setInterval(() => void this.#publishCounts(), exchangeIntervalMilliseconds);
@@ -46,32 +62,54 @@ export class RateLimits {
   /**
    * Counts a request as one operation of its address, before anything else is known of it.
    * @param network the `networkKey` of the client's address, as the server knows it
-   * @returns the RateLimit headers of the response
    * @throws rate_limited
    */
-  async admitRequest(network: string): Promise<RateLimitHeaders> {
-    if (this.#counters === null) return {};
-    return checkCounts([await this.#counters.address.count(network, 1)]);
+  async admitRequest(network: string): Promise<CountedRequest> {
+    if (this.#counters === null) return { network, count: null, headers: {} };
+    const count = await this.#counters.address.count(network, 1);
+    return { network, count, headers: checkCounts([count]) };
   }
 
   /**
-   * Counts the operations of a request, once they are known; `admitRequest` has counted one of them for the address.
+   * Counts the operations of a request, once its caller and they are known; `admitRequest` has counted one of them for the
+   * address.
    * @returns the RateLimit headers of the limit of which less is left
    * @throws rate_limited; refused operations count as well
    */
   async admitOperations(
-    { network, token }: { network: string; token: string },
+    request: CountedRequest,
+    token: { readonly id: string; readonly kind: TokenKind },
     operations: number,
   ): Promise<RateLimitHeaders> {
-    if (this.#counters === null) return {};
-    const { token: tokens, address: addresses } = this.#counters;
-    return checkCounts([await tokens.count(token, operations), await addresses.count(network, operations - 1)]);
+    const { network, count } = request;
+    if (this.#counters === null || count === null) return {};
+    if (token.kind === 'public') return this.#admitVisitor(this.#counters, network, token.id, operations);
+    const { token: tokens, address } = this.#counters;
+    const byAddress = operations === 1 ? count : await address.count(network, operations - 1);
+    return checkCounts([await tokens.count(token.id, operations), byAddress]);
+  }
+
+  /**
+   * Counts operations with a public token, which the visitors of a site share: for the token and the address together, and then
+   * for the token. What the first limit refuses is not counted for the second: one visitor cannot use it up for the others.
+   */
+  async #admitVisitor(
+    { address, 'public-token': total }: Readonly<Record<LimitName, Counter>>,
+    network: string,
+    token: string,
+    operations: number,
+  ): Promise<RateLimitHeaders> {
+    const byVisitor = await address.count(`${token} ${network}`, operations);
+    checkCounts([byVisitor]);
+    // Visitors of several sites may share an address: for the address alone the request does not count any more.
+    await address.count(network, -1);
+    return checkCounts([byVisitor, await total.count(token, operations)]);
   }
 
   /** Adds the counts of another process. Receives every message of the change feed, and ignores those that are not counts. */
-  receiveCounts([topic, process, kind, ...counts]: string[]): void {
+  receiveCounts([topic, process, name, ...counts]: string[]): void {
     if (topic !== rateLimitTopic || process === this.#process) return;
-    if (kind === 'token' || kind === 'address') this.#counters?.[kind].add(counts);
+    if (name === 'token' || name === 'address' || name === 'public-token') this.#counters?.[name].add(counts);
   }
 
   /** Stops the exchange of counts. */
@@ -81,8 +119,8 @@ export class RateLimits {
 
   /** Sends the other processes what was counted here since the last call. */
   async #publishCounts(): Promise<void> {
-    const messages = Object.entries(this.#counters ?? {}).flatMap(([kind, counter]) =>
-      counter.takeUnpublished().map((counts) => [rateLimitTopic, this.#process, kind, ...counts]),
+    const messages = Object.entries(this.#counters ?? {}).flatMap(([name, counter]) =>
+      counter.takeUnpublished().map((counts) => [rateLimitTopic, this.#process, name, ...counts]),
     );
     if (messages.length > 0) await this.#publish(messages).catch(this.#onError);
   }
@@ -90,23 +128,33 @@ export class RateLimits {
 
 /** The operations of a window so far, and their limit. */
 interface WindowCount {
-  readonly limit: number;
+  readonly policy: Policy;
   readonly result: RateLimiterRes;
+}
+
+/** A limit, as the header `RateLimit-Policy` names it. */
+interface Policy {
+  readonly name: LimitName;
+  readonly limit: number;
+  readonly header: string;
 }
 
 /** Counts operations by key. */
 class Counter {
+  readonly #policy: Policy;
   readonly #limiter: RateLimiterMemory;
   #unpublished = new Map<string, number>();
 
-  constructor(limit: number) {
+  constructor(name: LimitName, limit: number) {
+    this.#policy = { name, limit, header: `"${name}";q=${limit};w=${windowSeconds}` };
     this.#limiter = new RateLimiterMemory({ points: limit, duration: windowSeconds });
   }
 
+  /** Counts operations. @param operations how many; a negative number takes back what was counted */
   async count(key: string, operations: number): Promise<WindowCount> {
-    if (operations > 0) this.#unpublished.set(key, (this.#unpublished.get(key) ?? 0) + operations);
+    this.#unpublished.set(key, (this.#unpublished.get(key) ?? 0) + operations);
     // Unlike `consume`, `penalty` does not reject when the limit is exceeded: `checkCounts` decides for several limits.
-    return { limit: this.#limiter.points, result: await this.#limiter.penalty(key, operations) };
+    return { policy: this.#policy, result: await this.#limiter.penalty(key, operations) };
   }
 
   /** Adds counts. @param counts keys and numbers, alternating */
@@ -119,7 +167,7 @@ class Counter {
 
   /** Returns the counts since the last call, in the form that `add` takes, split into parts that fit a notification. */
   takeUnpublished(): string[][] {
-    const unpublished = [...this.#unpublished];
+    const unpublished = [...this.#unpublished].filter(([, operations]) => operations !== 0);
     this.#unpublished = new Map();
     const parts: string[][] = [];
     for (let at = 0; at < unpublished.length; at += maxCountsPerMessage) {
@@ -132,26 +180,27 @@ class Counter {
 
 /**
  * Checks counts against their limits.
- * @returns the headers of the limit of which least is left (draft-ietf-httpapi-ratelimit-headers-07)
+ * @returns the headers of the limit of which least is left, in the form of draft-ietf-httpapi-ratelimit-headers-10, and the
+ *   three of its version 06, which more clients know
  * @throws rate_limited if one limit is exceeded
  */
-function checkCounts(counts: readonly WindowCount[]): RateLimitHeaders {
-  const [first, ...others] = counts;
-  if (first === undefined) return {};
-  const left = ({ limit, result }: WindowCount): number => limit - result.consumedPoints;
-  const { limit, result } = others.reduce((nearest, each) => (left(each) < left(nearest) ? each : nearest), first);
+function checkCounts([first, second = first]: readonly [WindowCount, WindowCount?]): RateLimitHeaders {
+  const left = ({ policy, result }: WindowCount): number => policy.limit - result.consumedPoints;
+  const { policy, result } = left(second) < left(first) ? second : first;
   // A clock that was set back makes the end of a window look far away: it is never further than a window.
-  const seconds = String(Math.min(windowSeconds, Math.max(1, Math.ceil(result.msBeforeNext / 1_000))));
+  const seconds = Math.min(windowSeconds, Math.max(1, Math.ceil(result.msBeforeNext / 1_000)));
+  const remaining = Math.max(0, policy.limit - result.consumedPoints);
   const headers = {
-    'RateLimit-Limit': String(limit),
-    'RateLimit-Remaining': String(Math.max(0, limit - result.consumedPoints)),
-    'RateLimit-Reset': seconds,
-    'RateLimit-Policy': `${limit};w=${windowSeconds}`,
+    'RateLimit-Policy': policy.header,
+    RateLimit: `"${policy.name}";r=${remaining};t=${seconds}`,
+    'RateLimit-Limit': String(policy.limit),
+    'RateLimit-Remaining': String(remaining),
+    'RateLimit-Reset': String(seconds),
   };
-  if (result.consumedPoints <= limit) return headers;
+  if (result.consumedPoints <= policy.limit) return headers;
   fail('rate_limited', {
-    detail: `The limit of ${limit} operations per minute is exceeded. Try again in ${seconds} seconds.`,
-    headers: { ...headers, 'Retry-After': seconds },
+    detail: `The limit of ${policy.limit} operations per minute is exceeded. Try again in ${seconds} seconds.`,
+    headers: { ...headers, 'Retry-After': String(seconds) },
   });
 }
 

@@ -113,7 +113,7 @@ async function readRights(
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
   const tokens = await db.$queryRaw<unknown[]>`SELECT 1 AS held FROM tokens t
     WHERE t.id = ${token.id}::uuid AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ${at}) ${lock}`;
-  if (tokens.length === 0) refuseToken();
+  if (tokens.length === 0) refuseToken('invalid');
   if (token.userId !== null) {
     const memberships = await db.$queryRaw<unknown[]>`SELECT 1 AS held FROM memberships m
       WHERE m.site_id = ${site} AND m.user_id = ${token.userId}::uuid ${lock}`;

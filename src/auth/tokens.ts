@@ -1,8 +1,8 @@
 // Creates, parses and authenticates access tokens and session tokens (docs/contract.md §2).
 //
 // A token is 256 random bits between a prefix that shows its kind and a checksum. Secret scanners can find leaked tokens by
-// the prefix, and a mistyped token is refused by its checksum, without a look-up. Whatever is wrong with a credential, the
-// answer is the same 401, so that it does not reveal the reason.
+// the prefix, and a mistyped token is refused by its checksum, without a look-up. The 401 tells a mistyped token, which needs
+// no look-up, and an expired one, which only its holder can send; a token that was revoked answers as one that never was.
 import { createHash, hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { fail } from '../errors.ts';
@@ -69,11 +69,13 @@ export async function authenticate(
   { directory, lastUsed }: Credentials,
   now: Date,
 ): Promise<TokenRecord> {
-  const text = /^Bearer +([^\s]+)$/i.exec(authorization ?? '')?.[1];
-  const token = text === undefined ? null : readToken(text);
-  if (token === null || token.kind === 'session') refuseToken();
+  const text = /^Bearer +(.+)$/i.exec(authorization ?? '')?.[1];
+  if (text === undefined) refuseToken('absent');
+  const token = readToken(text);
+  if (token === null) refuseToken('mistyped');
   const record = await directory.token(token.hash);
-  if (record?.kind !== token.kind || !isActive(record, now)) refuseToken();
+  if (record?.kind !== token.kind || record.revokedAt !== null) refuseToken('invalid');
+  if (!isActive(record, now)) refuseToken('expired');
   lastUsed.note('token', record.id, now);
   return record;
 }
@@ -109,10 +111,22 @@ export async function authenticateCustomer(
   return { session, customer };
 }
 
-export function refuseToken(): never {
-  fail('unauthenticated', 'A valid access token is needed: "Authorization: Bearer <token>".');
+/** Why an access token is refused, as its sender is told. */
+const tokenFaults = {
+  mistyped: 'The access token is mistyped or cut off: its checksum does not fit.',
+  expired: 'The access token has expired.',
+  invalid: 'The access token is not valid.',
+};
+
+/** Refuses a request for its access token, with the challenge of RFC 6750 §3. @throws unauthenticated always */
+export function refuseToken(fault: keyof typeof tokenFaults | 'absent'): never {
+  if (fault === 'absent') fail('unauthenticated', 'An access token is needed: "Authorization: Bearer <token>".');
+  const detail = tokenFaults[fault];
+  const challenge = `Bearer error="invalid_token", error_description="${detail}"`;
+  fail('unauthenticated', { detail, headers: { 'WWW-Authenticate': challenge } });
 }
 
+/** Refuses a request for its session token. @throws unauthenticated always */
 export function refuseSession(): never {
   fail(
     'unauthenticated',

@@ -2,7 +2,7 @@
 // members of the object that the operation presents.
 import { unlimitedBudget, type Budget } from '../budget.ts';
 import type { Context } from '../context.ts';
-import { errorTable, type ServiceError } from '../errors.ts';
+import { errorTable, orRefusal, ServiceError } from '../errors.ts';
 import type { MutationResolvers, OperationError, QueryResolvers, Resolvers } from '../generated/graphql/types.ts';
 import { stubsOnly } from '../inputs/selection.ts';
 import { redactTokens } from '../redaction.ts';
@@ -43,13 +43,25 @@ function field<Args extends object, Input, Loaded, Done, Result>(
   };
 }
 
+/** Creates the resolver of a field that reads one thing: null where there is none that the caller may see. */
+function findingField<Args extends object, Input, Loaded, Done, Result>(
+  operation: Operation<Args, Input, Loaded, Done, Result, Context>,
+): FieldResolver<Args, Result | null> {
+  return async (_parent, args, context) => {
+    const found = await orRefusal(() => perform(operation, args, context));
+    if (!(found instanceof ServiceError)) return found;
+    if (found.code === 'not_found') return null;
+    throw found;
+  };
+}
+
 export const resolvers = {
   Query: {
-    entry: field(operations.fetchEntry),
+    entry: findingField(operations.fetchEntry),
     entries: field(operations.listEntries),
-    channel: field(operations.fetchChannel),
+    channel: findingField(operations.fetchChannel),
     channels: field(operations.listChannels),
-    customer: field(operations.fetchCustomer),
+    customer: findingField(operations.fetchCustomer),
     customers: field(operations.listCustomers),
     sessions: field(operations.listSessions),
     tokens: field(operations.listTokens),
@@ -70,7 +82,7 @@ export const resolvers = {
     revokeToken: field(operations.revokeToken),
   },
   Entry: {
-    channel: ({ channel }, _args, { caller }) => presentWholeChannel(channel, caller),
+    channel: ({ channel }, _args, context) => presentWholeChannel(channel, context),
     titleFieldValue: ({ titleFieldValue = null }, _args, { budget }) => {
       if (titleFieldValue !== null) budget.takeAnswer(Buffer.byteLength(titleFieldValue));
       return titleFieldValue;

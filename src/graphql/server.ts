@@ -45,8 +45,8 @@ export function createGraphqlServer({ production, limits, log }: GraphqlOptions)
     hideSchemaDetailsFromClientErrors: production,
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxLexicalTokens: limits.tokens },
-    // Only the header of docs/contract.md §7, because Apollo's refusal lists all headers that it accepts.
-    csrfPrevention: { requestHeaders: ['apollo-require-preflight'] },
+    // No page of another origin can send these without a preflight. Apollo's refusal lists all headers that it accepts.
+    csrfPrevention: { requestHeaders: ['authorization', 'apollo-require-preflight'] },
     // Documents of one caller are not kept for others: they would take memory, and cross the boundaries of sites.
     persistedQueries: false,
     documentStore: createDocumentStore(),

@@ -17,12 +17,14 @@ export type BeginConfig = Pick<Config, 'production' | 'corsOrigins' | 'trustProx
 
 /** Headers that scripts of other origins may read (docs/contract.md §5). */
 const exposedHeaders = [
+  'Accept-Patch',
   'Allow',
   'ETag',
   'Idempotent-Replayed',
   'Link',
   'Location',
   'Preference-Applied',
+  'RateLimit',
   'RateLimit-Limit',
   'RateLimit-Policy',
   'RateLimit-Remaining',
@@ -95,7 +97,7 @@ function readConstantHeaders(
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   response.setHeader('Cache-Control', 'private, no-cache');
-  response.setHeader('Vary', 'Authorization, X-Service-Site, Session-Token, X-Service-Session-Token');
+  response.setHeader('Vary', 'Accept-Encoding, Authorization, X-Service-Site, Session-Token, X-Service-Session-Token');
   helmet({
     // In production only JSON is served. In development the Sandbox page loads its own scripts.
     contentSecurityPolicy: production

@@ -23,7 +23,9 @@ export async function guardRequest(
 ): Promise<void> {
   if (!state.isOpen) fail('unavailable', 'The service is starting. Try again.');
   if (request.url.length > limits.url) fail('uri_too_long', `The URL is longer than ${limits.url} bytes.`);
-  if (request.method !== 'OPTIONS') response.setAll(await rateLimits.admitRequest(request.network));
+  if (request.method === 'OPTIONS') return;
+  request.counted = await rateLimits.admitRequest(request.network);
+  response.setAll(request.counted.headers);
 }
 
 /**

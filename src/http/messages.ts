@@ -5,6 +5,11 @@ import { IncomingMessage, ServerResponse, type RequestListener, type Server } fr
 import { Router } from 'express';
 import parseUrl from 'parseurl';
 import { readHeader } from '../auth/identify.ts';
+import type { CountedRequest } from '../auth/rateLimits.ts';
+import { chooseEncoding, compress, tagCompressed, type Encoding } from './compress.ts';
+
+/** Stands until a request is counted, which every request for data is (src/http/guards.ts). */
+const uncounted: CountedRequest = { network: '', count: null, headers: {} };
 
 export class HttpRequest extends IncomingMessage {
   // The requests of a server have both.
@@ -14,6 +19,8 @@ export class HttpRequest extends IncomingMessage {
   id = '';
   /** The network of the client, under which it is counted (`networkKey`). */
   network = '';
+  /** How it was counted for its address. */
+  counted: CountedRequest = uncounted;
   /** Whether a trusted proxy sent it: what the proxy says of the client's request is believed. */
   isFromProxy = false;
   /** The parameters of the route's path. */
@@ -56,13 +63,35 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     for (const name in headers) this.setHeader(name, headers[name] ?? '');
   }
 
-  /** Sends a response with a body. A long text leaves the heap while it waits for the connection. */
+  /**
+   * Sends a response with a body, compressed if the client asks for it. A long text leaves the heap while it waits for the
+   * connection.
+   */
   send(status: number, type: string, body: string | Buffer): void {
     const bytes = typeof body === 'string' && body.length >= maxInline ? Buffer.from(body) : body;
     this.statusCode = status;
     this.setHeader('Content-Type', type);
+    const encoding = chooseEncoding(this.req, bytes.length);
+    if (encoding === null || typeof bytes === 'string') this.#sendBytes(bytes);
+    else void this.#sendCompressed(bytes, encoding);
+  }
+
+  #sendBytes(bytes: string | Buffer): void {
     this.setHeader('Content-Length', Buffer.byteLength(bytes));
     this.end(bytes);
+  }
+
+  async #sendCompressed(bytes: Buffer, encoding: Encoding): Promise<void> {
+    const compressed = await compress(bytes, encoding).catch(() => null);
+    if (this.destroyed) return;
+    if (compressed === null) {
+      this.#sendBytes(bytes);
+      return;
+    }
+    this.setHeader('Content-Encoding', encoding);
+    const tag = this.getHeader('ETag');
+    if (typeof tag === 'string') this.setHeader('ETag', tagCompressed(tag, encoding));
+    this.#sendBytes(compressed);
   }
 
   sendJson(status: number, json: string): void {

@@ -13,7 +13,8 @@ export interface SortRequest {
 }
 
 /** The order of a list without `sort`: newest first. */
-const defaultSort: readonly SortRequest[] = [{ name: 'created_at', descending: true }];
+/** The order of a list that asks for none. */
+export const defaultSort: readonly SortRequest[] = [{ name: 'created_at', descending: true }];
 const maxSortKeys = 8;
 
 /**

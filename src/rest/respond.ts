@@ -1,6 +1,7 @@
 // Makes responses of the results of operations: status, headers and JSON (docs/contract.md §5).
 import { hash } from 'node:crypto';
 import { readHeader } from '../auth/identify.ts';
+import { tagUncompressed } from '../http/compress.ts';
 import { buildProblemDetails } from '../http/problem.ts';
 import { readTags } from '../inputs/ifMatch.ts';
 import type { Selection } from '../inputs/selection.ts';
@@ -15,7 +16,8 @@ export function respondFetched(entry: PublicEntry, { request, input }: Exchange<
   const body = restEntry(entry, input.only);
   const tag = makeEntityTag(entry.version, body);
   const known = readHeader(request.headers, 'if-none-match');
-  if (known !== undefined && matchesTag(known, tag)) return { status: 304, headers: { ETag: tag }, body: null };
+  const matching = known === undefined ? undefined : findTag(known, tag);
+  if (matching !== undefined) return { status: 304, headers: { ETag: matching }, body: null };
   return { status: 200, headers: { ETag: tag }, body };
 }
 
@@ -78,8 +80,14 @@ function makeEntityTag(version: number, body: string): string {
   return `"${version}.${hash('sha256', body, 'base64url').slice(0, 16)}"`;
 }
 
-/** Whether `If-None-Match` contains a response's tag, by weak comparison. A malformed header matches nothing. */
-function matchesTag(ifNoneMatch: string, current: string): boolean {
-  if (ifNoneMatch.trim() === '*') return true;
-  return (readTags(ifNoneMatch) ?? []).some((tag) => tag.replace(/^W\//, '') === current);
+/**
+ * Finds a response's tag in `If-None-Match`, by weak comparison, in the form that it has with or without compression: the
+ * client keeps the response under the one that it sent. A malformed header matches nothing.
+ */
+function findTag(ifNoneMatch: string, current: string): string | undefined {
+  if (ifNoneMatch.trim() === '*') return current;
+  const found = (readTags(ifNoneMatch) ?? []).find((tag) =>
+    [tag.replace(/^W\//, ''), tagUncompressed(tag)].includes(current),
+  );
+  return found?.replace(/^W\//, '');
 }

@@ -144,10 +144,18 @@ function describeRequest({ method, path, query, headers, body }: RestRequest): s
   return JSON.stringify([method, path, Object.entries(query), body, readHeader(headers, 'if-match')]);
 }
 
-/** Refuses a body with another media type than JSON, or with none (415). */
+/** The media types that PATCH takes (RFC 5789 §3.1). A merge patch (RFC 7396) is what a JSON body of PATCH is, too. */
+export const acceptPatch = 'application/json, application/merge-patch+json';
+
+/** Refuses a body with another media type than JSON, or with none (415). PATCH takes a merge patch, too. */
 function requireJson(request: HttpRequest): void {
-  const types = request.headersDistinct['content-type'] ?? [];
-  if (types.length !== 1 || !/^application\/json\s*(;|$)/i.test(types[0]?.trim() ?? '')) {
-    fail('unsupported_media_type', 'Send the body as application/json.');
-  }
+  const { 'content-type': types = [] } = request.headersDistinct;
+  const type = types.length === 1 ? (types[0]?.split(';', 1)[0]?.trim().toLowerCase() ?? '') : '';
+  if (type === 'application/json') return;
+  if (request.method !== 'PATCH') fail('unsupported_media_type', 'Send the body as application/json.');
+  if (type === 'application/merge-patch+json') return;
+  fail('unsupported_media_type', {
+    detail: 'Send the body as application/json or application/merge-patch+json.',
+    headers: { 'Accept-Patch': acceptPatch },
+  });
 }

@@ -5,7 +5,7 @@ import { fail } from '../errors.ts';
 import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
 import type { Handler, HttpRequest, HttpRouter } from '../http/messages.ts';
 import { isWellEncoded } from '../http/request.ts';
-import type { Route } from './route.ts';
+import { acceptPatch, type Route } from './route.ts';
 import { routes } from './routes.ts';
 
 /** Adds all rows of the table. What is added later is guarded, too. */
@@ -36,6 +36,7 @@ function otherMethods(routes: readonly Route[]): Handler {
   return (request, response) => {
     if (request.method !== 'OPTIONS') refuseMethod(allow);
     response.setHeader('Allow', allow);
+    if (methods.includes('PATCH')) response.setHeader('Accept-Patch', acceptPatch);
     response.sendNothing(204);
   };
 }

@@ -1,6 +1,6 @@
 // Who may do what to an entry (docs/contract.md §3). Pure and synchronous. Whatever no rule allows is denied.
 import { actorKeys, longActorKey, type CheckedSubject, type Subject } from './actors.ts';
-import type { Viewer } from './callers.ts';
+import { checkedSubject, mayReadSettings, type Caller, type Viewer } from './callers.ts';
 import { isVisible, type Publication } from './publication.ts';
 
 export const actions = ['create', 'read', 'update', 'delete'] as const;
@@ -86,6 +86,16 @@ export function channelAdmits(subject: Subject, scope: Scope): boolean {
     case 'none':
       return false;
   }
+}
+
+/**
+ * Whether a channel exists to a caller (docs/contract.md §3.8): to a public token, if its caller may read or create in it by
+ * its scopes.
+ */
+export function mayKnowChannel(caller: Caller, { read, create }: ChannelAcl): boolean {
+  if (mayReadSettings(caller)) return true;
+  const subject = checkedSubject(caller);
+  return channelAdmits(subject, read) || channelAdmits(subject, create);
 }
 
 /** The part of a channel that the rules depend on. */

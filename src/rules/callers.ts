@@ -1,6 +1,6 @@
 // The kinds of callers, and the decisions that depend on the kind alone (docs/contract.md §2, §3, §7). All of these
 // stand here or in publication.ts, so that somebody who adds a kind finds them.
-import type { CustomerActor, Subject } from './actors.ts';
+import type { CheckedSubject, CustomerActor, Subject } from './actors.ts';
 
 /** The kinds of callers: three kinds of access tokens, and whoever runs commands on the database itself. */
 export const callerKinds = ['master', 'public', 'user', 'operator'] as const;
@@ -55,6 +55,11 @@ export function maxCount({ kind }: Pick<Caller, 'kind'>): number | null {
   return kind === 'master' || kind === 'user' ? null : maxPublicCount;
 }
 
+/** Whom access control checks: the customer who is signed in, or an anonymous visitor. */
+export function checkedSubject({ customer }: Pick<Caller, 'customer'>): CheckedSubject {
+  return customer ? { ...customer, is: 'customer' } : { is: 'anonymous' };
+}
+
 /** Whom a read is for: the public sees neither drafts nor what is scheduled for later; management sees both. */
 export type Audience = 'public' | 'management';
 
@@ -74,8 +79,7 @@ export interface Viewer {
  * @param useAcl whether the request or the operation asked for access control on a master token
  */
 export function makeViewer({ kind, customer }: Caller, useAcl: boolean, now: Date): Viewer {
-  const checked: Subject = customer ? { ...customer, is: 'customer' } : { is: 'anonymous' };
-  const subject: Subject = kind === 'master' && !useAcl ? { is: 'unchecked' } : checked;
+  const subject: Subject = kind === 'master' && !useAcl ? { is: 'unchecked' } : checkedSubject({ customer });
   const isManagement = kind === 'master' || kind === 'user';
   return { subject, audience: isManagement ? 'management' : 'public', mayReadPrivateMembers: isManagement, now };
 }

@@ -2,7 +2,7 @@
 import { channelRules, compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import type { ChannelAcl } from '../rules/access.ts';
+import { mayKnowChannel, type ChannelAcl } from '../rules/access.ts';
 import { mayReadSettings, type Caller } from '../rules/callers.ts';
 
 /** A channel as callers see it. A member is null if it is not set, or if the caller may not read it. */
@@ -25,18 +25,25 @@ export interface ChannelDetails {
 /** The columns of the details. */
 export type DetailColumns = Pick<Channel, 'fields' | 'description'>;
 
+/** To whom a channel is presented, and by what it is found whether another channel exists to them. */
+export interface ChannelReader {
+  readonly site: string;
+  readonly caller: Caller;
+  readonly directory: { channel(site: string, id: string): Promise<Channel | null> };
+}
+
 /** Presents a channel whose row is loaded whole. */
-export function presentWholeChannel(channel: Channel, caller: Pick<Caller, 'kind'>): PublicChannel {
-  return presentChannel(channel, caller, () => Promise.resolve(channel));
+export function presentWholeChannel(channel: Channel, reader: ChannelReader): PublicChannel {
+  return presentChannel(channel, reader, () => Promise.resolve(channel));
 }
 
 /** Presents a channel to a caller; its access list, description and language only to those who may read settings. */
 export function presentChannel(
   channel: Omit<Channel, keyof DetailColumns>,
-  caller: Pick<Caller, 'kind'>,
+  reader: ChannelReader,
   loadDetails: () => Promise<DetailColumns>,
 ): PublicChannel {
-  const seesAll = mayReadSettings(caller);
+  const seesAll = mayReadSettings(reader.caller);
   return {
     id: channel.id,
     name: channel.name,
@@ -44,9 +51,26 @@ export function presentChannel(
     titleField: channel.titleField,
     details: async () => {
       const loaded = await loadDetails();
-      return { fields: compiledFields(loaded).definitions, description: seesAll ? loaded.description : null };
+      const fields = await hideTargets(compiledFields(loaded).definitions, reader);
+      return { fields, description: seesAll ? loaded.description : null };
     },
     language: seesAll ? channel.language : null,
     acl: seesAll ? channelRules(channel).acl : null,
   };
+}
+
+/** The fields of a channel, without the names of those channels that do not exist to the reader. */
+async function hideTargets(
+  fields: readonly FieldDefinition[],
+  { site, caller, directory }: ChannelReader,
+): Promise<readonly FieldDefinition[]> {
+  if (mayReadSettings(caller)) return fields;
+  const hidden = new Set<string>();
+  for (const { channel: id } of fields) {
+    if (id === null) continue;
+    const target = await directory.channel(site, id);
+    if (target === null || !mayKnowChannel(caller, channelRules(target).acl)) hidden.add(id);
+  }
+  if (hidden.size === 0) return fields;
+  return fields.map((each) => (each.channel !== null && hidden.has(each.channel) ? { ...each, channel: null } : each));
 }

@@ -1,10 +1,12 @@
 // What we use of the libraries that Express reads requests with, which ship no types.
 declare module 'accepts' {
   import type { IncomingMessage } from 'node:http';
-  /** What the header Accept of a request asks for. */
+  /** What the headers Accept and Accept-Encoding of a request ask for. */
   export default function accepts(request: IncomingMessage): {
     /** The one of these media types that it prefers; false if it takes none. */
     type(types: readonly string[]): string | false;
+    /** The one of these encodings that its Accept-Encoding prefers; false if it takes none. */
+    encodings(encodings: readonly string[]): string | false;
   };
 }
 

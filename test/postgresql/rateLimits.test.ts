@@ -7,7 +7,7 @@ import { as } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
 import { testDatabaseUrl, type ServerDatabase } from '../support/db.ts';
 
-const limits = { RATE_LIMIT_TOKEN: '20', RATE_LIMIT_ADDRESS: '1000' };
+const limits = { RATE_LIMIT_TOKEN: '1', RATE_LIMIT_ADDRESS: '20' };
 
 let server: ServerDatabase;
 let databases: PlainDatabase[];

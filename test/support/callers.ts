@@ -77,7 +77,9 @@ export async function refusedBy(
     if (method === 'HEAD') expect([answer.status, answer.text]).toEqual([status, '']);
     else if (path.startsWith('/graphql')) expectGraphqlRefused(answer, status, code);
     else expectRestRefused(answer, status, code);
-    expect(answer.headers.get('www-authenticate')).toBe(status === 401 ? 'Bearer' : null);
+    const challenge = /^Bearer(?: error="invalid_token", error_description="The access token [^"]+")?$/;
+    const told = answer.headers.get('www-authenticate');
+    expect(status === 401 ? told : null).toEqual(status === 401 ? expect.stringMatching(challenge) : told);
     answers.push(answer);
   }
   return answers;

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 
 const made: string[] = [];
 
-/** A new empty directory; `removeScratch` deletes it. */
-export function scratchDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'entryway-test-'));
+/** A new empty directory in another one; `removeScratch` deletes it. */
+export function scratchDirectory(parent = tmpdir()): string {
+  const directory = mkdtempSync(join(parent, 'entryway-test-'));
   made.push(directory);
   return directory;
 }

@@ -45,7 +45,7 @@ export const createChannel: Operation<
     return row ?? throwDuplicateId('channel');
   },
 
-  present: (row, _loaded, _input, { caller }) => presentWholeChannel(row, caller),
+  present: (row, _loaded, _input, context) => presentWholeChannel(row, context),
 };
 
 /** @throws conflict if the site has as many channels as it can have. Creations at the same time may exceed that a little */

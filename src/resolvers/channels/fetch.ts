@@ -2,8 +2,9 @@
 import type { Channel } from '../../generated/prisma/client.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { presentWholeChannel, type PublicChannel } from '../../serializers/channel.ts';
-import { findChannel } from '../load.ts';
+import { findChannel, throwNoSuchChannel } from '../load.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
+import { isKnown } from './known.ts';
 
 interface FetchChannelArguments {
   readonly id: string;
@@ -14,11 +15,14 @@ export const fetchChannel: Operation<FetchChannelArguments, FetchChannelArgument
 
   parse: (args) => args,
 
-  load: ({ id }, context) => findChannel(id, context),
+  load: async ({ id }, context) => {
+    const channel = await findChannel(id, context);
+    return isKnown(channel, context.caller) ? channel : throwNoSuchChannel();
+  },
 
   authorize: authorizedByLoad,
 
   run: (channel) => Promise.resolve(channel),
 
-  present: (channel, _loaded, _input, { caller }) => presentWholeChannel(channel, caller),
+  present: (channel, _loaded, _input, context) => presentWholeChannel(channel, context),
 };

@@ -4,6 +4,7 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { presentChannel, type DetailColumns, type PublicChannel } from '../../serializers/channel.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
+import { isKnown } from './known.ts';
 
 type BriefChannel = Omit<Channel, keyof DetailColumns>;
 
@@ -20,23 +21,28 @@ export const listChannels: Operation<object, null, null, readonly BriefChannel[]
     db.channel.findMany({ where: { siteId }, orderBy: { uid: 'asc' }, omit: { fields: true, description: true } }),
 
   present: (rows, _loaded, _input, context) => {
+    const known = rows.filter((row) => isKnown(row, context.caller));
     let loading: Promise<ReadonlyMap<string, DetailColumns>> | undefined;
     const loadDetails = async (uid: string): Promise<DetailColumns> => {
-      const loaded = await (loading ??= loadAllDetails(context));
+      const loaded = await (loading ??= loadAllDetails(known, context));
       return loaded.get(uid) ?? { fields: [], description: null };
     };
-    return rows.map((row) => presentChannel(row, context.caller, () => loadDetails(row.uid)));
+    return known.map((row) => presentChannel(row, context, () => loadDetails(row.uid)));
   },
 };
 
-/** Loads the details of all channels of the site, by uid. @throws answer_too_large */
-async function loadAllDetails({ db, site, budget }: Context): Promise<ReadonlyMap<string, DetailColumns>> {
+/** Loads the details of channels of the site, by uid. @throws answer_too_large */
+async function loadAllDetails(
+  channels: readonly BriefChannel[],
+  { db, site, budget }: Context,
+): Promise<ReadonlyMap<string, DetailColumns>> {
+  const uids = channels.map(({ uid }) => uid);
   const [sum] = await db.$queryRaw<{ bytes: number | null }[]>`
     SELECT sum(octet_length(c.fields::text) + coalesce(octet_length(c.description), 0))::float8 AS bytes
-    FROM channels c WHERE c.site_id = ${site}`;
+    FROM channels c WHERE c.site_id = ${site} AND c.uid = ANY (${uids}::uuid[])`;
   await budget.takeRows(sum?.bytes ?? 0);
   const rows = await db.channel.findMany({
-    where: { siteId: site },
+    where: { siteId: site, uid: { in: uids } },
     select: { uid: true, fields: true, description: true },
   });
   return new Map(rows.map(({ uid, ...details }) => [uid, details]));

@@ -48,7 +48,7 @@ export const updateChannel: Operation<
     return row;
   },
 
-  present: (row, _before, _input, { caller }) => presentWholeChannel(row, caller),
+  present: (row, _before, _input, context) => presentWholeChannel(row, context),
 };
 
 /**

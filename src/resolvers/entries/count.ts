@@ -4,6 +4,8 @@ import type { EntryMatch } from '../../entries/expressions.ts';
 import { parseMatch, type MatchArguments, type MatchInput, type UrlListArguments } from '../../inputs/list.ts';
 import { anyToken, maxCount } from '../../rules/callers.ts';
 import type { Total } from '../../serializers/connection.ts';
+import { withoutHiddenFields } from '../channels/known.ts';
+import { findChannel } from '../load.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { cappedTotal, resolveMatch } from './list.ts';
 import { refuseLongScan } from './scan.ts';
@@ -14,7 +16,8 @@ export const countEntries: Operation<MatchArguments | UrlListArguments, MatchInp
   parse: (args, limits) => parseMatch(args, limits, 'count'),
 
   load: async (input, context) => {
-    const match = await resolveMatch(input, context);
+    const channel = await findChannel(input.channel, context);
+    const match = await resolveMatch(await withoutHiddenFields(input, channel, context), channel, context);
     await refuseLongScan({ ...match, sort: [] }, context);
     return match;
   },

@@ -5,7 +5,8 @@ import { assertSelection, parseSelection, type Selection, type SelectionArgument
 import { anyToken } from '../../rules/callers.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
-import { findChannel } from '../load.ts';
+import { findKnownTarget, isKnown } from '../channels/known.ts';
+import { findChannel, throwNoSuchChannel } from '../load.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { embedReferences } from '../references/embed.ts';
 import { throwNoSuchEntry } from './find.ts';
@@ -34,8 +35,12 @@ export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, Entry
 
   load: async ({ channel: id, key, ...selection }, context) => {
     const channel = await findChannel(id, context);
-    await assertSelection(selection, channel, context.viewer.mayReadPrivateMembers, context.references.findTarget);
-    const row = (key && (await context.db.entry.findVisible(channel, context.viewer, key))) ?? throwNoSuchEntry();
+    const find = (): Promise<EntryRow | null> =>
+      key === null ? Promise.resolve(null) : context.db.entry.findVisible(channel, context.viewer, key);
+    // A channel that does not exist to the caller must not tell its fields: its entry comes first.
+    const known = isKnown(channel, context.caller) ? undefined : ((await find()) ?? throwNoSuchChannel());
+    await assertSelection(selection, channel, context.viewer.mayReadPrivateMembers, findKnownTarget(context));
+    const row = known ?? (await find()) ?? throwNoSuchEntry();
     await context.budget.takeRows(row.size);
     return { channel, row };
   },

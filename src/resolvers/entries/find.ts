@@ -5,7 +5,8 @@ import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { channelAdmits, maySee, mayWrite } from '../../rules/access.ts';
 import type { EntryKey } from '../../rules/names.ts';
-import { findChannel } from '../load.ts';
+import { isKnown } from '../channels/known.ts';
+import { findChannel, throwNoSuchChannel } from '../load.ts';
 import type { OperationContext } from '../perform.ts';
 
 /** An entry and its channel as they were read before a write. */
@@ -39,7 +40,7 @@ export async function findStoredEntry(
   const find = (name: EntryKey): Promise<EntryRow | null> =>
     mayBeAllowed ? db.entry.findUnchecked(channel, name) : db.entry.findVisible(channel, viewer, name);
   const before = key && (await find(key));
-  return { channel, before: before ?? throwNoSuchEntry() };
+  return { channel, before: before ?? throwHidden(channel, context) };
 }
 
 /**
@@ -51,16 +52,22 @@ export function authorizeWrite(
   action: 'update' | 'delete',
   { channel, before }: StoredEntry,
   { versions }: WriteTarget,
-  { viewer }: OperationContext,
+  { viewer, caller }: OperationContext,
 ): void {
   const rules = channelRules(channel);
   if (!mayWrite(viewer.subject, action, rules.acl, before)) {
-    if (!maySee(viewer, rules, before)) throwNoSuchEntry();
+    if (!maySee(viewer, rules, before)) throwHidden(channel, { caller });
     fail('forbidden', `This caller may not ${action} the entry.`);
   }
   if (versions !== null && !versions.includes(before.version)) {
     fail('precondition_failed', 'The entry has another version than the request expects: fetch it again.');
   }
+}
+
+/** Refuses a write to an entry that the caller does not see; the channel itself may not exist to it. @throws not_found always */
+function throwHidden(channel: Channel, { caller }: Pick<OperationContext, 'caller'>): never {
+  if (!isKnown(channel, caller)) throwNoSuchChannel();
+  throwNoSuchEntry();
 }
 
 /** Refuses an entry that does not exist and one that the viewer may not see by the same answer. @throws not_found always */

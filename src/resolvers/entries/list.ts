@@ -18,6 +18,7 @@ import { resolveSortKeys } from '../../inputs/sort.ts';
 import { anyToken, maxCount } from '../../rules/callers.ts';
 import type { EntryPage, Total } from '../../serializers/connection.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
+import { findKnownTarget, withoutHiddenFields } from '../channels/known.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
 import { embedReferences } from '../references/embed.ts';
@@ -43,9 +44,11 @@ export const listEntries: Operation<
 
   parse: parseList,
 
-  load: async (input, context) => {
-    const match = await resolveMatch(input, context);
-    await assertSelection(input, match.channel, context.viewer.mayReadPrivateMembers, context.references.findTarget);
+  load: async (sent, context) => {
+    const listed = await findChannel(sent.channel, context);
+    const input = await withoutHiddenFields(sent, listed, context);
+    const match = await resolveMatch(input, listed, context);
+    await assertSelection(input, match.channel, context.viewer.mayReadPrivateMembers, findKnownTarget(context));
     const { filter, search, sort, page } = input;
     const sortKeys = sort === null ? [] : resolveSortKeys(sort, match.channel, context.viewer.mayReadPrivateMembers);
     await refuseLongScan({ ...match, sort: sortKeys }, context);
@@ -143,19 +146,20 @@ function totalFromPage(shown: number, hasNextPage: boolean, offset: number | nul
 
 /**
  * Checks the filter of a list against its channel, and makes it a predicate.
- * @throws not_found if there is no such channel; bad_request for a field, an operator or a value that the channel does
- *   not have
+ * @throws bad_request for a field, an operator or a value that the channel does not have
  */
 export async function resolveMatch(
-  { channel: id, filter, search, parameters }: MatchInput,
+  { filter, search, parameters }: MatchInput,
+  channel: Channel,
   context: OperationContext,
 ): Promise<EntryMatch> {
-  const { viewer, references, baseUrl } = context;
-  const channel = await findChannel(id, context);
+  const { viewer, baseUrl } = context;
   const fields = compiledFields(channel).references;
   const targets = new Map<string, Channel | null>();
+  const findTarget = findKnownTarget(context);
   for (const name of referenceFieldsIn(filter, channel)) {
-    targets.set(name, await references.findTarget({ channel: fields.get(name)?.channel ?? null }));
+    const field = fields.get(name);
+    targets.set(name, field === undefined ? null : await findTarget(field));
   }
   const others = { what: 'a parameter here', names: parameters };
   const scope = { mayReadPrivate: viewer.mayReadPrivateMembers, targets, path: '', others };

@@ -91,7 +91,9 @@ function outcomesOf({ data, errors = [] }: GraphqlBody): Record<string, unknown>
   return Object.fromEntries(
     Object.entries(data).map(([alias, value]) => {
       if (value?.nodes) return [alias, [byId(value.nodes.map(linkedOf)), value.totalCount]];
-      return [alias, value?.id ?? value ?? refusals.get(alias)];
+      const outcome = value?.id ?? value ?? refusals.get(alias);
+      // A fetch that finds nothing is null, where REST has a 404.
+      return [alias, outcome ?? (alias.startsWith('fetch') ? 404 : undefined)];
     }),
   );
 }

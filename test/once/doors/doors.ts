@@ -4,7 +4,7 @@
 //   yes        allowed: all that it is asked for
 //   part       filtered: exactly what `rights` in test/support/sites.ts names
 //   own        filtered: what the caller's own site has, and nothing of this one
-//   null       of the types' fields: answered, and told nothing
+//   null       answered, and told nothing
 //   401 …      refused, with this HTTP status; a write that is refused with 403 is a 404 where the entry is hidden
 //   FORBIDDEN  refused when it is executed, with this code; NOT_FOUND likewise
 import { doorTable } from '../../support/doors.ts';
@@ -36,11 +36,11 @@ export const httpTable = doorTable(`
 /** The fields of Query and Mutation. */
 export const operationTable = doorTable(`
   door                      nobody session public    public+ada stranger user      user+ada  master master/acl master+ada/acl foreign elsewhere
-  Query.entry               401    401     part      part       403      part      part      yes    part       part           403     NOT_FOUND
+  Query.entry               401    401     part      part       403      part      part      yes    part       part           403     null
   Query.entries             401    401     part      part       403      part      part      yes    part       part           403     own
-  Query.channel             401    401     yes       yes        403      yes       yes       yes    yes        yes            403     NOT_FOUND
+  Query.channel             401    401     yes       yes        403      yes       yes       yes    yes        yes            403     null
   Query.channels            401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
-  Query.customer            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Query.customer            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     null
   Query.customers           401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Query.sessions            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
   Query.tokens              401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own

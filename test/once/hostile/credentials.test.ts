@@ -19,7 +19,7 @@ function describeAlike(name: string, rows: Row[]): void {
 
 const nobody = [401, 'unauthenticated'] as const;
 
-describeAlike('an access token that does not hold: 401, one and the same', [
+describeAlike('no access token: 401, one and the same', [
   ['none', () => ({}), ...nobody],
   ['an empty header', () => ({ Authorization: '' }), ...nobody],
   ['"Bearer" alone', () => ({ Authorization: 'Bearer' }), ...nobody],
@@ -31,6 +31,13 @@ describeAlike('an access token that does not hold: 401, one and the same', [
   ['Digest', () => ({ Authorization: 'Digest username="a", realm="b", response="c"' }), ...nobody],
   ['no space', ({ token }) => ({ Authorization: `Bearer${token}` }), ...nobody],
   ['a tab', ({ token }) => ({ Authorization: `Bearer\t${token}` }), ...nobody],
+  ['a session alone', ({ session }) => ({ 'Session-Token': session }), ...nobody],
+  ['in a cookie', ({ token }) => ({ Cookie: `token=${token}; Authorization=Bearer ${token}` }), ...nobody],
+  ['for a proxy', ({ token }) => ({ 'Proxy-Authorization': `Bearer ${token}` }), ...nobody],
+  ['in a header of another name', ({ token }) => ({ 'X-Access-Token': token, 'X-Api-Key': token }), ...nobody],
+]);
+
+describeAlike('an access token of another form or checksum: 401, one and the same', [
   ['something behind it', ({ token }) => bearer(`${token} x`), ...nobody],
   ['two in one header', ({ token }) => bearer(`${token}, Bearer ${token}`), ...nobody],
   ['two headers', ({ token, master }) => ({ Authorization: [`Bearer ${token}`, `Bearer ${master}`] }), ...nobody],
@@ -53,16 +60,18 @@ describeAlike('an access token that does not hold: 401, one and the same', [
   ['a JWT without a signature', () => bearer('eyJhbGciOiJub25lIn0.eyJzdWIiOiJhZG1pbiJ9.'), ...nobody],
   ['an injection', () => bearer("ew_public_'--"), ...nobody],
   ['its hash', ({ token }) => bearer(createHash('sha256').update(token).digest('hex')), ...nobody],
+]);
+
+describeAlike('an access token that does not hold: 401, one and the same', [
   ['unknown', () => bearer(mintToken('master').token), ...nobody],
   ['unknown, a user’s', () => bearer(mintToken('user').token), ...nobody],
-  ['expired', ({ expired }) => bearer(expired), ...nobody],
   ['revoked', ({ revoked }) => bearer(revoked), ...nobody],
   ['deleted', ({ deleted }) => bearer(deleted), ...nobody],
   ['a session’s', ({ session }) => bearer(session), ...nobody],
-  ['a session alone', ({ session }) => ({ 'Session-Token': session }), ...nobody],
-  ['in a cookie', ({ token }) => ({ Cookie: `token=${token}; Authorization=Bearer ${token}` }), ...nobody],
-  ['for a proxy', ({ token }) => ({ 'Proxy-Authorization': `Bearer ${token}` }), ...nobody],
-  ['in a header of another name', ({ token }) => ({ 'X-Access-Token': token, 'X-Api-Key': token }), ...nobody],
+]);
+
+describeAlike('an access token that has expired: 401, for its holder', [
+  ['expired', ({ expired }) => bearer(expired), ...nobody],
 ]);
 
 describe('a token that is no credential where it stands: 401', () => {

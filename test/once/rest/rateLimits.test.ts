@@ -1,4 +1,4 @@
-// Rate limits: by token and by address, by operation and not by request, keyed by what the server knows alone.
+// Rate limits: by token and by address (docs/contract.md §13.1), by operation and not by request, keyed by what the server knows alone.
 import { afterEach, beforeAll, afterAll, describe, expect, test } from '@jest/globals';
 import type { PlainDatabase } from '../../../src/database/database.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -33,6 +33,8 @@ async function start(environment: Record<string, string>): Promise<TestApp> {
 const quotaOf = ({ headers }: { headers: Headers }): string[] =>
   ['limit', 'remaining', 'policy'].map((name) => headers.get(`ratelimit-${name}`) ?? '-');
 
+const policies = (token: string): string => `"token";q=${token};w=60`;
+
 async function statuses(count: number, send: () => Promise<{ status: number }>): Promise<number[]> {
   const found: number[] = [];
   for (let index = 0; index < count; index += 1) found.push((await send()).status);
@@ -41,14 +43,14 @@ async function statuses(count: number, send: () => Promise<{ status: number }>):
 
 describe('a token', () => {
   test('may do so many operations, is told how many are left, and then when to come back', async () => {
-    const caller = as(await start({ RATE_LIMIT_TOKEN: '3' }), { token: site.public });
+    const caller = as(await start({ RATE_LIMIT_TOKEN: '3' }), { token: site.master });
     const answers: RestAnswer<unknown>[] = [];
     for (let index = 0; index < 4; index += 1) answers.push(await caller.rest('GET', path));
     expect(answers.map(quotaOf)).toEqual([
-      ['3', '2', '3;w=60'],
-      ['3', '1', '3;w=60'],
-      ['3', '0', '3;w=60'],
-      ['3', '0', '3;w=60'],
+      ['3', '2', policies('3')],
+      ['3', '1', policies('3')],
+      ['3', '0', policies('3')],
+      ['3', '0', policies('3')],
     ]);
     const [refused] = answers.slice(-1);
     if (refused === undefined) throw new Error('four answers were taken');
@@ -57,16 +59,19 @@ describe('a token', () => {
     expect(seconds).toBeGreaterThan(50);
     expect(seconds).toBeLessThanOrEqual(60);
     expect(refused.headers.get('ratelimit-reset')).toBe(String(seconds));
+    expect(refused.headers.get('ratelimit')).toBe(`"token";r=0;t=${seconds}`);
   });
 
   test('that has used up its own leaves the others theirs', async () => {
     const running = await start({ RATE_LIMIT_TOKEN: '1' });
-    expect(await statuses(2, () => as(running, { token: site.public }).rest('GET', path))).toEqual([200, 429]);
-    expect(await statuses(1, () => as(running, { token: site.master }).rest('GET', path))).toEqual([200]);
+    expect(await statuses(2, () => as(running, { token: site.master }).rest('GET', path))).toEqual([200, 429]);
+    const other = await buildSite(database.prisma);
+    const gql = () => as(running, { token: other.master }).gql('{ channels { id } }');
+    expect(await statuses(2, gql)).toEqual([200, 429]);
   });
 
   test('counts through both doors together', async () => {
-    const caller = as(await start({ RATE_LIMIT_TOKEN: '2' }), { token: site.public });
+    const caller = as(await start({ RATE_LIMIT_TOKEN: '2' }), { token: site.master });
     expect((await caller.rest('GET', path)).status).toBe(200);
     expectData(await caller.gql('{ channels { id } }'));
     expectProblem(await caller.rest('GET', path), 'rate_limited');
@@ -74,7 +79,7 @@ describe('a token', () => {
   });
 
   test('is refused without any SQL', async () => {
-    const caller = as(await start({ RATE_LIMIT_TOKEN: '1' }), { token: site.public });
+    const caller = as(await start({ RATE_LIMIT_TOKEN: '1' }), { token: site.master });
     await caller.rest('GET', path);
     const texts = await statementsDuring(async () => {
       expectProblem(await caller.rest('GET', path), 'rate_limited');
@@ -84,13 +89,50 @@ describe('a token', () => {
   });
 });
 
+describe('a public token', () => {
+  const addressed = { RATE_LIMIT_TOKEN: '1', RATE_LIMIT_ADDRESS: '3', TRUST_PROXY: 'loopback' };
+  const visit = (running: TestApp, token: string, address: string) =>
+    as(running, { token }).rest('GET', path, { headers: { 'X-Forwarded-For': address } });
+
+  test('is counted for each address by itself: one visitor takes nothing from the others', async () => {
+    const running = await start(addressed);
+    expect(await statuses(9, () => visit(running, site.public, '192.0.2.1'))).toEqual([
+      ...[200, 200, 200],
+      ...[429, 429, 429, 429, 429, 429],
+    ]);
+    const answer = await visit(running, site.public, '192.0.2.2');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('ratelimit')).toMatch(/^"address";r=2;t=(59|60)$/);
+    expect(answer.headers.get('ratelimit-policy')).toBe('"address";q=3;w=60');
+  });
+
+  test('is counted by itself where visitors of several sites have one address', async () => {
+    const running = await start(addressed);
+    const other = await buildSite(database.prisma);
+    await buildChannel(database.prisma, other.id, { id: 'articles' });
+    expect(await statuses(3, () => visit(running, site.public, '192.0.2.1'))).toEqual([200, 200, 200]);
+    expect(await statuses(3, () => visit(running, other.public, '192.0.2.1'))).toEqual([200, 200, 200]);
+    expect((await visit(running, other.public, '192.0.2.1')).status).toBe(429);
+  });
+
+  test('has a fuse for all its visitors, which refused operations do not burn', async () => {
+    const running = await start({ ...addressed, RATE_LIMIT_PUBLIC_TOKEN: '5' });
+    const found = await statuses(8, () => visit(running, site.public, '192.0.2.1'));
+    expect(found).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
+    const answers = [];
+    for (let index = 0; index < 3; index += 1) answers.push(await visit(running, site.public, `192.0.2.${index + 2}`));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
+    expect(answers.at(-1)?.headers.get('ratelimit')).toMatch(/^"public-token";r=0;t=\d+$/);
+  });
+});
+
 describe('an operation', () => {
   test('is a field at the top of a document, under whatever alias or fragment', async () => {
-    const caller = as(await start({ RATE_LIMIT_TOKEN: '10' }), { token: site.public });
+    const caller = as(await start({ RATE_LIMIT_TOKEN: '10' }), { token: site.master });
     const query = '{ a: channels { id } b: channels { id } ...f } fragment f on Query { c: channels { id } }';
     const answer = await caller.gql(query);
     expectData(answer);
-    expect(quotaOf(answer)).toEqual(['10', '7', '10;w=60']);
+    expect(quotaOf(answer)).toEqual(['10', '7', policies('10')]);
   });
 
   test('of a request that asks for more than is left is not done, nor is any other of it', async () => {
@@ -156,7 +198,7 @@ describe('what is not limited', () => {
   });
 
   test('anything, with RATE_LIMIT=off', async () => {
-    const running = await start({ RATE_LIMIT: 'off', RATE_LIMIT_TOKEN: '1', RATE_LIMIT_ADDRESS: '1' });
+    const running = await start({ RATE_LIMIT: 'off', RATE_LIMIT_PUBLIC_TOKEN: '1', RATE_LIMIT_ADDRESS: '1' });
     const caller = as(running, { token: site.public });
     expect(await statuses(3, () => caller.rest('GET', path))).toEqual([200, 200, 200]);
     expect(quotaOf(await caller.rest('GET', path))).toEqual(['-', '-', '-']);

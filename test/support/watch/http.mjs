@@ -2,6 +2,7 @@
 import { Buffer } from 'node:buffer';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { Server } from 'node:http';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 
 const started = 'http.server.request.start';
 
@@ -39,7 +40,7 @@ function follow(request, response, onAnswer) {
       requestBody: textOf(received),
       status: response.statusCode,
       headers: headersOf(response),
-      body: textOf(sent),
+      body: decoded(Buffer.concat(sent), response.getHeader('content-encoding')),
     });
   };
   const { end } = response;
@@ -86,6 +87,13 @@ function isChunk(value) {
 function bytesOf(chunk, encoding) {
   if (typeof chunk === 'string') return Buffer.from(chunk, typeof encoding === 'string' ? encoding : 'utf8');
   return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength);
+}
+
+function decoded(bytes, encoding) {
+  if (bytes.length === 0) return '';
+  if (encoding === 'gzip') return gunzipSync(bytes).toString();
+  if (encoding === 'br') return brotliDecompressSync(bytes).toString();
+  return bytes.toString();
 }
 
 function textOf(chunks) {

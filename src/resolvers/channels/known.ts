@@ -1,0 +1,43 @@
+// Which channels exist to a caller (docs/contract.md §3.8): to a public token those that its caller may read or create in by
+// their scopes. Of another channel it is told no setting, and no field unless the caller sees an entry.
+import { channelRules } from '../../fields/compiled.ts';
+import type { FieldDefinition } from '../../fields/definition.ts';
+import type { MatchInput } from '../../inputs/list.ts';
+import { defaultSort } from '../../inputs/sort.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
+import { mayKnowChannel } from '../../rules/access.ts';
+import type { Caller } from '../../rules/callers.ts';
+import type { OperationContext } from '../perform.ts';
+
+/** Whether a channel exists to a caller by its scopes alone. */
+export function isKnown(channel: Parameters<typeof channelRules>[0], caller: Caller): boolean {
+  return mayKnowChannel(caller, channelRules(channel).acl);
+}
+
+/** Whether a channel exists to a caller by its scopes, or because the caller sees an entry of it. */
+async function isKnownOrSeen(channel: Channel, { caller, viewer, baseUrl, db }: OperationContext): Promise<boolean> {
+  if (isKnown(channel, caller)) return true;
+  const entries = { channel, viewer, baseUrl, predicate: { and: [] }, search: null };
+  return (await db.entry.countVisible(entries, 1)) > 0;
+}
+
+/**
+ * What is asked of a channel's entries, without the fields that it names where the channel does not exist to the caller: they
+ * match no entry, and whether the channel has them is not told.
+ */
+export async function withoutHiddenFields<Input extends MatchInput>(
+  input: Input,
+  channel: Channel,
+  context: OperationContext,
+): Promise<Input> {
+  if (await isKnownOrSeen(channel, context)) return input;
+  return { ...input, filter: { or: [] }, search: null, sort: defaultSort, only: null, include: null };
+}
+
+/** Finds the channel that a reference field leads to; null where there is none, or none that exists to the caller. */
+export function findKnownTarget(context: OperationContext): (field: FieldDefinition) => Promise<Channel | null> {
+  return async (field) => {
+    const target = await context.references.findTarget(field);
+    return target !== null && (await isKnownOrSeen(target, context)) ? target : null;
+  };
+}

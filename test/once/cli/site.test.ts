@@ -15,7 +15,7 @@ describe('done', () => {
     const { code, stdout, stderr } = await place.run('site list');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('entryway site create');
-    expect(await place.json('site list')).toEqual([]);
+    expect(await place.json('site list')).toEqual({ sites: [] });
   });
 
   test('a site is created under its id, with a name or without', async () => {
@@ -25,8 +25,11 @@ describe('done', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('entryway token create');
 
-    expect(await place.json('site list')).toEqual([named, { id: 'shop_2', name: 'shop_2', created_at: time }]);
-    const lines = (await place.run('site list')).stdout.trimEnd().split('\n');
+    expect(await place.json('site list')).toEqual({
+      sites: [named, { id: 'shop_2', name: 'shop_2', created_at: time }],
+    });
+    const [rows = ''] = (await place.run('site list')).stdout.split('\n\n');
+    const lines = rows.split('\n');
     expect(lines.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual([
       ['ID', 'NAME'],
       ['blog', 'My Blog'],

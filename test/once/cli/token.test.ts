@@ -40,9 +40,9 @@ describe('done', () => {
     expect(user).toMatchObject({ kind: 'user', name: null, user: 'ada@example.com', expires_at: null });
     expect(user).not.toHaveProperty('site');
 
-    expect(await place.json('token list --site shop')).toEqual([listed(master)]);
-    expect(await place.json('token list --user ada@example.com')).toEqual([listed(user)]);
-    expect(await place.json('token list --user ada@example.com --site shop')).toEqual([]);
+    expect(await place.json('token list --site shop')).toEqual({ tokens: [listed(master)] });
+    expect(await place.json('token list --user ada@example.com')).toEqual({ tokens: [listed(user)] });
+    expect(await place.json('token list --user ada@example.com --site shop')).toEqual({ tokens: [] });
     const { stdout } = await place.run('token list');
     expect(stdout).toContain(master.id);
     expect(stdout).toContain(user.id);
@@ -53,7 +53,7 @@ describe('done', () => {
     const { code, stdout, stderr } = await place.run('token create --kind public --site shop');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^ew_public_[0-9A-Za-z]{49}\n\nThe public token .* of shop; expires: never\.\nIt is not shown/,
+      /^ew_public_[0-9A-Za-z]{49}\n\nThe public token .* of shop, in the .*; expires: never\.\nIt is not shown/,
     );
   });
 

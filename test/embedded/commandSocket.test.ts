@@ -45,9 +45,9 @@ function socketOf(dataDir: string): string {
 /** Sends a body to a socket, and returns the answer. */
 function post(socketPath: string, body: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    request({ socketPath, path: '/command', method: 'POST', agent: false }, (response) =>
-      text(response).then(resolve, reject),
-    )
+    request({ socketPath, path: '/command', method: 'POST', agent: false }, (response) => {
+      text(response).then(resolve, reject);
+    })
       .once('error', reject)
       .end(body);
   });

@@ -38,6 +38,25 @@ describe('done', () => {
   });
 });
 
+describe('shown and deleted', () => {
+  test('a site with what it has, and the name of the database', async () => {
+    await place.json('site create gone --name "To go"');
+    await place.json('token create --kind public --site gone');
+    const counts = { channels: 0, entries: 0, customers: 0, tokens: 1, members: 0 };
+    expect(await place.json('site show gone')).toEqual({ id: 'gone', name: 'To go', created_at: time, ...counts });
+    const shown = (await place.run('site show gone')).stdout;
+    expect(shown).toMatch(
+      /^The site gone \("To go"\), created .*, in the (embedded|PostgreSQL) database .*\.\n\nCHANNELS /,
+    );
+
+    expect(await place.refusal('site delete gone --confirm go')).toMatch(/give --confirm gone/);
+    expect(await place.refusal('site delete gone')).toMatch(/'--confirm <id>' not specified/);
+    expect(await place.json('site delete gone --confirm gone')).toEqual({ id: 'gone', deleted: { tokens: 1 } });
+    expect(await place.refusal('site delete gone --confirm gone')).toMatch(/^In the .*: There is no site "gone"/);
+    expect(await place.refusal('site show gone')).toMatch(/There is no site "gone"/);
+  });
+});
+
 describe('refused', () => {
   test('an id that is taken', async () => {
     await place.json('site create taken');

@@ -81,6 +81,32 @@ describe('done', () => {
   });
 });
 
+describe('rotated', () => {
+  test('a token has a successor that is shown once', async () => {
+    const old = await place.json<Created>('token create --kind public --site shop --name web');
+    const { replaces, ...created } = await place.json<Created & { replaces: { id: string; expires_at: string } }>(
+      `token rotate ${old.id} --overlap 2h --expires 90d`,
+    );
+    expect(created).toMatchObject({ kind: 'public', site: 'shop', name: 'web', revoked_at: null });
+    expect(created.token).toMatch(/^ew_public_[0-9A-Za-z]{49}$/);
+    const { created_at: from, expires_at: to } = created as unknown as Record<'created_at' | 'expires_at', string>;
+    expect(Date.parse(to) - Date.parse(from)).toBe(90 * 86_400_000);
+    expect(replaces).toMatchObject({ id: old.id, revoked_at: null });
+    expect(Date.parse(replaces.expires_at) - Date.parse(from)).toBe(2 * 3_600_000);
+
+    const { code, stdout } = await place.run(`token rotate ${created.id} --overlap 0 --expires never`);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^ew_public_\w{49}\n\nThe public token .* of shop, in the .*; expires: never\.\nIt replaces .*, which is revoked\.\nIt is not/,
+    );
+    expect(await place.refusal(`token rotate ${created.id}`)).toMatch(/is revoked, so that it cannot be rotated/);
+  });
+
+  test.each(['soon', '-1h', '1', '366d', '1.5h'])('not with an overlap of %s', async (overlap) => {
+    expect(await place.refusal(`token rotate x --overlap=${overlap}`)).toMatch(/give hours or days such as 24h/);
+  });
+});
+
 describe('refused', () => {
   test.each([
     ['--kind master', /belongs to a site: give --site/],

@@ -50,6 +50,29 @@ describe('done', () => {
   });
 });
 
+describe('listed and deleted', () => {
+  test('a user with the memberships', async () => {
+    await place.json('user create --email zoe@example.com --name Zoe');
+    await place.json('member add --site blog --user zoe@example.com');
+    const member = { site: 'blog', user: 'zoe@example.com', name: 'Zoe', created_at: expect.stringMatching(/Z$/) };
+    expect(await place.json('member list --user Zoe@example.com')).toEqual({ members: [member] });
+    expect((await place.run('member list --site blog')).stdout).toMatch(
+      /^SITE .*\nblog +zoe@example\.com +Zoe .*\n\nIn the /,
+    );
+    expect(await place.refusal('member list')).toMatch(/give --site or --user, and not both/);
+    expect(await place.refusal('member list --site blog --user zoe@example.com')).toMatch(/not both/);
+
+    const remove = 'user delete --email zoe@example.com --confirm';
+    expect(await place.refusal(`${remove} eve@example.com`)).toMatch(/give --confirm zoe@example\.com/);
+    expect(await place.json(`${remove} ZOE@example.com`)).toMatchObject({
+      email: 'zoe@example.com',
+      deleted: { tokens: 0, memberships: 1 },
+    });
+    expect(await place.json('member list --site blog')).toEqual({ members: [] });
+    expect(await place.refusal(`${remove} zoe@example.com`)).toMatch(/There is no user/);
+  });
+});
+
 describe('refused', () => {
   test('an address that is taken, in any case', async () => {
     await place.json('user create --email taken@example.com');

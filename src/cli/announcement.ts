@@ -1,5 +1,6 @@
 // The text that `entryway serve` prints once it is ready: its address, and the first requests to try.
-import type { Database } from '../database/database.ts';
+import { relative } from 'node:path';
+import { databaseWords, type DatabaseName } from './databaseName.ts';
 import type { Demo } from './demo.ts';
 import { draftSlug } from './demoContent.ts';
 import type { Result } from './output.ts';
@@ -8,17 +9,17 @@ interface Start {
   /** Where the service listens. */
   readonly url: string;
   readonly production: boolean;
-  readonly kind: Database['kind'];
+  readonly database: DatabaseName;
   /** The demo site that this start made; null where it made none. */
   readonly demo: Demo | null;
 }
 
 /** What a start prints. That includes the demo's tokens, which are not shown again. */
-export function announcement({ url, production, kind, demo }: Start): Result {
+export function announcement({ url, production, database, demo }: Start): Result {
   const sandbox = production ? '' : `\nApollo Sandbox, to try GraphQL: open ${url}/graphql in a browser.\n`;
   return {
-    json: { url, ...(demo && { site: demo.site, tokens: demo.tokens }) },
-    text: `Entryway serves at ${url}\n${sandbox}${demo ? welcome(url, demo) : wayToToken(kind)}`,
+    json: { url, database, ...(demo && { site: demo.site, tokens: demo.tokens }) },
+    text: `Entryway serves at ${url}\n${sandbox}${demo ? welcome(url, demo) : wayToToken(database)}`,
   };
 }
 
@@ -53,14 +54,16 @@ curl '${entries}/${draftSlug}' -H 'Authorization: Bearer ${tokens.user}' -H 'X-S
   ];
 }
 
-function wayToToken(kind: Database['kind']): string {
-  const command = 'npx entryway token create --kind master --site <id>';
-  return kind === 'embedded'
-    ? `
-To create a token: with a master token, use the mutation createToken; without one, stop the service and run
-  ${command}
-"npx entryway site list" lists the sites.`
-    : `
-To create a token: ${command}
+function wayToToken(database: DatabaseName): string {
+  return `
+The data is in ${databaseWords(database)}. To create a token, ${placeOfCommands(database)}:
+  npx entryway token create --kind master --site <id>
 "npx entryway site list" lists the sites, "npx entryway site create <id>" creates one.`;
+}
+
+/** What the environment of a command has to be, so that it works on this database. A URL may hold a password: it is not shown. */
+function placeOfCommands(database: DatabaseName): string {
+  if (database.kind === 'postgresql') return 'run this with the same DATABASE_URL';
+  const isDefault = relative('data', database.directory) === '';
+  return isDefault ? 'run this in the same directory' : `set DATA_DIR to ${database.directory} and run this`;
 }

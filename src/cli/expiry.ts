@@ -1,9 +1,10 @@
-// Reads `--expires`: when a token expires.
+// Reads `--expires`, when a token expires, and `--overlap`, for how long a rotated one goes on.
 import { z } from 'zod';
 import { Refusal } from './run.ts';
 
 const unitLengths = { h: 3_600_000, d: 86_400_000 };
 const period = /^(\d{1,6})([hd])$/;
+const maxOverlap = 365 * unitLengths.d;
 
 /**
  * The time that `--expires` stands for: a number of days or hours from now, or a time with a zone.
@@ -23,10 +24,27 @@ export function expiryOf(text: string, now: Date): Date {
   return expiry;
 }
 
+/**
+ * The milliseconds that `--overlap` stands for: a number of days or hours, or 0.
+ * @throws {Refusal} where it is neither, or more than 365 days
+ */
+export function overlapOf(text: string): number {
+  const length = text === '0' ? 0 : lengthOf(text);
+  if (length === null || length > maxOverlap) {
+    throw new Refusal(`--overlap can't be "${text}": give hours or days such as 24h or 7d, at most 365d, or 0.`);
+  }
+  return length;
+}
+
 function periodFrom(text: string, now: Date): Date | null {
+  const length = lengthOf(text);
+  return length === null ? null : new Date(now.getTime() + length);
+}
+
+/** The milliseconds of a number of days or hours; null where a text is something else. */
+function lengthOf(text: string): number | null {
   const [, count, unit] = period.exec(text) ?? [];
-  if (count === undefined || (unit !== 'h' && unit !== 'd')) return null;
-  return new Date(now.getTime() + Number(count) * unitLengths[unit]);
+  return count === undefined || (unit !== 'h' && unit !== 'd') ? null : Number(count) * unitLengths[unit];
 }
 
 function timeOf(text: string): Date | null {

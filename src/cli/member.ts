@@ -1,10 +1,9 @@
-// `entryway member`: makes users members of sites, and ends memberships.
+// `entryway member`: makes users members of sites, ends memberships, and lists them.
 import type { Command } from 'commander';
-import type { Result } from './output.ts';
-import { operations } from '../resolvers/index.ts';
-import { perform } from '../resolvers/perform.ts';
+import { tableIn } from './databaseName.ts';
 import { asOperator } from './operator.ts';
-import { printing, tablesHelp } from './run.ts';
+import { timeText, type Result } from './output.ts';
+import { printing, Refusal, tablesHelp } from './run.ts';
 import { emailAddress, siteId } from './values.ts';
 
 interface Options {
@@ -17,6 +16,13 @@ export function define(command: Command): void {
   withBoth(
     command.command('remove').description("end a user's membership of a site; takes effect within a second"),
   ).action(printing(remove));
+  command
+    .command('list')
+    .description('list the members of a site, or the memberships of a user')
+    .option('--site <id>', 'the site')
+    .option('--user <email>', 'the user')
+    .addHelpText('after', tablesHelp)
+    .action(printing(list));
 }
 
 function withBoth(command: Command): Command {
@@ -41,13 +47,38 @@ async function remove(options: Options): Promise<Result> {
 
 async function change(options: Options, isMember: boolean): Promise<Result> {
   const [site, user] = [siteId(options.site), emailAddress(options.user)];
-  const changed = await asOperator((context) =>
-    perform(operations.changeMembership, { site, user, isMember }, context),
-  );
-  return {
-    json: { site, user, member: isMember, changed },
-    text: isMember
-      ? `${user} is a member of ${site}${changed ? '' : ' already'}.`
-      : `${user} is not a member of ${site}${changed ? ' any more' : ''}.`,
-  };
+  return asOperator(async ({ call, database, where }) => {
+    const changed = await call('changeMembership', { site, user, isMember });
+    const outcome = isMember ? `is a member of ${site}` : `is not a member of ${site}`;
+    const since = isMember ? (changed ? '' : ' already') : changed ? ' any more' : '';
+    return {
+      json: { site, user, member: isMember, changed, database },
+      text: `${user} ${outcome}${since}, in ${where}.`,
+    };
+  });
+}
+
+/** @throws {Refusal} where neither a site nor a user is given, or both; not_found where there is no such site or user */
+async function list(options: Partial<Options>): Promise<Result> {
+  if ((options.site === undefined) === (options.user === undefined)) {
+    throw new Refusal('Memberships are listed for a site or for a user: give --site or --user, and not both.');
+  }
+  const filter =
+    options.site === undefined ? { user: emailAddress(options.user ?? '') } : { site: siteId(options.site) };
+  return asOperator(async ({ call, database, where }) => {
+    const members = await call('listMembers', filter);
+    const rows = members.map(({ site, user, name, createdAt }) => [site, user, name ?? '', timeText(createdAt, '')]);
+    return {
+      json: {
+        members: members.map(({ site, user, name, createdAt }) => ({ site, user, name, created_at: createdAt })),
+        database,
+      },
+      text: tableIn(
+        where,
+        ['site', 'user', 'name', 'since'],
+        rows,
+        `There are no such memberships in ${where}. Make one: entryway member add --site <id> --user <email>`,
+      ),
+    };
+  });
 }

@@ -1,6 +1,9 @@
 // `entryway migrate`: applies pending migrations, or lists all of them.
 import type { Command } from 'commander';
-import { table, type Result } from './output.ts';
+import { readConfig } from '../config.ts';
+import { databaseWords, nameDatabase, tableIn } from './databaseName.ts';
+import { asOperator } from './operator.ts';
+import type { Result } from './output.ts';
 import { printing, withDatabase } from './run.ts';
 
 export function define(command: Command): void {
@@ -13,25 +16,27 @@ export function define(command: Command): void {
 
 /** @throws {MigrationError} */
 async function apply({ retryFailed = false }: { retryFailed?: boolean }): Promise<Result> {
-  const applied = await withDatabase(async (database) => {
+  const database = nameDatabase(readConfig(process.env));
+  const where = databaseWords(database);
+  const applied = await withDatabase(async (opened) => {
     const { migrate } = await import('../database/migrate.ts');
-    return migrate(database, { retryFailed });
+    return migrate(opened, { retryFailed });
   });
-  const text = applied.length === 0 ? 'Nothing to do: the database is up to date.' : `Applied: ${applied.join(', ')}`;
-  return { json: { applied }, text };
+  const text =
+    applied.length === 0 ? `Nothing to do: ${where} is up to date.` : `Applied: ${applied.join(', ')}\n\nIn ${where}.`;
+  return { json: { applied, database }, text };
 }
 
 async function status(): Promise<Result> {
-  const statuses = await withDatabase(async (database) => {
-    const { migrationStatus } = await import('../database/migrate.ts');
-    return migrationStatus(database);
-  });
-  return {
-    json: statuses.map(({ name, state, logs }) => ({ name, state, ...(logs !== null && { logs }) })),
-    text: table(
-      ['migration', 'state'],
-      statuses.map(({ name, state }) => [name, state]),
-      'There are no migrations.',
-    ),
-  };
+  return asOperator(async ({ call, database, where }) => {
+    const statuses = await call('listMigrations', {});
+    const rows = statuses.map(({ name, state }) => [name, state]);
+    return {
+      json: {
+        migrations: statuses.map(({ name, state, logs }) => ({ name, state, ...(logs !== null && { logs }) })),
+        database,
+      },
+      text: tableIn(where, ['migration', 'state'], rows, 'There are no migrations.'),
+    };
+  }, withDatabase);
 }

@@ -1,43 +1,89 @@
-// The context of commands that work on the database directly. Their caller is the operator, who has no token.
-import { makeKeyHolder } from '../auth/keyHolder.ts';
-import { lastingRights } from '../auth/rights.ts';
-import { unlimitedBudget } from '../budget.ts';
-import { readConfig } from '../config.ts';
-import type { Context } from '../context.ts';
+// Lets commands work on the database of the environment: directly, or through the service that has the embedded database
+// open.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readConfig, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import { withEntries } from '../entries/model.ts';
+import { ServiceError } from '../errors.ts';
+import { databaseWords, nameDatabase, type DatabaseName } from './databaseName.ts';
+import type { CallInput, CallName, CallResult } from './operatorCalls.ts';
 import { withTables } from './run.ts';
+import { callThroughSocket, findCommandSocket } from './socketClient.ts';
 
-/**
- * Performs operations on the database of the environment.
- * @param site the site that they work on; empty for operations that belong to no site
- * @throws what `withTables` throws, and the refusals of the operations
- */
-export function asOperator<T>(work: (context: Context) => Promise<T>, site = ''): Promise<T> {
-  return withTables((database) => work(createOperatorContext(database, site)));
+/** What a command works with. */
+export interface Operator {
+  readonly database: DatabaseName;
+  /** The same, in the words that follow "in". */
+  readonly where: string;
+  /**
+   * Makes a call on the database.
+   * @param now the moment of the call; absent: when it is made
+   * @throws the refusals of the operation
+   */
+  readonly call: <Name extends CallName>(name: Name, input: CallInput<Name>, now?: Date) => Promise<CallResult<Name>>;
 }
 
-/** A context whose caller is the operator. Serving processes are notified of its changes by the database. */
-function createOperatorContext({ prisma, statements }: Database, site: string): Context {
-  const findChannel = (siteId: string, id: string): ReturnType<Context['directory']['channel']> =>
-    prisma.channel.findUnique({ where: { siteId_id: { siteId, id } } });
-  const { limits } = readConfig(process.env);
-  const caller = { kind: 'operator', customer: null } as const;
-  return {
-    site,
-    caller,
-    now: new Date(),
-    rights: lastingRights(caller),
-    useAcl: false,
-    db: withEntries(prisma, statements),
-    directory: { channel: findChannel, channelNow: findChannel, settle: () => Promise.resolve() },
-    requestId: '',
-    baseUrl: '',
-    limits,
-    budget: unlimitedBudget,
-    keyHolder: () => makeKeyHolder({ id: '', secret: '' }, ''),
-    // A running service does pending rebuilds within a minute.
-    rebuild: () => Promise.resolve(),
-    admit: () => Promise.resolve(),
-  };
+type MakeCall = (name: CallName, input: unknown, now: Date) => Promise<unknown>;
+type OpenDatabase = <T>(work: (database: Database) => Promise<T>) => Promise<T>;
+
+/** How long a command waits for a process that has the embedded database open, and takes no commands yet or any more. */
+const maxWaitMilliseconds = 30_000;
+const retryMilliseconds = 100;
+
+/**
+ * Works on the database of the environment as the operator.
+ * @param open opens the database where no service has it open
+ * @throws what `open` throws, and the refusals of the operations, with the name of the database
+ */
+export async function asOperator<T>(
+  work: (operator: Operator) => Promise<T>,
+  open: OpenDatabase = withTables,
+): Promise<T> {
+  const config = readConfig(process.env);
+  const database = nameDatabase(config);
+  const where = databaseWords(database);
+  const workWith = (makeCall: MakeCall): Promise<T> =>
+    work({
+      database,
+      where,
+      call: async <Name extends CallName>(name: Name, input: CallInput<Name>, now = new Date()) =>
+        (await makeCall(name, input, now)) as CallResult<Name>,
+    });
+  const workHere = (): Promise<T> => open(async (opened) => workWith(await callsOn(opened, config)));
+  try {
+    return await (database.kind === 'embedded' ? viaService(database.directory, workWith, workHere) : workHere());
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError(error.code, { detail: `In ${where}: ${error.detail}`, internal: error });
+  }
+}
+
+/** Works through the service that has the directory open; where none has, opens the directory itself. */
+async function viaService<T>(
+  directory: string,
+  workWith: (makeCall: MakeCall) => Promise<T>,
+  workHere: () => Promise<T>,
+): Promise<T> {
+  const giveUpAt = performance.now() + maxWaitMilliseconds;
+  for (;;) {
+    const socket = await findCommandSocket(directory);
+    if (socket !== null) return workWith((...call) => callThroughSocket(socket, ...call));
+    try {
+      return await workHere();
+    } catch (error) {
+      // Thrown by the opening alone: nothing was done. The other process may be starting, stopping, or a command.
+      const isInUse = error instanceof Error && error.name === 'DirectoryInUseError';
+      if (!isInUse || performance.now() > giveUpAt) throw error;
+    }
+    await sleep(retryMilliseconds);
+  }
+}
+
+/** Calls in this process. What goes in and comes out is the JSON that would pass the socket. */
+async function callsOn(database: Database, { limits }: Config): Promise<MakeCall> {
+  const { makeCall } = await import('./operatorCalls.ts');
+  return async (name, input, now) => asJsonValue(await makeCall(name, asJsonValue(input), { database, limits, now }));
+}
+
+function asJsonValue(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
 }

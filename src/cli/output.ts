@@ -41,9 +41,9 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .join('\n');
 }
 
-/** A time for people; `otherwise` where there is none. */
-export function timeText(time: Date | null, otherwise: string): string {
-  return time === null ? otherwise : time.toISOString().replace(/\.\d+Z$/, 'Z');
+/** A time, which is a text in the form of ISO 8601, for people; `otherwise` where there is none. */
+export function timeText(time: string | null, otherwise: string): string {
+  return time === null ? otherwise : time.replace(/\.\d+Z$/, 'Z');
 }
 
 /**

@@ -1,6 +1,7 @@
 // What commands share: opening, checking and closing the database around their work, and printing their result.
 import { readConfig } from '../config.ts';
 import type { Database } from '../database/database.ts';
+import { databaseWords, nameDatabase } from './databaseName.ts';
 import { print, type Result } from './output.ts';
 
 /** A command can't do what it was asked to. The message says what is wrong, and what to do. */
@@ -16,8 +17,8 @@ export function reasonOf(error: unknown): string {
 
 /** A part of the help of commands that work on tables: which database they open, and whether they migrate it. */
 export const tablesHelp = `
-Works on the database that DATABASE_URL names, or else on the embedded one in DATA_DIR (./data), which must not be in
-use by a running service. An embedded database that does not exist yet is created. For any other database, apply
+Works on the database that DATABASE_URL names, or else on the embedded one in DATA_DIR (./data): through the service
+that runs on it, if one does. An embedded database that does not exist yet is created. For any other database, apply
 pending migrations with "entryway migrate" first.`;
 
 /** An action that prints the result of its work. */
@@ -52,12 +53,18 @@ export async function withTables<T>(work: (database: Database) => Promise<T>): P
     const { migrate, migrationStatus } = await import('../database/migrate.ts');
     const statuses = await migrationStatus(database);
     const unfit = statuses.filter(({ state }) => state !== 'applied');
-    const isNew = database.kind === 'embedded' && statuses.every(({ state }) => state === 'pending');
-    if (isNew) await migrate(database);
-    else if (unfit.length > 0) {
+    const isNew = statuses.every(({ state }) => state === 'pending');
+    const where = databaseWords(nameDatabase(readConfig(process.env)));
+    if (isNew && database.kind === 'embedded') await migrate(database);
+    else if (isNew) {
+      throw new Refusal(
+        `There is nothing of Entryway yet in ${where}. Run "npx entryway migrate" with the same DATABASE_URL, which ` +
+          'makes the tables, and then this command again.',
+      );
+    } else if (unfit.length > 0) {
       const names = unfit.map(({ name, state }) => `${name} (${state})`).join(', ');
       throw new Refusal(
-        `The database does not fit this version of Entryway: ${names}. Run "entryway migrate", which applies ` +
+        `The tables in ${where} do not fit this version of Entryway: ${names}. Run "entryway migrate", which applies ` +
           'pending migrations and explains what else is wrong, and then this command again.',
       );
     }

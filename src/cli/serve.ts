@@ -5,6 +5,7 @@ import { describeConfig, readConfig, type Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { createLog } from '../log.ts';
 import { announcement } from './announcement.ts';
+import { nameDatabase } from './databaseName.ts';
 import type { Demo } from './demo.ts';
 import { print, table } from './output.ts';
 import { firstSignal } from './signals.ts';
@@ -37,15 +38,17 @@ async function serve(): Promise<void> {
   try {
     // Before the migrations: health checks see that the process lives, and where the port is in use nothing is created.
     const service = await startService(config, database, log);
+    let closeCommands = (): Promise<void> => Promise.resolve();
     try {
       const demo = await prepare(database, log, stop);
       if (demo !== 'stopped') {
+        closeCommands = await takeCommands(config, database, log);
         service.open();
-        print(announcement({ url: service.url, production: config.production, kind: database.kind, demo }));
+        print(announcement({ url: service.url, production: config.production, database: nameDatabase(config), demo }));
       }
       log.info({ signal: await Promise.race([stop, database.failed]) }, 'stopping');
     } finally {
-      await end('the service', log, service.stop());
+      await Promise.all([end('commands', log, closeCommands()), end('the service', log, service.stop())]);
     }
   } finally {
     await end('the database', log, database.close());
@@ -75,6 +78,13 @@ async function prepare(database: Database, log: Logger, stop: Promise<unknown>):
   if (database.kind !== 'embedded') return null;
   const { createDemo } = await import('./demo.ts');
   return createDemo(database.prisma);
+}
+
+/** Takes commands on the embedded database, which no other process may open. @returns a function that ends this */
+async function takeCommands(config: Config, database: Database, log: Logger): Promise<() => Promise<void>> {
+  if (database.kind !== 'embedded') return () => Promise.resolve();
+  const { openCommandSocket } = await import('./commandSocket.ts');
+  return (await openCommandSocket(config, database, log)).close;
 }
 
 /** Waits for something to end. A failure is only logged, since the process ends anyway. */

@@ -1,10 +1,10 @@
-// `entryway site`: creates and lists sites, which are the tenants of the service.
+// `entryway site`: creates, lists, shows and deletes sites, which are the tenants of the service.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { tableIn } from './databaseName.ts';
+import { asOperator, type Operator } from './operator.ts';
 import { table, timeText, type Result } from './output.ts';
-import { operations } from '../resolvers/index.ts';
-import { perform } from '../resolvers/perform.ts';
-import { asOperator } from './operator.ts';
-import { printing, tablesHelp } from './run.ts';
+import { printing, Refusal, tablesHelp } from './run.ts';
 import { displayName, siteId } from './values.ts';
 
 export function define(command: Command): void {
@@ -16,27 +16,109 @@ export function define(command: Command): void {
     .addHelpText('after', tablesHelp)
     .action(printing(create));
   command.command('list').description('list the sites').addHelpText('after', tablesHelp).action(printing(list));
+  command
+    .command('show')
+    .argument('<id>', 'the id of the site')
+    .description('show a site, and how many channels, entries, customers, tokens and members it has')
+    .addHelpText('after', tablesHelp)
+    .action(printing(show));
+  command
+    .command('delete')
+    .argument('<id>', 'the id of the site')
+    .description('delete a site with all that belongs to it, for good')
+    .requiredOption('--confirm <id>', 'the id of the site again')
+    .addHelpText('after', deleteHelp + tablesHelp)
+    .action(printing(remove));
 }
+
+const deleteHelp = `
+First the tokens of the site are revoked and its memberships ended. Then all that it has is deleted in small steps, so
+that other sites are served meanwhile. A deletion that was stopped goes on with the same command.
+`;
 
 /** @throws {Refusal} where the id or the name is not valid; conflict where the id is taken */
 async function create(text: string, options: { name?: string }): Promise<Result> {
   const id = siteId(text);
   const name = displayName(options.name ?? id);
-  const { createdAt } = await asOperator((context) => perform(operations.createSite, { id, name }, context));
-  return {
-    json: { id, name, created_at: createdAt },
-    text: `Created the site ${id}. Its tokens: entryway token create --kind master|public --site ${id}`,
-  };
+  return asOperator(async ({ call, database, where }) => {
+    const { createdAt } = await call('createSite', { id, name });
+    return {
+      json: { id, name, created_at: createdAt, database },
+      text: `Created the site ${id} in ${where}. Its tokens: entryway token create --kind master|public --site ${id}`,
+    };
+  });
 }
 
 async function list(): Promise<Result> {
-  const sites = await asOperator((context) => perform(operations.listSites, {}, context));
-  return {
-    json: sites.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt })),
-    text: table(
-      ['id', 'name', 'created'],
-      sites.map(({ id, name, createdAt }) => [id, name, timeText(createdAt, '')]),
-      'There are no sites yet. Make one: entryway site create <id>',
-    ),
-  };
+  return asOperator(async ({ call, database, where }) => {
+    const sites = await call('listSites', {});
+    const rows = sites.map(({ id, name, createdAt }) => [id, name, timeText(createdAt, '')]);
+    return {
+      json: { sites: sites.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt })), database },
+      text: tableIn(
+        where,
+        ['id', 'name', 'created'],
+        rows,
+        `There are no sites yet in ${where}. Make one: entryway site create <id>`,
+      ),
+    };
+  });
+}
+
+/** @throws {Refusal} where it cannot be an id; not_found where there is no such site */
+async function show(text: string): Promise<Result> {
+  const siteToShow = siteId(text);
+  return asOperator(async ({ call, database, where }) => {
+    const { id, name, createdAt, ...counts } = await call('showSite', { id: siteToShow });
+    const { channels, entries, customers, tokens, members } = counts;
+    return {
+      json: { id, name, created_at: createdAt, channels, entries, customers, tokens, members, database },
+      text: [
+        `The site ${id} ("${name}"), created ${timeText(createdAt, '')}, in ${where}.`,
+        '',
+        table(Object.keys(counts), [Object.values(counts).map(String)], ''),
+      ].join('\n'),
+    };
+  });
+}
+
+/** How often, and how soon, a deletion is tried again while other transactions lock rows of the site. */
+const maxPauses = 150;
+const pauseMilliseconds = 200;
+
+/** @throws {Refusal} where `confirm` is another id, or rows stay locked; not_found where there is no such site */
+async function remove(text: string, { confirm }: { confirm: string }): Promise<Result> {
+  const id = siteId(text);
+  if (confirm !== id) {
+    throw new Refusal(`--confirm must repeat the id of the site that is to be deleted: give --confirm ${id}.`);
+  }
+  return asOperator(async (operator) => {
+    const deleted = await deleteParts(id, operator);
+    const counts = Object.entries(deleted).map(([kind, count]) => `${count} ${kind}`);
+    const together = counts.length > 0 ? ` with ${counts.join(', ')}` : '';
+    return {
+      json: { id, deleted, database: operator.database },
+      text: `Deleted the site ${id}${together} from ${operator.where}.`,
+    };
+  });
+}
+
+/** Deletes a site part by part. @returns how many rows of each kind there were */
+async function deleteParts(id: string, { call, where }: Operator): Promise<Record<string, number>> {
+  const deleted: Record<string, number> = {};
+  for (let pauses = 0; pauses < maxPauses;) {
+    const { kind, count, isDone } = await call('deleteSite', { id, confirm: id });
+    if (isDone) return deleted;
+    if (kind === null) {
+      pauses += 1;
+      await sleep(pauseMilliseconds);
+    } else {
+      pauses = 0;
+      deleted[kind] = (deleted[kind] ?? 0) + count;
+    }
+  }
+  throw new Refusal(
+    `Other transactions keep rows of the site ${id} locked in ${where}. Its tokens are revoked, and a part of it is ` +
+      'deleted: run the command again to delete the rest.',
+  );
 }

@@ -1,16 +1,10 @@
-// `entryway token`: creates, lists and revokes access tokens.
+// `entryway token`: creates, lists, revokes and rotates access tokens.
 import { Option, type Command } from 'commander';
-import { lastingRights } from '../auth/rights.ts';
-import type { Context } from '../context.ts';
-import type { TokenInput } from '../generated/graphql/types.ts';
-import type { Token } from '../generated/prisma/client.ts';
-import { operations } from '../resolvers/index.ts';
-import { perform } from '../resolvers/perform.ts';
-import { findSite } from '../resolvers/sites/find.ts';
-import type { OwnedToken } from '../resolvers/tokens/listAll.ts';
-import { expiryOf } from './expiry.ts';
-import { table, timeText, type Result } from './output.ts';
+import { tableIn } from './databaseName.ts';
+import { expiryOf, overlapOf } from './expiry.ts';
 import { asOperator } from './operator.ts';
+import type { CallResult } from './operatorCalls.ts';
+import { timeText, type Result } from './output.ts';
 import { printing, Refusal, tablesHelp } from './run.ts';
 import { displayName, emailAddress, siteId } from './values.ts';
 
@@ -27,11 +21,19 @@ interface ListOptions {
   readonly user?: string;
 }
 
+type ListedToken = CallResult<'revokeToken'>;
+
 const kindsHelp = `
 Kinds:
   master  of a site: for servers that are trusted; may do everything there
   public  of a site: for websites and apps; sees what visitors may see
   user    of a user: enters every site that the user is a member of, named in X-Service-Site
+`;
+
+const rotateHelp = `
+The new token has the kind, the site or user, and the name of the old one. Where the old one has an expiry, the new one
+has the same lifetime from now. The old one never works for longer than it would have. Both happen together, or not at
+all.
 `;
 
 export function define(command: Command): void {
@@ -60,6 +62,14 @@ export function define(command: Command): void {
     .description('revoke a token for good; takes effect within a second')
     .addHelpText('after', tablesHelp)
     .action(printing(revoke));
+  command
+    .command('rotate')
+    .argument('<id>', 'its id, as "create" and "list" print it; not the token itself')
+    .description('replace a token: print a new one, and let the old one expire')
+    .option('--overlap <time>', 'for how long the old one goes on working, such as 24h or 7d; 0 revokes it now', '24h')
+    .option('--expires <when>', 'when the new one expires, as for "create", or never; default: it lasts as long')
+    .addHelpText('after', rotateHelp + tablesHelp)
+    .action(printing(rotate));
 }
 
 /** @throws {Refusal} where the options do not fit together; not_found where there is no such site or user */
@@ -68,33 +78,27 @@ async function create(options: CreateOptions): Promise<Result> {
   const now = new Date();
   const holder = readHolder(options);
   const name = options.name === undefined ? null : displayName(options.name);
-  const expiresAt = options.expires === undefined ? null : expiryOf(options.expires, now);
-  const { id, kind, token } = await asOperator((operator) => {
-    const context = { ...operator, now, rights: lastingRights(operator.caller, now) };
-    if ('user' in holder) return perform(operations.createUserToken, { user: holder.user, name, expiresAt }, context);
-    const input = { kind: holder.kind, name, expiresAt: expiresAt?.toISOString() ?? null };
-    return createSiteToken(input, holder.site, context);
+  const expiresAt = options.expires === undefined ? null : expiryOf(options.expires, now).toISOString();
+  const settings = { name, expiresAt };
+  return asOperator(async ({ call, database, where }) => {
+    const { id, kind, token } = await ('user' in holder
+      ? call('createUserToken', { user: holder.user, ...settings }, now)
+      : call('createSiteToken', { ...holder, ...settings }, now));
+    const belongsTo = 'user' in holder ? { user: holder.user } : { site: holder.site };
+    const of = Object.values(belongsTo).join();
+    return {
+      json: { id, kind, token, name, ...belongsTo, expires_at: expiresAt, created_at: now, database },
+      text: [
+        token,
+        '',
+        `The ${kind} token ${id} of ${of}, in ${where}; expires: ${timeText(expiresAt, 'never')}.`,
+        notShownAgain,
+      ].join('\n'),
+    };
   });
-  const belongsTo = 'user' in holder ? { user: holder.user } : { site: holder.site };
-  return {
-    json: { id, kind, token, name, ...belongsTo, expires_at: expiresAt, created_at: now },
-    text: [
-      token,
-      '',
-      `The ${kind} token ${id} of ${Object.values(belongsTo).join()}; expires: ${timeText(expiresAt, 'never')}.`,
-      'It is not shown again: only a hash of it is stored.',
-    ].join('\n'),
-  };
 }
 
-async function createSiteToken(
-  input: TokenInput,
-  site: string,
-  context: Context,
-): Promise<{ id: string; kind: string; token: string }> {
-  await findSite(site, context);
-  return perform(operations.createToken, { input }, { ...context, site });
-}
+const notShownAgain = 'It is not shown again: only a hash of it is stored.';
 
 type Holder = { readonly user: string } | { readonly site: string; readonly kind: 'master' | 'public' };
 
@@ -114,42 +118,68 @@ async function list({ site, user }: ListOptions): Promise<Result> {
     ...(site !== undefined && { site: siteId(site) }),
     ...(user !== undefined && { user: emailAddress(user) }),
   };
-  const tokens = await asOperator((context) => perform(operations.listAllTokens, filter, context));
-  return {
-    json: tokens.map(describeToken),
-    text: table(
-      ['id', 'kind', 'of', 'name', 'created', 'last used', 'state'],
-      tokens.map((token) => [
-        token.id,
-        token.kind,
-        token.siteId ?? token.user?.email ?? '',
-        token.name ?? '',
-        timeText(token.createdAt, ''),
-        timeText(token.lastUsedAt, 'never'),
-        describeState(token, new Date()),
-      ]),
-      'There are no such tokens.',
-    ),
-  };
+  return asOperator(async ({ call, database, where }) => {
+    const tokens = await call('listTokens', filter);
+    const rows = tokens.map((token) => [
+      token.id,
+      token.kind,
+      token.site ?? token.user ?? '',
+      token.name ?? '',
+      timeText(token.createdAt, ''),
+      timeText(token.lastUsedAt, 'never'),
+      describeState(token, new Date()),
+    ]);
+    const headings = ['id', 'kind', 'of', 'name', 'created', 'last used', 'state'];
+    return {
+      json: { tokens: tokens.map(describeToken), database },
+      text: tableIn(where, headings, rows, `There are no such tokens in ${where}.`),
+    };
+  });
 }
 
 /** @throws bad_request where it can't be an id; not_found where there is no such token */
 async function revoke(id: string): Promise<Result> {
-  const token = await asOperator((context) => perform(operations.revokeAnyToken, { id }, context));
-  return {
-    json: describeToken(token),
-    text: `The ${token.kind} token ${id} is out of use since ${timeText(token.revokedAt, '')}.`,
-  };
+  return asOperator(async ({ call, database, where }) => {
+    const token = await call('revokeToken', { id });
+    return {
+      json: { ...describeToken(token), database },
+      text: `The ${token.kind} token ${id} in ${where} is out of use since ${timeText(token.revokedAt, '')}.`,
+    };
+  });
+}
+
+/** @throws {Refusal} where an option cannot be read; not_found where there is no such token; conflict where it has ended */
+async function rotate(id: string, options: { overlap: string; expires?: string }): Promise<Result> {
+  const now = new Date();
+  const overlap = overlapOf(options.overlap);
+  const { expires } = options;
+  const expiresAt =
+    expires === undefined ? undefined : expires === 'never' ? null : expiryOf(expires, now).toISOString();
+  return asOperator(async ({ call, database, where }) => {
+    const { token, created, old } = await call('rotateToken', { id, overlap, expiresAt }, now);
+    const end = old.revokedAt === null ? `works until ${timeText(old.expiresAt, '')}` : 'is revoked';
+    const of = created.site ?? created.user ?? '';
+    return {
+      json: { ...describeToken(created), token, replaces: describeToken(old), database },
+      text: [
+        token,
+        '',
+        `The ${created.kind} token ${created.id} of ${of}, in ${where}; expires: ${timeText(created.expiresAt, 'never')}.`,
+        `It replaces ${old.id}, which ${end}.`,
+        notShownAgain,
+      ].join('\n'),
+    };
+  });
 }
 
 /** A token as commands print it. The text that requests send is not among it, since only its hash is stored. */
-function describeToken(token: OwnedToken): Record<string, unknown> {
-  const { id, kind, name, siteId: site, user, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
+function describeToken(token: ListedToken): Record<string, unknown> {
+  const { id, kind, name, site, user, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
   return {
     id,
     kind,
     name,
-    ...(user ? { user: user.email } : { site }),
+    ...(user === null ? { site } : { user }),
     created_at: createdAt,
     expires_at: expiresAt,
     revoked_at: revokedAt,
@@ -157,8 +187,8 @@ function describeToken(token: OwnedToken): Record<string, unknown> {
   };
 }
 
-function describeState({ expiresAt, revokedAt }: Token, now: Date): string {
+function describeState({ expiresAt, revokedAt }: ListedToken, now: Date): string {
   if (revokedAt !== null) return 'revoked';
   if (expiresAt === null) return 'valid';
-  return expiresAt > now ? `valid until ${timeText(expiresAt, '')}` : 'expired';
+  return new Date(expiresAt) > now ? `valid until ${timeText(expiresAt, '')}` : 'expired';
 }

@@ -1,10 +1,9 @@
-// `entryway user`: creates and lists users, which are backoffice accounts.
+// `entryway user`: creates, lists and deletes users, which are backoffice accounts.
 import type { Command } from 'commander';
-import { operations } from '../resolvers/index.ts';
-import { perform } from '../resolvers/perform.ts';
+import { tableIn } from './databaseName.ts';
 import { asOperator } from './operator.ts';
-import { table, timeText, type Result } from './output.ts';
-import { printing, tablesHelp } from './run.ts';
+import { timeText, type Result } from './output.ts';
+import { printing, Refusal, tablesHelp } from './run.ts';
 import { displayName, emailAddress } from './values.ts';
 
 export function define(command: Command): void {
@@ -19,27 +18,70 @@ export function define(command: Command): void {
     .addHelpText('after', tablesHelp)
     .action(printing(create));
   command.command('list').description('list the users').addHelpText('after', tablesHelp).action(printing(list));
+  command
+    .command('delete')
+    .description('delete a user with their tokens and memberships, for good; takes effect within a second')
+    .requiredOption('--email <address>', 'the address of the user')
+    .requiredOption('--confirm <address>', 'the address again')
+    .addHelpText('after', tablesHelp)
+    .action(printing(remove));
 }
 
 /** @throws {Refusal} where the address or the name is not valid; conflict where the address is taken */
 async function create(options: { email: string; name?: string }): Promise<Result> {
   const email = emailAddress(options.email);
   const name = options.name === undefined ? null : displayName(options.name);
-  const user = await asOperator((context) => perform(operations.createUser, { email, name }, context));
-  return {
-    json: { id: user.id, email, name, created_at: user.createdAt },
-    text: `Created the user ${email}. Make it a member of a site: entryway member add --site <id> --user ${email}`,
-  };
+  return asOperator(async ({ call, database, where }) => {
+    const { id, createdAt } = await call('createUser', { email, name });
+    const next = `Make it a member of a site: entryway member add --site <id> --user ${email}`;
+    return {
+      json: { id, email, name, created_at: createdAt, database },
+      text: `Created the user ${email} in ${where}. ${next}`,
+    };
+  });
 }
 
 async function list(): Promise<Result> {
-  const rows = await asOperator((context) => perform(operations.listUsers, {}, context));
-  return {
-    json: rows.map(({ id, email, name, sites, createdAt }) => ({ id, email, name, sites, created_at: createdAt })),
-    text: table(
-      ['email', 'name', 'sites', 'created'],
-      rows.map(({ email, name, sites, createdAt }) => [email, name ?? '', sites.join(' '), timeText(createdAt, '')]),
-      'There are no users yet. Make one: entryway user create --email <address>',
-    ),
-  };
+  return asOperator(async ({ call, database, where }) => {
+    const users = await call('listUsers', {});
+    const rows = users.map(({ email, name, sites, createdAt }) => [
+      email,
+      name ?? '',
+      sites.join(' '),
+      timeText(createdAt, ''),
+    ]);
+    return {
+      json: {
+        users: users.map(({ id, email, name, sites, createdAt }) => ({
+          id,
+          email,
+          name,
+          sites,
+          created_at: createdAt,
+        })),
+        database,
+      },
+      text: tableIn(
+        where,
+        ['email', 'name', 'sites', 'created'],
+        rows,
+        `There are no users yet in ${where}. Make one: entryway user create --email <address>`,
+      ),
+    };
+  });
+}
+
+/** @throws {Refusal} where `confirm` is another address; not_found where there is no such user */
+async function remove(options: { email: string; confirm: string }): Promise<Result> {
+  const [email, confirm] = [emailAddress(options.email), emailAddress(options.confirm)];
+  if (confirm !== email) {
+    throw new Refusal(`--confirm must repeat the address of the user that is to be deleted: give --confirm ${email}.`);
+  }
+  return asOperator(async ({ call, database, where }) => {
+    const { id, tokens, memberships } = await call('deleteUser', { email, confirm });
+    return {
+      json: { id, email, deleted: { tokens, memberships }, database },
+      text: `Deleted the user ${email} with ${tokens} tokens and ${memberships} memberships from ${where}.`,
+    };
+  });
 }

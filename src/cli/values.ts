@@ -21,8 +21,13 @@ export function emailAddress(text: string): string {
 /** A name to be shown to people. @throws {Refusal} where a text is empty, too long, or holds control characters */
 export function displayName(text: string): string {
   const name = text.trim();
-  if (name === '' || name.length > 255 || /\p{Cc}/u.test(name)) {
+  if (!isDisplayName(name)) {
     throw new Refusal('A name must have 1 to 255 characters, without line breaks and other control characters.');
   }
   return name;
+}
+
+/** Whether a text can be a name to be shown to people, as it is stored. */
+export function isDisplayName(name: string): boolean {
+  return name !== '' && name === name.trim() && name.length <= 255 && !/\p{Cc}/u.test(name);
 }

@@ -55,6 +55,11 @@ export function isUniqueViolation(error: unknown): boolean {
   return driverError?.cause?.kind === 'UniqueConstraintViolation';
 }
 
+/** Whether a statement would have left a row that refers to one that there is not. Prisma's code for this is P2003. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return error instanceof Error && listCodes(error).some((code) => code === '23503' || code === 'P2003');
+}
+
 /**
  * Whether a statement divided by zero, as that of `failIfDangling` (src/entries/referenceSql.ts) does to abort its
  * transaction.

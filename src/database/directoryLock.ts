@@ -7,7 +7,13 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
 /** The process that holds the lock. It is in a file beside the lock, because a locked file cannot be read on Windows. */
-const ownerShape = z.object({ pid: z.number(), startedAt: z.string(), host: z.string() });
+const ownerShape = z.object({
+  pid: z.number(),
+  startedAt: z.string(),
+  host: z.string(),
+  /** The path of the socket on which it takes commands, if it does. */
+  socket: z.string().optional(),
+});
 type Owner = z.infer<typeof ownerShape>;
 
 /** Another process has the directory open. The message names it, and what to do instead. */
@@ -16,8 +22,9 @@ export class DirectoryInUseError extends Error {
     const holder =
       owner === null ? 'another process' : `process ${owner.pid} on ${owner.host} (since ${owner.startedAt})`;
     super(
-      `The embedded database in ${directory} is in use by ${holder}: stop that process, ` +
-        'or make the change through the running service, with the GraphQL management mutations',
+      `The embedded database in ${directory} is in use by ${holder}: stop that process, or set DATA_DIR to another ` +
+        'directory. The commands "site", "user", "member", "token" and "migrate status" work while a service runs on it, ' +
+        'once that has started.',
     );
     this.name = 'DirectoryInUseError';
   }
@@ -87,19 +94,25 @@ function ownerFile(directory: string): string {
   return join(directory, 'lock.json');
 }
 
-function writeOwner(directory: string): void {
+/** Tells other processes, by the file beside the lock that this process holds, on which socket it takes commands. */
+export function recordSocket(dataDir: string, path: string): void {
+  writeOwner(resolve(dataDir), path);
+}
+
+function writeOwner(directory: string, socket?: string): void {
   const owner: Owner = {
     pid: process.pid,
     startedAt: new Date(Date.now() - process.uptime() * 1000).toISOString(),
     host: hostname(),
+    ...(socket !== undefined && { socket }),
   };
   const draft = `${ownerFile(directory)}.new`;
   writeFileSync(draft, `${JSON.stringify(owner)}\n`, { mode: 0o600 });
   renameSync(draft, ownerFile(directory));
 }
 
-/** Reads which process holds the lock; null if the file is missing or unreadable, which makes the message less specific. */
-function readOwner(directory: string): Owner | null {
+/** Reads which process holds the lock, or held it before it crashed; null if the file is missing or unreadable. */
+export function readOwner(directory: string): Owner | null {
   try {
     return ownerShape.parse(JSON.parse(readFileSync(ownerFile(directory), 'utf8')));
   } catch {

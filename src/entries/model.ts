@@ -11,6 +11,7 @@ import * as reads from './read.ts';
 import { findReferable, findVisibleByIds, type ModelContext } from './read.ts';
 import { measureChannel } from './scanCost.ts';
 import type { SharedCounts } from './sharedCounts.ts';
+import { countUnchecked, deleteUnchecked } from './whole.ts';
 import { deleteIf, findTakenIds, findTakenValues, insertDrafts, updateIf } from './write.ts';
 
 const entryMethods = {
@@ -33,6 +34,8 @@ const entryMethods = {
   findOutdated,
   storeDerived,
   markDerived,
+  countUnchecked,
+  deleteUnchecked,
 };
 
 export type EntryModel = {

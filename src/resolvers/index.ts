@@ -17,18 +17,23 @@ import { fetchEntry } from './entries/fetch.ts';
 import { listEntries } from './entries/list.ts';
 import { updateEntry } from './entries/update.ts';
 import { changeMembership } from './members/change.ts';
+import { listMembers } from './members/list.ts';
 import { createSession } from './sessions/create.ts';
 import { listSessions } from './sessions/list.ts';
 import { revokeSession } from './sessions/revoke.ts';
 import { createSite } from './sites/create.ts';
+import { deleteSite } from './sites/delete.ts';
 import { listSites } from './sites/list.ts';
+import { showSite } from './sites/show.ts';
 import { createToken } from './tokens/create.ts';
 import { createUserToken } from './tokens/createForUser.ts';
 import { listTokens } from './tokens/list.ts';
 import { listAllTokens } from './tokens/listAll.ts';
 import { revokeToken } from './tokens/revoke.ts';
 import { revokeAnyToken } from './tokens/revokeAny.ts';
+import { rotateToken } from './tokens/rotate.ts';
 import { createUser } from './users/create.ts';
+import { deleteUser } from './users/delete.ts';
 import { listUsers } from './users/list.ts';
 
 export const operations = {
@@ -36,6 +41,7 @@ export const operations = {
   ...{ fetchChannel, listChannels, createChannel, updateChannel, deleteChannel },
   ...{ fetchCustomer, listCustomers, createCustomer, updateCustomer },
   ...{ listSessions, createSession, revokeSession },
-  ...{ listTokens, createToken, revokeToken, createUserToken, listAllTokens, revokeAnyToken },
-  ...{ createSite, listSites, createUser, listUsers, changeMembership },
+  ...{ listTokens, createToken, revokeToken, createUserToken, listAllTokens, revokeAnyToken, rotateToken },
+  ...{ createSite, listSites, showSite, deleteSite },
+  ...{ createUser, listUsers, deleteUser, changeMembership, listMembers },
 };

@@ -1,6 +1,6 @@
-// Presents a site token's row: what a master token may know of it, which never includes the token's hash.
+// Presents a token's row: what a master token or the operator may know of it, which never includes the token's hash.
 import type { Token } from '../generated/prisma/client.ts';
-import type { SiteTokenKind } from '../rules/callers.ts';
+import type { SiteTokenKind, TokenKind } from '../rules/callers.ts';
 
 /** A token that belongs to a site. A CHECK constraint of the table ensures that `user` tokens belong to none. */
 export type SiteToken = Token & { readonly kind: SiteTokenKind };
@@ -33,4 +33,36 @@ export function presentNewToken(
   token: string,
 ): { id: string; kind: SiteTokenKind; name: string | null; token: string; expiresAt: Date | null } {
   return { id: row.id, kind: row.kind, name: row.name, token, expiresAt: row.expiresAt };
+}
+
+/** A token, and the email address of the user that it belongs to, if it is a user token. */
+export type OwnedToken = Token & { readonly user: { readonly email: string } | null };
+
+/** A token as the operator sees it. It belongs to a site or to a user. */
+export interface PresentedToken {
+  readonly id: string;
+  readonly kind: TokenKind;
+  readonly name: string | null;
+  readonly site: string | null;
+  /** The email address of the user. */
+  readonly user: string | null;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+  readonly lastUsedAt: Date | null;
+}
+
+/** Presents a token of any site or user to the operator. */
+export function presentOwnedToken(row: OwnedToken): PresentedToken {
+  return {
+    id: row.id,
+    kind: row.kind,
+    name: row.name,
+    site: row.siteId,
+    user: row.user?.email ?? null,
+    createdAt: row.createdAt,
+    expiresAt: row.expiresAt,
+    revokedAt: row.revokedAt,
+    lastUsedAt: row.lastUsedAt,
+  };
 }

@@ -9,6 +9,7 @@ const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 /** What `serve --json` prints. */
 export interface Started {
   readonly url: string;
+  readonly database: object;
   readonly site?: string;
   readonly tokens?: { readonly master: string; readonly public: string; readonly user: string };
 }
@@ -33,8 +34,9 @@ export function start(args: string[], environment: Record<string, string>): Chil
   const env = { ...inherited, ...watchedEnvironment(), ...environment };
   const child = spawn(process.execPath, [main, ...args], { env });
   search(child, 'stderr');
-  // Standard output is for results: these two hand out tokens.
-  if (args[0] !== 'serve' && args.slice(0, 2).join(' ') !== 'token create') search(child, 'stdout');
+  // Standard output is for results: these hand out tokens.
+  const isSecret = ['token create', 'token rotate'].includes(args.slice(0, 2).join(' '));
+  if (args[0] !== 'serve' && !isSecret) search(child, 'stdout');
   return child;
 }
 

@@ -1,5 +1,7 @@
 // Where commands of a test work: the environment variables that name a database of its own.
+import { isDeepStrictEqual } from 'node:util';
 import { jest } from '@jest/globals';
+import { nameDatabase } from '../../src/cli/databaseName.ts';
 import type { PlainDatabase } from '../../src/database/database.ts';
 import { databaseKind, emptyDatabaseUrl, openPlain } from './db.ts';
 import { entryway, type Run } from './process.ts';
@@ -12,7 +14,7 @@ export interface Workplace {
   readonly environment: Record<string, string>;
   /** Runs a command to its end, given as one would type it. */
   readonly run: (line: string, environment?: Record<string, string>) => Promise<Run>;
-  /** What a command prints with --json, where it ends well. */
+  /** What a command prints with --json, where it ends well and names this database; without that name. */
   readonly json: <Document>(line: string) => Promise<Document>;
   /** The reason that a command gives with --json, where it is refused: once in the document, once as the one line. */
   readonly refusal: (line: string, environment?: Record<string, string>) => Promise<string>;
@@ -32,7 +34,10 @@ export async function newWorkplace(): Promise<Workplace> {
     json: async <Document>(line: string) => {
       const { code, stdout, stderr } = await run(`${line} --json`);
       if (code !== 0) throw new Error(`${line}: ${stderr}`);
-      return JSON.parse(stdout) as Document;
+      const { database, ...document } = JSON.parse(stdout) as Document & { database?: unknown };
+      const expected = nameDatabase({ databaseUrl: server?.url, dataDir: environment['DATA_DIR'] ?? '' });
+      if (!isDeepStrictEqual(database, expected)) throw new Error(`${line} works on ${JSON.stringify(database)}`);
+      return document as Document;
     },
     refusal: async (line, more) => {
       const { code, stdout, stderr } = await run(`${line} --json`, more);

@@ -1,26 +1,24 @@
 // Lists the tokens of all sites and users, or of one site or user, oldest first. Only the command line has this operation
-// (docs/contract.md §8).
+// (docs/contract.md §12.1).
 import type { Context } from '../../context.ts';
-import type { Prisma, Token } from '../../generated/prisma/client.ts';
+import type { Prisma } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
+import { presentOwnedToken, type OwnedToken, type PresentedToken } from '../../serializers/token.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { findSite } from '../sites/find.ts';
 import { findUser } from '../users/find.ts';
 
 interface ListAllTokensArguments {
-  readonly site?: string;
-  readonly user?: string;
+  readonly site?: string | undefined;
+  readonly user?: string | undefined;
 }
-
-/** A token, and the email address of the user that it belongs to, if it is a user token. */
-export type OwnedToken = Token & { readonly user: { readonly email: string } | null };
 
 export const listAllTokens: Operation<
   ListAllTokensArguments,
   ListAllTokensArguments,
   Prisma.TokenWhereInput,
   readonly OwnedToken[],
-  readonly OwnedToken[],
+  readonly PresentedToken[],
   Context
 > = {
   callers: operators,
@@ -41,5 +39,5 @@ export const listAllTokens: Operation<
       include: { user: { select: { email: true } } },
     }),
 
-  present: (tokens) => tokens,
+  present: (tokens) => tokens.map(presentOwnedToken),
 };

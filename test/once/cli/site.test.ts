@@ -15,7 +15,7 @@ describe('done', () => {
     const { code, stdout, stderr } = await place.run('site list');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('entryway site create');
-    expect(await place.json('site list')).toEqual([]);
+    expect(await place.json('site list')).toEqual({ sites: [] });
   });
 
   test('a site is created under its id, with a name or without', async () => {
@@ -25,13 +25,35 @@ describe('done', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('entryway token create');
 
-    expect(await place.json('site list')).toEqual([named, { id: 'shop_2', name: 'shop_2', created_at: time }]);
-    const lines = (await place.run('site list')).stdout.trimEnd().split('\n');
+    expect(await place.json('site list')).toEqual({
+      sites: [named, { id: 'shop_2', name: 'shop_2', created_at: time }],
+    });
+    const [rows = ''] = (await place.run('site list')).stdout.split('\n\n');
+    const lines = rows.split('\n');
     expect(lines.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual([
       ['ID', 'NAME'],
       ['blog', 'My Blog'],
       ['shop_2', 'shop_2'],
     ]);
+  });
+});
+
+describe('shown and deleted', () => {
+  test('a site with what it has, and the name of the database', async () => {
+    await place.json('site create gone --name "To go"');
+    await place.json('token create --kind public --site gone');
+    const counts = { channels: 0, entries: 0, customers: 0, tokens: 1, members: 0 };
+    expect(await place.json('site show gone')).toEqual({ id: 'gone', name: 'To go', created_at: time, ...counts });
+    const shown = (await place.run('site show gone')).stdout;
+    expect(shown).toMatch(
+      /^The site gone \("To go"\), created .*, in the (embedded|PostgreSQL) database .*\.\n\nCHANNELS /,
+    );
+
+    expect(await place.refusal('site delete gone --confirm go')).toMatch(/give --confirm gone/);
+    expect(await place.refusal('site delete gone')).toMatch(/'--confirm <id>' not specified/);
+    expect(await place.json('site delete gone --confirm gone')).toEqual({ id: 'gone', deleted: { tokens: 1 } });
+    expect(await place.refusal('site delete gone --confirm gone')).toMatch(/^In the .*: There is no site "gone"/);
+    expect(await place.refusal('site show gone')).toMatch(/There is no site "gone"/);
   });
 });
 

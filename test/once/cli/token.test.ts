@@ -40,9 +40,9 @@ describe('done', () => {
     expect(user).toMatchObject({ kind: 'user', name: null, user: 'ada@example.com', expires_at: null });
     expect(user).not.toHaveProperty('site');
 
-    expect(await place.json('token list --site shop')).toEqual([listed(master)]);
-    expect(await place.json('token list --user ada@example.com')).toEqual([listed(user)]);
-    expect(await place.json('token list --user ada@example.com --site shop')).toEqual([]);
+    expect(await place.json('token list --site shop')).toEqual({ tokens: [listed(master)] });
+    expect(await place.json('token list --user ada@example.com')).toEqual({ tokens: [listed(user)] });
+    expect(await place.json('token list --user ada@example.com --site shop')).toEqual({ tokens: [] });
     const { stdout } = await place.run('token list');
     expect(stdout).toContain(master.id);
     expect(stdout).toContain(user.id);
@@ -53,7 +53,7 @@ describe('done', () => {
     const { code, stdout, stderr } = await place.run('token create --kind public --site shop');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(
-      /^ew_public_[0-9A-Za-z]{49}\n\nThe public token .* of shop; expires: never\.\nIt is not shown/,
+      /^ew_public_[0-9A-Za-z]{49}\n\nThe public token .* of shop, in the .*; expires: never\.\nIt is not shown/,
     );
   });
 
@@ -78,6 +78,32 @@ describe('done', () => {
     } finally {
       await service.stop();
     }
+  });
+});
+
+describe('rotated', () => {
+  test('a token has a successor that is shown once', async () => {
+    const old = await place.json<Created>('token create --kind public --site shop --name web');
+    const { replaces, ...created } = await place.json<Created & { replaces: { id: string; expires_at: string } }>(
+      `token rotate ${old.id} --overlap 2h --expires 90d`,
+    );
+    expect(created).toMatchObject({ kind: 'public', site: 'shop', name: 'web', revoked_at: null });
+    expect(created.token).toMatch(/^ew_public_[0-9A-Za-z]{49}$/);
+    const { created_at: from, expires_at: to } = created as unknown as Record<'created_at' | 'expires_at', string>;
+    expect(Date.parse(to) - Date.parse(from)).toBe(90 * 86_400_000);
+    expect(replaces).toMatchObject({ id: old.id, revoked_at: null });
+    expect(Date.parse(replaces.expires_at) - Date.parse(from)).toBe(2 * 3_600_000);
+
+    const { code, stdout } = await place.run(`token rotate ${created.id} --overlap 0 --expires never`);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(
+      /^ew_public_\w{49}\n\nThe public token .* of shop, in the .*; expires: never\.\nIt replaces .*, which is revoked\.\nIt is not/,
+    );
+    expect(await place.refusal(`token rotate ${created.id}`)).toMatch(/is revoked, so that it cannot be rotated/);
+  });
+
+  test.each(['soon', '-1h', '1', '366d', '1.5h'])('not with an overlap of %s', async (overlap) => {
+    expect(await place.refusal(`token rotate x --overlap=${overlap}`)).toMatch(/give hours or days such as 24h/);
   });
 });
 

@@ -1,4 +1,5 @@
-// The commands: they take no token, they need the database itself, and none but `token create` tells a secret; `serve`,
+// The commands: they take no token, they need the database itself, and none but `token create` and
+// `token rotate` tells a secret; `serve`,
 // which tells those of the demo site once, is tested in test/embedded/serve.test.ts.
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
@@ -31,12 +32,17 @@ const lines: Record<string, { line: () => string; tells: RegExp }> = {
   'migrate status': { line: () => 'migrate status', tells: /applied/ },
   'site create': { line: () => 'site create shop', tells: /shop/ },
   'site list': { line: () => 'site list', tells: /blog/ },
+  'site show': { line: () => 'site show blog', tells: /"entries":0/ },
+  'site delete': { line: () => 'site delete shop --confirm shop', tells: /"deleted"/ },
   'user create': { line: () => 'user create --email bob@example.com', tells: /bob@example/ },
   'user list': { line: () => 'user list', tells: /ada@example/ },
   'member add': { line: () => 'member add --site blog --user ada@example.com', tells: /"changed":false/ },
+  'user delete': { line: () => 'user delete --email bob@example.com --confirm bob@example.com', tells: /"deleted"/ },
+  'member list': { line: () => 'member list --site blog', tells: /ada@example/ },
   'member remove': { line: () => 'member remove --site blog --user ada@example.com', tells: /"changed":true/ },
   'token create': { line: () => 'token create --kind master --site blog', tells: /"kind":"master"/ },
   'token list': { line: () => 'token list', tells: /"site":"blog"/ },
+  'token rotate': { line: () => `token rotate ${spareToken}`, tells: /"replaces":/ },
   'token revoke': { line: () => `token revoke ${spareToken}`, tells: /revoked_at":"/ },
 };
 
@@ -63,7 +69,7 @@ test.each(Object.keys(lines))('%s works on the database, and tells a secret only
   const { code, stdout, stderr } = await place.run(`${line()} --json`, { ENTRYWAY_TOKEN: 'ew_master_nothing' });
   expect([code, stderr, stdout]).toEqual([0, '', expect.stringMatching(tells)]);
   const secrets = stdout.match(tokenPattern) ?? [];
-  expect(secrets.length).toBe(name === 'token create' ? 1 : 0);
+  expect(secrets.length).toBe(['token create', 'token rotate'].includes(name) ? 1 : 0);
   for (const stored of [site.master, site.public, userToken]) expect(stdout).not.toContain(stored);
   expect(stdout).not.toMatch(/hash|\\\\x[0-9a-f]{16}|"data":\[/);
 });

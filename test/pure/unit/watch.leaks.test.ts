@@ -55,6 +55,25 @@ describe('tokens', () => {
   });
 });
 
+describe('an answer to a call of a command', () => {
+  const made = (call: string, body: object, url = '/command'): Exchange =>
+    exchange({ method: 'POST', url, requestBody: JSON.stringify({ call }), body: JSON.stringify(body) });
+
+  test('may hold the token that the call makes, once, and nothing else may', () => {
+    const result = { id: '1', token: master };
+    expect(findingsIn(made('createSiteToken', { result }))).toEqual([]);
+    expect(findingsIn(made('rotateToken', { result: { token: user } }))).toEqual([]);
+    for (const other of [
+      made('listTokens', { result }),
+      made('createUserToken', { result }),
+      made('createSiteToken', { result: { ...result, old: master } }),
+      made('createSiteToken', { result }, '/channels'),
+    ]) {
+      expect(findingsIn(other)).toHaveLength(1);
+    }
+  });
+});
+
 describe('an answer that hands out a new token', () => {
   test('may hold it', () => {
     const answer = { createToken: { id: '1', token: master }, again: { token: session } };

@@ -22,6 +22,14 @@ function tokenFindings(exchange) {
   return others.map((token) => `a token in an answer: ${shortened(token)}`);
 }
 
+/** The path of src/cli/socketClient.ts, and the calls of src/cli/operatorCalls.ts that hand out tokens. */
+const commandUrl = '/command';
+const minterCalls = {
+  createSiteToken: /^ew_(?:master|public)_/,
+  createUserToken: /^ew_user_/,
+  rotateToken: /^ew_(?:master|public|user)_/,
+};
+
 const minters = { createToken: /^ew_(?:master|public)_/, createSession: /^ew_session_/ };
 
 /**
@@ -29,7 +37,9 @@ const minters = { createToken: /^ew_(?:master|public)_/, createSession: /^ew_ses
  * instead, of an answer to a request that names them.
  */
 function newTokens({ url, status, requestBody, body }) {
-  if (status !== 200 || !isGraphql(url)) return [];
+  if (status !== 200) return [];
+  if (url === commandUrl) return tokenOfCall(parsed(requestBody), parsed(body));
+  if (!isGraphql(url)) return [];
   const kinds = Object.entries(minters).filter(([field]) => new RegExp(`\\b${field}\\b`).test(requestBody));
   const { data } = parsed(body) ?? {};
   const members = ['token', ...[...requestBody.matchAll(/(\w+)\s*:\s*token\b/g)].map(([, alias]) => alias)];
@@ -37,6 +47,12 @@ function newTokens({ url, status, requestBody, body }) {
     .flatMap((result) => members.map((member) => result?.[member]))
     .filter((token) => typeof token === 'string' && kinds.some(([, kind]) => kind.test(token)))
     .filter((token) => !requestBody.includes(token));
+}
+
+/** The token that a call of a command hands out, over the socket that only its owner may open. */
+function tokenOfCall(message, answer) {
+  const token = answer?.result?.token;
+  return minterCalls[message?.call]?.test(token) === true ? [token] : [];
 }
 
 /** Errors say what is wrong with a request in its own words, and in none that tell how the service is made. */

@@ -1,0 +1,163 @@
+// What commands ask of a database, by name: each call checks its input and performs an operation as the operator. A
+// command makes its calls in its own process, or sends them to a running service (commandSocket.ts).
+import { z } from 'zod';
+import { makeKeyHolder } from '../auth/keyHolder.ts';
+import { lastingRights } from '../auth/rights.ts';
+import { unlimitedBudget } from '../budget.ts';
+import type { Limits } from '../config.ts';
+import type { Context } from '../context.ts';
+import type { Database } from '../database/database.ts';
+import { migrationStatus } from '../database/migrate.ts';
+import { withEntries } from '../entries/model.ts';
+import { fail } from '../errors.ts';
+import { emailInput } from '../inputs/email.ts';
+import { operations } from '../resolvers/index.ts';
+import { perform } from '../resolvers/perform.ts';
+import { findSite } from '../resolvers/sites/find.ts';
+import { isHandle } from '../rules/names.ts';
+import { isDisplayName } from './values.ts';
+
+/** Where a call works, and when. */
+export interface CallPlace {
+  readonly database: Database;
+  readonly limits: Limits;
+  readonly now: Date;
+}
+
+const id = z.string().max(255);
+const site = z.string().refine(isHandle, 'must be the id of a site');
+const email = emailInput.refine((text) => text === text.toLowerCase(), 'must be in lower case');
+const name = z.string().refine(isDisplayName, 'must be a name');
+const time = z.iso.datetime().transform((text) => new Date(text));
+const ofSiteOrUser = z.strictObject({ site: site.optional(), user: email.optional() });
+
+/** All calls by name. */
+const operatorCalls = {
+  createSite: defineCall(z.strictObject({ id: site, name }), (input, place) =>
+    perform(operations.createSite, input, operatorContext(place)),
+  ),
+  listSites: defineCall(z.strictObject({}), (input, place) =>
+    perform(operations.listSites, input, operatorContext(place)),
+  ),
+  showSite: defineCall(z.strictObject({ id: site }), (input, place) =>
+    perform(operations.showSite, input, operatorContext(place)),
+  ),
+  deleteSite: defineCall(z.strictObject({ id: site, confirm: site }), (input, place) =>
+    perform(operations.deleteSite, input, operatorContext(place)),
+  ),
+  createUser: defineCall(z.strictObject({ email, name: name.nullable() }), (input, place) =>
+    perform(operations.createUser, input, operatorContext(place)),
+  ),
+  listUsers: defineCall(z.strictObject({}), (input, place) =>
+    perform(operations.listUsers, input, operatorContext(place)),
+  ),
+  deleteUser: defineCall(z.strictObject({ email, confirm: email }), (input, place) =>
+    perform(operations.deleteUser, input, operatorContext(place)),
+  ),
+  changeMembership: defineCall(z.strictObject({ site, user: email, isMember: z.boolean() }), (input, place) =>
+    perform(operations.changeMembership, input, operatorContext(place)),
+  ),
+  listMembers: defineCall(ofSiteOrUser, (input, place) =>
+    perform(operations.listMembers, input, operatorContext(place)),
+  ),
+  createSiteToken: defineCall(
+    z.strictObject({ site, kind: z.enum(['master', 'public']), name: name.nullable(), expiresAt: time.nullable() }),
+    async ({ site: siteId, expiresAt, ...settings }, place) => {
+      const context = operatorContext(place, siteId);
+      await findSite(siteId, context);
+      const input = { ...settings, expiresAt: expiresAt?.toISOString() ?? null };
+      return perform(operations.createToken, { input }, context);
+    },
+  ),
+  createUserToken: defineCall(
+    z.strictObject({ user: email, name: name.nullable(), expiresAt: time.nullable() }),
+    (input, place) => perform(operations.createUserToken, input, operatorContext(place)),
+  ),
+  listTokens: defineCall(ofSiteOrUser, (input, place) =>
+    perform(operations.listAllTokens, input, operatorContext(place)),
+  ),
+  revokeToken: defineCall(z.strictObject({ id }), (input, place) =>
+    perform(operations.revokeAnyToken, input, operatorContext(place)),
+  ),
+  rotateToken: defineCall(
+    z.strictObject({ id, overlap: z.int().min(0), expiresAt: time.nullable().optional() }),
+    (input, place) => perform(operations.rotateToken, input, operatorContext(place)),
+  ),
+  listMigrations: defineCall(z.strictObject({}), (_input, { database }) => migrationStatus(database)),
+};
+
+type OperatorCalls = typeof operatorCalls;
+export type CallName = keyof OperatorCalls;
+/** What a call takes, before it is checked. */
+export type CallInput<Name extends CallName> = z.input<OperatorCalls[Name]['shape']>;
+/** What a call returns, once it was JSON: its times are texts. */
+export type CallResult<Name extends CallName> = Json<Awaited<ReturnType<OperatorCalls[Name]['run']>>>;
+
+type Json<Value> = Value extends Date
+  ? string
+  : Value extends readonly (infer Item)[]
+    ? Json<Item>[]
+    : Value extends object
+      ? { readonly [Name in keyof Value]: Json<Value[Name]> }
+      : Value;
+
+/**
+ * Makes a call.
+ * @param called the name of the call, and `input` its input: neither is checked yet
+ * @throws bad_request where there is no such call, or the input does not fit it; and what the operation throws
+ */
+export async function makeCall(called: string, input: unknown, place: CallPlace): Promise<unknown> {
+  const call = Object.hasOwn(operatorCalls, called) ? operatorCalls[called as CallName] : undefined;
+  if (call === undefined) fail('bad_request', 'There is no such call.');
+  return call.parseAndRun(input, place);
+}
+
+interface Call<Shape extends z.ZodType, Result> {
+  readonly shape: Shape;
+  readonly run: (input: z.output<Shape>, place: CallPlace) => Promise<Result>;
+  readonly parseAndRun: (input: unknown, place: CallPlace) => Promise<Result>;
+}
+
+function defineCall<Shape extends z.ZodType, Result>(
+  shape: Shape,
+  run: Call<Shape, Result>['run'],
+): Call<Shape, Result> {
+  return {
+    shape,
+    run,
+    parseAndRun: (input, place) => {
+      const parsed = shape.safeParse(input);
+      if (parsed.success) return run(parsed.data, place);
+      // The values are not repeated: one may be a secret.
+      const wrong = parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ');
+      fail('bad_request', `The input does not fit the call: ${wrong}`);
+    },
+  };
+}
+
+/**
+ * A context whose caller is the operator, who has no token. The database notifies serving processes of its changes.
+ * @param siteId the site that the operation works on; empty for operations that belong to no site
+ */
+function operatorContext({ database: { prisma, statements }, limits, now }: CallPlace, siteId = ''): Context {
+  const findChannel: Context['directory']['channel'] = (ofSite, channel) =>
+    prisma.channel.findUnique({ where: { siteId_id: { siteId: ofSite, id: channel } } });
+  const caller = { kind: 'operator', customer: null } as const;
+  return {
+    site: siteId,
+    caller,
+    now,
+    rights: lastingRights(caller, now),
+    useAcl: false,
+    db: withEntries(prisma, statements),
+    directory: { channel: findChannel, channelNow: findChannel, settle: () => Promise.resolve() },
+    requestId: '',
+    baseUrl: '',
+    limits,
+    budget: unlimitedBudget,
+    keyHolder: () => makeKeyHolder({ id: '', secret: '' }, ''),
+    // A running service does pending rebuilds within a minute.
+    rebuild: () => Promise.resolve(),
+    admit: () => Promise.resolve(),
+  };
+}

@@ -1,0 +1,32 @@
+// The messages between a command and a running service: one JSON document each way, as the bodies of a request and a
+// response of HTTP.
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import { errorTable, type ErrorCode } from '../errors.ts';
+
+const packageFile = new URL('../../package.json', import.meta.url);
+
+/** The version of this package: a command and a service understand each other only where both have the same. */
+export const ownVersion = z
+  .object({ version: z.string() })
+  .parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version;
+
+/** The part of a request that every version has. */
+export const versionedRequest = z.object({ version: z.string().max(100) });
+
+export const requestMessage = z.strictObject({
+  version: z.string(),
+  call: z.string(),
+  input: z.unknown(),
+  now: z.iso.datetime().transform((text) => new Date(text)),
+});
+
+const errorCode = z.string().refine((code): code is ErrorCode => Object.hasOwn(errorTable, code));
+
+export const responseMessage = z.union([
+  z.strictObject({ error: z.strictObject({ code: errorCode, detail: z.string() }) }),
+  z.strictObject({ result: z.unknown() }),
+]);
+
+export type RequestMessage = z.input<typeof requestMessage>;
+export type ResponseMessage = z.output<typeof responseMessage>;

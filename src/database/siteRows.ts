@@ -1,0 +1,26 @@
+// Deletes what belongs to a site, one batch of rows at a time, except rows that another transaction has locked. Entries
+// are deleted by src/entries/whole.ts.
+import type { Statements } from './statements.ts';
+
+/** Deletes one batch of a site's rows. @param limit how many at most @returns how many there were */
+type DeleteBatch = (db: Statements, siteId: string, limit: number) => Promise<number>;
+
+export const deleteResponses: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  WITH batch AS (
+    SELECT o.holder, o.key FROM idempotency_keys o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED
+  )
+  DELETE FROM idempotency_keys k USING batch
+  WHERE k.site_id = ${siteId} AND k.holder = batch.holder AND k.key = batch.key`;
+
+export const deleteSessions: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  WITH batch AS (SELECT o.id FROM sessions o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+  DELETE FROM sessions s USING batch WHERE s.site_id = ${siteId} AND s.id = batch.id`;
+
+export const deleteCustomers: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  WITH batch AS (SELECT o.id FROM customers o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+  DELETE FROM customers c USING batch WHERE c.site_id = ${siteId} AND c.id = batch.id`;
+
+/** The channels' entries have to be deleted before: the cascade would delete any number in one statement. */
+export const deleteChannels: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  WITH batch AS (SELECT o.uid FROM channels o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+  DELETE FROM channels c USING batch WHERE c.site_id = ${siteId} AND c.uid = batch.uid`;

@@ -1,0 +1,25 @@
+// Statements on all entries of a site, for the operator: they check no access.
+import { Prisma } from '../generated/prisma/client.ts';
+import type { ModelContext } from './read.ts';
+
+/** Counts the entries of a site. */
+export async function countUnchecked(this: ModelContext, siteId: string): Promise<number> {
+  const [row] = await this.statements.read<{ count: number }>(
+    Prisma.sql`SELECT count(*)::float8 AS count FROM entries e WHERE e.site_id = ${siteId}`,
+  );
+  return row?.count ?? 0;
+}
+
+/**
+ * Deletes entries of a site with their rows of the side table, except entries that another transaction has locked.
+ * @param limit how many are deleted at most
+ * @returns how many were deleted
+ */
+export async function deleteUnchecked(this: ModelContext, siteId: string, limit: number): Promise<number> {
+  const deleted = await this.statements.write(Prisma.sql`
+    WITH batch AS (
+      SELECT o.id FROM entries o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED
+    )
+    DELETE FROM entries e USING batch WHERE e.site_id = ${siteId} AND e.id = batch.id RETURNING e.id`);
+  return deleted.length;
+}

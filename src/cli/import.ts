@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { print, table, type Result } from './output.ts';
-import { Refusal } from './run.ts';
+import { Refusal, UsageError } from './run.ts';
 import { interruptOnSignals, type Interruption } from './signals.ts';
 import { ApiClient } from './transfer/apiClient.ts';
 import {
@@ -115,7 +115,7 @@ async function importFiles(
 function parseInFlight(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= 32) return count;
-  throw new Refusal('--in-flight must be a whole number from 1 to 32.');
+  throw new UsageError('--in-flight must be a whole number from 1 to 32.');
 }
 
 async function* readAll(

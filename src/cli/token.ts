@@ -11,7 +11,7 @@ import type { OwnedToken } from '../resolvers/tokens/listAll.ts';
 import { expiryOf } from './expiry.ts';
 import { table, timeText, type Result } from './output.ts';
 import { asOperator } from './operator.ts';
-import { printing, Refusal, tablesHelp } from './run.ts';
+import { printing, tablesHelp, UsageError } from './run.ts';
 import { displayName, emailAddress, siteId } from './values.ts';
 
 interface CreateOptions {
@@ -98,12 +98,12 @@ async function createSiteToken(
 
 type Holder = { readonly user: string } | { readonly site: string; readonly kind: 'master' | 'public' };
 
-/** The site or user that a new token is to belong to. @throws {Refusal} where the kind needs the other option */
+/** The site or user that a new token is to belong to. @throws {UsageError} where the kind needs the other option */
 function readHolder({ kind, site, user }: CreateOptions): Holder {
   const [needed, other] = kind === 'user' ? (['user', 'site'] as const) : (['site', 'user'] as const);
   const given = { site, user };
   if (given[needed] === undefined || given[other] !== undefined) {
-    throw new Refusal(`A token of the kind ${kind} belongs to a ${needed}: give --${needed}, and not --${other}.`);
+    throw new UsageError(`A token of the kind ${kind} belongs to a ${needed}: give --${needed}, and not --${other}.`);
   }
   return kind === 'user' ? { user: emailAddress(given[needed]) } : { site: siteId(given[needed]), kind };
 }

@@ -36,7 +36,7 @@ export async function newWorkplace(): Promise<Workplace> {
     },
     refusal: async (line, more) => {
       const { code, stdout, stderr } = await run(`${line} --json`, more);
-      if (code !== 1) throw new Error(`${line} ended with ${code}: ${stdout}`);
+      if (code !== 1 && code !== 2) throw new Error(`${line} ended with ${code}: ${stdout}`);
       const { error } = JSON.parse(stdout) as { error: { message: string } };
       if (stderr !== `entryway: ${error.message}\n`) throw new Error(`Not that one line: ${stderr}`);
       return error.message;

@@ -56,7 +56,11 @@ export async function torture(times, { environment = {}, say = () => undefined }
 
 /** A service that is ready. @throws Error where it does not start by itself */
 async function start(env) {
-  const child = spawn(process.execPath, [main, 'serve', '--json'], { env, cwd: dirname(main), stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [main, 'serve', '--json'], {
+    env,
+    cwd: dirname(main),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   for await (const chunk of child.stdout) {
     output += chunk;

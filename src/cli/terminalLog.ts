@@ -9,5 +9,5 @@ export async function openLogStream(): Promise<DestinationStream> {
   if (pretty === null) return stream;
   const format = pretty.default.prettyFactory({ colorize: false, singleLine: true, translateTime: 'SYS:HH:MM:ss' });
   // What a request holds must not control the terminal.
-  return { write: (line) => stream.write(printable(String(format(line)))) };
+  return { write: (line) => stream.write(printable(format(line))) };
 }

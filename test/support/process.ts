@@ -5,7 +5,8 @@ import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { watchedEnvironment, watchedLog } from './watch/index.mjs';
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+/** The compiled command line. */
+export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /** What `serve --json` prints. */
 export interface Started {

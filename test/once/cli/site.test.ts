@@ -44,7 +44,7 @@ describe('refused', () => {
   test.each(['Blog', 'my.blog', '-blog', '_blog', 'a b', 'x'.repeat(64), 'größe'])('the id %j', async (id) => {
     // Behind --, since one begins with a dash.
     const { code, stdout, stderr } = await place.run(`site create -- "${id}"`);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^entryway: ".*" can't be a site's id: .*lower-case letters.*\n$/);
   });
 

@@ -3,10 +3,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { findBinaries, startServer } from './postgresql.mjs';
 
 const main = join(import.meta.dirname, '../dist/main.js');
+/** Where commands run: no file .env of the reader's is there. */
+const cwd = dirname(main);
 
 /**
  * Starts a service with a site.
@@ -45,7 +47,7 @@ export async function openScratchService(kind, environment = {}) {
  */
 export async function startService(env, flags = []) {
   const stdio = ['ignore', 'pipe', 'inherit', 'ipc'];
-  const child = spawn(process.execPath, [...flags, main, 'serve', '--json'], { env, stdio });
+  const child = spawn(process.execPath, [...flags, main, 'serve', '--json'], { env, cwd, stdio });
   const { url } = await readDocument(child);
   const stop = async () => {
     child.kill('SIGTERM');
@@ -56,7 +58,7 @@ export async function startService(env, flags = []) {
 
 /** Runs a command to its end, given by its words. @returns what it prints */
 function runCommand(env, ...words) {
-  const child = spawn(process.execPath, [main, ...words, '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [main, ...words, '--json'], { env, cwd, stdio: ['ignore', 'pipe', 'inherit'] });
   return readDocument(child);
 }
 

@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { attack } from './attacks.mjs';
@@ -56,7 +56,11 @@ export async function torture(times, { environment = {}, say = () => undefined }
 
 /** A service that is ready. @throws Error where it does not start by itself */
 async function start(env) {
-  const child = spawn(process.execPath, [main, 'serve', '--json'], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [main, 'serve', '--json'], {
+    env,
+    cwd: dirname(main),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   let output = '';
   for await (const chunk of child.stdout) {
     output += chunk;
@@ -69,7 +73,7 @@ async function start(env) {
 
 /** A second process on the directory is refused, and harms nothing. */
 async function refuseSecond(env) {
-  const child = spawn(process.execPath, [main, 'serve', '--json'], { env, stdio: 'ignore' });
+  const child = spawn(process.execPath, [main, 'serve', '--json'], { env, cwd: dirname(main), stdio: 'ignore' });
   const [code] = await once(child, 'exit');
   if (code !== 1) throw new Error(`A second process on the directory ended with ${code}, not 1.`);
 }

@@ -10,8 +10,15 @@ const commaList = z.string().transform((text) =>
     .filter(Boolean),
 );
 
+/** An integer between two bounds. */
+function integer(min: number, max = Number.MAX_SAFE_INTEGER): z.ZodCoercedNumber {
+  const bounds = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
+  const error = `must be a whole number ${bounds}`;
+  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
+}
+
 /** An integer of at least 1. */
-const limit = (fallback: number): z.ZodDefault<z.ZodCoercedNumber> => z.coerce.number().int().min(1).default(fallback);
+const limit = (fallback: number): z.ZodDefault<z.ZodCoercedNumber> => integer(1).default(fallback);
 
 /** The names that `proxy-addr` has for private networks. */
 const privateNetworks = ['loopback', 'linklocal', 'uniquelocal'];
@@ -39,20 +46,24 @@ const variables = z.object({
   NODE_ENV: z
     .string()
     .default('development')
-    .describe('"production" closes Apollo Sandbox, and introspection to public tokens'),
-  PORT: z.coerce.number().int().min(0).max(65_535).default(4000).describe('port to listen on'),
+    .describe('"production" closes Apollo Sandbox, and introspection to public tokens, and makes no demo site'),
+  PORT: integer(0, 65_535).default(4000).describe('port to listen on'),
   HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on; 0.0.0.0 in a container'),
   DATABASE_URL: z
     .string()
     .refine(
       (url) => parseHosts(url) !== null,
-      'Invalid URL: give postgresql://user:password@host:port/database, with further hosts behind commas, and ' +
+      'must be a URL of PostgreSQL: postgresql://user:password@host:port/database, with further hosts behind commas, and ' +
         'target_session_attrs any, primary or read-write',
     )
     .optional()
     .describe('postgresql://… of a PostgreSQL server, or of several with commas; absent: the embedded database'),
-  DATABASE_POOL: z.coerce.number().int().min(1).max(1000).default(10).describe('connections to PostgreSQL per process'),
+  DATABASE_POOL: integer(1, 1000).default(10).describe('connections to PostgreSQL per process'),
   DATA_DIR: z.string().min(1).default('./data').describe('directory of the embedded database'),
+  DEMO: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('whether an embedded database without sites gets a demo site; absent: not in production'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))
@@ -61,7 +72,7 @@ const variables = z.object({
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
-    .describe('least severe level that is logged'),
+    .describe('least severe level that is logged; on a terminal the default is warn'),
   CORS_ORIGINS: commaList.optional().describe('origins that browsers may call from, comma-separated; absent: any'),
   TRUST_PROXY: proxies
     .optional()
@@ -76,19 +87,12 @@ const variables = z.object({
     'milliseconds that one SQL statement of a request may take; not for the embedded database',
   ),
   REQUEST_TIMEOUT: limit(30_000).describe('milliseconds in which a request must arrive; its headers in half of them'),
-  DRAIN_DELAY: z.coerce
-    .number()
-    .int()
-    .min(0)
-    .max(2_000)
+  DRAIN_DELAY: integer(0, 2_000)
     .default(0)
     .describe('milliseconds between /readyz answering 503 and the port closing, when the service stops'),
   BODY_LIMIT: limit(1_048_576).describe('maximum bytes of a request body'),
   ANSWER_LIMIT: limit(16_777_216).describe('maximum bytes of an answer, and of the rows that are read for it'),
-  FILTER_MAX_COST: z.coerce
-    .number()
-    .int()
-    .min(1)
+  FILTER_MAX_COST: integer(1)
     .optional()
     .describe(
       "maximum cost of a list: comparisons without an index, multiplied by the bytes of the channel's entries; absent: " +
@@ -110,6 +114,8 @@ const variables = z.object({
 
 export type Config = Readonly<{
   production: boolean;
+  /** Whether an embedded database without sites gets a demo site. */
+  demo: boolean;
   port: number;
   host: string;
   databaseUrl: string | undefined;
@@ -177,6 +183,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   const values = parsed.data;
   return Object.freeze({
     production: values.NODE_ENV === 'production',
+    demo: values.DEMO === undefined ? values.NODE_ENV !== 'production' : values.DEMO === 'on',
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL,

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // The command line (docs/contract.md §8). It loads only the command that is named, so that each starts quickly.
 import { Command, CommanderError } from 'commander';
-import { printFailure } from './cli/output.ts';
+import { print, printFailure } from './cli/output.ts';
+import { readVersion } from './cli/version.ts';
 
 /** A command's file, which adds the subcommands, options and action to the command. */
 interface CommandFile {
@@ -22,31 +23,48 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
 await run(process.argv.slice(2));
 
 async function run(words: string[]): Promise<void> {
-  const program = await buildProgram(words);
-  if (words.length === 0) {
-    program.outputHelp();
-    return;
-  }
+  let text = '';
+  const program = await buildProgram(words, (part) => (text += part));
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await loadEnvironmentFile();
+    await program.parseAsync(words.length === 0 ? ['--help'] : words, { from: 'user' });
   } catch (error) {
-    // Commander reports help as an error with exit code 0, too.
-    if (error instanceof CommanderError && error.exitCode === 0) return;
+    // Commander reports help and the version as errors with exit code 0, too.
+    if (error instanceof CommanderError && error.exitCode === 0) {
+      text = text.trimEnd();
+      print({ text, json: error.code === 'commander.version' ? { version: text } : { help: text } });
+      return;
+    }
     const { exitCodeOf, explain } = await import('./cli/failure.ts');
     printFailure(await explain(error, namedCommand(program, words)));
     process.exitCode = exitCodeOf(error);
   }
 }
 
-/** Builds the command line: every command with its description, and the named one with its options and action. */
-async function buildProgram(words: readonly string[]): Promise<Command> {
+/** Reads the file .env of the working directory, if there is one. Variables that are set already keep their values. */
+async function loadEnvironmentFile(): Promise<void> {
+  try {
+    process.loadEnvFile();
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return;
+    const { ConfigError } = await import('./config.ts');
+    throw new ConfigError(`the file .env can't be read (${String(error)})`);
+  }
+}
+
+/**
+ * Builds the command line: every command with its description, and the named one with its options and action.
+ * @param write takes the help and the version
+ */
+async function buildProgram(words: readonly string[], write: (text: string) => void): Promise<Command> {
   const program = new Command('entryway')
     .description('Entryway, a headless content service: entries in channels of sites, over GraphQL and REST.')
+    .version(readVersion(), '-V, --version', 'print the version')
     .option('--json', 'print one JSON document on standard output, and nothing else')
     .configureHelp({ showGlobalOptions: true })
     .addHelpText('after', '\nStart with: entryway serve\nThe options of a command: entryway <command> --help')
     // printFailure prints failures in one line; Commander itself prints none.
-    .configureOutput({ writeErr: () => undefined, outputError: () => undefined })
+    .configureOutput({ writeOut: write, writeErr: () => undefined, outputError: () => undefined })
     .exitOverride();
   for (const { name, does, load } of commands) {
     const command = program.command(name).description(does);

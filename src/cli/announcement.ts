@@ -1,4 +1,5 @@
 // The text that `entryway serve` prints once it is ready: its address, and the first requests to try.
+import { platform } from 'node:os';
 import { relative } from 'node:path';
 import { databaseWords, type DatabaseName } from './databaseName.ts';
 import type { Demo } from './demo.ts';
@@ -34,8 +35,23 @@ This is the first start: here is a site to try things on, "${site}", and a token
   user    ${tokens.user}
           of ${user}; goes with the header X-Service-Site: ${site}
 
+As variables of your shell, for the examples of the README:
+${variableLine(tokens)}
+
 ${curlLines(url, site, tokens).join('\n\n')}
 `;
+}
+
+/** A line that sets the tokens as variables: for a POSIX shell, or for PowerShell on Windows. */
+function variableLine(tokens: Demo['tokens']): string {
+  const values = [
+    ['MASTER', tokens.master],
+    ['PUBLIC', tokens.public],
+    ['USER_TOKEN', tokens.user],
+  ] as const;
+  return platform() === 'win32'
+    ? values.map(([name, token]) => `$env:${name} = '${token}'`).join('; ')
+    : `export ${values.map(([name, token]) => `${name}=${token}`).join(' ')}`;
 }
 
 /** Requests to paste into a shell, each under a line that says what it shows. */

@@ -1,6 +1,6 @@
 // Reads `--expires`, when a token expires, and `--overlap`, for how long a rotated one goes on.
 import { z } from 'zod';
-import { Refusal } from './run.ts';
+import { UsageError } from './run.ts';
 
 const unitLengths = { h: 3_600_000, d: 86_400_000 };
 const period = /^(\d{1,6})([hd])$/;
@@ -8,30 +8,30 @@ const maxOverlap = 365 * unitLengths.d;
 
 /**
  * The time that `--expires` stands for: a number of days or hours from now, or a time with a zone.
- * @throws {Refusal} where it is neither, not in the future, or beyond the year 9999
+ * @throws {UsageError} where it is neither, not in the future, or beyond the year 9999
  */
 export function expiryOf(text: string, now: Date): Date {
   const expiry = periodFrom(text, now) ?? timeOf(text);
   if (expiry === null) {
-    throw new Refusal(
+    throw new UsageError(
       `--expires can't be "${text}": give days or hours such as 90d or 12h, or a time with a zone such as ` +
         '2030-12-31T23:59:59Z.',
     );
   }
   if (expiry <= now || expiry.getUTCFullYear() > 9999) {
-    throw new Refusal(`--expires can't be "${text}": it must be in the future, and not after the year 9999.`);
+    throw new UsageError(`--expires can't be "${text}": it must be in the future, and not after the year 9999.`);
   }
   return expiry;
 }
 
 /**
  * The milliseconds that `--overlap` stands for: a number of days or hours, or 0.
- * @throws {Refusal} where it is neither, or more than 365 days
+ * @throws {UsageError} where it is neither, or more than 365 days
  */
 export function overlapOf(text: string): number {
   const length = text === '0' ? 0 : lengthOf(text);
   if (length === null || length > maxOverlap) {
-    throw new Refusal(`--overlap can't be "${text}": give hours or days such as 24h or 7d, at most 365d, or 0.`);
+    throw new UsageError(`--overlap can't be "${text}": give hours or days such as 24h or 7d, at most 365d, or 0.`);
   }
   return length;
 }

@@ -1,7 +1,7 @@
 // `entryway export`: writes the entries of a channel as rows of a file. It reads them over the HTTP API.
 import { Option, type Command } from 'commander';
 import { asJson, print, printable } from './output.ts';
-import { Refusal } from './run.ts';
+import { Refusal, UsageError } from './run.ts';
 import { interruptOnSignals } from './signals.ts';
 import { ApiClient } from './transfer/apiClient.ts';
 import {
@@ -50,7 +50,7 @@ async function runExport(options: ExportOptions): Promise<void> {
   const id = parseChannelId(options.channel);
   const format = chooseFormat(options);
   if (where !== undefined) checkJson(where);
-  if (guardFormulas && format !== 'csv') throw new Refusal('--guard-formulas is for CSV: give --format csv.');
+  if (guardFormulas && format !== 'csv') throw new UsageError('--guard-formulas is for CSV: give --format csv.');
   const interruption = interruptOnSignals();
   const progress = output === undefined ? null : new Progress(0);
   const client = new ApiClient({
@@ -88,14 +88,14 @@ function chooseFormat({ format, output }: ExportOptions): FileFormat {
   if (output !== undefined) return format ?? guessFormat(output) ?? 'ndjson';
   if (!asJson) return format ?? 'ndjson';
   if (format === undefined || format === 'json') return 'json';
-  throw new Refusal(`--json prints one JSON document, which ${format} is not: name a file with -o.`);
+  throw new UsageError(`--json prints one JSON document, which ${format} is not: name a file with -o.`);
 }
 
-/** @throws {Refusal} where a filter is not JSON. Whether it fits the channel is checked by the service. */
+/** @throws {UsageError} where a filter is not JSON. Whether it fits the channel is checked by the service. */
 function checkJson(where: string): void {
   try {
     JSON.parse(where);
   } catch {
-    throw new Refusal(`--where is not JSON: give a filter such as '{"year":{"lt":1930}}'.`);
+    throw new UsageError(`--where is not JSON: give a filter such as '{"year":{"lt":1930}}'.`);
   }
 }

@@ -3,7 +3,7 @@ import { CommanderError } from 'commander';
 import { redactTokens } from '../redaction.ts';
 import { ConfigError } from '../config.ts';
 import { ServiceError } from '../errors.ts';
-import { Misuse, Refusal } from './run.ts';
+import { Refusal, UsageError } from './run.ts';
 
 /** Errors of opening and migrating the database. Their messages are written to be shown. */
 const selfExplaining = new Set([
@@ -14,9 +14,11 @@ const selfExplaining = new Set([
   'MigrationError',
 ]);
 
-/** The exit code for an error: 2 where the command was asked for wrongly, else 1. */
-export function exitCodeOf(error: unknown): number {
-  return error instanceof Misuse ? 2 : 1;
+/** The exit code for an error: 2 where the command or the configuration was wrong, 1 where it failed. */
+export function exitCodeOf(error: unknown): 1 | 2 {
+  const isUsage = [CommanderError, ConfigError, UsageError].some((kind) => error instanceof kind);
+  const isBadValue = error instanceof ServiceError && ['bad_request', 'validation_failed'].includes(error.code);
+  return isUsage || isBadValue ? 2 : 1;
 }
 
 /**

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { print, table, type Result } from './output.ts';
-import { Misuse, Refusal } from './run.ts';
+import { Refusal, UsageError } from './run.ts';
 import { interruptOnSignals, type Interruption } from './signals.ts';
 import { ApiClient } from './transfer/apiClient.ts';
 import {
@@ -138,12 +138,12 @@ async function importFiles(
 function parseInFlight(text: string): number {
   const count = Number(text);
   if (Number.isInteger(count) && count >= 1 && count <= 32) return count;
-  throw new Refusal('--in-flight must be a whole number from 1 to 32.');
+  throw new UsageError('--in-flight must be a whole number from 1 to 32.');
 }
 
-/** @throws {Misuse} where --keep is given with a token that can't keep ids */
+/** @throws {UsageError} where --keep is given with a token that can't keep ids */
 function checkKeep({ keep }: ImportOptions, token: string): void {
-  if (keep && /^ew_(public|user|session)_/.test(token)) throw new Misuse('--keep needs a master token.');
+  if (keep && /^ew_(public|user|session)_/.test(token)) throw new UsageError('--keep needs a master token.');
 }
 
 interface LookAhead {
@@ -158,7 +158,7 @@ interface LookAhead {
 /**
  * Looks through the rows before the first one is sent. Standard input can be read only once, and is not looked through.
  * @returns lines to show
- * @throws {Misuse} where columns are undecided, or no field can have their names
+ * @throws {UsageError} where columns are undecided, or no field can have their names
  */
 async function hintBefore({ file, inputs, columns, existing, stopping, options }: LookAhead): Promise<string[]> {
   const { upsert, channel, createChannel: respells = false } = options;

@@ -65,14 +65,11 @@ async function list(options: Partial<Options>): Promise<Result> {
   }
   const filter =
     options.site === undefined ? { user: emailAddress(options.user ?? '') } : { site: siteId(options.site) };
-  return asOperator(async ({ call, database, where }) => {
+  return asOperator(async ({ call, where }) => {
     const members = await call('listMembers', filter);
     const rows = members.map(({ site, user, name, createdAt }) => [site, user, name ?? '', timeText(createdAt, '')]);
     return {
-      json: {
-        members: members.map(({ site, user, name, createdAt }) => ({ site, user, name, created_at: createdAt })),
-        database,
-      },
+      json: members.map(({ site, user, name, createdAt }) => ({ site, user, name, created_at: createdAt })),
       text: tableIn(
         where,
         ['site', 'user', 'name', 'since'],

@@ -28,14 +28,11 @@ async function apply({ retryFailed = false }: { retryFailed?: boolean }): Promis
 }
 
 async function status(): Promise<Result> {
-  return asOperator(async ({ call, database, where }) => {
+  return asOperator(async ({ call, where }) => {
     const statuses = await call('listMigrations', {});
     const rows = statuses.map(({ name, state }) => [name, state]);
     return {
-      json: {
-        migrations: statuses.map(({ name, state, logs }) => ({ name, state, ...(logs !== null && { logs }) })),
-        database,
-      },
+      json: statuses.map(({ name, state, logs }) => ({ name, state, ...(logs !== null && { logs }) })),
       text: tableIn(where, ['migration', 'state'], rows, 'There are no migrations.'),
     };
   }, withDatabase);

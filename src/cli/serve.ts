@@ -9,17 +9,22 @@ import { nameDatabase } from './databaseName.ts';
 import type { Demo } from './demo.ts';
 import { print, table } from './output.ts';
 import { firstSignal } from './signals.ts';
+import { openLogStream } from './terminalLog.ts';
 
 export function define(command: Command): void {
-  command.addHelpText('after', help).action(serve);
+  command
+    .option('--port <number>', 'the port to listen on, instead of PORT')
+    .option('--host <address>', 'the address to listen on, instead of HOST')
+    .addHelpText('after', help)
+    .action(serve);
 }
 
 const about = `
 Applies pending migrations, and serves until SIGTERM or SIGINT; then requests under way are finished, for at most 7
 seconds. The log is written to standard error. Without DATABASE_URL the database is an embedded one, in DATA_DIR; where
-that has no sites yet, a demo site is made, and its tokens are printed once.
+that has no sites yet, a demo site is made in development, and its tokens are printed once.
 
-Environment variables:
+Environment variables, which the file .env of the working directory may set, too:
 `;
 
 function help(): string {
@@ -27,11 +32,16 @@ function help(): string {
   return about + table(['name', 'default', 'meaning'], rows, '');
 }
 
+interface ServeOptions {
+  readonly port?: string;
+  readonly host?: string;
+}
+
 /** @throws what keeps the service from starting; nothing once it has started */
-async function serve(): Promise<void> {
+async function serve(options: ServeOptions): Promise<void> {
   const stop = firstSignal();
-  const config = readConfig(process.env);
-  const log = createLog(config.logLevel);
+  const config = readConfig(environmentFor(options));
+  const log = createLog(config.logLevel, await openLogStream());
   process.on('uncaughtException', (error) => crash(log, error));
   // In parallel, since each takes a good part of a second.
   const [database, { startService }] = await Promise.all([open(config), import('../service.ts')]);
@@ -40,7 +50,7 @@ async function serve(): Promise<void> {
     const service = await startService(config, database, log);
     let closeCommands = (): Promise<void> => Promise.resolve();
     try {
-      const demo = await prepare(database, log, stop);
+      const demo = await prepare(database, config, log, stop);
       if (demo !== 'stopped') {
         closeCommands = await takeCommands(config, database, log);
         service.open();
@@ -55,16 +65,33 @@ async function serve(): Promise<void> {
   }
 }
 
+/** The environment, as the options and the terminal change it: there, a line for each request would hide what was printed. */
+function environmentFor({ port, host }: ServeOptions): Record<string, string | undefined> {
+  const { LOG_LEVEL: level, ...environment } = process.env;
+  const isQuiet = process.stderr.isTTY && (level === undefined || level === '');
+  return {
+    ...environment,
+    LOG_LEVEL: isQuiet ? 'warn' : level,
+    ...(port !== undefined && { PORT: port }),
+    ...(host !== undefined && { HOST: host }),
+  };
+}
+
 async function open(config: Config): Promise<Database> {
   const { openDatabase } = await import('../database/open.ts');
   return openDatabase(config);
 }
 
 /**
- * Applies pending migrations, and makes the demo site in an embedded database without sites.
+ * Applies pending migrations, and makes the demo site, where one is wanted, in an embedded database without sites.
  * @returns the demo, or null where none was made; 'stopped' where the signal came while another process was migrating
  */
-async function prepare(database: Database, log: Logger, stop: Promise<unknown>): Promise<Demo | null | 'stopped'> {
+async function prepare(
+  database: Database,
+  config: Config,
+  log: Logger,
+  stop: Promise<unknown>,
+): Promise<Demo | null | 'stopped'> {
   const { migrate } = await import('../database/migrate.ts');
   const stopping = new AbortController();
   void stop.then(() => stopping.abort());
@@ -75,7 +102,7 @@ async function prepare(database: Database, log: Logger, stop: Promise<unknown>):
     if (error instanceof Error && error.name === 'AbortError') return 'stopped';
     throw error;
   }
-  if (database.kind !== 'embedded') return null;
+  if (database.kind !== 'embedded' || !config.demo) return null;
   const { createDemo } = await import('./demo.ts');
   return createDemo(database.prisma);
 }
@@ -92,7 +119,7 @@ async function end(what: string, log: Logger, ending: Promise<void>): Promise<vo
   await ending.catch((error: unknown) => log.warn({ err: error }, `${what} did not end well`));
 }
 
-/** Ends the process after an error that nothing caught: its state is not known any more, and a restart begins anew. */
+/** Ends the process after an error that nothing caught: its state is not known any more, and only a restart helps. */
 function crash(log: Logger, error: unknown): never {
   log.fatal({ err: error }, 'crashed');
   process.exit(1);

@@ -4,20 +4,38 @@ import { constants } from 'node:os';
 /** A second signal within this time repeats the first: npm forwards a Ctrl-C that the process got from the terminal, too. */
 const echoMilliseconds = 1_000;
 
+/** How often a service that npm runs looks whether npm is still there. */
+const parentIntervalMilliseconds = 200;
+
 /** A service ends at most this long after the first signal, whatever it still waits for. It promises 10 seconds. */
 const maxStoppingMilliseconds = 9_000;
 
 /** How long a command waits, after the first signal, for the answers to requests in flight. */
 const graceMilliseconds = 3_000;
 
-/** Resolves with the signal's name at the first SIGTERM or SIGINT from now on; the process ends 9 seconds later. */
+/**
+ * Resolves with the signal's name at the first SIGTERM or SIGINT from now on, or with SIGTERM once npm is gone that runs this
+ * process; the process ends 9 seconds later.
+ */
 export function firstSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    listenForSignals((signal) => {
+    const stop = (signal: NodeJS.Signals): void => {
       setTimeout(() => process.exit(0), maxStoppingMilliseconds).unref();
       resolve(signal);
-    });
+    };
+    listenForSignals(stop);
+    if (['npx', 'start'].includes(process.env['npm_lifecycle_event'] ?? '')) onParentGone(() => stop('SIGTERM'));
   });
+}
+
+/** Calls a function once when the parent process is gone: npm passes a signal on to its shell only, and ends with that. */
+function onParentGone(listener: () => void): void {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    listener();
+  }, parentIntervalMilliseconds).unref();
 }
 
 export interface Interruption {

@@ -50,11 +50,11 @@ async function create(text: string, options: { name?: string }): Promise<Result>
 }
 
 async function list(): Promise<Result> {
-  return asOperator(async ({ call, database, where }) => {
+  return asOperator(async ({ call, where }) => {
     const sites = await call('listSites', {});
     const rows = sites.map(({ id, name, createdAt }) => [id, name, timeText(createdAt, '')]);
     return {
-      json: { sites: sites.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt })), database },
+      json: sites.map(({ id, name, createdAt }) => ({ id, name, created_at: createdAt })),
       text: tableIn(
         where,
         ['id', 'name', 'created'],

@@ -1,15 +1,11 @@
 // The messages between a command and a running service: one JSON document each way, as the bodies of a request and a
 // response of HTTP.
-import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { errorTable, type ErrorCode } from '../errors.ts';
+import { readVersion } from './version.ts';
 
-const packageFile = new URL('../../package.json', import.meta.url);
-
-/** The version of this package: a command and a service understand each other only where both have the same. */
-export const ownVersion = z
-  .object({ version: z.string() })
-  .parse(JSON.parse(readFileSync(packageFile, 'utf8'))).version;
+/** A command and a service understand each other only where both have the same version. */
+export const ownVersion = readVersion();
 
 /** The part of a request that every version has. */
 export const versionedRequest = z.object({ version: z.string().max(100) });

@@ -5,7 +5,7 @@ import { expiryOf, overlapOf } from './expiry.ts';
 import { asOperator } from './operator.ts';
 import type { CallResult } from './operatorCalls.ts';
 import { timeText, type Result } from './output.ts';
-import { printing, Refusal, tablesHelp } from './run.ts';
+import { printing, UsageError, tablesHelp } from './run.ts';
 import { displayName, emailAddress, siteId } from './values.ts';
 
 interface CreateOptions {
@@ -102,12 +102,12 @@ const notShownAgain = 'It is not shown again: only a hash of it is stored.';
 
 type Holder = { readonly user: string } | { readonly site: string; readonly kind: 'master' | 'public' };
 
-/** The site or user that a new token is to belong to. @throws {Refusal} where the kind needs the other option */
+/** The site or user that a new token is to belong to. @throws {UsageError} where the kind needs the other option */
 function readHolder({ kind, site, user }: CreateOptions): Holder {
   const [needed, other] = kind === 'user' ? (['user', 'site'] as const) : (['site', 'user'] as const);
   const given = { site, user };
   if (given[needed] === undefined || given[other] !== undefined) {
-    throw new Refusal(`A token of the kind ${kind} belongs to a ${needed}: give --${needed}, and not --${other}.`);
+    throw new UsageError(`A token of the kind ${kind} belongs to a ${needed}: give --${needed}, and not --${other}.`);
   }
   return kind === 'user' ? { user: emailAddress(given[needed]) } : { site: siteId(given[needed]), kind };
 }
@@ -118,7 +118,7 @@ async function list({ site, user }: ListOptions): Promise<Result> {
     ...(site !== undefined && { site: siteId(site) }),
     ...(user !== undefined && { user: emailAddress(user) }),
   };
-  return asOperator(async ({ call, database, where }) => {
+  return asOperator(async ({ call, where }) => {
     const tokens = await call('listTokens', filter);
     const rows = tokens.map((token) => [
       token.id,
@@ -131,7 +131,7 @@ async function list({ site, user }: ListOptions): Promise<Result> {
     ]);
     const headings = ['id', 'kind', 'of', 'name', 'created', 'last used', 'state'];
     return {
-      json: { tokens: tokens.map(describeToken), database },
+      json: tokens.map(describeToken),
       text: tableIn(where, headings, rows, `There are no such tokens in ${where}.`),
     };
   });

@@ -42,7 +42,7 @@ async function create(options: { email: string; name?: string }): Promise<Result
 }
 
 async function list(): Promise<Result> {
-  return asOperator(async ({ call, database, where }) => {
+  return asOperator(async ({ call, where }) => {
     const users = await call('listUsers', {});
     const rows = users.map(({ email, name, sites, createdAt }) => [
       email,
@@ -51,16 +51,7 @@ async function list(): Promise<Result> {
       timeText(createdAt, ''),
     ]);
     return {
-      json: {
-        users: users.map(({ id, email, name, sites, createdAt }) => ({
-          id,
-          email,
-          name,
-          sites,
-          created_at: createdAt,
-        })),
-        database,
-      },
+      json: users.map(({ id, email, name, sites, createdAt }) => ({ id, email, name, sites, created_at: createdAt })),
       text: tableIn(
         where,
         ['email', 'name', 'sites', 'created'],

@@ -1,28 +1,28 @@
 // Checks values of the command line, before the database is opened.
 import { emailInput } from '../inputs/email.ts';
 import { handleRule, isHandle } from '../rules/names.ts';
-import { Refusal } from './run.ts';
+import { UsageError } from './run.ts';
 
-/** The id of a site. @throws {Refusal} where no site can have it */
+/** The id of a site. @throws {UsageError} where no site can have it */
 export function siteId(text: string): string {
-  if (!isHandle(text)) throw new Refusal(`"${text}" can't be a site's id: it ${handleRule}.`);
+  if (!isHandle(text)) throw new UsageError(`"${text}" can't be a site's id: it ${handleRule}.`);
   return text;
 }
 
-/** An email address in the one spelling that is stored. @throws {Refusal} where a text is not an address */
+/** An email address in the one spelling that is stored. @throws {UsageError} where a text is not an address */
 export function emailAddress(text: string): string {
   const email = text.trim().toLowerCase();
   if (!emailInput.safeParse(email).success) {
-    throw new Refusal(`"${text}" is not an email address: give one such as ada@example.com.`);
+    throw new UsageError(`"${text}" is not an email address: give one such as ada@example.com.`);
   }
   return email;
 }
 
-/** A name to be shown to people. @throws {Refusal} where a text is empty, too long, or holds control characters */
+/** A name to be shown to people. @throws {UsageError} where a text is empty, too long, or holds control characters */
 export function displayName(text: string): string {
   const name = text.trim();
   if (!isDisplayName(name)) {
-    throw new Refusal('A name must have 1 to 255 characters, without line breaks and other control characters.');
+    throw new UsageError('A name must have 1 to 255 characters, without line breaks and other control characters.');
   }
   return name;
 }

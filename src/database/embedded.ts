@@ -2,9 +2,8 @@
 // directory or in memory. It has one connection, so that all queries queue. Each commit is written to the file before
 // it is acknowledged: no commit is lost if the process crashes. PGlite never calls fsync, so that a power failure can
 // lose commits.
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { PGlite } from '@electric-sql/pglite';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
@@ -19,11 +18,8 @@ import { PgliteStore } from './pgliteStore.ts';
 import { statementsBy, type EntryStatements } from './statements.ts';
 import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
 
-/**
- * An empty data directory that the build prepares (scripts/finish-build.mjs). It is missing when the source is run
- * directly.
- */
-const preparedDirectory = fileURLToPath(new URL('../pgdata', import.meta.url));
+/** An empty store that the build prepares (scripts/build.mjs). It is missing when the source is run directly. */
+const preparedStore = new URL('../pgdata.tar.gz', import.meta.url);
 
 const maintenanceIntervalMilliseconds = 30_000;
 
@@ -67,8 +63,10 @@ async function openStore(dataDir: string): Promise<PgliteStore> {
     const draft = join(dataDir, 'pgdata.new');
     rmSync(draft, { recursive: true, force: true });
     mkdirSync(draft, { mode: 0o700 });
-    if (existsSync(preparedDirectory)) cpSync(preparedDirectory, draft, { recursive: true });
-    else await (await PgliteStore.open({ dataDir: draft })).close();
+    const prepared = existsSync(preparedStore)
+      ? { loadDataDir: new Blob([readFileSync(preparedStore)], { type: 'application/x-gzip' }) }
+      : {};
+    await (await PgliteStore.open({ dataDir: draft, ...prepared })).close();
     renameSync(draft, store);
   }
   // PGlite would make a new database in such a directory, over what is left of the old one.

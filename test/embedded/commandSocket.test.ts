@@ -66,7 +66,7 @@ test('every command works while the service runs, and what it changes holds at o
   await json(dataDir, 'site create blog');
   await json(dataDir, 'user create --email ada@example.com');
   await json(dataDir, 'member add --site blog --user ada@example.com');
-  expect(await json(dataDir, 'member list --site blog')).toMatchObject({ members: [{ user: 'ada@example.com' }] });
+  expect(await json(dataDir, 'member list --site blog')).toMatchObject([{ user: 'ada@example.com' }]);
   const master = await json<Created>(dataDir, 'token create --kind master --site blog');
   const user = await json<Created>(dataDir, 'token create --kind user --user ada@example.com');
   expect([await status(master.token), await status(user.token, 'blog')]).toEqual([200, 200]);
@@ -115,7 +115,7 @@ test('only the owner of the directory may open the socket; it is gone with the s
   expect(statSync(socket).isSocket()).toBe(true);
   await json(dataDir, 'site create between');
   const next = await serveOn(dataDir);
-  expect(await json(dataDir, 'site list')).toMatchObject({ sites: [{ id: 'demo' }, { id: 'between' }] });
+  expect(await json(dataDir, 'site list')).toMatchObject([{ id: 'demo' }, { id: 'between' }]);
   expect(await next.stop()).toBe(0);
   expect(() => statSync(socket)).toThrow('ENOENT');
   expect(await json(dataDir, 'site show between')).toMatchObject({ id: 'between' });
@@ -134,7 +134,7 @@ test('several at once are all done, while the service starts and while it stops'
   const late = run(dataDir, 'site create four');
   expect(await gone).toEqual([0, null]);
   expect(await late).toMatchObject({ code: 0, stderr: '' });
-  const { sites } = await json<{ sites: { id: string }[] }>(dataDir, 'site list');
+  const sites = await json<{ id: string }[]>(dataDir, 'site list');
   expect(sites.map(({ id }) => id)).toEqual(expect.arrayContaining([...ids, 'four']));
 });
 

@@ -58,6 +58,9 @@ test('the first start prints tokens and lines that work when pasted, later ones 
   const tokens = new Set(first.text.match(token));
   expect([...tokens].map((each) => each.split('_')[1])).toEqual(['master', 'public', 'user']);
   expect(first.text).toContain('X-Service-Site: demo');
+  const line = first.text.split('\n').find((each) => each.startsWith('export ')) ?? '';
+  const { stdout } = await shell('sh', ['-c', `${line}; echo $MASTER $PUBLIC $USER_TOKEN`]);
+  expect(stdout.trim().split(' ')).toEqual([...tokens]);
 
   const lines = first.text.split('\n').filter((line) => line.startsWith('curl '));
   const answers: unknown[] = [];
@@ -127,10 +130,19 @@ describe('the demo', () => {
     expect(text).toMatch(token);
   });
 
-  test('in production comes without Apollo Sandbox', async () => {
-    const { text } = await start(scratchDirectory(), { NODE_ENV: 'production' });
-    expect(text).toMatch(token);
-    expect(text).not.toMatch(/sandbox/i);
+  test('is made in development, or where it is asked for', async () => {
+    const text = async (environment: Record<string, string>): Promise<string> => {
+      const printed = await start(scratchDirectory(), environment);
+      expect(await printed.stop()).toBe(0);
+      return printed.text;
+    };
+    const production = await text({ NODE_ENV: 'production' });
+    expect(production).not.toMatch(token);
+    expect(production).toContain('npx entryway site create');
+    const demo = await text({ NODE_ENV: 'production', DEMO: 'on' });
+    expect(demo).toMatch(token);
+    expect(demo).not.toMatch(/sandbox/i);
+    expect(await text({ DEMO: 'off' })).not.toMatch(token);
   });
 });
 

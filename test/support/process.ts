@@ -1,10 +1,12 @@
 // The real thing: `entryway serve` as a process of its own, from the compiled code.
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { watchedEnvironment, watchedLog } from './watch/index.mjs';
 
-const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+/** The compiled command line. */
+export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
 /** What `serve --json` prints. */
 export interface Started {
@@ -28,11 +30,15 @@ export interface Run {
   readonly stderr: string;
 }
 
-/** Starts a command, and leaves the rest to the caller. */
-export function start(args: string[], environment: Record<string, string>): ChildProcessWithoutNullStreams {
+/** Starts a command, on any free port and where no file .env is read unless told otherwise, and leaves the rest to the caller. */
+export function start(
+  args: string[],
+  environment: Record<string, string>,
+  cwd = dirname(main),
+): ChildProcessWithoutNullStreams {
   const { DATABASE_URL: _url, DATA_DIR: _directory, ...inherited } = process.env;
-  const env = { ...inherited, ...watchedEnvironment(), ...environment };
-  const child = spawn(process.execPath, [main, ...args], { env });
+  const env = { ...inherited, PORT: '0', ...watchedEnvironment(), ...environment };
+  const child = spawn(process.execPath, [main, ...args], { env, cwd });
   search(child, 'stderr');
   // Standard output is for results: these hand out tokens.
   const isSecret = ['token create', 'token rotate'].includes(args.slice(0, 2).join(' '));
@@ -48,8 +54,8 @@ export function search(child: ChildProcessWithoutNullStreams, stream: 'stdout' |
 }
 
 /** Runs a command to its end. */
-export async function entryway(args: string[], environment: Record<string, string>): Promise<Run> {
-  const child = start(args, environment);
+export async function entryway(args: string[], environment: Record<string, string>, cwd?: string): Promise<Run> {
+  const child = start(args, environment, cwd);
   child.stdin.end();
   let stdout = '';
   let stderr = '';
@@ -61,7 +67,7 @@ export async function entryway(args: string[], environment: Record<string, strin
 
 /** Starts serving on a free port, and waits until it is ready. */
 export async function serve(environment: Record<string, string>): Promise<ServiceProcess> {
-  const child = start(['serve', '--json'], { PORT: '0', ...environment });
+  const child = start(['serve', '--json'], environment);
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const started = await new Promise<Started>((resolve, reject) => {

@@ -14,7 +14,7 @@ export interface Workplace {
   readonly environment: Record<string, string>;
   /** Runs a command to its end, given as one would type it. */
   readonly run: (line: string, environment?: Record<string, string>) => Promise<Run>;
-  /** What a command prints with --json, where it ends well and names this database; without that name. */
+  /** What a command prints with --json, where it ends well and names this database, unless it is a list; without that name. */
   readonly json: <Document>(line: string) => Promise<Document>;
   /** The reason that a command gives with --json, where it is refused: once in the document, once as the one line. */
   readonly refusal: (line: string, environment?: Record<string, string>) => Promise<string>;
@@ -34,14 +34,16 @@ export async function newWorkplace(): Promise<Workplace> {
     json: async <Document>(line: string) => {
       const { code, stdout, stderr } = await run(`${line} --json`);
       if (code !== 0) throw new Error(`${line}: ${stderr}`);
-      const { database, ...document } = JSON.parse(stdout) as Document & { database?: unknown };
+      const found = JSON.parse(stdout) as Document & { database?: unknown };
+      if (Array.isArray(found)) return found;
+      const { database, ...document } = found;
       const expected = nameDatabase({ databaseUrl: server?.url, dataDir: environment['DATA_DIR'] ?? '' });
       if (!isDeepStrictEqual(database, expected)) throw new Error(`${line} works on ${JSON.stringify(database)}`);
       return document as Document;
     },
     refusal: async (line, more) => {
       const { code, stdout, stderr } = await run(`${line} --json`, more);
-      if (code !== 1) throw new Error(`${line} ended with ${code}: ${stdout}`);
+      if (code !== 1 && code !== 2) throw new Error(`${line} ended with ${code}: ${stdout}`);
       const { error } = JSON.parse(stdout) as { error: { message: string } };
       if (stderr !== `entryway: ${error.message}\n`) throw new Error(`Not that one line: ${stderr}`);
       return error.message;

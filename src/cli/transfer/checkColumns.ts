@@ -2,7 +2,7 @@
 import { isFixedField } from '../../entries/members.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { nearestName } from '../../nearestName.ts';
-import { Misuse, Refusal } from '../run.ts';
+import { UsageError, Refusal } from '../run.ts';
 import { decideColumns, optionsFor, type ColumnChoice } from './columns.ts';
 import { ignoreOption, nameProblem, renameOption, toFieldName } from './fieldSpelling.ts';
 import { formatCount } from './progress.ts';
@@ -25,7 +25,7 @@ const maxMisfits = 20;
 /**
  * Checks the columns of all rows.
  * @returns lines to show: what is left out on purpose, and options that concern no column
- * @throws {Misuse} where columns are undecided, or no field can have their names
+ * @throws {UsageError} where columns are undecided, or no field can have their names
  */
 export async function checkColumns(check: ColumnCheck): Promise<string[]> {
   const { rows, choice, stopping } = check;
@@ -48,7 +48,7 @@ export async function checkColumns(check: ColumnCheck): Promise<string[]> {
     }
   }
   const problems = [...explainUndecided(undecided), ...explainMisfits([...misfits], check)];
-  if (problems.length > 0) throw new Misuse(`Nothing was imported. ${problems.join(' ')}`);
+  if (problems.length > 0) throw new UsageError(`Nothing was imported. ${problems.join(' ')}`);
   return [
     ...(entries === 0 ? [] : [describeEntries(entries, choice)]),
     ...[...unused].map((column) => `No row has the column "${column}", which --rename names.`),

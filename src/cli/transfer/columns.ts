@@ -2,7 +2,7 @@
 // by itself are dropped only where that was asked for, or where a row is an entry as the service shows it.
 import { isFixedField, settableRestNames } from '../../entries/members.ts';
 import { isHandle, isShortId, uuidShape } from '../../rules/names.ts';
-import { Misuse } from '../run.ts';
+import { UsageError } from '../run.ts';
 import { ignoreOption, renameOption, suggestName } from './fieldSpelling.ts';
 import type { RejectedRow, SourceRow } from './readRows.ts';
 
@@ -30,7 +30,7 @@ function isReadOnly(name: string): boolean {
   return name === '_version' || (isFixedField(name) && !settableRestNames.includes(name));
 }
 
-/** @throws {Misuse} where the options contradict each other */
+/** @throws {UsageError} where the options contradict each other */
 export function parseColumnOptions({ rename = [], ignore = [], keep = false }: ColumnOptions): ColumnChoice {
   const ignored = new Set(ignore.flatMap((list) => list.split(',').map((name) => name.trim())).filter(Boolean));
   const renames = new Map<string, string>();
@@ -38,18 +38,18 @@ export function parseColumnOptions({ rename = [], ignore = [], keep = false }: C
     const at = text.lastIndexOf('=');
     const [column, name] = [text.slice(0, at), text.slice(at + 1)];
     if (at < 1 || name === '')
-      throw new Misuse(`--rename takes <column>=<name>, such as url=source_url, not "${text}".`);
-    if (renames.has(column)) throw new Misuse(`--rename names the column "${column}" twice.`);
+      throw new UsageError(`--rename takes <column>=<name>, such as url=source_url, not "${text}".`);
+    if (renames.has(column)) throw new UsageError(`--rename names the column "${column}" twice.`);
     if (ignored.has(column))
-      throw new Misuse(`The column "${column}" is given to --rename and to --ignore: choose one.`);
-    if ([...renames.values()].includes(name)) throw new Misuse(`--rename gives two columns the name "${name}".`);
+      throw new UsageError(`The column "${column}" is given to --rename and to --ignore: choose one.`);
+    if ([...renames.values()].includes(name)) throw new UsageError(`--rename gives two columns the name "${name}".`);
     if (isReadOnly(name) && !(keep && identityNames.includes(name))) {
-      throw new Misuse(`--rename can't make "${column}" the member "${name}", which only the service sets.`);
+      throw new UsageError(`--rename can't make "${column}" the member "${name}", which only the service sets.`);
     }
     renames.set(column, name);
   }
   if (keep && (ignored.has('id') || (renames.has('id') && ![...renames.values()].includes('id')))) {
-    throw new Misuse('--keep needs the column id: times are kept only with an id.');
+    throw new UsageError('--keep needs the column id: times are kept only with an id.');
   }
   return { renames, ignored, keepsIdentity: keep };
 }
@@ -135,7 +135,7 @@ export async function* applyChoice(
     const { input, place } = row;
     const { members, keptId, undecided, problem } = decideColumns(row.members, choice);
     // Standard input is read once: its first row shows what is undecided before anything is sent.
-    if (isFirst && input.path === '-' && undecided.length > 0) throw new Misuse(`The first row ${problem ?? ''}.`);
+    if (isFirst && input.path === '-' && undecided.length > 0) throw new UsageError(`The first row ${problem ?? ''}.`);
     isFirst = false;
     if (problem === undefined)
       yield { input, place, members, given: row.members, ...(keptId !== undefined && { keptId }) };

@@ -1,7 +1,7 @@
 // The options of every command that talks to a running service.
 import { Option, type Command } from 'commander';
 import { handleRule, isHandle } from '../../rules/names.ts';
-import { Refusal } from '../run.ts';
+import { UsageError } from '../run.ts';
 import { siteId } from '../values.ts';
 import type { Connection } from './apiClient.ts';
 
@@ -27,14 +27,14 @@ export function addConnectionOptions(command: Command): Command {
     .option('--patience <seconds>', 'how long to wait for a service that is busy or away', '300');
 }
 
-/** @throws {Refusal} naming the option that is missing or malformed */
+/** @throws {UsageError} naming the option that is missing or malformed */
 export function parseConnection({ url = defaultUrl, token = '', site, patience }: ConnectionOptions): Connection {
-  if (token === '') throw new Refusal('A token is missing: set ENTRYWAY_TOKEN, or give --token.');
+  if (token === '') throw new UsageError('A token is missing: set ENTRYWAY_TOKEN, or give --token.');
   if (!/^[\x21-\x7e]+$/.test(token))
-    throw new Refusal('--token is not a token: it holds spaces or other characters that no token has.');
+    throw new UsageError('--token is not a token: it holds spaces or other characters that no token has.');
   const seconds = Number(patience);
   if (!Number.isFinite(seconds) || seconds < 0)
-    throw new Refusal('--patience must be a number of seconds, such as 300.');
+    throw new UsageError('--patience must be a number of seconds, such as 300.');
   return {
     url: parseServiceUrl(url),
     token,
@@ -46,15 +46,15 @@ export function parseConnection({ url = defaultUrl, token = '', site, patience }
 function parseServiceUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol) || url.search !== '' || url.hash !== '' || url.username !== '') {
-    throw new Refusal(
+    throw new UsageError(
       '--url must be an address such as http://127.0.0.1:4000, without a user, parameters or a fragment.',
     );
   }
   return url.href.replace(/\/+$/, '');
 }
 
-/** The id of a channel. @throws {Refusal} where no channel can have it */
+/** The id of a channel. @throws {UsageError} where no channel can have it */
 export function parseChannelId(text: string): string {
-  if (!isHandle(text)) throw new Refusal(`"${text}" can't be a channel's id: it ${handleRule}.`);
+  if (!isHandle(text)) throw new UsageError(`"${text}" can't be a channel's id: it ${handleRule}.`);
   return text;
 }

@@ -3,7 +3,7 @@ import { isFixedField } from '../../entries/members.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import type { FieldType } from '../../fields/types.ts';
 import { valueSchema } from '../../fields/values.ts';
-import { Misuse, Refusal } from '../run.ts';
+import { UsageError, Refusal } from '../run.ts';
 import { nameProblem, renameOption, suggestName, toFieldName } from './fieldSpelling.ts';
 import type { RejectedRow, SourceRow } from './readRows.ts';
 import type { ChannelPlan } from './remoteChannel.ts';
@@ -41,7 +41,7 @@ const inferenceSchemas = new Map(
 /**
  * A channel that takes these rows. Its fields are never `required` or `unique`. It is publishable if rows have a publication
  * state or time, since drafts would be public otherwise.
- * @throws {Misuse} where names can't be those of fields
+ * @throws {UsageError} where names can't be those of fields
  * @throws {Refusal} where there are too many names
  */
 export async function inferChannel(id: string, rows: AsyncIterable<SourceRow | RejectedRow>): Promise<ChannelPlan> {
@@ -87,7 +87,7 @@ function guessCellValue(cell: string): unknown {
   }
 }
 
-/** The fields of some names, each with the narrowest type. @throws {Misuse} naming all names that can't be those of fields */
+/** The fields of some names, each with the narrowest type. @throws {UsageError} naming all names that can't be those of fields */
 function nameFields(fitting: ReadonlyMap<string, readonly FieldType[] | null>): ChannelPlan['fields'] {
   const columnOf = new Map<string, string>();
   const problems = new Map<string, string>();
@@ -100,7 +100,7 @@ function nameFields(fitting: ReadonlyMap<string, readonly FieldType[] | null>): 
     else columnOf.set(name, column);
   }
   if (problems.size > 0)
-    throw new Misuse(`${[...problems.values()].join('; ')}. Give ${suggestAll(problems, columnOf)}.`);
+    throw new UsageError(`${[...problems.values()].join('; ')}. Give ${suggestAll(problems, columnOf)}.`);
   return [...fitting].map(([column, types]) => ({ name: toFieldName(column), type: types?.[0] ?? 'json' }));
 }
 

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { extname, resolve } from 'node:path';
 import { isObject } from '../../inputs/json.ts';
-import { reasonOf, Refusal } from '../run.ts';
+import { reasonOf, Refusal, UsageError } from '../run.ts';
 import { readCsv } from './csv.ts';
 import { parseJson } from './values.ts';
 
@@ -30,14 +30,14 @@ export function guessFormat(path: string): FileFormat | undefined {
 /** The files at some paths. @throws {Refusal} where one can't be read, is given twice, or has an unknown format */
 export async function inspectFiles(paths: readonly string[], given: FileFormat | undefined): Promise<InputFile[]> {
   const duplicate = paths.find((path, index) => paths.indexOf(path) !== index);
-  if (duplicate !== undefined) throw new Refusal(`${duplicate} is given twice.`);
+  if (duplicate !== undefined) throw new UsageError(`${duplicate} is given twice.`);
   if (paths.includes('-') && paths.length > 1)
-    throw new Refusal('Standard input (-) can be given only by itself, without other files.');
+    throw new UsageError('Standard input (-) can be given only by itself, without other files.');
   return Promise.all(
     paths.map(async (path) => {
       const format = given ?? guessFormat(path);
       if (!format)
-        throw new Refusal(`The extension of ${path} does not tell its format: give --format json, ndjson or csv.`);
+        throw new UsageError(`The extension of ${path} does not tell its format: give --format json, ndjson or csv.`);
       if (path === '-') return { path, format, size: 0, changedAt: 0 };
       const { size, mtimeMs } = await stat(path).catch((error: unknown) => {
         throw new Refusal(`Can't read ${path}: ${reasonOf(error)}.`);

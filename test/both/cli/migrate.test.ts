@@ -12,12 +12,10 @@ beforeEach(async () => {
 });
 afterEach(() => place.remove());
 
-interface Statuses {
-  readonly migrations: readonly { readonly name: string; readonly state: string; readonly logs?: string }[];
-}
+type Statuses = readonly { readonly name: string; readonly state: string; readonly logs?: string }[];
 
 async function states(): Promise<Set<string>> {
-  return new Set((await place.json<Statuses>('migrate status')).migrations.map(({ state }) => state));
+  return new Set((await place.json<Statuses>('migrate status')).map(({ state }) => state));
 }
 
 /** Puts a row about a migration into the table of a database. */

@@ -1,11 +1,13 @@
 // `entryway serve` as a process: how it starts, where it can't, and how it ends.
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 import type { AddressInfo, Socket } from 'node:net';
+import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { databaseKind } from '../../support/db.ts';
-import { serve, type ServiceProcess } from '../../support/process.ts';
+import { main, serve, start, type ServiceProcess } from '../../support/process.ts';
 import { newWorkplace, type Workplace } from '../../support/workplace.ts';
 
 let place: Workplace;
@@ -24,16 +26,16 @@ describe('starts', () => {
     // On a server nothing is created unasked.
     expect(Object.keys(created)).toEqual(databaseKind === 'embedded' ? ['site', 'tokens'] : []);
     expect(await stop()).toBe(0);
-    const { sites } = await place.json<{ sites: unknown[] }>('site list');
+    const sites = await place.json<unknown[]>('site list');
     expect(sites).toHaveLength(databaseKind === 'embedded' ? 1 : 0);
   });
 
-  test('quickly where nothing is to be done', async () => {
-    const from = performance.now();
-    const service = await serve(place.environment);
-    // 2 seconds on a machine of its own; the tests share theirs.
-    expect(performance.now() - from).toBeLessThan(8_000);
-    expect(await service.stop()).toBe(0);
+  test('on the port and address that options name, whatever the variables say', async () => {
+    const child = start(['serve', '--json', '--port', '0', '--host', '127.0.0.2'], { ...place.environment, PORT: '1' });
+    const [document] = (await once(child.stdout, 'data')) as [Buffer];
+    expect((JSON.parse(document.toString()) as { url: string }).url).toMatch(/^http:\/\/127\.0\.0\.2:\d{2,}$/);
+    child.kill('SIGTERM');
+    expect(await once(child, 'exit')).toEqual([0, null]);
   });
 });
 
@@ -56,23 +58,34 @@ describe('refused', () => {
 
 describe('ends', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'on %s, with 0, soon; an echo of the signal changes nothing',
+    'on %s, with 0, and by itself; an echo of the signal changes nothing',
     async (signal) => {
-      const { child } = await serve(place.environment);
-      const from = performance.now();
+      const { child, log } = await serve(place.environment);
       child.kill(signal);
       child.kill(signal);
       expect(await once(child, 'exit')).toEqual([0, null]);
-      expect(performance.now() - from).toBeLessThan(5_000);
+      expect(log()).toContain(`"signal":"${signal}"`);
     },
   );
 
-  test('with 0 within 10 seconds, although a request never ends', async () => {
+  test('when the shell is gone in which npm started it', async () => {
+    const node = `"${process.execPath}" "${main}" serve --json`;
+    const environment = { ...place.environment, PORT: '0', npm_lifecycle_event: 'npx' };
+    // The shell waits for its child, as npm's does.
+    const shell = spawn('sh', ['-c', `${node}; true`], { env: { ...process.env, ...environment }, cwd: dirname(main) });
+    const [document] = (await once(shell.stdout, 'data')) as [Buffer];
+    const { url } = JSON.parse(document.toString()) as { url: string };
+    const closed = once(shell.stdout, 'close');
+    shell.kill('SIGTERM');
+    // The service holds standard output until it ends.
+    await closed;
+    await expect(fetch(`${url}/livez`)).rejects.toThrow();
+  });
+
+  test('with 0, although a request never ends', async () => {
     const service = await serve(place.environment);
     const socket = await endlessRequest(service);
-    const from = performance.now();
     expect(await service.stop()).toBe(0);
-    expect(performance.now() - from).toBeLessThan(10_000);
     socket.destroy();
   });
 
@@ -82,9 +95,7 @@ describe('ends', () => {
     service.child.kill('SIGTERM');
     await sleep(1_500);
     expect(service.child.exitCode).toBeNull();
-    const from = performance.now();
     expect(await service.stop()).toBe(143);
-    expect(performance.now() - from).toBeLessThan(3_000);
     socket.destroy();
   });
 });

@@ -15,7 +15,7 @@ describe('done', () => {
     const { code, stdout, stderr } = await place.run('site list');
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('entryway site create');
-    expect(await place.json('site list')).toEqual({ sites: [] });
+    expect(await place.json('site list')).toEqual([]);
   });
 
   test('a site is created under its id, with a name or without', async () => {
@@ -25,9 +25,7 @@ describe('done', () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain('entryway token create');
 
-    expect(await place.json('site list')).toEqual({
-      sites: [named, { id: 'shop_2', name: 'shop_2', created_at: time }],
-    });
+    expect(await place.json('site list')).toEqual([named, { id: 'shop_2', name: 'shop_2', created_at: time }]);
     const [rows = ''] = (await place.run('site list')).stdout.split('\n\n');
     const lines = rows.split('\n');
     expect(lines.map((line) => line.split(/ {2,}/).slice(0, 2))).toEqual([
@@ -66,7 +64,7 @@ describe('refused', () => {
   test.each(['Blog', 'my.blog', '-blog', '_blog', 'a b', 'x'.repeat(64), 'größe'])('the id %j', async (id) => {
     // Behind --, since one begins with a dash.
     const { code, stdout, stderr } = await place.run(`site create -- "${id}"`);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^entryway: ".*" can't be a site's id: .*lower-case letters.*\n$/);
   });
 

@@ -40,9 +40,9 @@ describe('done', () => {
     expect(user).toMatchObject({ kind: 'user', name: null, user: 'ada@example.com', expires_at: null });
     expect(user).not.toHaveProperty('site');
 
-    expect(await place.json('token list --site shop')).toEqual({ tokens: [listed(master)] });
-    expect(await place.json('token list --user ada@example.com')).toEqual({ tokens: [listed(user)] });
-    expect(await place.json('token list --user ada@example.com --site shop')).toEqual({ tokens: [] });
+    expect(await place.json('token list --site shop')).toEqual([listed(master)]);
+    expect(await place.json('token list --user ada@example.com')).toEqual([listed(user)]);
+    expect(await place.json('token list --user ada@example.com --site shop')).toEqual([]);
     const { stdout } = await place.run('token list');
     expect(stdout).toContain(master.id);
     expect(stdout).toContain(user.id);

@@ -1,9 +1,12 @@
 // What every command has in common: help, and refusals in one line.
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeConfig } from '../../../src/config.ts';
 import { entryway } from '../../support/process.ts';
+import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 import { workplace, type Workplace } from '../../support/workplace.ts';
 
 const groups = ['migrate', 'site', 'user', 'member', 'token', 'import', 'export'];
@@ -43,6 +46,16 @@ describe('help', () => {
     expect(stdout).toContain('--json');
   });
 
+  test.each(['--help', 'site create --help', '--version', '-V'])(
+    '"entryway %s --json" is one document',
+    async (line) => {
+      const { code, stdout, stderr } = await entryway([...line.split(' '), '--json'], {});
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      const text = (await entryway(line.split(' '), {})).stdout.trimEnd();
+      expect(JSON.parse(stdout)).toEqual(line.endsWith('help') ? { help: text } : { version: text });
+    },
+  );
+
   test('"entryway serve --help" tells every variable with its default and meaning', async () => {
     const { stdout } = await entryway(['serve', '--help'], {});
     for (const { name, default: fallback, meaning } of describeConfig()) {
@@ -76,7 +89,7 @@ describe('refused in one line', () => {
   ])('%s', async (line, message) => {
     expect(await place.refusal(line)).toMatch(message);
     const { code, stdout, stderr } = await place.run(line);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(/^entryway: [^\n]+\n$/);
   });
 
@@ -97,6 +110,17 @@ describe('refused in one line', () => {
     }
   });
 
+  test('the configuration, with 2, and says what is expected', async () => {
+    for (const [line, environment, message] of [
+      ['serve', { PORT: '70000' }, /PORT: must be a whole number from 0 to 65535\./],
+      ['serve --port http', {}, /PORT: must be a whole number from 0 to 65535\./],
+      ['serve', { DATABASE_URL: 'mysql://localhost/x' }, /must be a URL of PostgreSQL: postgresql:\/\/user:password@/],
+    ] as const) {
+      const { code, stderr } = await place.run(line, environment);
+      expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+    }
+  });
+
   test.each(['serve', 'migrate', 'site list'])('%s, where no database server answers', async (line) => {
     const { port, close } = await closedPort();
     const secret = 'hunter2';
@@ -106,6 +130,19 @@ describe('refused in one line', () => {
     expect(message).toMatch(new RegExp(`127\\.0\\.0\\.1:${port}/entryway.*Check that the server runs.*DATABASE_URL`));
     expect(message).not.toContain(secret);
   });
+});
+
+test('the file .env of the working directory is read, and variables that are set count more', async () => {
+  const directory = scratchDirectory();
+  const message = async (environment: Record<string, string>): Promise<string> =>
+    (await entryway(['site', 'list'], environment, directory)).stderr;
+  writeFileSync(join(directory, '.env'), 'DATABASE_URL=mysql://from.file\nRATE_LIMIT=file\n');
+  expect(await message({})).toMatch(/DATABASE_URL: .*RATE_LIMIT: /);
+  expect(await message({ RATE_LIMIT: 'on' })).not.toContain('RATE_LIMIT');
+  rmSync(join(directory, '.env'));
+  mkdirSync(join(directory, '.env'));
+  expect(await message({})).toContain("the file .env can't be read");
+  removeScratch();
 });
 
 /** A port where every connection is closed at once. */

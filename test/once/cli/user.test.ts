@@ -17,12 +17,10 @@ describe('done', () => {
     expect(user).toMatchObject({ email: 'ada@example.com', name: 'Ada L.' });
     expect(user.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     expect((await place.run('user create --email bob@example.com')).stdout).toContain('entryway member add');
-    expect(await place.json('user list')).toMatchObject({
-      users: [
-        { id: user.id, email: 'ada@example.com', name: 'Ada L.', sites: [] },
-        { email: 'bob@example.com', name: null, sites: [] },
-      ],
-    });
+    expect(await place.json('user list')).toMatchObject([
+      { id: user.id, email: 'ada@example.com', name: 'Ada L.', sites: [] },
+      { email: 'bob@example.com', name: null, sites: [] },
+    ]);
     expect((await place.run('user list')).stdout).toMatch(
       /^EMAIL .*\nada@example\.com +Ada L\. .*\nbob@example\.com .*\n\nIn the /,
     );
@@ -32,9 +30,8 @@ describe('done', () => {
     await place.json('user create --email eve@example.com');
     const membership = { site: 'blog', user: 'eve@example.com' };
     const sites = async (): Promise<unknown> =>
-      (await place.json<{ users: { email: string; sites: string[] }[] }>('user list')).users.find(({ email }) =>
-        email.startsWith('eve'),
-      )?.sites;
+      (await place.json<{ email: string; sites: string[] }[]>('user list')).find(({ email }) => email.startsWith('eve'))
+        ?.sites;
 
     const add = 'member add --site blog --user EVE@example.com';
     expect(await place.json(add)).toEqual({ ...membership, member: true, changed: true });
@@ -55,7 +52,7 @@ describe('listed and deleted', () => {
     await place.json('user create --email zoe@example.com --name Zoe');
     await place.json('member add --site blog --user zoe@example.com');
     const member = { site: 'blog', user: 'zoe@example.com', name: 'Zoe', created_at: expect.stringMatching(/Z$/) };
-    expect(await place.json('member list --user Zoe@example.com')).toEqual({ members: [member] });
+    expect(await place.json('member list --user Zoe@example.com')).toEqual([member]);
     expect((await place.run('member list --site blog')).stdout).toMatch(
       /^SITE .*\nblog +zoe@example\.com +Zoe .*\n\nIn the /,
     );
@@ -68,7 +65,7 @@ describe('listed and deleted', () => {
       email: 'zoe@example.com',
       deleted: { tokens: 0, memberships: 1 },
     });
-    expect(await place.json('member list --site blog')).toEqual({ members: [] });
+    expect(await place.json('member list --site blog')).toEqual([]);
     expect(await place.refusal(`${remove} zoe@example.com`)).toMatch(/There is no user/);
   });
 });

@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals';
 import { buildChannel, buildEntry } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
 import { buildScene, suiteApp } from '../../support/scene.ts';
+import { cpuSecondsOf } from '../../support/cpuTime.ts';
 
 const app = await suiteApp({ RATE_LIMIT: 'off' });
 const { db, site, master, visitor } = await buildScene(app);
@@ -12,14 +13,6 @@ const huge = `^${'(\\pL?){999}'.repeat(44)}$`;
 /** Three of these are as large as the patterns of a channel may be, and they are slow for their size. */
 const large = '^(?:[\\pL\\pN]?){390}';
 const text = 'ab'.repeat(500);
-
-/** Runs something, and returns the seconds of processor time that the whole process took meanwhile. */
-async function secondsOf(work: () => Promise<unknown>): Promise<number> {
-  const before = process.cpuUsage();
-  await work();
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1e6;
-}
 
 const fieldsOf = (...patterns: string[]) =>
   patterns.map((pattern, at) => ({ name: `f${at}`, type: 'string' as const, pattern }));
@@ -33,7 +26,7 @@ test.each([
   async (_what, fields, at) => {
     const query = 'mutation ($input: ChannelInput!) { createChannel(input: $input) { id } }';
     const input = { id: 'large', name: 'Large', fields: fields.map((field) => ({ ...field, type: 'STRING' })) };
-    const seconds = await secondsOf(async () => {
+    const seconds = await cpuSecondsOf(async () => {
       const { errors } = await master.gql(query, { input });
       const told = errors?.[0]?.extensions.errors;
       expect(told).toEqual([{ field: 'fields', code: 'invalid', message: expect.stringMatching(at) }]);
@@ -45,7 +38,7 @@ test.each([
 test('a pattern that was stored before is not tried', async () => {
   await buildChannel(db, site.id, { id: 'stored', createScope: 'public', fields: fieldsOf(huge, huge, huge) });
   const body = { f0: text, f1: text, f2: text };
-  const seconds = await secondsOf(async () => {
+  const seconds = await cpuSecondsOf(async () => {
     const answer = await visitor.rest('POST', '/channels/stored/entries', { body });
     expectProblem(answer, 'validation_failed', ['f0', 'f1', 'f2']);
     expect(answer.text).toContain('a smaller one must be declared');
@@ -59,7 +52,7 @@ test('the largest patterns take the longest texts, as many as one request may ch
   const data = { f0: text, f1: text, f2: text };
   expectEntry(await visitor.rest('POST', '/channels/full/entries', { body: data }), 201);
   const operations = Array.from({ length: 300 }, () => ({ op: 'create', data }));
-  const seconds = await secondsOf(async () => {
+  const seconds = await cpuSecondsOf(async () => {
     const answer = await visitor.rest<{ results: { status: number; error?: { code: string } }[] }>(
       ...(['POST', '/channels/full/entries/bulk', { body: { operations } }] as const),
     );

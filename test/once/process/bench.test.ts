@@ -72,7 +72,9 @@ test('each cell is measured on both sides', async () => {
 });
 
 test('a request that fails ends the run, and its cell is named', async () => {
-  const run = await bench('run.mjs', ['--entries', '100', '--only', 'list', ...quick], { RATE_LIMIT_PUBLIC_TOKEN: '5' });
+  const run = await bench('run.mjs', ['--entries', '100', '--only', 'list', ...quick], {
+    RATE_LIMIT_PUBLIC_TOKEN: '5',
+  });
   if (!expectServer(run)) return;
   expect(run).toMatchObject({
     code: 1,

@@ -1,6 +1,7 @@
 // The names of an entry (docs/contract.md §1, §5), as tables.
 import { describe, expect, test } from '@jest/globals';
 import { entryKey, isSlug, randomSlug, slugCandidates } from '../../../src/rules/names.ts';
+import { cpuSecondsOf } from '../../support/cpuTime.ts';
 
 const long = 'x'.repeat(250);
 
@@ -28,10 +29,9 @@ test('a taken slug is followed by -2 to -9, all within 200 characters', () => {
   expect(new Set(slugCandidates(long)).size).toBe(9);
 });
 
-test('a mebibyte of marks takes a moment', () => {
-  const start = performance.now();
-  expect(slugCandidates(`a${'\u0301\u0323'.repeat(1 << 18)}b`)[0]).toBe('ab');
-  expect(performance.now() - start).toBeLessThan(5_000);
+test('a mebibyte of marks takes a moment', async () => {
+  const text = `a${'\u0301\u0323'.repeat(1 << 18)}b`;
+  expect(await cpuSecondsOf(() => expect(slugCandidates(text)[0]).toBe('ab'))).toBeLessThan(5);
 });
 
 test('a random suffix makes a slug, too', () => {

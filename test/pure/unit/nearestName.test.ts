@@ -1,6 +1,7 @@
 // The nearest known name of a mistyped one: what counts as near, and what a long text costs.
 import { expect, test } from '@jest/globals';
 import { didYouMean, nearestName } from '../../../src/nearestName.ts';
+import { cpuSecondsOf } from '../../support/cpuTime.ts';
 
 const known = ['sort', 'page', 'per_page', 'cursor', 'created_at', '_status', 'author', 'title', 'q', 'eq', 'ne', 'gt'];
 
@@ -43,13 +44,13 @@ test('half a surrogate pair, and what every object has, are names like others', 
   expect(nearestName('\ud83d', ['\ud83d\ude00'])).toBeNull();
 });
 
-test('a text of more than 100 characters is compared with nothing', () => {
+test('a text of more than 100 characters is compared with nothing', async () => {
   const long = 'x'.repeat(100);
   expect(nearestName(long, [`${long}y`])).toBe(`${long}y`);
   expect(nearestName(`${long}y`, [long])).toBeNull();
-  const before = performance.now();
-  nearestName('x'.repeat(10_000_000), Array<string>(1_000).fill(long));
-  expect(performance.now() - before).toBeLessThan(50);
+  const text = 'x'.repeat(10_000_000);
+  const names = Array<string>(1_000).fill(long);
+  expect(await cpuSecondsOf(() => nearestName(text, names))).toBeLessThan(1);
 });
 
 test('a message ends with a question, or as it is told to', () => {

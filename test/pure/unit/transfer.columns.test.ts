@@ -1,5 +1,5 @@
 // What becomes of the columns that an import finds: nothing is lost without a word (docs/import-export.md).
-import { rmSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
@@ -68,7 +68,9 @@ describe('columns that only the service sets', () => {
 
   test('on standard input: the first row stops it, a later one is a failed row', async () => {
     const piped = async (rows: object[]): Promise<[number | null, string]> => {
-      const child = start(['import', '-', '--format', 'ndjson', '--channel', 'films', '--json'], environment());
+      // The rows that fail on standard input go to a file in the working directory.
+      const line = ['import', '-', '--format', 'ndjson', '--channel', 'films', '--json'];
+      const child = start(line, environment(), directory);
       child.stdin.end(ndjson(rows));
       let output = '';
       child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
@@ -78,8 +80,6 @@ describe('columns that only the service sets', () => {
     expect(await piped([{ title: 'A', url: 'x' }])).toEqual([2, expect.stringContaining('--rename url=source_url')]);
     const [code, output] = await piped([{ title: 'A' }, { title: 'B', url: 'x' }]);
     expect([code, JSON.parse(output)]).toEqual([1, { created: 1, updated: 0, unchanged: 0, failed: 1 }]);
-    // The rows that fail on standard input go to a file in the working directory.
-    rmSync('stdin.rejected.ndjson');
   });
 
   test('a renamed column that meets another one is a failed row', () => {

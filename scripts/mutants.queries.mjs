@@ -56,8 +56,8 @@ export const queryMutants = [
   {
     name: 'filter: public tokens compare by the owner and the access list',
     file: 'src/entries/comparable.ts',
-    find: "return readBy === 'privileged' && !mayReadPrivate ? null : {",
-    put: 'void readBy;\n    return {',
+    find: "if (readBy === 'privileged' && !mayReadPrivate) return null;",
+    put: 'void readBy;',
     tests: ['test/once/doors/arguments.fields'],
     ci: true,
   },
@@ -154,16 +154,16 @@ export const queryMutants = [
   {
     name: 'key: an answer is given to another token',
     file: 'src/resolvers/idempotency.ts',
-    find: 'const at: StoredResponseKey = { site, holder, key };',
-    put: 'const at: StoredResponseKey = { site, holder: (void holder, new Uint8Array(32)), key };',
+    find: 'const at: StoredResponseKey = { site, holder: fingerprint, key };',
+    put: 'const at: StoredResponseKey = { site, holder: (void fingerprint, new Uint8Array(32)), key };',
     tests: ['test/both/rest/idempotency'],
     ci: true,
   },
   {
     name: 'key: another request gets the first answer',
     file: 'src/resolvers/idempotency.ts',
-    find: 'return Buffer.from(kept.request).equals(digest) ? kept : refuseOther();',
-    put: 'void refuseOther; void digest; return kept;',
+    find: 'if (kept && !Buffer.from(kept.request).equals(digest)) refuseOther();',
+    put: 'void refuseOther;',
     tests: ['test/both/rest/idempotency'],
   },
   {
@@ -175,9 +175,9 @@ export const queryMutants = [
   },
   {
     name: 'idempotency: the answer to a bulk that was refused is kept',
-    file: 'src/rest/routes.ts',
-    find: 'results.some(({ error }) => error === undefined)',
-    put: 'results.length > 0',
+    file: 'src/resolvers/entries/bulk.ts',
+    find: 'stores: ({ results }) => results.some(isDone),',
+    put: 'stores: ({ results }) => results.length > 0,',
     tests: ['test/both/rest/idempotency'],
   },
 ];

@@ -2,6 +2,7 @@
 import { compiledFields } from '../fields/compiled.ts';
 import type { ComparisonKind } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
+import { allStatuses } from '../rules/publication.ts';
 import { findMember, members, type MemberName } from './members.ts';
 
 /** A field by which the entries of a channel can be compared. */
@@ -10,6 +11,8 @@ export interface ComparableField {
   /** The fixed member that it is; null for a custom field. */
   readonly member: MemberName | null;
   readonly kind: ComparisonKind;
+  /** The texts that its values can be; null where they are not a closed set. */
+  readonly options: readonly string[] | null;
   /** Whether the side table `entry_values` holds its values, in order. */
   readonly isIndexed: boolean;
 }
@@ -27,14 +30,17 @@ export function comparableField(
   const member = findMember(name);
   if (member !== null) {
     const { kind, readBy } = members[member];
-    return readBy === 'privileged' && !mayReadPrivate ? null : { name, member, kind, isIndexed: false };
+    if (readBy === 'privileged' && !mayReadPrivate) return null;
+    return { name, member, kind, options: member === 'status' ? allStatuses : null, isIndexed: false };
   }
   const declared = compiledFields(channel).byName;
-  if (declared.size === 0) return isFreeName(name) ? { name, member, kind: 'any', isIndexed: false } : null;
+  if (declared.size === 0)
+    return isFreeName(name) ? { name, member, kind: 'any', options: null, isIndexed: false } : null;
   const field = declared.get(name);
   // Stored references are not compared as values, which would reveal hidden entries: filters follow them to visible entries.
   if (field === undefined || field.comparison === null) return null;
-  return { name, member, kind: field.comparison, isIndexed: field.isIndexed };
+  const { options } = field.definition;
+  return { name, member, kind: field.comparison, options, isIndexed: field.isIndexed };
 }
 
 /** Whether some channel could have a field of this name. */

@@ -4,6 +4,7 @@ import { promisify } from 'node:util';
 import { json } from 'express';
 import { fail } from '../errors.ts';
 import { mayHoldUnsafeNumber, parseJson } from '../inputs/json.ts';
+import { lookAlikes } from '../inputs/listParameters.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { redactTokens } from '../redaction.ts';
 import type { HttpRequest, HttpResponse } from './messages.ts';
@@ -40,9 +41,18 @@ export function readQuery<Name extends string>(
   }
   const [unknown] = takesOthers ? [] : others.keys();
   if (unknown !== undefined) {
-    fail('bad_request', `${JSON.stringify(unknown)} is not a parameter here${didYouMean(nearestName(unknown, known))}`);
+    fail(
+      'bad_request',
+      `${JSON.stringify(unknown)} is not a parameter here${didYouMean(nearestParameter(unknown, known))}`,
+    );
   }
   return { query, others };
+}
+
+/** The parameter that a name stands for at other services, or the nearest one. */
+function nearestParameter(name: string, known: readonly string[]): string | null {
+  const meant = lookAlikes.get(name);
+  return meant !== undefined && known.includes(meant) ? meant : nearestName(name, known);
 }
 
 /** How often a text may be percent-encoded over: each time costs the time to decode it. */

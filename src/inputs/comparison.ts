@@ -10,8 +10,9 @@ import { didYouMean, nearestName } from '../nearestName.ts';
 import { entryKey } from '../rules/names.ts';
 import { comparisonsIn, type Comparison, type Condition, type Operator } from './filter.ts';
 import { isObject } from './json.ts';
-import { fieldNames } from './fieldNames.ts';
-import { readExists, readOperand, readOperandList } from './operand.ts';
+import { fieldNames, restName } from './fieldNames.ts';
+import { lookAlikes } from './listParameters.ts';
+import { readExists, readOperand, readOperandList, readOption } from './operand.ts';
 
 const equalities: readonly Operator[] = ['eq', 'ne', 'in', 'nin', 'exists'];
 const ranges: readonly Operator[] = ['gt', 'gte', 'lt', 'lte'];
@@ -38,6 +39,8 @@ const matchesAll: Predicate = { and: [] };
 export interface FilterScope {
   /** Whether the caller may read `_owner` and `_acl` of every entry: what cannot be read must not be probed either. */
   readonly mayReadPrivate: boolean;
+  /** Whether names may be those that fixed members have in GraphQL. */
+  readonly isGraphql: boolean;
   /** The channels that reference fields lead to, by the fields' names; null for a channel that was deleted. */
   readonly targets: ReadonlyMap<string, Channel | null>;
   /** The reference field that leads to the channel, with a dot; empty where the channel is the list's own. */
@@ -69,27 +72,30 @@ export function referenceFieldsIn(condition: Condition, channel: Pick<Channel, '
 }
 
 function resolveComparison(comparison: Comparison, channel: Channel, scope: FilterScope): Predicate {
-  const { field: name, op, value, isText = false } = comparison;
+  const { op, value, isText = false } = comparison;
+  const name = scope.isGraphql ? restName(comparison.field, channel) : comparison.field;
+  if (isText && scope.path === '') refuseLookAlike(name, channel);
   const field = comparableField(name, channel, scope.mayReadPrivate);
   if (field === null) rejectField(comparison, channel, scope);
   const operators = operatorsByKind[field.kind];
   if (!operators.includes(op)) rejectOperator(name, op, operators);
   const readings = (operand: unknown): unknown[] => readOperand(field, operand, isText);
+  const equal = (operand: unknown): unknown[] => readOption(field, readings(operand));
   switch (op) {
     case 'exists': {
       const test: FieldTest = { field, op, values: [] };
       return readExists(name, value, isText) ? test : { not: test };
     }
     case 'eq':
-      return { field, op, values: [readings(value)] };
+      return { field, op, values: [equal(value)] };
     case 'ne':
-      return { not: { field, op: 'eq', values: [readings(value)] } };
+      return { not: { field, op: 'eq', values: [equal(value)] } };
     case 'in':
-      return { field, op: 'eq', values: readOperandList(name, value).map(readings) };
+      return { field, op: 'eq', values: readOperandList(name, value).map(equal) };
     case 'nin':
-      return { not: { field, op: 'eq', values: readOperandList(name, value).map(readings) } };
+      return { not: { field, op: 'eq', values: readOperandList(name, value).map(equal) } };
     case 'all':
-      return { field, op, values: readOperandList(name, value).map(readings) };
+      return { field, op, values: readOperandList(name, value).map(equal) };
     case 'contains':
     case 'starts_with':
     case 'ends_with':
@@ -101,6 +107,20 @@ function resolveComparison(comparison: Comparison, channel: Channel, scope: Filt
     case 'lte':
       return { field, op, values: [ordered(field, op, readings(value))] };
   }
+}
+
+/**
+ * Refuses a parameter whose name other services give to what has another name here: in a channel that takes any field it would
+ * be compared with one that no entry has.
+ */
+function refuseLookAlike(name: string, channel: Channel): void {
+  const meant = lookAlikes.get(name);
+  if (meant === undefined || compiledFields(channel).byName.has(name)) return;
+  fail(
+    'bad_request',
+    `${JSON.stringify(name)} is not a parameter here; did you mean ${JSON.stringify(meant)}? ` +
+      'A field of this name can be compared in `where`.',
+  );
 }
 
 /** Those readings of an operand that have an order. @throws bad_request where none has */

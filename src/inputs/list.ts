@@ -42,6 +42,8 @@ export interface MatchInput {
   readonly search: string | null;
   /** The parameters of the URL that a comparison's name could have been meant for; none in GraphQL. */
   readonly parameters: readonly ListParameter[];
+  /** Whether fixed members may be named as in GraphQL. */
+  readonly isGraphql: boolean;
 }
 
 /** A list that is asked for. */
@@ -63,12 +65,12 @@ export function parseMatch(
   const { channel } = args;
   if (!('query' in args)) {
     const filter = parseGraphqlFilter(args.where);
-    return { channel, filter, search: readSearch(args.search, 'search'), parameters: [] };
+    return { channel, filter, search: readSearch(args.search, 'search'), parameters: [], isGraphql: true };
   }
   const { where, q } = args.query;
   const parameters = parametersTaken[taker];
   const filter = parseFilterParameters(Object.entries(args.filters), where, parameters, json);
-  return { channel, filter, search: readSearch(q, 'q'), parameters };
+  return { channel, filter, search: readSearch(q, 'q'), parameters, isGraphql: false };
 }
 
 /** @throws bad_request for a page, a sort order, a filter or a search that can't be understood */

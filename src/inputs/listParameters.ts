@@ -22,6 +22,21 @@ export type ListParameter = keyof typeof takersByParameter;
 /** The names of all parameters. */
 export const listParameters = Object.keys(takersByParameter) as ListParameter[];
 
+/** Names that other services give to what a parameter does here, and the parameter. */
+export const lookAlikes: ReadonlyMap<string, ListParameter> = new Map(
+  Object.entries({
+    per_page: ['limit', 'perPage', 'pageSize', 'page_size'],
+    page: ['offset'],
+    sort: ['order', 'order_by', 'orderBy'],
+    only: ['fields', 'select'],
+    where: ['filter'],
+    q: ['search'],
+    include: ['expand', 'populate'],
+  } satisfies Partial<Record<ListParameter, readonly string[]>>).flatMap(([parameter, names]) =>
+    names.map((name) => [name, parameter as ListParameter] as const),
+  ),
+);
+
 /** Whether a name is a parameter's, so that it cannot be that of a field. */
 export function isListParameter(name: string): name is ListParameter {
   return Object.hasOwn(takersByParameter, name);

@@ -47,6 +47,27 @@ export function readOperand({ name, kind }: ComparableField, operand: unknown, i
   }
 }
 
+/** How many options of a closed set a message names. */
+const maxNamed = 30;
+
+/**
+ * The operand of a comparison for equality: a value outside a closed set would match no entry, and is refused.
+ * @param readings what the operand reads as
+ * @returns the readings. The letter case of a status makes no difference
+ * @throws bad_request where no value of the field can equal it, with the values that there are
+ */
+export function readOption({ name, member, options }: ComparableField, readings: unknown[]): unknown[] {
+  if (options === null) return readings;
+  const given = String(readings[0]);
+  const option = member === 'status' ? given.toLowerCase() : given;
+  if (options.includes(option)) return [option];
+  const rest = options.length > maxNamed ? `, and ${options.length - maxNamed} others` : '';
+  fail(
+    'bad_request',
+    `${name}: ${JSON.stringify(given)} is not one of ${options.slice(0, maxNamed).join(', ')}${rest}.`,
+  );
+}
+
 /**
  * The operand of `exists`.
  * @throws bad_request where it is neither true nor false

@@ -9,7 +9,7 @@ import { timeInput } from '../fields/time.ts';
 import { checkValue } from '../fields/values.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { maxActorNameLength } from '../rules/actors.ts';
-import { changedPublication, isComplete, type Publication } from '../rules/publication.ts';
+import { allStatuses, changedPublication, isComplete, type Publication } from '../rules/publication.ts';
 import { isSlug, slugRule } from '../rules/names.ts';
 import type { EntryInput } from '../generated/graphql/types.ts';
 import { aclInput } from './acl.ts';
@@ -88,7 +88,7 @@ function ruleEntries(acl: EntryInput['acl']): unknown {
 const memberSchemas = {
   /** null: made from the title. */
   slug: z.string().refine(isSlug, slugRule).nullable(),
-  _status: z.enum(['draft', 'scheduled', 'published']),
+  _status: z.enum(allStatuses),
   _publish_at: timeInput.nullable(),
   _acl: aclInput,
   _owner: z.string().max(maxActorNameLength, `must have at most ${maxActorNameLength} characters`).nullable(),

@@ -4,7 +4,7 @@ import { comparableField, couldBeField, type ComparableField } from '../entries/
 import type { SortKey } from '../entries/condition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
-import { fieldNames, memberNames } from './fieldNames.ts';
+import { fieldNames, memberNames, restName } from './fieldNames.ts';
 
 /** A sort key as a caller sends it. */
 export interface SortRequest {
@@ -39,10 +39,16 @@ export function readSort(keys: readonly string[] | null | undefined): readonly S
  * Resolves sort keys to fields of a channel.
  * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry: what cannot be read must not be
  * probed either
+ * @param isGraphql whether fixed members may be named as in GraphQL
  * @throws bad_request for a field that the channel does not have, that the caller may not read, or that has no order
  */
-export function resolveSortKeys(sort: readonly SortRequest[], channel: Channel, mayReadPrivate: boolean): SortKey[] {
-  return sort.map(({ name, descending }) => {
+export function resolveSortKeys(
+  sort: readonly SortRequest[],
+  channel: Channel,
+  { mayReadPrivate, isGraphql }: { readonly mayReadPrivate: boolean; readonly isGraphql: boolean },
+): SortKey[] {
+  return sort.map(({ name: sent, descending }) => {
+    const name = isGraphql ? restName(sent, channel) : sent;
     const field = comparableField(name, channel, mayReadPrivate);
     if (field === null || !hasOrder(field)) rejectSortKey(name, sortableNames(channel, mayReadPrivate));
     return { field, descending };

@@ -1,7 +1,8 @@
 // What a publication state means, and how a write changes it (docs/contract.md §4). Pure: `now` is passed in.
 import type { Audience, CallerKind } from './callers.ts';
 
-export type Status = 'draft' | 'scheduled' | 'published';
+export const allStatuses = ['draft', 'scheduled', 'published'] as const;
+export type Status = (typeof allStatuses)[number];
 
 /** An entry's publication state and time. */
 export interface Publication {

@@ -48,9 +48,10 @@ export const listEntries: Operation<
     const listed = await findChannel(sent.channel, context);
     const input = await withoutHiddenFields(sent, listed, context);
     const match = await resolveMatch(input, listed, context);
-    await assertSelection(input, match.channel, context.viewer.mayReadPrivateMembers, findKnownTarget(context));
-    const { filter, search, sort, page } = input;
-    const sortKeys = sort === null ? [] : resolveSortKeys(sort, match.channel, context.viewer.mayReadPrivateMembers);
+    const { mayReadPrivateMembers: mayReadPrivate } = context.viewer;
+    await assertSelection(input, match.channel, mayReadPrivate, findKnownTarget(context));
+    const { filter, search, sort, page, isGraphql } = input;
+    const sortKeys = sort === null ? [] : resolveSortKeys(sort, match.channel, { mayReadPrivate, isGraphql });
     await refuseLongScan({ ...match, sort: sortKeys }, context);
     const order = sort === null ? rankOrder(match.channel, search ?? '') : sortOrder(sortKeys, match);
     const ordered = order.ordered?.kind ?? null;
@@ -149,7 +150,7 @@ function totalFromPage(shown: number, hasNextPage: boolean, offset: number | nul
  * @throws bad_request for a field, an operator or a value that the channel does not have
  */
 export async function resolveMatch(
-  { filter, search, parameters }: MatchInput,
+  { filter, search, parameters, isGraphql }: MatchInput,
   channel: Channel,
   context: OperationContext,
 ): Promise<EntryMatch> {
@@ -162,7 +163,7 @@ export async function resolveMatch(
     targets.set(name, field === undefined ? null : await findTarget(field));
   }
   const others = { what: 'a parameter here', names: parameters };
-  const scope = { mayReadPrivate: viewer.mayReadPrivateMembers, targets, path: '', others };
+  const scope = { mayReadPrivate: viewer.mayReadPrivateMembers, isGraphql, targets, path: '', others };
   const predicate = resolveFilter(filter, channel, scope);
   return { channel, viewer, baseUrl, predicate, search };
 }

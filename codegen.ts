@@ -25,7 +25,7 @@ const scalars = {
   ID: 'string',
   DateTime: { input: 'string | Date', output: 'Date | string' },
   JSON: 'unknown',
-  JSONObject: { input: 'Record<string, unknown>', output: '../../serializers/entry.ts#ShownFields' },
+  JSONObject: { input: 'Record<string, unknown>', output: '../../serializers/shownFields.ts#ShownFields' },
 };
 
 const config: typescript.TypeScriptPluginConfig & resolvers.TypeScriptResolversPluginConfig = {

@@ -3,6 +3,7 @@
 // src/inputs/payload.ts and src/serializers/entry.ts: leaving a member out of one of them is a compile error.
 import type { ComparisonKind } from '../fields/types.ts';
 import type { Entry } from '../generated/prisma/client.ts';
+import { versionName } from '../rules/names.ts';
 
 /** The columns of an entry that statements read. */
 type EntryColumn = Exclude<keyof Entry, GeneratedColumn>;
@@ -88,7 +89,7 @@ export function findMember(restName: string): MemberName | null {
 
 /** Whether a name is a fixed member's REST name, so that no custom field can have it. */
 export function isFixedField(name: string): boolean {
-  return memberByRestName.has(name);
+  return memberByRestName.has(name) || name === versionName;
 }
 
 export function isTimeMember(name: MemberName): name is TimeMember {

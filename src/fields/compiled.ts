@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { ChannelRules } from '../rules/access.ts';
 import type { FieldDefinition } from './definition.ts';
-import { canDeclare, fieldTypes, takesChannel, type ComparisonKind } from './types.ts';
+import { canDeclare, emptyValue, fieldTypes, takesChannel, type ComparisonKind } from './types.ts';
 import { valueSchema } from './values.ts';
 
 /** A field with the schema of its values other than null. */
@@ -25,6 +25,8 @@ export interface CompiledFields {
   readonly byName: ReadonlyMap<string, DeclaredField>;
   /** The reference fields, by name. */
   readonly references: ReadonlyMap<string, FieldDefinition>;
+  /** By name, in JSON: what a field shows that has no value. */
+  readonly empty: ReadonlyMap<string, string>;
   /** The fields whose values are rows of the side table, which orders them and enforces that unique ones differ. */
   readonly indexed: readonly FieldDefinition[];
 }
@@ -42,6 +44,7 @@ export function compiledFields(channel: Pick<Channel, 'fields'>): CompiledFields
     definitions,
     byName: new Map(definitions.map((definition) => [definition.name, declareField(definition)])),
     references: new Map(definitions.filter(({ type }) => takesChannel(type)).map((field) => [field.name, field])),
+    empty: new Map(definitions.map(({ name, type }) => [name, JSON.stringify(emptyValue(type))])),
     indexed: definitions.filter(isIndexed),
   };
   cache.set(definitions, compiled);

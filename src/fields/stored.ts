@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../generated/prisma/client.ts';
 import { compiledFields } from './compiled.ts';
 import type { TakeWork } from './patterns.ts';
+import { emptyValue } from './types.ts';
 import { checkValue } from './values.ts';
 
 /** Custom fields by name. */
@@ -75,15 +76,14 @@ export function storedAfter(
   return { data: Object.fromEntries(data), kept: Object.fromEntries(kept) };
 }
 
-/** An entry's custom fields as responses show them: in the channel's order, null for a value that does not fit its field. */
+/** An entry's custom fields as responses show them, in the channel's order. Those that it declares are all there. */
 export function presentedValues(entry: DerivedValues, channel: VersionedFields, takeWork: TakeWork): Values {
-  const { data, kept } = currentForm(entry, channel, takeWork);
+  const { data } = currentForm(entry, channel, takeWork);
   const { definitions } = compiledFields(channel);
   if (definitions.length === 0) return data;
   const presented: [string, unknown][] = [];
-  for (const { name } of definitions) {
-    if (Object.hasOwn(data, name)) presented.push([name, data[name]]);
-    else if (Object.hasOwn(kept, name)) presented.push([name, null]);
+  for (const { name, type } of definitions) {
+    presented.push([name, Object.hasOwn(data, name) ? data[name] : emptyValue(type)]);
   }
   return Object.fromEntries(presented);
 }

@@ -243,3 +243,8 @@ export function takesChannel(type: FieldType): boolean {
 function optionValue(options: readonly string[] | null): z.ZodType {
   return textValue.refine((value) => options?.includes(value) === true, 'must be one of the options');
 }
+
+/** What a field shows that has no value: lists are empty, everything else is null. */
+export function emptyValue(type: FieldType): null | readonly never[] {
+  return fieldTypes[type].json === 'array' ? [] : null;
+}

@@ -1,17 +1,14 @@
 // The GraphQL resolvers. Each top-level field performs an operation with the field's arguments; the fields below it are
 // members of the object that the operation presents.
-import { unlimitedBudget, type Budget } from '../budget.ts';
 import type { Context } from '../context.ts';
 import { errorTable, orRefusal, ServiceError } from '../errors.ts';
 import type { MutationResolvers, OperationError, QueryResolvers, Resolvers } from '../generated/graphql/types.ts';
-import { stubsOnly } from '../inputs/selection.ts';
 import { redactTokens } from '../redaction.ts';
 import { operations } from '../resolvers/index.ts';
 import { perform, type Operation } from '../resolvers/perform.ts';
-import { embedReferences } from '../resolvers/references/embed.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
 import { presentWholeChannel } from '../serializers/channel.ts';
-import { ShownFields, type PublicEntry } from '../serializers/entry.ts';
+import { countBytes, showFields, showSome, showValue } from './entryFields.ts';
 import type { GraphqlContext } from './idempotency.ts';
 
 type FieldResolver<Args, Result> = (parent: unknown, args: Taken<Args>, context: GraphqlContext) => Promise<Result>;
@@ -93,7 +90,8 @@ export const resolvers = {
       return Object.entries(acl).map(([actor, rule]) => ({ actor, ...silentRule, ...rule }));
     },
     owner: ({ owner }) => owner ?? null,
-    fields: (entry, _args, { budget }) => showFields(entry, budget),
+    fields: (entry, { only }, { budget }) => (only ? showSome(entry, only, budget) : showFields(entry, budget)),
+    value: (entry, { name }, { budget }) => showValue(entry, name, budget),
     reference,
     references,
   },
@@ -128,49 +126,6 @@ export const resolvers = {
     error: ({ error }) => (error ? presentRefusal(error) : null),
   },
 } satisfies Resolvers;
-
-/** The custom fields of each entry, with stubs for its references. */
-const shownFields = new WeakMap<PublicEntry, ShownFields | Promise<ShownFields>>();
-
-/**
- * The custom fields of an entry: at once, unless it has references to follow. Aliases follow them once, but each is a part of
- * the answer.
- * @throws too_complex where the request follows too many references; answer_too_large
- */
-function showFields(entry: PublicEntry, budget: Budget): ShownFields | Promise<ShownFields> {
-  const known = shownFields.get(entry);
-  if (known instanceof ShownFields) return showAgain(known, budget);
-  if (known) return known.then((fields) => showAgain(fields, budget));
-  const { written, size, targets } = entry.origin;
-  if (written === undefined) budget.takeAnswer(size);
-  const shown = targets.size === 0 ? entry.fields : followStubs(entry, budget);
-  shownFields.set(entry, shown);
-  return shown;
-}
-
-function showAgain(fields: ShownFields, budget: Budget): ShownFields {
-  budget.takeAnswer(countBytes(fields));
-  return fields;
-}
-
-/** An entry's fields with stubs for its references. An entry that was just written is shown in any case. */
-async function followStubs(entry: PublicEntry, budget: Budget): Promise<ShownFields> {
-  const { written } = entry.origin;
-  const [{ fields }] =
-    written === undefined
-      ? await embedReferences([entry], stubsOnly, budget)
-      : await embedReferences([{ ...entry, origin: { ...entry.origin, reader: written } }], stubsOnly, unlimitedBudget);
-  return fields;
-}
-
-const bytesByValue = new WeakMap<object, number>();
-
-/** The size of a value as JSON, in bytes: counted once for each object. */
-function countBytes(value: object): number {
-  const bytes = bytesByValue.get(value) ?? Buffer.byteLength(JSON.stringify(value));
-  bytesByValue.set(value, bytes);
-  return bytes;
-}
 
 /** An access rule without any grant or denial; it fills in the members that a stored rule lacks. */
 const silentRule = { create: null, read: null, update: null, delete: null };

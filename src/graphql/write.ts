@@ -8,7 +8,7 @@ import {
   type GraphQLResolveInfo,
   type ResponsePath,
 } from 'graphql';
-import { ShownFields } from '../serializers/entry.ts';
+import { ShownFields } from '../serializers/shownFields.ts';
 import type { PlannedField, Shape } from './plan.ts';
 
 /** Data as they are sent, in JSON. */

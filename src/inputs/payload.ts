@@ -6,6 +6,7 @@ import { failValidation, type FieldError, fail } from '../errors.ts';
 import type { DeclaredField } from '../fields/compiled.ts';
 import type { TakeWork } from '../fields/patterns.ts';
 import { timeInput } from '../fields/time.ts';
+import { emptyValue } from '../fields/types.ts';
 import { checkValue } from '../fields/values.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { maxActorNameLength } from '../rules/actors.ts';
@@ -219,7 +220,10 @@ function checkDeclaredFields(
       errors.push({ field, code: 'invalid', message: resolved.error });
       continue;
     }
-    const value = resolved ? resolved.value : isSent ? fields[field] : definition.default;
+    const sent = resolved ? resolved.value : isSent ? fields[field] : definition.default;
+    // An optional list without a value reads as an empty one, which can be sent back.
+    const isEmpty = Array.isArray(sent) && sent.length === 0 && Array.isArray(emptyValue(definition.type));
+    const value = isEmpty && !definition.required && !resolved ? null : sent;
     if (value === null || value === undefined) {
       // A list of references may be empty even in a required field: it is one to writers who see none of its targets.
       if (definition.required && !resolved) errors.push({ field, code: 'required', message: 'must have a value' });

@@ -6,6 +6,7 @@ import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
+import { versionName } from '../rules/names.ts';
 import { fieldNames } from './fieldNames.ts';
 
 /** How many paths one `include` may have, and how many fields one path. */
@@ -76,7 +77,8 @@ export async function assertSelection(
   findTarget: FindTarget,
 ): Promise<void> {
   for (const name of only ?? []) {
-    if (comparableField(name, channel, true) === null && !compiledFields(channel).references.has(name)) {
+    const isMember = name === versionName || comparableField(name, channel, true) !== null;
+    if (!isMember && !compiledFields(channel).references.has(name)) {
       const hint = didYouMean(nearestName(name, fieldNames(channel, mayReadPrivate)));
       fail('bad_request', `only: ${JSON.stringify(name)} is not a member of the channel's entries${hint}`);
     }

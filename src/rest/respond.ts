@@ -55,12 +55,13 @@ export function respondCount(total: Total): RestResponse {
 }
 
 /**
- * Responds with the results of a bulk request: for each operation its status and entry or problem, as if it were sent
- * alone.
+ * Responds with the results of a bulk request: for each operation its status, and its entry with the entity tag or its
+ * problem, as if it were sent alone.
  */
 export function respondBulk({ results }: BulkResult, { context }: Exchange<unknown>): RestResponse {
   const write = ({ status, entry, error }: BulkOutcome): string => {
-    const outcome = entry ? `,"entry":${restEntry(entry)}` : '';
+    const body = entry && restEntry(entry);
+    const outcome = body ? `,"entry":${body},"etag":${JSON.stringify(makeEntityTag(entry.version, body))}` : '';
     const refusal = error ? `,"error":${JSON.stringify(buildProblemDetails(error, context.requestId))}` : '';
     return `{"status":${status}${outcome}${refusal}}`;
   };

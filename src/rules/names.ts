@@ -98,3 +98,6 @@ export const handleRule =
 export function isHandle(text: string): boolean {
   return handleShape.test(text);
 }
+
+/** What REST calls an entry's version. It is returned only where `only` names it. */
+export const versionName = '_version';

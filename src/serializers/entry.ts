@@ -10,7 +10,9 @@ import { entryTitle, currentForm, presentedValues, type Values } from '../fields
 import type { Channel } from '../generated/prisma/client.ts';
 import { isOwner } from '../rules/access.ts';
 import type { Caller, Viewer } from '../rules/callers.ts';
+import { versionName } from '../rules/names.ts';
 import type { Status } from '../rules/publication.ts';
+import { ParsedFields, StoredFields, type ShownFields } from './shownFields.ts';
 
 /** The members that not every reader of an entry may read: undefined for the others. */
 type PrivateMembers = { readonly [Name in PrivateMember]: EntryRow[Name] | undefined };
@@ -34,49 +36,6 @@ export interface PublicEntry extends PrivateMembers {
   readonly origin: ReferenceTargets;
   /** Absent if the caller may see only what they wrote. */
   readonly titleFieldValue?: string | null;
-}
-
-/** The custom fields that an entry shows, parsed and as JSON. Each is made when it is read. */
-export abstract class ShownFields {
-  abstract readonly values: Values;
-  abstract readonly json: string;
-
-  /** What JSON.stringify writes. */
-  toJSON(): Values {
-    return this.values;
-  }
-}
-
-/** Custom fields of which the values are known. */
-export class ParsedFields extends ShownFields {
-  readonly values: Values;
-
-  constructor(values: Values) {
-    super();
-    this.values = values;
-  }
-
-  get json(): string {
-    return JSON.stringify(this.values);
-  }
-}
-
-/** Custom fields that are shown as they are stored. */
-class StoredFields extends ShownFields {
-  readonly #row: EntryRow;
-
-  constructor(row: EntryRow) {
-    super();
-    this.#row = row;
-  }
-
-  get values(): Values {
-    return this.#row.data;
-  }
-
-  get json(): string {
-    return this.#row.text.data;
-  }
 }
 
 /** What is needed to follow an entry's references for the same reader. It never appears in a response. */
@@ -153,7 +112,10 @@ function showFields(row: EntryRow, channel: Channel, reader: Reader): Pick<Publi
   const { references } = compiledFields(channel);
   const isCurrent = row.fieldsVersion === channel.fieldsVersion && row.text.kept === '{}';
   if (isCurrent && references.size === 0) {
-    return { fields: new StoredFields(row), origin: { channel, reader, targets: noTargets, count: 0, size: row.size } };
+    return {
+      fields: new StoredFields(row, channel),
+      origin: { channel, reader, targets: noTargets, count: 0, size: row.size },
+    };
   }
   const targets = new Map<string, readonly string[]>();
   const origin = { channel, reader, targets, count: 0, size: row.size };
@@ -162,8 +124,7 @@ function showFields(row: EntryRow, channel: Channel, reader: Reader): Pick<Publi
     const ids = [(Object.hasOwn(values, name) ? values[name] : null) ?? []].flat() as string[];
     if (ids.length > 0) targets.set(name, ids);
     origin.count += ids.length;
-    // Reference fields are always present: one that is empty, holds what does not fit it or refers to hidden entries looks
-    // the same.
+    // One that is empty, holds what does not fit it or refers to hidden entries looks the same.
     values[name] = type === 'references' ? [] : null;
   }
   return { fields: new ParsedFields(values), origin };
@@ -222,6 +183,7 @@ export function restEntry(entry: PublicEntry, only: readonly string[] | null = n
     const isWanted = name !== 'id' && (only === null || only.includes(name));
     if (isWanted && value !== undefined) json += `,"${name}":${value}`;
   }
+  if (only?.includes(versionName)) json += `,"${versionName}":${entry.version}`;
   const fields = only === null ? entry.fields.json : selectFields(entry.fields, only);
   return fields === '{}' ? `${json}}` : `${json},${fields.slice(1)}`;
 }

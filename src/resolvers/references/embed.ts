@@ -5,14 +5,8 @@ import type { EntryRow } from '../../entries/row.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { stubsOnly, type Include } from '../../inputs/selection.ts';
-import {
-  ParsedFields,
-  presentEntry,
-  presentStub,
-  restEntry,
-  type PublicEntry,
-  type Reader,
-} from '../../serializers/entry.ts';
+import { presentEntry, presentStub, restEntry, type PublicEntry, type Reader } from '../../serializers/entry.ts';
+import { ParsedFields } from '../../serializers/shownFields.ts';
 
 /** A response embeds at most this many entries; further references appear as stubs. */
 const maxEmbedded = 1_000;

@@ -96,7 +96,7 @@ describe('writing', () => {
       released: '1944-10-11T02:00:00+02:00',
     });
     expect(entry).toMatchObject({ title: 'Laura', year: 1944, seen: false, released: '1944-10-11T00:00:00.000Z' });
-    expect(entry).not.toHaveProperty('genres');
+    expect(entry['genres']).toEqual([]);
     expect(await create(master, { title: 'Gilda' })).toMatchObject({ genres: ['Drama'], seen: false });
   });
 
@@ -122,7 +122,7 @@ describe('writing', () => {
     expectData(await declare(master, film));
     const updated = expectEntry(await master.rest('PATCH', `${path}/${id}`, { body: { seen: true } }));
     expect(updated).toMatchObject({ seen: true, year: null });
-    expect(updated).not.toHaveProperty('genres');
+    expect(updated['genres']).toEqual([]);
     expectProblem(await master.rest('PATCH', `${path}/${id}`, { body: { title: null } }), 'validation_failed', [
       'title',
     ]);

@@ -1,0 +1,103 @@
+// The custom fields of an entry in GraphQL: all of them, some, or one.
+import { unlimitedBudget, type Budget } from '../budget.ts';
+import { fail } from '../errors.ts';
+import { compiledFields } from '../fields/compiled.ts';
+import { stubsOnly } from '../inputs/selection.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
+import { embedReferences } from '../resolvers/references/embed.ts';
+import type { PublicEntry } from '../serializers/entry.ts';
+import { ParsedFields, type ShownFields } from '../serializers/shownFields.ts';
+
+/** The custom fields of entries with references, with stubs for these. */
+const stubbedFields = new WeakMap<PublicEntry, Promise<ShownFields>>();
+/** Entries whose fields are a part of the answer already. */
+const shownEntries = new WeakSet<PublicEntry>();
+
+/**
+ * The custom fields of an entry: at once, unless it has references to follow. Aliases follow them once, but each is a part of
+ * the answer.
+ * @throws too_complex where the request follows too many references; answer_too_large
+ */
+export function showFields(entry: PublicEntry, budget: Budget): ShownFields | Promise<ShownFields> {
+  const { size, targets } = entry.origin;
+  if (!shownEntries.has(entry)) {
+    take(entry, size, budget);
+    return targets.size === 0 ? entry.fields : withStubs(entry, budget);
+  }
+  if (targets.size === 0) return showAgain(entry.fields, budget);
+  return withStubs(entry, budget).then((fields) => showAgain(fields, budget));
+}
+
+function showAgain(fields: ShownFields, budget: Budget): ShownFields {
+  budget.takeAnswer(countBytes(fields));
+  return fields;
+}
+
+/** Takes what is shown of an entry. One that was just written is shown in any case. */
+function take(entry: PublicEntry, bytes: number, budget: Budget): void {
+  const isFirst = !shownEntries.has(entry);
+  shownEntries.add(entry);
+  if (entry.origin.written === undefined || !isFirst) budget.takeAnswer(bytes);
+}
+
+/** An entry's fields with stubs for its references, which are followed once. */
+function withStubs(entry: PublicEntry, budget: Budget): Promise<ShownFields> {
+  const known = stubbedFields.get(entry);
+  if (known) return known;
+  const following = followStubs(entry, budget);
+  stubbedFields.set(entry, following);
+  return following;
+}
+
+/** An entry's fields with stubs for its references. An entry that was just written is shown in any case. */
+async function followStubs(entry: PublicEntry, budget: Budget): Promise<ShownFields> {
+  const { written } = entry.origin;
+  const [{ fields }] =
+    written === undefined
+      ? await embedReferences([entry], stubsOnly, budget)
+      : await embedReferences([{ ...entry, origin: { ...entry.origin, reader: written } }], stubsOnly, unlimitedBudget);
+  return fields;
+}
+
+const bytesByValue = new WeakMap<object, number>();
+
+/** The size of a value as JSON, in bytes: counted once for each object. */
+export function countBytes(value: object): number {
+  const bytes = bytesByValue.get(value) ?? Buffer.byteLength(JSON.stringify(value));
+  bytesByValue.set(value, bytes);
+  return bytes;
+}
+
+/**
+ * Some custom fields of an entry.
+ * @throws bad_request for a name that the channel does not declare; too_complex, answer_too_large
+ */
+export async function showSome(entry: PublicEntry, names: readonly string[], budget: Budget): Promise<ShownFields> {
+  const values = await pick(entry, names, budget);
+  const shown = new ParsedFields(Object.fromEntries(values));
+  take(entry, Buffer.byteLength(shown.json), budget);
+  return shown;
+}
+
+/**
+ * One custom field of an entry; null where it has no value.
+ * @throws bad_request for a name that the channel does not declare; too_complex, answer_too_large
+ */
+export async function showValue(entry: PublicEntry, name: string, budget: Budget): Promise<unknown> {
+  const [[, value] = [name, null]] = await pick(entry, [name], budget);
+  take(entry, Buffer.byteLength(JSON.stringify(value)), budget);
+  return value;
+}
+
+/** The named fields that an entry shows, with their values. References are followed only where one is named. */
+async function pick(entry: PublicEntry, names: readonly string[], budget: Budget): Promise<[string, unknown][]> {
+  const { channel, targets } = entry.origin;
+  const declared = compiledFields(channel).byName;
+  const unknown = declared.size === 0 ? undefined : names.find((name) => !declared.has(name));
+  if (unknown !== undefined) {
+    const hint = didYouMean(nearestName(unknown, declared.keys()));
+    fail('bad_request', `${JSON.stringify(unknown)} is not a field of the channel${hint}`);
+  }
+  const { values } = names.some((name) => targets.has(name)) ? await withStubs(entry, budget) : entry.fields;
+  return names.flatMap((name) => (Object.hasOwn(values, name) ? [[name, values[name]]] : []));
+}

@@ -1,0 +1,60 @@
+// The custom fields that an entry shows. Usually they go from the database to the response as JSON text.
+import type { EntryRow } from '../entries/row.ts';
+import { compiledFields, type CompiledFields } from '../fields/compiled.ts';
+import { topLevelNames } from '../fields/jsonNames.ts';
+import type { Values } from '../fields/stored.ts';
+import type { Channel } from '../generated/prisma/client.ts';
+
+/** The custom fields that an entry shows, parsed and as JSON. Each is made when it is read. */
+export abstract class ShownFields {
+  abstract readonly values: Values;
+  abstract readonly json: string;
+
+  /** What JSON.stringify writes. */
+  toJSON(): Values {
+    return this.values;
+  }
+}
+
+/** Custom fields of which the values are known. */
+export class ParsedFields extends ShownFields {
+  readonly values: Values;
+
+  constructor(values: Values) {
+    super();
+    this.values = values;
+  }
+
+  get json(): string {
+    return JSON.stringify(this.values);
+  }
+}
+
+/** Custom fields that are shown as they are stored; declared ones without a value are added. */
+export class StoredFields extends ShownFields {
+  readonly #row: EntryRow;
+  readonly #empty: CompiledFields['empty'];
+
+  /** @param row an entry that was stored for the channel's current fields */
+  constructor(row: EntryRow, channel: Pick<Channel, 'fields'>) {
+    super();
+    this.#row = row;
+    this.#empty = compiledFields(channel).empty;
+  }
+
+  get values(): Values {
+    return this.#empty.size === 0 ? this.#row.data : (JSON.parse(this.json) as Values);
+  }
+
+  get json(): string {
+    const { data } = this.#row.text;
+    if (this.#empty.size === 0) return data;
+    const names = topLevelNames(data);
+    // An entry of the current fields has no others.
+    if (names.length === this.#empty.size) return data;
+    const present = new Set(names);
+    let added = '';
+    for (const [name, json] of this.#empty) if (!present.has(name)) added += `,"${name}":${json}`;
+    return names.length === 0 ? `{${added.slice(1)}}` : `${data.slice(0, -1)}${added}}`;
+  }
+}

@@ -428,8 +428,8 @@ export const mutants = [
   {
     name: 'fields: what is not declared is shown',
     file: 'src/fields/stored.ts',
-    find: 'for (const { name } of definitions) {',
-    put: 'for (const name of Object.keys(givenValues(entry))) {',
+    find: 'for (const { name, type } of definitions) {',
+    put: "for (const [name, type] of Object.keys(givenValues(entry)).map((each) => [each, 'json'] as const)) {",
     tests: ['test/both/graphql/fields'],
   },
   {

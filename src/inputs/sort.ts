@@ -50,7 +50,7 @@ export function resolveSortKeys(
   return sort.map(({ name: sent, descending }) => {
     const name = isGraphql ? restName(sent, channel) : sent;
     const field = comparableField(name, channel, mayReadPrivate);
-    if (field === null || !hasOrder(field)) rejectSortKey(name, sortableNames(channel, mayReadPrivate));
+    if (field === null || !hasOrder(field)) rejectSortKey(sent, sortableNames(channel, mayReadPrivate));
     return { field, descending };
   });
 }

@@ -35,10 +35,12 @@ export const owners: Readonly<
     lookups: /directory\.channel(Now)?\(|\bchannel\.find(Unique|First)/g,
     // auth/directory.ts is what it asks; updateChannel and untilWritten ask it anew, for the name that was let through.
     // load.ts looks for the channel that an operation names, now or once more, and for the one that a field refers to.
+    // serializers/channel.ts asks whether the channels that fields refer to exist to the caller.
     in: {
       'src/auth/directory.ts': 1,
       'src/resolvers/channels/update.ts': 1,
       'src/resolvers/load.ts': 3,
+      'src/serializers/channel.ts': 1,
     },
   },
   entry: {
@@ -54,6 +56,8 @@ export const owners: Readonly<
       'src/resolvers/entries/find.ts': 2,
       'src/resolvers/references/resolve.ts': 1,
       'src/resolvers/load.ts': 1,
+      // Whether the caller sees any entry of a channel, by the predicate.
+      'src/resolvers/channels/known.ts': 1,
     },
   },
   customer: {
@@ -78,6 +82,7 @@ export const owners: Readonly<
       'src/resolvers/tokens/revoke.ts': 1,
       // The operator's, who has the database itself.
       'src/resolvers/tokens/revokeAny.ts': 1,
+      'src/resolvers/tokens/rotate.ts': 1,
     },
   },
   place: {
@@ -143,7 +148,7 @@ const table: Readonly<Record<Thing, string>> = {
   token: 'header authorization Mutation.revokeToken(id)',
   place: 'query ?cursor Query.entries(after) Query.customers(after) Entry.references(after)',
   field: `query ?sort query ?include query ?only query ?where query ?<field>
-    Entry.reference(field) Entry.references(field) Query.entries(sort) Query.entries(where) EntryFilter.field
+    Entry.reference(field) Entry.references(field) Entry.fields(only) Entry.value(name) Query.entries(sort) Query.entries(where) EntryFilter.field
     ChannelInput.titleField ChannelPatch.titleField`,
   slug: 'EntryInput.slug',
   new: 'ChannelInput.id CustomerInput.id',

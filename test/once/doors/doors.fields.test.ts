@@ -171,7 +171,7 @@ describe('Channel, ChannelAcl, Field, by each way that there is', () => {
 });
 
 /** What leads from an entry to others is tried with every kind of caller in test/both/graphql/references.test.ts. */
-const leading = new Set(['reference', 'references']);
+const leading = new Set(['value', 'reference', 'references']);
 
 /** What is told of bulks and of definitions: it leads to entries alone. Asked for in test/both/graphql. */
 const elsewhere = {

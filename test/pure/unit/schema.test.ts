@@ -100,6 +100,7 @@ test('what has to be sent', () => {
       ...words(updates).map((thing) => `Mutation.update${thing}(input)`),
       ...words('Query.sessions(customer) Mutation.createSession(customer) Mutation.deleteChannel(confirm)'),
       ...words('Mutation.bulkEntries(operations) Entry.reference(field) Entry.references(field)'),
+      'Entry.value(name)',
       ...words(
         'AclRuleInput.actor ChannelInput.id EntryOperationInput.op FieldInput.name FieldInput.type TokenInput.kind',
       ),

@@ -46,7 +46,11 @@ export async function makePageHeaders(
 }
 
 /** Makes the headers of a page of a list that has no numbers. @param next the cursor of the next page; undefined: it is the last */
-export function makeCursorHeaders(address: PageAddress, size: number, next: string | undefined): Record<string, string> {
+export function makeCursorHeaders(
+  address: PageAddress,
+  size: number,
+  next: string | undefined,
+): Record<string, string> {
   return {
     'X-Per-Page': String(size),
     ...(next !== undefined && { 'X-Next-Cursor': next }),

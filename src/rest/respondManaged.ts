@@ -37,7 +37,10 @@ export async function respondList<Thing>(
 }
 
 /** Responds with the channels of a site. */
-export function respondChannels(channels: readonly PublicChannel[], exchange: Exchange<unknown>): Promise<RestResponse> {
+export function respondChannels(
+  channels: readonly PublicChannel[],
+  exchange: Exchange<unknown>,
+): Promise<RestResponse> {
   return respondList(channels, restChannel, exchange);
 }
 

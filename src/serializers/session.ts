@@ -37,9 +37,6 @@ export function restSession({
 }
 
 /** Presents a new session with its token, which is shown only this once. */
-export function presentNewSession(
-  row: Session,
-  token: string,
-): PublicSession & { readonly token: string } {
+export function presentNewSession(row: Session, token: string): PublicSession & { readonly token: string } {
   return { ...presentSession(row), token };
 }

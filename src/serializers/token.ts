@@ -43,10 +43,7 @@ export function restToken({
 }
 
 /** Presents a new token with its secret, which is shown only this once. */
-export function presentNewToken(
-  row: SiteToken,
-  token: string,
-): PublicToken & { readonly token: string } {
+export function presentNewToken(row: SiteToken, token: string): PublicToken & { readonly token: string } {
   return { ...presentToken(row), token };
 }
 

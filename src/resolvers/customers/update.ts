@@ -34,7 +34,10 @@ export const updateCustomer: Operation<
     const data = checkCustomerPatch(input);
     // An update that changes nothing writes nothing, so that `updatedAt` stays.
     if (!differs(before, data)) return before;
-    const [row] = await db.customer.updateManyAndReturn({ where: { siteId, id: input.id }, data: { ...data, updatedAt: now } });
+    const [row] = await db.customer.updateManyAndReturn({
+      where: { siteId, id: input.id },
+      data: { ...data, updatedAt: now },
+    });
     await directory.settle();
     return row ?? throwNoSuchCustomer();
   },

@@ -40,7 +40,7 @@ function ofGraphqlUrl(): string[] {
 }
 
 function headers(): string[] {
-  const reading = /(?:\breadHeader\([\w.]+, |\brequest\.headersDistinct\[)'([a-z-]+)'/g;
+  const reading = /(?:\bread(?:Header|Filled)\([\w.]+, |\bconst \{ )'([a-z-]+)'/g;
   const found = [...sources.values()].flatMap((text) => [...text.matchAll(reading)]);
   return found.map(([, name = '']) => `header ${name}`);
 }
@@ -62,9 +62,11 @@ test('headers are read in no way that the above would not find', () => {
     'src/graphql/router.ts request.headers',
     'src/graphql/router.ts request.headersDistinct',
     'src/http/begin.ts request.headersDistinct',
+    'src/http/compress.ts request.headers',
     'src/http/messages.ts this.headersDistinct',
     'src/rest/respond.ts request.headers',
     'src/rest/respond.ts request.headers',
+    'src/rest/route.ts request.headersDistinct',
     'src/rest/route.ts request.headersDistinct',
     'src/rest/route.ts request.headersDistinct',
   ]);

@@ -210,8 +210,8 @@ export const mutants = [
   {
     name: 'channel: hidden entries are exposed without a confirmation',
     file: 'src/resolvers/channels/update.ts',
-    find: 'const mayExpose = !(before.publishable && changes.publishable === false) || isConfirmed;',
-    put: 'const mayExpose = true || isConfirmed;',
+    find: 'const mayExpose = !(before.publishable && changes.publishable === false) || input.confirm === before.id;',
+    put: 'const mayExpose = true || input.confirm === before.id;',
     tests: ['test/both/graphql/channels.publishable'],
   },
   // Serializers

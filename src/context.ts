@@ -28,6 +28,8 @@ export interface Context {
   /** Who asks, and when: `perform` brings both up to date as an operation begins. */
   readonly caller: Caller;
   readonly now: Date;
+  /** The id of the session whose token came with the request; null: none did. */
+  readonly session: string | null;
   /** Whether the caller may still ask. `perform` looks before each operation. */
   readonly rights: Rights;
   /** Whether the URL asked for access control in spite of a master token. */
@@ -99,6 +101,7 @@ export function createContext(
   return {
     site,
     caller: { kind: token.kind, customer },
+    session: identity.session?.id ?? null,
     now,
     rights: trackRights(identity, site, () => identify(request, dependencies)),
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),

@@ -21,6 +21,12 @@ export interface Rights {
    * @throws unauthenticated where the token or the session has ended; forbidden where the membership has
    */
   readonly renew: () => Promise<CurrentCaller>;
+  /**
+   * Called by an operation that is about to end what the rights may rest on, as somebody who signs out: inside a transaction
+   * they are held now, and not looked at again.
+   * @throws what `hold` throws
+   */
+  readonly holdFinally: () => Promise<void>;
   /** Tracks the rights inside a transaction, and reads them through it: the embedded database has only one connection. */
   readonly within: (transaction: Statements) => TransactionRights;
 }
@@ -45,6 +51,7 @@ const maxAgeMilliseconds = 50;
 export function lastingRights(caller: Caller, at?: Date): TransactionRights {
   const rights: TransactionRights = {
     renew: () => Promise.resolve({ caller, now: at ?? new Date() }),
+    holdFinally: () => Promise.resolve(),
     within: () => rights,
     hold: () => Promise.resolve(),
   };
@@ -67,6 +74,7 @@ export function trackRights(first: Identity, site: string, identifyAgain: () => 
       if (identity.site !== site) refuseMember();
       return { caller: { kind: token.kind, customer }, now };
     },
+    holdFinally: () => Promise.resolve(),
     within: (transaction) => trackRightsWithin(transaction, identity, site),
   };
 }
@@ -77,6 +85,7 @@ function trackRightsWithin(transaction: Statements, identity: Identity, site: st
   let lookedAt = identity.now.getTime();
   /** What the transaction's first operation was decided on. */
   let decidedOn: Caller | undefined;
+  let isHeld = false;
   const rights: TransactionRights = {
     renew: async () => {
       const now = new Date();
@@ -87,8 +96,13 @@ function trackRightsWithin(transaction: Statements, identity: Identity, site: st
       decidedOn ??= caller;
       return { caller, now };
     },
+    holdFinally: async () => {
+      await rights.hold();
+      isHeld = true;
+    },
     within: () => rights,
     hold: async () => {
+      if (isHeld) return;
       const held = await readRights(transaction, identity, site, new Date(), Prisma.sql`FOR SHARE`);
       if (isDeepStrictEqual(held, (decidedOn ?? caller).customer)) return;
       fail('conflict', 'The roles of the customer changed while this was done. Nothing was stored: send it again.');

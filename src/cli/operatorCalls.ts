@@ -146,6 +146,7 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
   return {
     site: siteId,
     caller,
+    session: null,
     now,
     rights: lastingRights(caller, now),
     useAcl: false,

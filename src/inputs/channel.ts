@@ -1,5 +1,5 @@
-// Checks the settings of a channel: all errors of an input come in one refusal (docs/contract.md §1, §3, §6). Channels are
-// managed through GraphQL alone, so errors name members as GraphQL does.
+// Checks the settings of a channel: all errors of an input come in one refusal (docs/contract.md §1, §3, §6). Both doors call
+// the settings by the same names.
 import { z } from 'zod';
 import { isFixedField } from '../entries/members.ts';
 import { enums } from '../enums.ts';
@@ -7,8 +7,8 @@ import type { FieldDefinition } from '../fields/definition.ts';
 import type { ChannelInput, ChannelPatch } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
-import { parseInput } from './check.ts';
 import { fieldsInput } from './field.ts';
+import { inEitherCase, parseSent, wrongType, type Sent } from './sent.ts';
 import { handleRule, isHandle } from '../rules/names.ts';
 
 /** The settings of a channel that callers can set, in the form in which they are stored. */
@@ -32,29 +32,26 @@ export const languages = [
   ...['romanian', 'russian', 'serbian', 'simple', 'spanish', 'swedish', 'tamil', 'turkish', 'yiddish'],
 ] as const;
 
-/** The message for a value of a wrong type. That can only be null, since GraphQL checks the types of inputs. */
-const notNull = 'must not be null';
-
-const scope = z.enum(enums.ChannelScope).nullish();
+const scope = inEitherCase(z.enum(enums.ChannelScope)).nullish();
+const text = z.string(wrongType('text'));
 
 const channelMembers = {
-  name: z.string(notNull).max(255, 'must have at most 255 characters'),
-  description: z.string().max(10_000, 'must have at most 10,000 characters').nullable(),
-  publishable: z.boolean(notNull),
-  acl: z.object({ create: scope, read: scope, update: scope, delete: scope }, notNull),
-  titleField: z
-    .string(notNull)
+  name: text.max(255, 'must have at most 255 characters'),
+  description: text.max(10_000, 'must have at most 10,000 characters').nullable(),
+  publishable: z.boolean(wrongType('true or false')),
+  acl: z.strictObject({ create: scope, read: scope, update: scope, delete: scope }, wrongType('an object')),
+  titleField: text
     .min(1, 'must not be empty')
     .max(255, 'must have at most 255 characters')
     .refine(isCustomField, 'must name a custom field: not a fixed one, and not one that begins with "_"'),
-  language: z.string(notNull).refine((name) => (languages as readonly string[]).includes(name), {
+  language: text.refine((name) => (languages as readonly string[]).includes(name), {
     error: ({ input }) =>
       `must be one of ${languages.join(', ')}${didYouMean(nearestName(String(input), languages), '')}`,
   }),
 };
 
 const newChannelInput = z.object({
-  id: z.string().refine(isHandle, handleRule),
+  id: text.refine(isHandle, handleRule),
   name: channelMembers.name.nullish(),
   description: channelMembers.description.optional(),
   publishable: channelMembers.publishable.nullish(),
@@ -70,8 +67,8 @@ const channelPatchInput = z.object({ ...channelMembers, fields: fieldsInput }).p
  * A new channel's id and settings; absent and null ones get their defaults.
  * @throws validation_failed with every error of the input
  */
-export function checkNewChannel(input: ChannelInput): ChannelSettings & { id: string } {
-  const { id, acl, ...checked } = parseInput(newChannelInput, input);
+export function checkNewChannel(sent: Sent<ChannelInput>): ChannelSettings & { id: string } {
+  const { id, acl, ...checked } = parseSent(newChannelInput, sent);
   return {
     id,
     name: checked.name ?? id,
@@ -91,8 +88,8 @@ export function checkNewChannel(input: ChannelInput): ChannelSettings & { id: st
  * The settings that a patch sets. Null clears the description and leaves an action's scope as it is.
  * @throws validation_failed with every error of the input, null for any other member among them
  */
-export function checkChannelPatch(input: ChannelPatch): Partial<ChannelSettings> {
-  const { acl, ...rest } = parseInput(channelPatchInput, input);
+export function checkChannelPatch(sent: Sent<ChannelPatch>): Partial<ChannelSettings> {
+  const { acl, ...rest } = parseSent(channelPatchInput, sent, { readOnly: ['id'] });
   const set = {
     ...rest,
     createScope: acl?.create ?? undefined,

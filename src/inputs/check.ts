@@ -1,6 +1,7 @@
 // Turns zod's issues into the errors that callers get.
 import type { z } from 'zod';
 import { failValidation, type FieldError } from '../errors.ts';
+import { unstorableNumber } from './json.ts';
 
 /**
  * The output of a schema for an input that fits it.
@@ -17,14 +18,17 @@ export function parseInput<Schema extends z.ZodType>(schema: Schema, input: unkn
  */
 export function listErrors(result: z.ZodSafeParseResult<unknown>, field?: string): FieldError[] {
   return (result.error?.issues ?? []).map((issue) => {
-    const { path, message } = issue;
+    const code = codeOf(issue);
+    const { path } = issue;
+    const message = code === 'out_of_range' ? unstorableNumber : issue.message;
     const [name, ...inside] = field === undefined ? path : [field, ...path];
     const where = inside.length > 0 ? `${inside.join('.')}: ` : '';
-    return { field: String(name), code: codeOf(issue), message: where + message };
+    return { field: String(name), code, message: where + message };
   });
 }
 
-/** The code of an issue: that of its parameters, where the schema gives one. */
+/** The code of an issue: that of its parameters, where the schema gives one, or that of a number which cannot be stored. */
 function codeOf(issue: z.core.$ZodIssue): FieldError['code'] {
+  if (issue.input === Infinity || issue.input === -Infinity) return 'out_of_range';
   return issue.code === 'custom' && issue.params?.['code'] === 'out_of_range' ? 'out_of_range' : 'invalid';
 }

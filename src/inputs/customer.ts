@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { CustomerInput, CustomerPatch } from '../generated/graphql/types.ts';
 import type { Customer } from '../generated/prisma/client.ts';
 import { actorPrefixes, actorWords, isLongActorKey, maxActorNameLength } from '../rules/actors.ts';
-import { parseInput } from './check.ts';
 import { emailInput } from './email.ts';
+import { parseSent, type Sent } from './sent.ts';
 import { findInvisible } from './visibleText.ts';
 
 /** The data of a customer that callers can set, besides the id. */
@@ -44,12 +44,15 @@ const customerMembers = {
 const newCustomerInput = z.object({ id: customerId.nullish(), ...customerMembers });
 const customerPatchInput = z.object(customerMembers);
 
+/** What the service sets. */
+const times = ['created_at', 'updated_at'];
+
 /**
  * A new customer's data. The id is null where the caller leaves it to the service.
  * @throws validation_failed with every error of the input
  */
-export function checkNewCustomer(input: CustomerInput): CustomerData & { id: string | null } {
-  const { id, email, name, roles } = parseInput(newCustomerInput, input);
+export function checkNewCustomer(sent: Sent<CustomerInput>): CustomerData & { id: string | null } {
+  const { id, email, name, roles } = parseSent(newCustomerInput, sent, { readOnly: times });
   return { id: id ?? null, email: email ?? null, name: name ?? null, roles: roles ?? [] };
 }
 
@@ -57,8 +60,8 @@ export function checkNewCustomer(input: CustomerInput): CustomerData & { id: str
  * The data that a patch sets; null clears.
  * @throws validation_failed with every error of the input
  */
-export function checkCustomerPatch(input: CustomerPatch): Partial<CustomerData> {
-  const { email, name, roles } = parseInput(customerPatchInput, input);
+export function checkCustomerPatch(sent: Sent<CustomerPatch>): Partial<CustomerData> {
+  const { email, name, roles } = parseSent(customerPatchInput, sent, { readOnly: ['id', ...times] });
   // A member that is missing here does not compile.
   const set: { readonly [Name in keyof CustomerData]: CustomerData[Name] | undefined } = {
     email,

@@ -15,6 +15,7 @@ import { compilePattern, maxPatternSize, patternSize, takeFreely } from '../fiel
 import { checkValue } from '../fields/values.ts';
 import { hasFiniteNumbers, isObject, unstorableNumber } from './json.ts';
 import { isListParameter } from './listParameters.ts';
+import { inEitherCase, wrongType } from './sent.ts';
 
 /** How many fields a channel can declare. */
 const maxFields = 200;
@@ -34,7 +35,7 @@ const optionsInput = z
   .max(maxOptions, `must have at most ${maxOptions} options`)
   .refine((values) => new Set(values).size === values.length, 'must not name an option twice');
 
-const fieldMembersInput = z.object({
+const fieldMembersInput = z.strictObject({
   name: z
     .string()
     .regex(
@@ -43,7 +44,7 @@ const fieldMembersInput = z.object({
     )
     .refine((name) => !isFixedField(name), 'must not be the name of a fixed field')
     .refine((name) => !isReserved(name), 'must not be the name of a parameter of lists, nor "and", "or" or "not"'),
-  type: z.enum(fieldTypesWhere(() => true)),
+  type: inEitherCase(z.enum(fieldTypesWhere(() => true))),
   label: z.string().max(255, 'must have at most 255 characters').nullish(),
   hint: z.string().max(1_000, 'must have at most 1,000 characters').nullish(),
   required: z.boolean().nullish(),
@@ -108,7 +109,7 @@ const patternsInput = z.unknown().superRefine((fields, context) => {
 /** The schema of a channel's fields, as an input gives them. Its output is what is stored. */
 export const fieldsInput = patternsInput.pipe(
   z
-    .array(fieldInput, 'must not be null')
+    .array(fieldInput, wrongType('a list of fields'))
     .max(maxFields, `must have at most ${maxFields} fields`)
     .superRefine((fields, context) => {
       const names = new Set<string>();

@@ -112,8 +112,8 @@ function readParameters(query: UrlListArguments['query']): {
   };
 }
 
-/** @throws bad_request where a text is not a whole number */
-function readInteger(text: string | undefined, name: string): number | undefined {
+/** Reads a number of a URL. @throws bad_request where a text is not a whole number */
+export function readInteger(text: string | undefined, name: string): number | undefined {
   if (text === undefined) return undefined;
   if (!/^\d{1,15}$/.test(text)) fail('bad_request', `${name} must be a whole number.`);
   return Number(text);

@@ -4,7 +4,7 @@ import { enums } from '../enums.ts';
 import { timeInput } from '../fields/time.ts';
 import type { TokenInput } from '../generated/graphql/types.ts';
 import type { SiteTokenKind } from '../rules/callers.ts';
-import { parseInput } from './check.ts';
+import { inEitherCase, parseSent, type Sent } from './sent.ts';
 
 /** The settings of a token that callers can set. */
 export interface TokenSettings {
@@ -30,13 +30,13 @@ const lifetimeInput = z.object({
  * A new token's settings.
  * @throws validation_failed with every error of the input
  */
-export function checkNewToken(input: TokenInput, now: Date): TokenSettings {
+export function checkNewToken(sent: Sent<TokenInput>, now: Date): TokenSettings {
   const newToken = z.object({
-    kind: z.enum(enums.TokenKind),
+    kind: inEitherCase(z.enum(enums.TokenKind)),
     name: z.string().max(255, 'must have at most 255 characters').nullish(),
     expiresAt: timeInput.refine((time) => time > now, 'must be in the future').nullish(),
   });
-  const { kind, name, expiresAt } = parseInput(newToken, input);
+  const { kind, name, expiresAt } = parseSent(newToken, sent, { names: { expiresAt: 'expires_at' } });
   return { kind, name: name ?? null, expiresAt: expiresAt ?? null };
 }
 
@@ -44,6 +44,7 @@ export function checkNewToken(input: TokenInput, now: Date): TokenSettings {
  * How many seconds a new session lasts.
  * @throws validation_failed outside 1 to 31536000
  */
-export function checkLifetime(input: { ttlSeconds?: number | null }): number {
-  return parseInput(lifetimeInput, input).ttlSeconds ?? defaultSessionSeconds;
+export function checkLifetime(sent: Sent<{ ttlSeconds?: number | null | undefined }>): number {
+  const { ttlSeconds } = parseSent(lifetimeInput, sent, { names: { ttlSeconds: 'ttl_seconds' } });
+  return ttlSeconds ?? defaultSessionSeconds;
 }

@@ -19,6 +19,7 @@ import { updateEntry } from './entries/update.ts';
 import { changeMembership } from './members/change.ts';
 import { listMembers } from './members/list.ts';
 import { createSession } from './sessions/create.ts';
+import { endSession } from './sessions/end.ts';
 import { listSessions } from './sessions/list.ts';
 import { revokeSession } from './sessions/revoke.ts';
 import { createSite } from './sites/create.ts';
@@ -40,7 +41,7 @@ export const operations = {
   ...{ fetchEntry, listEntries, countEntries, createEntry, createEntries, updateEntry, deleteEntry, bulkEntries },
   ...{ fetchChannel, listChannels, createChannel, updateChannel, deleteChannel },
   ...{ fetchCustomer, listCustomers, createCustomer, updateCustomer },
-  ...{ listSessions, createSession, revokeSession },
+  ...{ listSessions, createSession, revokeSession, endSession },
   ...{ listTokens, createToken, revokeToken, createUserToken, listAllTokens, revokeAnyToken, rotateToken },
   ...{ createSite, listSites, showSite, deleteSite },
   ...{ createUser, listUsers, deleteUser, changeMembership, listMembers },

@@ -12,7 +12,7 @@ export function readCountPreference(prefer: string | undefined): CountPreference
 }
 
 /** The absolute URL of a list, without its parameters, and these. */
-interface PageAddress {
+export interface PageAddress {
   readonly path: string;
   readonly parameters: URLSearchParams;
 }
@@ -42,6 +42,19 @@ export async function makePageHeaders(
     ...(preference !== undefined && { 'Preference-Applied': `count=${preference}` }),
     ...totalHeaders(total, page.size),
     ...linkHeader(links),
+  };
+}
+
+/** Makes the headers of a page of a list that has no numbers. @param next the cursor of the next page; undefined: it is the last */
+export function makeCursorHeaders(
+  address: PageAddress,
+  size: number,
+  next: string | undefined,
+): Record<string, string> {
+  return {
+    'X-Per-Page': String(size),
+    ...(next !== undefined && { 'X-Next-Cursor': next }),
+    ...linkHeader(linksByCursor(address, next)),
   };
 }
 

@@ -1,6 +1,7 @@
 // Makes responses of the results of operations: status, headers and JSON (docs/contract.md §5).
 import { hash } from 'node:crypto';
 import { readHeader } from '../auth/identify.ts';
+import type { Context } from '../context.ts';
 import { tagUncompressed } from '../http/compress.ts';
 import { buildProblemDetails } from '../http/problem.ts';
 import { readTags } from '../inputs/ifMatch.ts';
@@ -8,8 +9,8 @@ import type { Selection } from '../inputs/selection.ts';
 import type { BulkOutcome, BulkResult } from '../resolvers/entries/bulk.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';
 import { restEntry, type PublicEntry } from '../serializers/entry.ts';
-import { makePageHeaders, readCountPreference } from './page.ts';
-import type { Exchange, RestResponse } from './route.ts';
+import { makePageHeaders, readCountPreference, type PageAddress } from './page.ts';
+import type { Exchange, RestRequest, RestResponse } from './route.ts';
 
 /** Responds with an entry and its entity tag; with 304 if `If-None-Match` contains the tag (RFC 9110 §13.1.2). */
 export function respondFetched(entry: PublicEntry, { request, input }: Exchange<Selection>): RestResponse {
@@ -38,11 +39,15 @@ export async function respondPage(
   page: EntryPage,
   { request, input, context }: Exchange<Selection>,
 ): Promise<RestResponse> {
-  const parameters = new URLSearchParams({ ...request.query, ...request.filters });
-  const address = { path: new URL(context.baseUrl + request.path).href, parameters };
+  const address = addressOf(request, context);
   const headers = await makePageHeaders(page, address, readCountPreference(readHeader(request.headers, 'prefer')));
   const body = `[${page.edges.map(({ node }) => restEntry(node, input.only)).join(',')}]`;
   return { status: 200, headers, body };
+}
+
+/** The address of a list, for the links to its other pages. */
+export function addressOf({ path, query, filters }: RestRequest, { baseUrl }: Context): PageAddress {
+  return { path: new URL(baseUrl + path).href, parameters: new URLSearchParams({ ...query, ...filters }) };
 }
 
 /**

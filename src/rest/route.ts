@@ -1,14 +1,7 @@
 // A row of the REST table: how a request becomes the arguments of an operation, and how its result becomes a response. The
 // checks are in the order of docs/contract.md §5: the credentials (401), arguments that cannot be understood (400), the site
 // (400, 403), then those of the operation.
-import {
-  createContext,
-  identifyCaller,
-  readUseAcl,
-  type Context,
-  type ContextDependencies,
-  type WriteContext,
-} from '../context.ts';
+import { createContext, identifyCaller, readUseAcl, type Context, type ContextDependencies } from '../context.ts';
 import { readHeader, type RequestHeaders } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
 import type { Handler, HttpRequest } from '../http/messages.ts';
@@ -17,18 +10,25 @@ import type { ListParameter } from '../inputs/listParameters.ts';
 import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempotency.ts';
 import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
 
+/** A query parameter that a row may list: those of lists of entries, and those of management. */
+export type QueryParameter = ListParameter | 'confirm' | 'name' | 'email';
+
+/** A parameter of a path. */
+type PathParameter = 'channel' | 'entry' | 'customer' | 'session' | 'token';
+
 /** A request, as rows see it. */
 export interface RestRequest {
   readonly method: string;
   /** The path as it was sent, without its query. */
   readonly path: string;
   /** The parameters of the path; empty if the path has no parameter of that name. */
-  readonly parameters: { readonly channel: string; readonly entry: string };
+  readonly parameters: Readonly<Record<PathParameter, string>>;
   /** The query parameters that the row lists, and `use_acl`. */
-  readonly query: Readonly<Partial<Record<ListParameter, string>>>;
+  readonly query: Readonly<Partial<Record<QueryParameter, string>>>;
   /** All other query parameters, if the row takes filters. */
   readonly filters: Readonly<Record<string, string>>;
   readonly headers: RequestHeaders;
+  /** The JSON that was sent; undefined: there is no body. */
   readonly body: unknown;
 }
 
@@ -44,17 +44,19 @@ export interface Exchange<Input> {
   readonly request: RestRequest;
   /** The arguments, as the operation parsed them. */
   readonly input: Input;
-  readonly context: WriteContext;
+  readonly context: Context;
 }
 
 interface Row<Args, Input, Loaded, Done, Result> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   /** The query parameters that it takes besides `use_acl`. */
-  readonly parameters: readonly ListParameter[];
+  readonly parameters: readonly QueryParameter[];
   /** Whether every other query parameter is a filter, such as `year.gte`. */
   readonly takesFilters?: boolean;
-  readonly operation: Operation<Args, Input, Loaded, Done, Result>;
+  /** Whether the body may be left out. */
+  readonly bodyIsOptional?: boolean;
+  readonly operation: Operation<Args, Input, Loaded, Done, Result, Context>;
   readonly arguments: (request: RestRequest) => Args;
   readonly respond: (result: Result, exchange: Exchange<Input>) => RestResponse | Promise<RestResponse>;
 }
@@ -69,13 +71,14 @@ export interface Route extends Pick<Row<never, never, never, never, never>, 'met
 export function route<Args extends object, Input, Loaded, Done, Result>(
   row: Row<Args, Input, Loaded, Done, Result>,
 ): Route {
-  const { method, path, parameters, operation, takesFilters = false } = row;
+  const { method, path, parameters, operation, takesFilters = false, bodyIsOptional = false } = row;
   const writes = method !== 'GET';
-  const takesBody = writes && method !== 'DELETE';
+  const mayHaveBody = writes && method !== 'DELETE';
   const createHandler = (dependencies: ContextDependencies): Handler => {
     const { limits } = dependencies;
     const readBody = bodyReader({ limit: limits.body, type: () => true });
     return async (request, response) => {
+      const takesBody = mayHaveBody && !(bodyIsOptional && isWithoutBody(request));
       const identity = await identifyCaller(request, response, dependencies, takesBody);
       if (takesBody) {
         requireJson(request);
@@ -84,7 +87,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
       const restRequest = readRequest(request, row);
       const useAcl = readUseAcl(restRequest.query.use_acl);
       const key = writes ? readIdempotencyKey(restRequest.headers) : undefined;
-      const entrance: Entrance<WriteContext, Input, Result, RestResponse> = {
+      const entrance: Entrance<Context, Input, Result, RestResponse> = {
         limits,
         enter: async (input, operations, work) => {
           const details = { useAcl, requestId: request.id, response };
@@ -127,11 +130,11 @@ type QueryOptions = Pick<Row<never, never, never, never, never>, 'parameters' | 
 
 function readRequest(request: HttpRequest, { parameters, takesFilters = false }: QueryOptions): RestRequest {
   const { query, others } = readQuery(request.url, [...parameters, 'use_acl'], takesFilters);
-  const { channel = '', entry = '' } = request.params;
+  const { channel = '', entry = '', customer = '', session = '', token = '' } = request.params;
   return {
     method: request.method,
     path: request.path,
-    parameters: { channel, entry },
+    parameters: { channel, entry, customer, session, token },
     query: Object.fromEntries(query),
     filters: Object.fromEntries(others),
     headers: request.headersDistinct,
@@ -142,6 +145,12 @@ function readRequest(request: HttpRequest, { parameters, takesFilters = false }:
 /** Everything by which a request differs from another one with the same key. */
 function describeRequest({ method, path, query, headers, body }: RestRequest): string {
   return JSON.stringify([method, path, Object.entries(query), body, readHeader(headers, 'if-match')]);
+}
+
+/** Whether a request has no body (RFC 9112 §6.3): then no media type is asked for. */
+function isWithoutBody(request: HttpRequest): boolean {
+  const { 'content-length': [length] = [], 'transfer-encoding': codings } = request.headersDistinct;
+  return codings === undefined && (length === undefined || Number(length) === 0);
 }
 
 /** The media types that PATCH takes (RFC 5789 §3.1). A merge patch (RFC 7396) is what a JSON body of PATCH is, too. */

@@ -13,6 +13,7 @@ import {
   respondUpdated,
 } from './respond.ts';
 import { readHeader } from '../auth/identify.ts';
+import { managedRoutes } from './managed.ts';
 import { route, type RestRequest } from './route.ts';
 
 const collection = '/channels/:channel/entries';
@@ -85,6 +86,7 @@ export const routes = [
     arguments: writeArguments,
     respond: respondNothing,
   }),
+  ...managedRoutes,
 ];
 
 function writeArguments({

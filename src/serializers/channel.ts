@@ -32,6 +32,17 @@ export interface ChannelReader {
   readonly directory: { channel(site: string, id: string): Promise<Channel | null> };
 }
 
+/** A channel as REST writes it (docs/contract.md §12.3). What the caller may not read is left out. */
+export async function restChannel(channel: PublicChannel): Promise<string> {
+  const { id, name, publishable, acl, titleField, language } = channel;
+  const { fields, description } = await channel.details();
+  return JSON.stringify(
+    acl === null
+      ? { id, name, publishable, titleField, fields }
+      : { id, name, description, publishable, acl, titleField, language, fields },
+  );
+}
+
 /** Presents a channel whose row is loaded whole. */
 export function presentWholeChannel(channel: Channel, reader: ChannelReader): PublicChannel {
   return presentChannel(channel, reader, () => Promise.resolve(channel));

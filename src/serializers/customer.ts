@@ -10,6 +10,11 @@ export interface PublicCustomer {
   readonly updatedAt: Date;
 }
 
+/** A customer as REST writes it (docs/contract.md §12.3). */
+export function restCustomer({ id, email, name, roles, createdAt, updatedAt }: PublicCustomer): string {
+  return JSON.stringify({ id, email, name, roles, created_at: createdAt, updated_at: updatedAt });
+}
+
 /** A page of customers. */
 export interface CustomerPage {
   readonly nodes: PublicCustomer[];

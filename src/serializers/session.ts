@@ -22,10 +22,21 @@ export function presentSession(row: Session): PublicSession {
   };
 }
 
+/** A session as REST writes it (docs/contract.md §12.3): with its token, if it is new. */
+export function restSession({
+  id,
+  customer,
+  createdAt,
+  expiresAt,
+  revokedAt,
+  lastUsedAt,
+  token,
+}: PublicSession & { readonly token?: string }): string {
+  const times = { created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt, last_used_at: lastUsedAt };
+  return JSON.stringify({ id, customer, ...times, token });
+}
+
 /** Presents a new session with its token, which is shown only this once. */
-export function presentNewSession(
-  row: Session,
-  token: string,
-): { id: string; token: string; customer: string; expiresAt: Date } {
-  return { id: row.id, token, customer: row.customerId, expiresAt: row.expiresAt };
+export function presentNewSession(row: Session, token: string): PublicSession & { readonly token: string } {
+  return { ...presentSession(row), token };
 }

@@ -27,12 +27,24 @@ export function presentToken(row: SiteToken): PublicToken {
   };
 }
 
+/** A token as REST writes it (docs/contract.md §12.3): with its secret, if it is new. */
+export function restToken({
+  id,
+  kind,
+  name,
+  createdAt,
+  expiresAt,
+  revokedAt,
+  lastUsedAt,
+  token,
+}: PublicToken & { readonly token?: string }): string {
+  const times = { created_at: createdAt, expires_at: expiresAt, revoked_at: revokedAt, last_used_at: lastUsedAt };
+  return JSON.stringify({ id, kind, name, ...times, token });
+}
+
 /** Presents a new token with its secret, which is shown only this once. */
-export function presentNewToken(
-  row: SiteToken,
-  token: string,
-): { id: string; kind: SiteTokenKind; name: string | null; token: string; expiresAt: Date | null } {
-  return { id: row.id, kind: row.kind, name: row.name, token, expiresAt: row.expiresAt };
+export function presentNewToken(row: SiteToken, token: string): PublicToken & { readonly token: string } {
+  return { ...presentToken(row), token };
 }
 
 /** A token, and the email address of the user that it belongs to, if it is a user token. */

@@ -9,7 +9,7 @@ export interface HttpExample {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: unknown;
   readonly status: number;
-  /** The slugs of a list, in order; or members of the answer; undefined: whatever it is. */
+  /** The slugs of a list, in order; or members of the answer, or of each item; undefined: whatever it is. */
   readonly slugs: readonly string[] | undefined;
   readonly members: unknown;
   /** Headers of the answer: `…` stands for anything, `<name>` for what later requests send as `<name>`. */
@@ -60,7 +60,7 @@ function requestOf(text: string): HttpExample {
   const [, status, expected = '', rest = ''] = /^(\d{3})(?: ([[{].*?[\]}]))?(?:\n(.*))?$/s.exec(answered.trim()) ?? [];
   if (path === '' || status === undefined) throw new Error(`This is no example: ${text}`);
   const body = sent.filter((line) => !isHeader(line)).join('\n');
-  const isList = expected.startsWith('[');
+  const isList = expected.startsWith('[') && !expected.startsWith('[{');
   return {
     ...{ method, path, headers: headersOf(sent.filter(isHeader)) },
     body: body === '' ? undefined : (JSON.parse(body) as unknown),

@@ -4,6 +4,7 @@ import type { Context } from '../../context.ts';
 import type { ChannelInput } from '../../generated/graphql/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { checkNewChannel } from '../../inputs/channel.ts';
+import type { Sent } from '../../inputs/sent.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentWholeChannel, type PublicChannel } from '../../serializers/channel.ts';
 import { fail } from '../../errors.ts';
@@ -15,9 +16,7 @@ import { findNewReferences } from './referenceFields.ts';
 /** How many channels a site can have: a list of channels has no pages. */
 const maxChannels = 1_000;
 
-interface CreateChannelArguments {
-  readonly input: ChannelInput;
-}
+type CreateChannelArguments = Sent<ChannelInput>;
 
 export const createChannel: Operation<
   CreateChannelArguments,
@@ -35,9 +34,9 @@ export const createChannel: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, { input }, context) => {
+  run: async (_loaded, sent, context) => {
     const { db, site: siteId, now } = context;
-    const { id, ...settings } = checkNewChannel(input);
+    const { id, ...settings } = checkNewChannel(sent);
     await refuseTooMany(context);
     await findNewReferences(settings.fields, { id, fields: [] }, context);
     const values = { ...toColumns(settings), id, siteId, uid: uuidv7(), createdAt: now, updatedAt: now };

@@ -5,6 +5,7 @@ import { fail } from '../../errors.ts';
 import type { ChannelPatch } from '../../generated/graphql/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { checkChannelPatch, type ChannelSettings } from '../../inputs/channel.ts';
+import type { Sent } from '../../inputs/sent.ts';
 import { managers } from '../../rules/callers.ts';
 import { isHandle } from '../../rules/names.ts';
 import { presentWholeChannel, type PublicChannel } from '../../serializers/channel.ts';
@@ -14,12 +15,11 @@ import { describeCount, maxCounted } from './fieldConflicts.ts';
 import { findNewReferences } from './referenceFields.ts';
 import { storeChanges } from './storeChanges.ts';
 
-interface UpdateChannelArguments {
+type UpdateChannelArguments = Sent<ChannelPatch> & {
   readonly id: string;
-  readonly input: ChannelPatch;
   /** The channel's id, if the caller agrees that entries which are hidden now become visible. */
   readonly confirm?: string | null;
-}
+};
 
 export const updateChannel: Operation<
   UpdateChannelArguments,
@@ -39,8 +39,8 @@ export const updateChannel: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async (before, { input, confirm }, context) => {
-    const row = await applyPatch(before, input, confirm === before.id, context);
+  run: async (before, input, context) => {
+    const row = await applyPatch(before, input, context);
     if (row === undefined) return stale;
     await context.directory.settle();
     if (row.derivedVersion < row.fieldsVersion) await context.rebuild(row);
@@ -58,14 +58,13 @@ export const updateChannel: Operation<
  */
 async function applyPatch(
   before: Channel,
-  input: ChannelPatch,
-  isConfirmed: boolean,
+  input: UpdateChannelArguments,
   context: OperationContext<Context>,
 ): Promise<Channel | undefined> {
   const changes = selectChanges(before, checkChannelPatch(input));
   if (Object.keys(changes).length === 0) return before;
   const referring = await findNewReferences(changes.fields ?? [], before, context);
-  const mayExpose = !(before.publishable && changes.publishable === false) || isConfirmed;
+  const mayExpose = !(before.publishable && changes.publishable === false) || input.confirm === before.id;
   if (!mayExpose) await refuseToExpose(before, context);
   return storeChanges(before, changes, { mayExpose, referring }, context);
 }

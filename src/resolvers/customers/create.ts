@@ -4,14 +4,13 @@ import type { Context } from '../../context.ts';
 import type { CustomerInput } from '../../generated/graphql/types.ts';
 import type { Customer } from '../../generated/prisma/client.ts';
 import { checkNewCustomer } from '../../inputs/customer.ts';
+import type { Sent } from '../../inputs/sent.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentCustomer, type PublicCustomer } from '../../serializers/customer.ts';
 import { throwDuplicateId } from '../duplicateId.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 
-interface CreateCustomerArguments {
-  readonly input: CustomerInput;
-}
+type CreateCustomerArguments = Sent<CustomerInput>;
 
 export const createCustomer: Operation<
   CreateCustomerArguments,
@@ -29,8 +28,8 @@ export const createCustomer: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, { input }, { db, site: siteId, now }) => {
-    const { id, ...data } = checkNewCustomer(input);
+  run: async (_loaded, sent, { db, site: siteId, now }) => {
+    const { id, ...data } = checkNewCustomer(sent);
     const values = { ...data, siteId, id: id ?? uuidv7(), createdAt: now, updatedAt: now };
     const [row] = await db.customer.createManyAndReturn({ data: [values], skipDuplicates: true });
     return row ?? throwDuplicateId('customer');

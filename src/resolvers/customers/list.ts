@@ -11,11 +11,20 @@ import { authorizedByLoad, type Operation } from '../perform.ts';
 interface ListCustomersArguments {
   readonly first?: number | null;
   readonly after?: string | null;
+  readonly name?: string | null;
+  readonly email?: string | null;
 }
 
-interface CustomerListInput {
+/** What the customers of a list have; absent: anything. Letter case matters. */
+interface CustomerFilter {
+  readonly name?: string;
+  readonly email?: string;
+}
+
+export interface CustomerListInput {
   readonly size: number;
   readonly after: string | null;
+  readonly filter: CustomerFilter;
 }
 
 /** The condition that selects the rows of a page; empty for the first page. */
@@ -31,23 +40,28 @@ export const listCustomers: Operation<
 > = {
   callers: managers,
 
-  parse: ({ first, after }) => ({ size: readSize(first), after: after ?? null }),
+  parse: ({ first, after, name, email }) => ({
+    size: readSize(first),
+    after: after ?? null,
+    filter: { ...(typeof name === 'string' && { name }), ...(typeof email === 'string' && { email }) },
+  }),
 
-  load: ({ after }, { site }) => Promise.resolve(after === null ? {} : startBehind(after, site)),
+  load: ({ after, filter }, { site }) =>
+    Promise.resolve(after === null ? {} : startBehind(after, listIdentity(site, filter))),
 
   authorize: authorizedByLoad,
 
-  run: (start, { size }, { db, site: siteId }) =>
+  run: (start, { size, filter }, { db, site: siteId }) =>
     db.customer.findMany({
-      where: { siteId, ...start },
+      where: { siteId, ...filter, ...start },
       orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
       // Reads one row more than the page holds, which shows whether there is a next page.
       take: size + 1,
     }),
 
-  present: (rows, _start, { size, after }, { db, site }) => {
+  present: (rows, _start, { size, after, filter }, { db, site }) => {
     const edges = rows.slice(0, size).map((row) => ({
-      cursor: makeCursor(listIdentity(site), [row.createdAt.toISOString(), row.id]),
+      cursor: makeCursor(listIdentity(site, filter), [row.createdAt.toISOString(), row.id]),
       node: presentCustomer(row),
     }));
     return {
@@ -59,14 +73,14 @@ export const listCustomers: Operation<
         startCursor: edges[0]?.cursor ?? null,
         endCursor: edges.at(-1)?.cursor ?? null,
       },
-      totalCount: () => db.customer.count({ where: { siteId: site } }),
+      totalCount: () => db.customer.count({ where: { siteId: site, ...filter } }),
     };
   },
 };
 
-/** What a cursor is bound to: a cursor of another site's list is refused. */
-function listIdentity(site: string): unknown {
-  return { site, of: 'customers' };
+/** What a cursor is bound to: a cursor of another list is refused. */
+function listIdentity(site: string, filter: CustomerFilter): unknown {
+  return { site, of: 'customers', ...filter };
 }
 
 /** A place in the list: when a customer was created, and its id. */
@@ -77,8 +91,8 @@ const placeInput = z.tuple([z.iso.datetime().refine((time) => !time.startsWith('
  * that the cost does not grow with the depth of the page.
  * @throws bad_request if the cursor is malformed or belongs to another list
  */
-function startBehind(after: string, site: string): CustomerListStart {
-  const [time, id] = readCursor(listIdentity(site), after, placeInput);
+function startBehind(after: string, list: unknown): CustomerListStart {
+  const [time, id] = readCursor(list, after, placeInput);
   const createdAt = new Date(time);
   return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }] };
 }

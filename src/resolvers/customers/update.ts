@@ -4,15 +4,15 @@ import type { Context } from '../../context.ts';
 import type { CustomerPatch } from '../../generated/graphql/types.ts';
 import type { Customer } from '../../generated/prisma/client.ts';
 import { checkCustomerPatch, type CustomerData } from '../../inputs/customer.ts';
+import type { Sent } from '../../inputs/sent.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentCustomer, type PublicCustomer } from '../../serializers/customer.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { findCustomer, throwNoSuchCustomer } from './find.ts';
 
-interface UpdateCustomerArguments {
+type UpdateCustomerArguments = Sent<CustomerPatch> & {
   readonly id: string;
-  readonly input: CustomerPatch;
-}
+};
 
 export const updateCustomer: Operation<
   UpdateCustomerArguments,
@@ -30,11 +30,14 @@ export const updateCustomer: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async (before, { id, input }, { db, site: siteId, now, directory }) => {
+  run: async (before, input, { db, site: siteId, now, directory }) => {
     const data = checkCustomerPatch(input);
     // An update that changes nothing writes nothing, so that `updatedAt` stays.
     if (!differs(before, data)) return before;
-    const [row] = await db.customer.updateManyAndReturn({ where: { siteId, id }, data: { ...data, updatedAt: now } });
+    const [row] = await db.customer.updateManyAndReturn({
+      where: { siteId, id: input.id },
+      data: { ...data, updatedAt: now },
+    });
     await directory.settle();
     return row ?? throwNoSuchCustomer();
   },

@@ -5,14 +5,17 @@ import { mintToken } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
 import type { Customer, Session } from '../../generated/prisma/client.ts';
 import { checkLifetime } from '../../inputs/token.ts';
+import type { Body } from '../../inputs/sent.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentNewSession } from '../../serializers/session.ts';
 import { findCustomer } from '../customers/find.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 
+/** GraphQL names the lifetime beside the customer; REST sends it in a body. */
 interface CreateSessionArguments {
   readonly customer: string;
   readonly ttlSeconds?: number | null;
+  readonly body?: Body;
 }
 
 interface CreatedSession {
@@ -38,8 +41,9 @@ export const createSession: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async ({ id: customerId }, input, { db, site: siteId, now }) => {
-    const expiresAt = new Date(now.getTime() + checkLifetime(input) * 1000);
+  run: async ({ id: customerId }, { ttlSeconds, body }, { db, site: siteId, now }) => {
+    const seconds = checkLifetime(body === undefined ? { input: { ttlSeconds } } : { body });
+    const expiresAt = new Date(now.getTime() + seconds * 1000);
     const { token, hash } = mintToken('session');
     const data = { siteId, id: uuidv7(), customerId, hash, createdAt: now, expiresAt };
     return { row: await db.session.create({ data }), token };

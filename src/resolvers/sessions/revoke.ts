@@ -29,7 +29,8 @@ export const revokeSession: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async ({ id }, _input, { db, site: siteId, now, directory }) => {
+  run: async ({ id }, _input, { db, site: siteId, now, directory, rights }) => {
+    await rights.holdFinally();
     await db.session.updateMany({ where: { siteId, id, revokedAt: null }, data: { revokedAt: now } });
     await directory.settle();
     return id;

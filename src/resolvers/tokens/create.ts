@@ -5,13 +5,12 @@ import { mintToken } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
 import type { TokenInput } from '../../generated/graphql/types.ts';
 import { checkNewToken } from '../../inputs/token.ts';
+import type { Sent } from '../../inputs/sent.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentNewToken, type SiteToken } from '../../serializers/token.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 
-interface CreateTokenArguments {
-  readonly input: TokenInput;
-}
+type CreateTokenArguments = Sent<TokenInput>;
 
 interface CreatedToken {
   readonly row: SiteToken;
@@ -30,8 +29,8 @@ export const createToken: Operation<CreateTokenArguments, CreateTokenArguments, 
 
     authorize: authorizedByLoad,
 
-    run: async (_loaded, { input }, { db, site: siteId, now }) => {
-      const settings = checkNewToken(input, now);
+    run: async (_loaded, sent, { db, site: siteId, now }) => {
+      const settings = checkNewToken(sent, now);
       const { token, hash } = mintToken(settings.kind);
       const row = await db.token.create({ data: { ...settings, id: uuidv7(), siteId, hash, createdAt: now } });
       return { row: { ...row, kind: settings.kind }, token };

@@ -23,7 +23,8 @@ export const revokeToken: Operation<RevokeTokenArguments, RevokeTokenArguments, 
 
   authorize: authorizedByLoad,
 
-  run: async ({ id }, _input, { db, site: siteId, now, directory }) => {
+  run: async ({ id }, _input, { db, site: siteId, now, directory, rights }) => {
+    await rights.holdFinally();
     await db.token.updateMany({ where: { id, siteId, revokedAt: null }, data: { revokedAt: now } });
     await directory.settle();
     return id;

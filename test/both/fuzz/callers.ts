@@ -70,7 +70,7 @@ function one(given: readonly string[][]): string | undefined | null {
 
 function viewBy(token: string, session: string | undefined, site: string | undefined): View | null {
   const customer = session === undefined ? '' : sessionViews[session];
-  const isPlaySession = session === undefined || session === 'play.ann' || session === 'play.bob';
+  const isPlaySession = session === undefined || ['play.ann', 'play.bob', 'play.leaving'].includes(session);
   switch (token) {
     case 'vault.public':
       return site === 'play' || customer === undefined ? null : customer === '' ? 'V' : customer;

@@ -66,7 +66,7 @@ export const samples: Readonly<Record<string, readonly Record<string, unknown>[]
   'Query.channel': [{ id: 'desk' }],
   'Query.channels': [{}],
   'Query.customer': [{ id: '~site.id.ann~' }],
-  'Query.customers': [{ first: 2, after: null }],
+  'Query.customers': [{ first: 2, after: null, name: 'C', email: null }],
   'Query.sessions': [{ customer: '~site.id.bob~' }],
   'Query.tokens': [{}],
   'Mutation.createEntry': [

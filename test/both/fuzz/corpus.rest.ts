@@ -35,7 +35,40 @@ const where = JSON.stringify({
   _status: { in: ['draft', 'published'] },
 });
 
+const settings = {
+  ...{
+    name: 'Made',
+    description: null,
+    publishable: true,
+    acl: { read: 'public', create: 'NONE' },
+    language: 'german',
+  },
+  ...{ titleField: 'title', fields: [{ name: 'title', type: 'string', required: true, default: 'x', max: 9 }] },
+};
+
+/** What is managed. Who signs out asks for nothing else. */
+const managing: readonly Sample[] = [
+  { route: 'GET /channels' },
+  { route: 'POST /channels', json: { id: 'made-by-rest-~nonce~', ...settings } },
+  { route: 'GET /channels/:channel', channel: 'desk' },
+  { route: 'PATCH /channels/:channel', channel: 'spare', query: 'confirm=spare', json: settings },
+  { route: 'DELETE /channels/:channel', channel: 'removed', query: 'confirm=removed' },
+  { route: 'GET /customers', query: 'per_page=2&name=C&email=c@example.com' },
+  { route: 'GET /customers', query: 'per_page=1&cursor=~play.customers~' },
+  { route: 'POST /customers', json: { id: 'r-~nonce~', email: 'c@example.com', name: 'C', roles: ['editor', 'a:b'] } },
+  { route: 'GET /customers/:customer' },
+  { route: 'PATCH /customers/:customer', json: { email: null, name: 'D', roles: ['*'] } },
+  { route: 'GET /customers/:customer/sessions' },
+  { route: 'POST /customers/:customer/sessions', json: { ttl_seconds: 60 } },
+  { route: 'DELETE /session', headers: [['X-Service-Session-Token', '~site.leaving~']] },
+  { route: 'DELETE /sessions/:session' },
+  { route: 'GET /tokens' },
+  { route: 'POST /tokens', json: { kind: 'public', name: 'app', expires_at: '2999-01-01T00:00:00Z' } },
+  { route: 'DELETE /tokens/:token' },
+];
+
 const samples: readonly Sample[] = [
+  ...managing,
   { route: `POST ${collection}`, json: article },
   { route: `POST ${collection}`, json: managed },
   { route: `POST ${collection}`, channel: 'club', json: { title: 'In the club', n: 1 } },
@@ -147,14 +180,24 @@ export function restSeeds(site: 'vault' | 'play'): Draft[] {
   const own = (text: string): string => text.replaceAll('~site.', `~${site}.`);
   const drafts = samples.map(({ route, channel = 'news', entry = '', query = '', headers = [], json }): Draft => {
     const [method = '', pattern = ''] = route.split(' ');
-    const path = pattern.replace(':channel', channel).replace(':entry', own(entry)).slice(1).split('/');
+    const path = own(
+      pattern
+        .replace(':channel', channel)
+        .replace(':entry', entry)
+        .replace(':customer', '~site.id.other~')
+        .replace(':session', '~site.spare.session~')
+        .replace(':token', '~site.spare.token~'),
+    )
+      .slice(1)
+      .split('/');
     const body = json === undefined ? null : { json: JSON.parse(own(JSON.stringify(json))) as unknown };
     const type: Pair[] = body === null ? [] : [['Content-Type', 'application/json']];
+    const sent = headers.map(([name, value]): Pair => [name, own(value)]);
     const encodedQuery = query.split('&').flatMap((parameter): Pair[] => {
       const [, name = '', value = ''] = /^(.*?)=(.*)$/.exec(parameter) ?? [];
       return name === '' ? [] : [[name, encodeURIComponent(own(value))]];
     });
-    return { seed: route, method, path, query: encodedQuery, headers: [...type, ...headers], body };
+    return { seed: route, method, path, query: encodedQuery, headers: [...type, ...sent], body };
   });
   return [...drafts, ...others];
 }

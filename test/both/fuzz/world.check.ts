@@ -13,15 +13,21 @@ export interface Snapshot {
 type EntryState = Awaited<ReturnType<typeof entriesOf>>[number];
 
 /** The vault as it is. */
-export async function snapshot(db: PrismaClient, { vault: siteId }: World): Promise<Snapshot> {
+export async function snapshot(db: PrismaClient, { vault: siteId, values }: World): Promise<Snapshot> {
   const where = { siteId };
   const lastUsedAt = { lastUsedAt: true };
+  // Ann and Bob may sign out themselves.
+  const callers = ['ann', 'bob'].map((name) => values.get(`vault.id.${name}`) ?? '');
   const rest = {
     site: await db.site.findUnique({ where: { id: siteId } }),
     members: await db.membership.findMany({ where, orderBy: { userId: 'asc' } }),
     channels: await db.channel.findMany({ where, orderBy: { uid: 'asc' } }),
     customers: await db.customer.findMany({ where, orderBy: { id: 'asc' } }),
-    sessions: await db.session.findMany({ where, orderBy: { id: 'asc' }, omit: lastUsedAt }),
+    sessions: await db.session.findMany({
+      where: { ...where, customerId: { notIn: callers } },
+      orderBy: { id: 'asc' },
+      omit: lastUsedAt,
+    }),
     tokens: await db.token.findMany({ where, orderBy: { id: 'asc' }, omit: lastUsedAt }),
   };
   return { entries: await entriesOf(db, siteId), rest: JSON.parse(JSON.stringify(rest)) as unknown };

@@ -46,7 +46,10 @@ class Builder {
     const past = new Date(Date.now() - 60_000);
     const ended = await buildCustomer(db, id, {}, { revokedAt: past });
     const revoked = await buildToken(db, { kind: 'public', siteId: id }, { revokedAt: past });
+    // In play somebody can sign out; in the vault that session has ended already.
+    const leaving = name === 'play' ? await buildCustomer(db, id) : ended;
     this.#name(name, { site: id, public: visitor, ended: ended.session, revoked: revoked.token });
+    this.#name(name, { leaving: leaving.session });
     this.#name(name, { 'spare.token': spare.id, unknown: mintToken('public').token });
     await this.#customers(name, id);
     for (const [channel, { publishable, ...scopes }] of Object.entries(channels)) {
@@ -154,7 +157,7 @@ export async function buildWorld(app: TestApp, random: Random): Promise<World> {
   const builder = new Builder(db, random);
   const vault = await builder.site('vault');
   const play = await builder.site('play');
-  for (const id of ['spare', 'dropped']) await buildChannel(db, play.id, { id, createScope: 'public' });
+  for (const id of ['spare', 'dropped', 'removed']) await buildChannel(db, play.id, { id, createScope: 'public' });
   const past = new Date(Date.now() - 60_000);
   const expired = await buildToken(db, { kind: 'master', siteId: play.id }, { expiresAt: past });
   const staff = (await buildUser(db, { memberOf: [vault.id] })).token;
@@ -165,6 +168,7 @@ export async function buildWorld(app: TestApp, random: Random): Promise<World> {
   builder.name({
     'vault.cursor': await cursorOf(app, { token: staff, site: vault.id }),
     'play.cursor': await cursorOf(app, { token: play.master }),
+    'play.customers': await customersCursorOf(app, { token: play.master }),
   });
   return { values: builder.values, canaries: builder.canaries, vault: vault.id, play: play.id };
 }
@@ -175,6 +179,12 @@ async function cursorOf(app: TestApp, credentials: Credentials): Promise<string>
     '{ entries(channel: "news", first: 1) { pageInfo { endCursor } } }',
   );
   return data.entries.pageInfo.endCursor;
+}
+
+/** A place in the list of customers. */
+async function customersCursorOf(app: TestApp, credentials: Credentials): Promise<string> {
+  const { headers } = await as(app, credentials).rest('GET', '/customers?per_page=1');
+  return headers.get('x-next-cursor') ?? '';
 }
 
 /** Empties both sites of what makes a database grow. */

@@ -253,7 +253,7 @@ describe('what only some may read is suggested to them alone', () => {
     expect(details).toEqual([told, told, `${problem}.`]);
   });
 
-  test.each([entries('where: {field: "_ownr", value: "ada"}'), entries('sort: ["_ownr"]')])('%s', async (query) => {
+  test.each([entries('where: {field: "ownr", value: "ada"}'), entries('sort: ["ownr"]')])('%s', async (query) => {
     const told = await Promise.all(Object.values(callers).map((caller) => refuse(caller, query)));
     expect(told.map((error) => (error?.message ?? '').endsWith('did you mean "_owner"?'))).toEqual([true, true, false]);
   });

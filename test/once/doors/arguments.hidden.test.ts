@@ -54,6 +54,12 @@ const onChannel: Requests = {
   'path :channel, fetch': (id) => rest('GET', `/channels/${id}/entries/open`),
   'path :channel, update': (id) => rest('PATCH', `/channels/${id}/entries/open`, { body: {} }),
   'path :channel, delete': (id) => rest('DELETE', `/channels/${id}/entries/open`),
+  'path :channel, of itself': (id) => rest('GET', `/channels/${id}`),
+  'path :channel, changed': (id) => rest('PATCH', `/channels/${id}`, { body: { name: 'x' } }),
+  'path :channel, dropped': (id) => rest('DELETE', `/channels/${id}?confirm=${id}`),
+  'query ?confirm, of a change': (id) =>
+    rest('PATCH', `/channels/articles?confirm=${id}`, { body: { publishable: false } }),
+  'query ?confirm, of a deletion': (id) => rest('DELETE', `/channels/forms?confirm=${id}`),
   'Query.channel(id)': (id) => graphql(`{ channel(id: "${id}") { id } }`),
   'Query.entries(channel)': (id) => graphql(`{ entries(channel: "${id}") { totalCount } }`),
   'Query.entry(channel)': (id) => graphql(`{ entry(channel: "${id}", id: "open") { id } }`),

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { as } from '../../support/as.ts';
-import { expectAlike, graphql, type Ask } from '../../support/alike.ts';
+import { expectAlike, graphql, rest, type Ask } from '../../support/alike.ts';
 import { buildEntry, buildToken, buildUser } from '../../support/build.ts';
 import { argumentTable } from './arguments.ts';
 import { suiteSites } from '../../support/scene.ts';
@@ -14,6 +14,10 @@ const tried = new Set<string>();
 type Requests = Readonly<Record<string, (name: string) => Ask>>;
 
 const onCustomer: Requests = {
+  'path :customer': (id) => rest('GET', `/customers/${id}`),
+  'path :customer, changed': (id) => rest('PATCH', `/customers/${id}`, { body: { name: 'x' } }),
+  'path :customer, sessions': (id) => rest('GET', `/customers/${id}/sessions`),
+  'path :customer, signed in': (id) => rest('POST', `/customers/${id}/sessions`),
   'Query.customer(id)': (id) => graphql(`{ customer(id: "${id}") { id roles } }`),
   'Query.sessions(customer)': (id) => graphql(`{ sessions(customer: "${id}") { id } }`),
   'Mutation.updateCustomer(id)': (id) =>
@@ -22,7 +26,7 @@ const onCustomer: Requests = {
 };
 
 describe.each(Object.entries(onCustomer))('a customer, by %s', (argument, naming) => {
-  tried.add(argument);
+  tried.add(argument.split(',')[0] ?? '');
   test('of another site, to a master token', async () => {
     for (const kind of ['master', 'master/acl']) {
       await expectAlike(sites.ask(kind), naming, sites.there.ownCustomer.id, 'customer-nowhere');
@@ -38,6 +42,8 @@ describe.each(Object.entries(onCustomer))('a customer, by %s', (argument, naming
 });
 
 const byId: Requests = {
+  'path :session': (id) => rest('DELETE', `/sessions/${id}`),
+  'path :token': (id) => rest('DELETE', `/tokens/${id}`),
   'Mutation.revokeSession(id)': (id) => graphql(`mutation { revokeSession(id: "${id}") }`),
   'Mutation.revokeToken(id)': (id) => graphql(`mutation { revokeToken(id: "${id}") }`),
 };

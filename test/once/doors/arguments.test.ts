@@ -40,7 +40,7 @@ function ofGraphqlUrl(): string[] {
 }
 
 function headers(): string[] {
-  const reading = /(?:\breadHeader\([\w.]+, |\brequest\.headersDistinct\[)'([a-z-]+)'/g;
+  const reading = /(?:\bread(?:Header|Filled)\([\w.]+, |\bconst \{ )'([a-z-]+)'/g;
   const found = [...sources.values()].flatMap((text) => [...text.matchAll(reading)]);
   return found.map(([, name = '']) => `header ${name}`);
 }
@@ -66,6 +66,7 @@ test('headers are read in no way that the above would not find', () => {
     'src/http/messages.ts this.headersDistinct',
     'src/rest/respond.ts request.headers',
     'src/rest/respond.ts request.headers',
+    'src/rest/route.ts request.headersDistinct',
     'src/rest/route.ts request.headersDistinct',
     'src/rest/route.ts request.headersDistinct',
   ]);

@@ -34,8 +34,8 @@ export const owners: Readonly<
     owner: ['src/resolvers/load.ts', 'findChannel'],
     lookups: /directory\.channel(Now)?\(|\bchannel\.find(Unique|First)/g,
     // auth/directory.ts is what it asks; updateChannel and untilWritten ask it anew, for the name that was let through.
-    // load.ts looks for the channel that an operation names, now or once more, and for the one that a field refers to.
-    // serializers/channel.ts asks whether the channels that fields refer to exist to the caller.
+    // load.ts looks for the channel that an operation names, now or once more, and for the one that a field refers to;
+    // serializers/channel.ts for the one that a field refers to, to hide its name where it does not exist to the caller.
     in: {
       'src/auth/directory.ts': 1,
       'src/resolvers/channels/update.ts': 1,
@@ -50,6 +50,8 @@ export const owners: Readonly<
     // find.ts loads what a write is decided on, by the rules themselves, or by the predicate if no write is let in; load.ts
     // and resolve.ts follow references, by the predicate.
     in: {
+      // Whether the caller sees any entry, by the predicate.
+      'src/resolvers/channels/known.ts': 1,
       'src/resolvers/entries/fetch.ts': 1,
       'src/resolvers/entries/list.ts': 3,
       'src/resolvers/entries/count.ts': 1,
@@ -133,7 +135,7 @@ export const owners: Readonly<
 /** By what an argument names, the arguments: of paths, of query strings, of headers, and of the schema. */
 const table: Readonly<Record<Thing, string>> = {
   site: 'header x-service-site',
-  channel: `path :channel
+  channel: `path :channel query ?confirm
     Mutation.bulkEntries(channel)
     Query.entry(channel) Query.entries(channel) Query.channel(id) Mutation.createEntry(channel)
     Mutation.updateEntry(channel) Mutation.deleteEntry(channel) Mutation.updateChannel(id) Mutation.deleteChannel(id)
@@ -143,9 +145,9 @@ const table: Readonly<Record<Thing, string>> = {
     EntryOperationInput.id EntryOperationInput.ifVersion
     Mutation.updateEntry(ifVersion) Mutation.deleteEntry(ifVersion) header if-match header if-none-match
      EntryInput.fields`,
-  customer: `Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)`,
-  session: 'header session-token header x-service-session-token Mutation.revokeSession(id)',
-  token: 'header authorization Mutation.revokeToken(id)',
+  customer: `path :customer Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)`,
+  session: 'path :session header session-token header x-service-session-token Mutation.revokeSession(id)',
+  token: 'path :token header authorization Mutation.revokeToken(id)',
   place: 'query ?cursor Query.entries(after) Query.customers(after) Entry.references(after)',
   field: `query ?sort query ?include query ?only query ?where query ?<field>
     Entry.reference(field) Entry.references(field) Entry.fields(only) Entry.value(name) Query.entries(sort) Query.entries(where) EntryFilter.field
@@ -153,11 +155,11 @@ const table: Readonly<Record<Thing, string>> = {
   slug: 'EntryInput.slug',
   new: 'ChannelInput.id CustomerInput.id',
   actor: 'EntryInput.owner AclRuleInput.actor',
-  value: `query ?use_acl query ?q query ?page query ?per_page query ?query query ?operationName query ?variables query ?extensions
-    header prefer header content-type header idempotency-key header x-request-id header host
+  value: `query ?name query ?email query ?use_acl query ?q query ?page query ?per_page query ?query query ?operationName query ?variables query ?extensions
+    header prefer header content-type header content-length header accept-encoding header idempotency-key header x-request-id header host
     header x-forwarded-proto header x-forwarded-host
     Query.entry(useAcl) Query.entries(useAcl) Query.entries(search) Query.entries(first) Query.entries(page) Entry.references(first)
-    Query.customers(first) Mutation.createEntry(useAcl) Mutation.updateEntry(useAcl) Mutation.deleteEntry(useAcl)
+    Query.customers(first) Query.customers(name) Query.customers(email) Mutation.createEntry(useAcl) Mutation.updateEntry(useAcl) Mutation.deleteEntry(useAcl)
     Mutation.createEntry(input) Mutation.updateEntry(input) Mutation.createChannel(input) Mutation.updateChannel(input)
     Mutation.createCustomer(input) Mutation.updateCustomer(input) Mutation.createToken(input)
     Mutation.createSession(ttlSeconds)

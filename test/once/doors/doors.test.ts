@@ -59,10 +59,10 @@ describe.each(withoutData)('%s', (door) => {
 
 describe('there is nothing at other paths, whoever asks', () => {
   const paths = [
-    ...['/', '/channels', '/channels/articles', '/channels/articles/', '/channels/articles/entries/', '/entries'],
+    ...['/', '/channels/', '/channels/articles/', '/channels/articles/entries/', '/entries', '/customers/ada/'],
     ...['/channels/articles/entries/open/', '/channels/articles/entries/open/_acl', '/graphql/', '/graphql/schema'],
     ...['/CHANNELS/articles/entries', '/channels/articles/Entries', '//channels/articles/entries', '/Graphql'],
-    ...['/livez/', '/sites', '/tokens', '/sessions', '/customers', '/users', '/memberships', '/admin', '/metrics'],
+    ...['/livez/', '/sites', '/tokens/', '/sessions', '/customers/', '/users', '/memberships', '/admin', '/metrics'],
     ...['/health', '/status', '/debug', '/.env', '/schema', '/schema/entry.graphql', '/package.json', '/v1', '/api'],
     ...['/channels/articles;x/entries/open/x', '/channels/articles/entries.json', '/batch', '/playground', '/docs'],
   ];

@@ -31,6 +31,31 @@ export const httpTable = doorTable(`
   PATCH /channels/:channel/entries/:entry     401    401     403    part       403      403  part     yes    403        part           403     404
   DELETE /channels/:channel/entries/:entry    401    401     403    part       403      403  part     yes    403        part           403     404
   * /channels/:channel/entries/:entry         405    405     405    405        405      405  405      405    405        405            405     405
+  GET /channels                               401    401     yes    yes        403      yes  yes      yes    yes        yes            403     own
+  POST /channels                              401    401     403    403        403      403  403      yes    yes        yes            403     own
+  * /channels                                 405    405     405    405        405      405  405      405    405        405            405     405
+  GET /channels/:channel                      401    401     yes    yes        403      yes  yes      yes    yes        yes            403     404
+  PATCH /channels/:channel                    401    401     403    403        403      403  403      yes    yes        yes            403     404
+  DELETE /channels/:channel                   401    401     403    403        403      403  403      yes    yes        yes            403     404
+  * /channels/:channel                        405    405     405    405        405      405  405      405    405        405            405     405
+  GET /customers                              401    401     403    403        403      403  403      yes    yes        yes            403     own
+  POST /customers                             401    401     403    403        403      403  403      yes    yes        yes            403     own
+  * /customers                                405    405     405    405        405      405  405      405    405        405            405     405
+  GET /customers/:customer                    401    401     403    403        403      403  403      yes    yes        yes            403     404
+  PATCH /customers/:customer                  401    401     403    403        403      403  403      yes    yes        yes            403     404
+  * /customers/:customer                      405    405     405    405        405      405  405      405    405        405            405     405
+  GET /customers/:customer/sessions           401    401     403    403        403      403  403      yes    yes        yes            403     404
+  POST /customers/:customer/sessions          401    401     403    403        403      403  403      yes    yes        yes            403     404
+  * /customers/:customer/sessions             405    405     405    405        405      405  405      405    405        405            405     405
+  DELETE /sessions/:session                   401    401     403    403        403      403  403      yes    yes        yes            403     404
+  * /sessions/:session                        405    405     405    405        405      405  405      405    405        405            405     405
+  DELETE /session                             401    401     401    yes        403      401  yes      401    401        yes            403     401
+  * /session                                  405    405     405    405        405      405  405      405    405        405            405     405
+  GET /tokens                                 401    401     403    403        403      403  403      yes    yes        yes            403     own
+  POST /tokens                                401    401     403    403        403      403  403      yes    yes        yes            403     own
+  * /tokens                                   405    405     405    405        405      405  405      405    405        405            405     405
+  DELETE /tokens/:token                       401    401     403    403        403      403  403      yes    yes        yes            403     404
+  * /tokens/:token                            405    405     405    405        405      405  405      405    405        405            405     405
 `);
 
 /** The fields of Query and Mutation. */

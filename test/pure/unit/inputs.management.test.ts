@@ -23,26 +23,26 @@ function wrongIn(check: () => unknown): string[] {
 
 describe('a new channel', () => {
   test.each([[''], ['A'], ['-a'], ['_a'], ['a b'], ['é'], [long(64)], ['a\n']])('cannot have the id %j', (id) => {
-    expect(wrongIn(() => checkNewChannel({ id }))).toEqual(['id']);
+    expect(wrongIn(() => checkNewChannel({ input: { id } }))).toEqual(['id']);
   });
 
   test.each(['', '_x', '_status', 'id', 'url', 'slug', 'channel', 'created_at', 'title_field_value', long(256)])(
     'cannot have the title field %j',
     (titleField) => {
-      expect(wrongIn(() => checkNewChannel({ id: 'a', titleField }))).toEqual(['titleField']);
+      expect(wrongIn(() => checkNewChannel({ input: { id: 'a', titleField } }))).toEqual(['titleField']);
     },
   );
 
   test.each([['klingon'], ['English'], [''], ['pg_catalog.english'], ['estonian']])(
     'cannot have the language %j',
     (language) => {
-      expect(wrongIn(() => checkNewChannel({ id: 'a', language }))).toEqual(['language']);
+      expect(wrongIn(() => checkNewChannel({ input: { id: 'a', language } }))).toEqual(['language']);
     },
   );
 
   test('can have each of PostgreSQL 15’s 29 languages', () => {
     expect(languages).toHaveLength(29);
-    for (const language of languages) expect(checkNewChannel({ id: 'a', language }).language).toBe(language);
+    for (const language of languages) expect(checkNewChannel({ input: { id: 'a', language } }).language).toBe(language);
   });
 });
 
@@ -59,25 +59,25 @@ describe('a new customer', () => {
     ['\u00e5 \u{1f600}'],
     [long(255)],
   ])('can have the id %j', (id) => {
-    expect(checkNewCustomer({ id }).id).toBe(id);
+    expect(checkNewCustomer({ input: { id } }).id).toBe(id);
   });
 
   const invisible = ['a\nb', 'a\u0085', '\u202ea', 'a\u2067b', 'a\u200f', 'a\u2028', 'a\u007f', 'a\u030a', '\u212b'];
   test.each([...invisible, '', 'users', '*', 'id:', 'id:x', 'role:', 'role:x', long(256), 'a\u030a'.repeat(200)])(
     'cannot have the id %j',
     (id) => {
-      expect(wrongIn(() => checkNewCustomer({ id }))).toEqual(['id']);
+      expect(wrongIn(() => checkNewCustomer({ input: { id } }))).toEqual(['id']);
     },
   );
 
   test.each([['a@b'], ['Ünï+x@例え.jp'], [`a@${long(318)}`]])('can have the address %j', (email) => {
-    expect(checkNewCustomer({ email }).email).toBe(email);
+    expect(checkNewCustomer({ input: { email } }).email).toBe(email);
   });
 
   test.each([[''], ['a'], ['@'], ['a@'], ['@b'], ['a@b@c'], ['a b@c'], ['a@b\n'], [`a@${long(319)}`]])(
     'cannot have the address %j',
     (email) => {
-      expect(wrongIn(() => checkNewCustomer({ email }))).toEqual(['email']);
+      expect(wrongIn(() => checkNewCustomer({ input: { email } }))).toEqual(['email']);
     },
   );
 
@@ -88,7 +88,7 @@ describe('a new customer', () => {
     [[long(256)]],
     [Array.from({ length: 501 }, (_, index) => `role ${index}`)],
   ])('cannot have an empty or overlong role, one that looks like another, or the 501st (%#)', (roles) => {
-    expect(wrongIn(() => checkNewCustomer({ roles }))).toEqual(['roles']);
+    expect(wrongIn(() => checkNewCustomer({ input: { roles } }))).toEqual(['roles']);
   });
 });
 
@@ -98,7 +98,7 @@ describe('a new token', () => {
     ['2026-06-01T14:00:01+02:00', '2026-06-01T12:00:01.000Z'],
     ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
   ])('that expires at %s does so at %s', (expiresAt, expected) => {
-    expect(checkNewToken({ kind: 'public', expiresAt }, now).expiresAt?.toISOString()).toBe(expected);
+    expect(checkNewToken({ input: { kind: 'public', expiresAt } }, now).expiresAt?.toISOString()).toBe(expected);
   });
 
   test.each([
@@ -111,6 +111,6 @@ describe('a new token', () => {
     ['tomorrow'],
     [''],
   ])('cannot expire at %j', (expiresAt) => {
-    expect(wrongIn(() => checkNewToken({ kind: 'public', expiresAt }, now))).toEqual(['expiresAt']);
+    expect(wrongIn(() => checkNewToken({ input: { kind: 'public', expiresAt } }, now))).toEqual(['expiresAt']);
   });
 });

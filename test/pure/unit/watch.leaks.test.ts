@@ -74,6 +74,30 @@ describe('an answer to a call of a command', () => {
   });
 });
 
+describe('an answer of REST that hands out a new token', () => {
+  const made = (url: string, body: object, others: Partial<Exchange> = {}): Exchange =>
+    exchange({ method: 'POST', url, status: 201, body: JSON.stringify(body), ...others });
+
+  test('may hold it, once, and nothing else may', () => {
+    expect(findingsIn(made('/tokens', { token: master }))).toEqual([]);
+    expect(findingsIn(made('/customers/ada/sessions', { token: session }))).toEqual([]);
+    for (const other of [
+      made('/tokens', { token: session }),
+      made('/tokens', { token: user }),
+      made('/tokens/1', { token: master }),
+      made('/tokens', { name: master }),
+      made('/tokens', { token: master, name: master }),
+      made('/tokens', { token: master }, { status: 200 }),
+      made('/tokens', { token: master }, { method: 'GET' }),
+      made('/tokens', { token: master }, { requestBody: master }),
+      made('/customers/ada/sessions', { token: master }),
+      made('/customers/ada', { token: session }),
+    ]) {
+      expect(findingsIn(other)).toContainEqual(expect.stringContaining('a token in an answer'));
+    }
+  });
+});
+
 describe('an answer that hands out a new token', () => {
   test('may hold it', () => {
     const answer = { createToken: { id: '1', token: master }, again: { token: session } };

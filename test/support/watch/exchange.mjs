@@ -32,11 +32,18 @@ const minterCalls = {
 
 const minters = { createToken: /^ew_(?:master|public)_/, createSession: /^ew_session_/ };
 
+/** The paths of REST that hand out tokens, as the member `token` of the answer to a POST. */
+const minterPaths = [
+  { path: /^\/tokens(?:\?|$)/, kind: minters.createToken },
+  { path: /^\/customers\/[^/?]+\/sessions(?:\?|$)/, kind: minters.createSession },
+];
+
 /**
  * The tokens that createToken and createSession hand out: `data.<field>.token`, or as the request calls the member
  * instead, of an answer to a request that names them.
  */
-function newTokens({ url, status, requestBody, body }) {
+function newTokens({ method, url, status, requestBody, body }) {
+  if (method === 'POST' && status === 201) return tokenOfPath(url, requestBody, parsed(body));
   if (status !== 200) return [];
   if (url === commandUrl) return tokenOfCall(parsed(requestBody), parsed(body));
   if (!isGraphql(url)) return [];
@@ -47,6 +54,13 @@ function newTokens({ url, status, requestBody, body }) {
     .flatMap((result) => members.map((member) => result?.[member]))
     .filter((token) => typeof token === 'string' && kinds.some(([, kind]) => kind.test(token)))
     .filter((token) => !requestBody.includes(token));
+}
+
+/** The token that a path of REST hands out. */
+function tokenOfPath(url, requestBody, answer) {
+  const token = answer?.token;
+  const minter = minterPaths.find(({ path }) => path.test(url));
+  return typeof token === 'string' && minter?.kind.test(token) && !requestBody.includes(token) ? [token] : [];
 }
 
 /** The token that a call of a command hands out, over the socket that only its owner may open. */

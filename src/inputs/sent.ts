@@ -1,0 +1,75 @@
+// What is sent to make or change what a site's managers manage: GraphQL's input, whose types are checked already, or the body
+// of a REST request, of which nothing is. Both fit the same schema, and an error names a member as its sender does.
+import { z } from 'zod';
+import { fail, failValidation, type FieldError } from '../errors.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
+import { listErrors, parseInput } from './check.ts';
+import { isObject } from './json.ts';
+
+/** The body of a REST request: a JSON object. */
+export type Body = Readonly<Record<string, unknown>>;
+
+export type Sent<Input> = { readonly input: Input } | { readonly body: Body };
+
+/** @throws bad_request for a body that is not an object */
+export function readBody(body: unknown): Body {
+  return isObject(body) ? body : fail('bad_request', 'The body must be a JSON object.');
+}
+
+/** How the members of a body differ from those of the schema. */
+interface BodyMembers {
+  /** By the name in the schema: the name in REST, where it is another one. */
+  readonly names?: Readonly<Record<string, string>>;
+  /** What answers hold and nobody can set. It is ignored, so that what was read can be sent back. */
+  readonly readOnly?: readonly string[];
+}
+
+/**
+ * The output of a schema for what was sent.
+ * @throws validation_failed with every error, each by the sender's name of the member that it is in; `unknown_field` for a
+ *   member of a body that the schema does not have
+ */
+export function parseSent<Schema extends z.ZodObject>(
+  schema: Schema,
+  sent: Sent<unknown>,
+  { names = {}, readOnly = [] }: BodyMembers = {},
+): z.output<Schema> {
+  if ('input' in sent) return parseInput(schema, sent.input);
+  const { body } = sent;
+  const nameOf = (member: string): string => names[member] ?? member;
+  const members = Object.keys(schema.shape).filter((member) => Object.hasOwn(body, nameOf(member)));
+  const result = schema.safeParse(Object.fromEntries(members.map((member) => [member, body[nameOf(member)]])), {
+    reportInput: true,
+  });
+  const known = Object.keys(schema.shape).map(nameOf);
+  const errors = [
+    ...findUnknown(body, known, readOnly),
+    ...listErrors(result).map((error) => ({ ...error, field: nameOf(error.field) })),
+  ];
+  return result.success && errors.length === 0 ? result.data : failValidation(errors);
+}
+
+/** The first unknown members are compared with the known ones, and no more, so that many of them cost no time. */
+const maxCompared = 3;
+
+function findUnknown(body: Body, known: readonly string[], readOnly: readonly string[]): FieldError[] {
+  const unknown = Object.keys(body).filter((name) => !known.includes(name) && !readOnly.includes(name));
+  return unknown.map((field, index) => {
+    const hint = index < maxCompared ? didYouMean(nearestName(field, known), '') : '';
+    return { field, code: 'unknown_field', message: `is not a member that can be set${hint}` };
+  });
+}
+
+/** A schema of words in lower case, which also takes them in upper case, as GraphQL spells them. */
+export function inEitherCase<Schema extends z.ZodType>(schema: Schema): z.ZodPreprocess<Schema> {
+  return z.preprocess((value) => (typeof value === 'string' ? value.toLowerCase() : value), schema);
+}
+
+/** The message of a schema for a value of a wrong type. @param what what it must be, such as `text` */
+export function wrongType(what: string): { error: (issue: z.core.$ZodRawIssue) => string | undefined } {
+  const error = ({ code, input }: z.core.$ZodRawIssue): string | undefined => {
+    if (code !== 'invalid_type') return undefined;
+    return input === null ? 'must not be null' : `must be ${what}`;
+  };
+  return { error };
+}

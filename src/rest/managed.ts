@@ -1,0 +1,172 @@
+// The rows of the table for what a site's managers manage (docs/contract.md §12.3). The operations are those of GraphQL.
+import { readInteger } from '../inputs/list.ts';
+import { readBody } from '../inputs/sent.ts';
+import { operations } from '../resolvers/index.ts';
+import { restChannel } from '../serializers/channel.ts';
+import { restCustomer } from '../serializers/customer.ts';
+import { restSession } from '../serializers/session.ts';
+import { restToken } from '../serializers/token.ts';
+import { respondNothing } from './respond.ts';
+import {
+  respondChannels,
+  respondCustomers,
+  respondList,
+  respondNew,
+  respondNewChannel,
+  respondNewCustomer,
+  respondOne,
+} from './respondManaged.ts';
+import { route } from './route.ts';
+
+const channels = [
+  route({
+    method: 'GET',
+    path: '/channels',
+    parameters: [],
+    operation: operations.listChannels,
+    arguments: () => ({}),
+    respond: respondChannels,
+  }),
+  route({
+    method: 'POST',
+    path: '/channels',
+    parameters: [],
+    operation: operations.createChannel,
+    arguments: ({ body }) => ({ body: readBody(body) }),
+    respond: respondNewChannel,
+  }),
+  route({
+    method: 'GET',
+    path: '/channels/:channel',
+    parameters: [],
+    operation: operations.fetchChannel,
+    arguments: ({ parameters: { channel: id } }) => ({ id }),
+    respond: async (channel) => respondOne(await restChannel(channel)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/channels/:channel',
+    parameters: ['confirm'],
+    operation: operations.updateChannel,
+    arguments: ({ parameters: { channel: id }, query: { confirm = null }, body }) => ({
+      id,
+      confirm,
+      body: readBody(body),
+    }),
+    respond: async (channel) => respondOne(await restChannel(channel)),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/channels/:channel',
+    parameters: ['confirm'],
+    operation: operations.deleteChannel,
+    arguments: ({ parameters: { channel: id }, query: { confirm = '' } }) => ({ id, confirm }),
+    respond: respondNothing,
+  }),
+];
+
+const customers = [
+  route({
+    method: 'GET',
+    path: '/customers',
+    parameters: ['per_page', 'cursor', 'name', 'email'],
+    operation: operations.listCustomers,
+    arguments: ({ query: { per_page: size, cursor = null, name = null, email = null } }) => ({
+      first: readInteger(size, 'per_page') ?? null,
+      after: cursor,
+      name,
+      email,
+    }),
+    respond: respondCustomers,
+  }),
+  route({
+    method: 'POST',
+    path: '/customers',
+    parameters: [],
+    operation: operations.createCustomer,
+    arguments: ({ body }) => ({ body: readBody(body) }),
+    respond: respondNewCustomer,
+  }),
+  route({
+    method: 'GET',
+    path: '/customers/:customer',
+    parameters: [],
+    operation: operations.fetchCustomer,
+    arguments: ({ parameters: { customer: id } }) => ({ id }),
+    respond: (customer) => respondOne(restCustomer(customer)),
+  }),
+  route({
+    method: 'PATCH',
+    path: '/customers/:customer',
+    parameters: [],
+    operation: operations.updateCustomer,
+    arguments: ({ parameters: { customer: id }, body }) => ({ id, body: readBody(body) }),
+    respond: (customer) => respondOne(restCustomer(customer)),
+  }),
+];
+
+const sessions = [
+  route({
+    method: 'GET',
+    path: '/customers/:customer/sessions',
+    parameters: [],
+    operation: operations.listSessions,
+    arguments: ({ parameters: { customer } }) => ({ customer }),
+    respond: (list, exchange) => respondList(list, restSession, exchange),
+  }),
+  route({
+    method: 'POST',
+    path: '/customers/:customer/sessions',
+    parameters: [],
+    bodyIsOptional: true,
+    operation: operations.createSession,
+    arguments: ({ parameters: { customer }, body = {} }) => ({ customer, body: readBody(body) }),
+    respond: (session, exchange) => respondNew(restSession(session), exchange),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/sessions/:session',
+    parameters: [],
+    operation: operations.revokeSession,
+    arguments: ({ parameters: { session: id } }) => ({ id }),
+    respond: respondNothing,
+  }),
+  route({
+    method: 'DELETE',
+    path: '/session',
+    parameters: [],
+    operation: operations.endSession,
+    arguments: () => ({}),
+    respond: respondNothing,
+  }),
+];
+
+const tokens = [
+  route({
+    method: 'GET',
+    path: '/tokens',
+    parameters: [],
+    operation: operations.listTokens,
+    arguments: () => ({}),
+    respond: (list, exchange) => respondList(list, restToken, exchange),
+  }),
+  route({
+    method: 'POST',
+    path: '/tokens',
+    parameters: [],
+    operation: operations.createToken,
+    arguments: ({ body }) => ({ body: readBody(body) }),
+    respond: (token, exchange) => respondNew(restToken(token), exchange),
+  }),
+  route({
+    method: 'DELETE',
+    path: '/tokens/:token',
+    parameters: [],
+    operation: operations.revokeToken,
+    arguments: ({ parameters: { token: id } }) => ({ id }),
+    respond: respondNothing,
+  }),
+];
+
+/** The rows, each path with all of its methods. */
+export const managedRoutes = [...channels, ...customers, ...sessions, ...tokens];

@@ -1,0 +1,213 @@
+// Channels over REST: the same channels as over GraphQL, and the same refusals (docs/contract.md §3.8, §12.3).
+import { describe, expect, test } from '@jest/globals';
+import { as, type Caller } from '../../support/as.ts';
+import { buildChannel, buildEntry, buildSite, buildUser } from '../../support/build.ts';
+import { expectData, expectProblem } from '../../support/expect.ts';
+import { suiteApp } from '../../support/scene.ts';
+
+const app = await suiteApp();
+const db = app.database.prisma;
+
+async function build() {
+  const site = await buildSite(db);
+  const user = await buildUser(db, { memberOf: [site.id] });
+  return {
+    site,
+    master: as(app, { token: site.master }),
+    visitor: as(app, { token: site.public }),
+    user: as(app, { token: user.token, site: site.id }),
+  };
+}
+
+const unset = { label: null, hint: null, unique: false, indexed: false, default: null, options: null, channel: null };
+const title = { name: 'title', type: 'string', required: true, ...unset, min: null, max: null, pattern: null };
+const films = {
+  id: 'films',
+  name: 'Films',
+  description: 'What is shown',
+  publishable: true,
+  acl: { create: 'private', read: 'shared', update: 'none', delete: 'none' },
+  titleField: 'title',
+  language: 'german',
+  fields: [title],
+};
+const post = (caller: Caller, body: unknown) => caller.rest('POST', '/channels', { body });
+
+const whole = `{ id name description publishable acl { create read update delete } titleField language
+  fields { name type required } }`;
+
+test('create, fetch, list: what the one door writes the other reads', async () => {
+  const { master } = await build();
+  const made = await post(master, films);
+  expect([made.status, made.body]).toEqual([201, films]);
+  expect(made.headers.get('location')).toBe(`${app.url}/channels/films`);
+  expect((await master.rest('GET', '/channels/films')).body).toEqual(films);
+  const { channel } = expectData(await master.gql(`{ channel(id: "films") ${whole} }`));
+  expect(channel).toEqual({
+    ...films,
+    acl: { create: 'PRIVATE', read: 'SHARED', update: 'NONE', delete: 'NONE' },
+    fields: [{ name: 'title', type: 'STRING', required: true }],
+  });
+  expectData(await master.gql('mutation { createChannel(input: { id: "people", acl: { read: NONE } }) { id } }'));
+  const { status, body } = await master.rest<{ id: string; acl: object }[]>('GET', '/channels');
+  expect([status, body.map(({ id }) => id)]).toEqual([200, ['films', 'people']]);
+  expect(body[1]?.acl).toEqual({ create: 'none', read: 'none', update: 'none', delete: 'none' });
+});
+
+test('scopes and types of fields are taken in either case', async () => {
+  const { master } = await build();
+  const acl = { create: 'PRIVATE', read: 'Shared', update: 'NONE' };
+  const made = await post(master, { ...films, acl, fields: [{ name: 'title', type: 'STRING', required: true }] });
+  expect([made.status, made.body]).toEqual([201, films]);
+});
+
+test('update: what is sent is set; what was read can be sent back; a merge patch is one', async () => {
+  const { master } = await build();
+  await post(master, films);
+  const merge = { 'Content-Type': 'application/merge-patch+json' };
+  const body = { description: null, acl: { read: 'public' } };
+  const changed = await master.rest('PATCH', '/channels/films', { headers: merge, body: JSON.stringify(body) });
+  const after = { ...films, description: null, acl: { ...films.acl, read: 'public' } };
+  expect([changed.status, changed.body]).toEqual([200, after]);
+  const again = await master.rest('PATCH', '/channels/films', { body: changed.body });
+  expect([again.status, again.body]).toEqual([200, after]);
+  expect(expectData(await master.gql(`{ channel(id: "films") { description } }`))).toEqual({
+    channel: { description: null },
+  });
+});
+
+test('a change that shows hidden entries, and a deletion, are confirmed by the id', async () => {
+  const { site, master } = await build();
+  const channel = await buildChannel(db, site.id, { id: 'news', publishable: true });
+  await buildEntry(db, channel, { status: 'draft' });
+  const patch = (query: string) => master.rest('PATCH', `/channels/news${query}`, { body: { publishable: false } });
+  expectProblem(await patch(''), 'conflict', ['publishable']);
+  expectProblem(await patch('?confirm=films'), 'conflict', ['publishable']);
+  expect((await patch('?confirm=news')).status).toBe(200);
+  for (const query of ['', '?confirm=', '?confirm=films']) {
+    expectProblem(await master.rest('DELETE', `/channels/news${query}`), 'bad_request');
+  }
+  const gone = await master.rest('DELETE', '/channels/news?confirm=news');
+  expect([gone.status, gone.text]).toEqual([204, '']);
+  expectProblem(await master.rest('GET', '/channels/news'), 'not_found');
+  expectProblem(await master.rest('DELETE', '/channels/news?confirm=news'), 'not_found');
+  expectProblem(await master.rest('PATCH', '/channels/news', { body: {} }), 'not_found');
+  expect(expectData(await master.gql('{ channel(id: "news") { id } }'))).toEqual({ channel: null });
+});
+
+describe('reads', () => {
+  test('a user token sees all; a public token the channels that it may know of, without their settings', async () => {
+    const { master, visitor, user } = await build();
+    await post(master, { ...films, acl: { read: 'public' } });
+    await post(master, { id: 'desk', acl: { read: 'none' } });
+    expect((await user.rest<object[]>('GET', '/channels')).body).toEqual((await master.rest('GET', '/channels')).body);
+    const { id, name, publishable, titleField, fields } = films;
+    const known = { id, name, publishable, titleField, fields };
+    expect((await visitor.rest('GET', '/channels')).body).toEqual([known]);
+    expect((await visitor.rest('GET', '/channels/films')).body).toEqual(known);
+    for (const hidden of ['desk', 'nowhere', 'No Handle']) {
+      expectProblem(await visitor.rest('GET', `/channels/${encodeURIComponent(hidden)}`), 'not_found');
+    }
+  });
+
+  test('HEAD, OPTIONS and other methods; paths of entries go on', async () => {
+    const { master } = await build();
+    await post(master, films);
+    const head = await master.rest('HEAD', '/channels/films');
+    expect([head.status, head.text]).toEqual([200, '']);
+    const options = await master.rest('OPTIONS', '/channels/films');
+    expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, PATCH, DELETE, HEAD, OPTIONS']);
+    expect(options.headers.get('accept-patch')).toBe('application/json, application/merge-patch+json');
+    const put = await master.rest('PUT', '/channels/films', { body: films });
+    expectProblem(put, 'method_not_allowed');
+    expect(put.headers.get('allow')).toBe('GET, PATCH, DELETE, HEAD, OPTIONS');
+    expectProblem(await master.rest('GET', '/channels?page=1'), 'bad_request');
+    expect((await master.rest('GET', '/channels/films/entries')).body).toEqual([]);
+  });
+
+  test('a list that is larger than an answer may be is refused', async () => {
+    const { site, master } = await build();
+    const options = Array.from({ length: 800 }, (_, index) => `${index} ${'x'.repeat(240)}`);
+    const fields = [{ name: 'kind', type: 'select', options }] as const;
+    const data = Array.from({ length: 100 }, (_, index) => `big-${index}`);
+    for (const id of data) await buildChannel(db, site.id, { id, fields: [...fields] });
+    expectProblem(await master.rest('GET', '/channels'), 'answer_too_large');
+  });
+});
+
+describe('refusals', () => {
+  test('a token that does not manage: 403, whatever it sends', async () => {
+    const { master, visitor, user } = await build();
+    await post(master, films);
+    for (const caller of [visitor, user]) {
+      for (const body of [{ id: 'own' }, { id: 'No Handle' }]) expectProblem(await post(caller, body), 'forbidden');
+      expectProblem(await caller.rest('PATCH', '/channels/films', { body: { nmae: 5 } }), 'forbidden');
+      expectProblem(await caller.rest('PATCH', '/channels/nowhere', { body: {} }), 'forbidden');
+      expectProblem(await caller.rest('DELETE', '/channels/films?confirm=films'), 'forbidden');
+    }
+    expectProblem(await post(as(app), { id: 'own' }), 'unauthenticated');
+  });
+
+  test('an id that is taken: 409', async () => {
+    const { master } = await build();
+    await post(master, films);
+    expectProblem(await post(master, films), 'conflict', ['id']);
+  });
+
+  test('values that do not fit: 422 with all of their names', async () => {
+    const { master } = await build();
+    await post(master, films);
+    const wrong = { id: 'A', name: 5, publishable: 'yes', acl: [], titleField: 'slug', language: 'x', fields: {} };
+    const refused = await post(master, { ...wrong, titlefield: 'x', __proto__x: 1 });
+    expectProblem(refused, 'validation_failed', ['titlefield', '__proto__x', ...Object.keys(wrong)]);
+    expect(refused.body['errors']).toEqual(
+      expect.arrayContaining([
+        {
+          field: 'titlefield',
+          code: 'unknown_field',
+          message: 'is not a member that can be set; did you mean "titleField"?',
+        },
+        { field: 'name', code: 'invalid', message: 'must be text' },
+        { field: 'publishable', code: 'invalid', message: 'must be true or false' },
+        { field: 'fields', code: 'invalid', message: 'must be a list of fields' },
+      ]),
+    );
+    const nested = { acl: { reed: 'public' }, fields: [{ name: 'a', type: 'string', requird: true }] };
+    expectProblem(await master.rest('PATCH', '/channels/films', { body: nested }), 'validation_failed', [
+      'acl',
+      'fields',
+    ]);
+    const large = '{"fields": [{"name": "n", "type": "integer", "min": 12345678901234567890}]}';
+    const unstorable = await master.rest('PATCH', '/channels/films', { body: large });
+    expectProblem(unstorable, 'validation_failed', ['fields']);
+    expect(unstorable.body['errors']).toMatchObject([{ code: 'out_of_range' }]);
+    expect((await master.rest('GET', '/channels/films')).body).toEqual(films);
+  });
+
+  test.each(['[]', '"films"', 'null', '5'])('a body that is %s: 400', async (body) => {
+    const { master } = await build();
+    expectProblem(await post(master, body), 'bad_request');
+    expectProblem(await master.rest('PATCH', '/channels/films', { body }), 'bad_request');
+  });
+
+  test('a body without a media type: 415', async () => {
+    const { master } = await build();
+    const headers = { 'Content-Type': 'text/plain' };
+    expectProblem(await master.rest('POST', '/channels', { body: '{}', headers }), 'unsupported_media_type');
+  });
+});
+
+test('an Idempotency-Key holds: the channel is made once', async () => {
+  const { master } = await build();
+  const options = { body: films, headers: { 'Idempotency-Key': 'films-1' } };
+  const first = await master.rest('POST', '/channels', options);
+  const second = await master.rest('POST', '/channels', options);
+  expect([first.status, second.status, second.text]).toEqual([201, 201, first.text]);
+  expect(second.headers.get('location')).toBe(first.headers.get('location'));
+  expect([first, second].map(({ headers }) => headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+  const dropped = { headers: { 'Idempotency-Key': 'films-2' } };
+  for (const replayed of [null, 'true']) {
+    const gone = await master.rest('DELETE', '/channels/films?confirm=films', dropped);
+    expect([gone.status, gone.headers.get('idempotent-replayed')]).toEqual([204, replayed]);
+  }
+});

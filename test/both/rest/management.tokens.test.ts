@@ -1,0 +1,77 @@
+// Tokens over REST: the same as over GraphQL, and the same refusals (docs/contract.md §12.3).
+import { describe, expect, test } from '@jest/globals';
+import { as, type Caller } from '../../support/as.ts';
+import { buildSite, buildUser } from '../../support/build.ts';
+import { expectData, expectProblem } from '../../support/expect.ts';
+import { suiteApp } from '../../support/scene.ts';
+
+const app = await suiteApp();
+const db = app.database.prisma;
+
+async function build() {
+  const site = await buildSite(db);
+  const user = await buildUser(db, { memberOf: [site.id] });
+  const master = as(app, { token: site.master });
+  const others = [as(app, { token: site.public }), as(app, { token: user.token, site: site.id })];
+  return { site, user, master, others };
+}
+
+const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
+describe('tokens', () => {
+  const mint = (caller: Caller, body: object, headers: Record<string, string> = {}) =>
+    caller.rest<{ id: string; token: string }>('POST', '/tokens', { body, headers });
+
+  test('create, list, revoke', async () => {
+    const { master } = await build();
+    const body = { kind: 'public', name: 'Website', expires_at: '2999-01-01T00:00:00+01:00' };
+    const made = await mint(master, body);
+    const { token, ...listed } = made.body;
+    const times = { created_at: time, expires_at: '2998-12-31T23:00:00.000Z', revoked_at: null, last_used_at: null };
+    expect([made.status, listed]).toEqual([201, { id: uuid, kind: 'public', name: 'Website', ...times }]);
+    expect(token).toMatch(/^ew_public_\w{49}$/);
+    const { body: all } = await master.rest<object[]>('GET', '/tokens');
+    expect(all).toEqual(expect.arrayContaining([listed]));
+    expect(JSON.stringify(all)).not.toContain('ew_');
+    const { tokens } = expectData(await master.gql<{ tokens: object[] }>('{ tokens { id kind name } }'));
+    expect(tokens).toContainEqual({ id: listed.id, kind: 'PUBLIC', name: 'Website' });
+    expect(tokens).toHaveLength(all.length);
+    expect((await as(app, { token }).rest('GET', '/channels')).status).toBe(200);
+    expect((await master.rest('DELETE', `/tokens/${listed.id}`)).status).toBe(204);
+    expectProblem(await as(app, { token }).rest('GET', '/channels'), 'unauthenticated');
+    expect((await mint(master, { kind: 'MASTER' })).body).toMatchObject({
+      kind: 'master',
+      name: null,
+      expires_at: null,
+    });
+  });
+
+  test('a key holds for a new token, and for the end of the token that sends it', async () => {
+    const { master } = await build();
+    const [first, second] = [
+      await mint(master, { kind: 'master' }, { 'Idempotency-Key': 'app' }),
+      await mint(master, { kind: 'master' }, { 'Idempotency-Key': 'app' }),
+    ];
+    expect(second.text).toBe(first.text);
+    const { id, token } = first.body;
+    const options = { headers: { 'Idempotency-Key': 'own' } };
+    expect((await as(app, { token }).rest('DELETE', `/tokens/${id}`, options)).status).toBe(204);
+    expectProblem(await as(app, { token }).rest('DELETE', `/tokens/${id}`, options), 'unauthenticated');
+  });
+
+  test('refusals', async () => {
+    const { user, master, others } = await build();
+    const owned = await db.token.findFirstOrThrow({ where: { userId: user.id } });
+    for (const caller of others) {
+      expectProblem(await caller.rest('GET', '/tokens'), 'forbidden');
+      expectProblem(await mint(caller, { kind: 'x' }), 'forbidden');
+      expectProblem(await caller.rest('DELETE', `/tokens/${owned.id}`), 'forbidden');
+    }
+    for (const id of ['nothing', owned.id]) expectProblem(await master.rest('DELETE', `/tokens/${id}`), 'not_found');
+    const wrong = { kind: 'user', name: 5, expires_at: '2020-01-01T00:00:00Z' };
+    expectProblem(await mint(master, wrong), 'validation_failed', Object.keys(wrong));
+    expectProblem(await mint(master, {}), 'validation_failed', ['kind']);
+    const camel = { kind: 'public', expiresAt: null };
+    expectProblem(await mint(master, camel), 'validation_failed', ['expiresAt']);
+  });
+});

@@ -1,0 +1,100 @@
+// The routes of what a site's managers manage, each with every kind of caller: what test/once/doors/doors.ts says of them is
+// so, and nothing else is written.
+import { describe, expect, test } from '@jest/globals';
+import { routes } from '../../../src/rest/routes.ts';
+import { buildChannel, buildCustomer, buildToken, type TestCustomer } from '../../support/build.ts';
+import { kinds, stateOf, type Place } from '../../support/sites.ts';
+import { httpTable } from './doors.ts';
+import { suiteSites } from '../../support/scene.ts';
+
+const { app, sites } = await suiteSites();
+const db = app.database.prisma;
+
+/** What is made for one test, for its request to be about. */
+interface Things {
+  readonly channel: string;
+  readonly customer: TestCustomer;
+  readonly token: string;
+}
+
+let made = 0;
+async function buildThings(siteId: string): Promise<Things> {
+  made += 1;
+  const { id: channel } = await buildChannel(db, siteId, { id: `thing-${made}` });
+  const customer = await buildCustomer(db, siteId);
+  const { id: token } = await buildToken(db, { kind: 'public', siteId });
+  return { channel, customer, token };
+}
+
+/** Requests by route: their path and body, for what was made. */
+const asks: Record<string, (things: Things) => [path: string, body?: object]> = {
+  'GET /channels': () => ['/channels'],
+  'POST /channels': ({ channel }) => ['/channels', { id: `new-${channel}` }],
+  'GET /channels/:channel': ({ channel }) => [`/channels/${channel}`],
+  'PATCH /channels/:channel': ({ channel }) => [`/channels/${channel}`, { name: 'New' }],
+  'DELETE /channels/:channel': ({ channel }) => [`/channels/${channel}?confirm=${channel}`],
+  'GET /customers': () => ['/customers?per_page=250'],
+  'POST /customers': () => ['/customers', { name: 'New' }],
+  'GET /customers/:customer': ({ customer }) => [`/customers/${customer.id}`],
+  'PATCH /customers/:customer': ({ customer }) => [`/customers/${customer.id}`, { name: 'New' }],
+  'GET /customers/:customer/sessions': ({ customer }) => [`/customers/${customer.id}/sessions`],
+  'POST /customers/:customer/sessions': ({ customer }) => [`/customers/${customer.id}/sessions`, {}],
+  'DELETE /sessions/:session': ({ customer }) => [`/sessions/${customer.sessionId}`],
+  'GET /tokens': () => ['/tokens'],
+  'POST /tokens': () => ['/tokens', { kind: 'public' }],
+  'DELETE /tokens/:token': ({ token }) => [`/tokens/${token}`],
+};
+
+/** The lists, and an id in each that the other site does not have. */
+const listed: Record<string, (place: Place) => string> = {
+  'GET /channels': ({ ownChannel }) => ownChannel,
+  'GET /customers': ({ ownCustomer }) => ownCustomer.id,
+  'GET /tokens': ({ tokenId }) => tokenId,
+};
+
+const successes: Record<string, number> = { GET: 200, POST: 201, PATCH: 200, DELETE: 204 };
+
+describe.each(Object.entries(asks))('%s', (door, ask) => {
+  const [method = ''] = door.split(' ');
+
+  test.each(kinds)('%s', async (kind) => {
+    const cell = httpTable.get(door)?.[kind] ?? '';
+    const [path, body] = ask(await buildThings(sites.here.site.id));
+    const before = [await stateOf(sites, sites.here), await stateOf(sites, sites.there)];
+    const { status, text } = await sites.ask(kind).rest(method, path, body ? { body } : {});
+    const after = [await stateOf(sites, sites.here), await stateOf(sites, sites.there)];
+    const isRefused = /^\d/.test(cell);
+    expect([cell, status]).toEqual([cell, isRefused ? Number(cell) : successes[method]]);
+    const isChanged = after.map((state, index) => state !== before[index]);
+    const writes = method !== 'GET' && !isRefused;
+    expect([cell, isChanged]).toEqual([cell, [writes && cell === 'yes', writes && cell === 'own']]);
+    const idOf = listed[door];
+    if (idOf === undefined) return;
+    const told = [sites.here, sites.there].map((place) => text.includes(`"${idOf(place)}"`));
+    expect([cell, told]).toEqual([cell, [cell === 'yes', cell === 'own']]);
+  });
+});
+
+describe('DELETE /session', () => {
+  test.each(kinds)('%s', async (kind) => {
+    const cell = httpTable.get('DELETE /session')?.[kind] ?? '';
+    const before = [await stateOf(sites, sites.here), await stateOf(sites, sites.there)];
+    // Ada signs in again for each kind: her session of the suite goes on.
+    const { session } = await buildCustomer(db, sites.here.site.id);
+    const own = sites.credentials[kind]?.session === undefined ? {} : { headers: { 'Session-Token': session } };
+    const { status } = await sites.ask(kind).rest('DELETE', '/session', own);
+    expect([cell, status]).toEqual([cell, cell === 'yes' ? 204 : Number(cell)]);
+    expect(await stateOf(sites, sites.there)).toBe(before[1]);
+    const [row] = await db.session.findMany({
+      where: { siteId: sites.here.site.id },
+      orderBy: { id: 'desc' },
+      take: 1,
+    });
+    expect([cell, row?.revokedAt !== null]).toEqual([cell, cell === 'yes']);
+  });
+});
+
+test('every route of management is among these', () => {
+  const own = routes.filter(({ path }) => !path.includes('/entries')).map(({ method, path }) => `${method} ${path}`);
+  expect([...Object.keys(asks), 'DELETE /session'].sort()).toEqual(own.sort());
+});

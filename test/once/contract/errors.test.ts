@@ -49,7 +49,7 @@ const ways: Partial<Record<ErrorCode, Way>> = {
   not_found: {
     as: 'public',
     rest: ['GET', `${entries}/absent`],
-    gql: '{ entry(channel: "articles", id: "absent") { id } }',
+    gql: 'mutation { deleteEntry(channel: "articles", id: "absent") }',
   },
   method_not_allowed: {
     as: 'master',

@@ -58,8 +58,6 @@ export const owners: Readonly<
       'src/resolvers/entries/find.ts': 2,
       'src/resolvers/references/resolve.ts': 1,
       'src/resolvers/load.ts': 1,
-      // Whether the caller sees any entry of a channel, by the predicate.
-      'src/resolvers/channels/known.ts': 1,
     },
   },
   customer: {

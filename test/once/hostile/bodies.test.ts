@@ -136,7 +136,7 @@ const rows: Row[] = [
   ...[
     ...words('text/plain text/json application/x-www-form-urlencoded text/html application/xml application/jsonx'),
     ...words(
-      'application/json-patch+json application/merge-patch+json application/ld+json application/* */* json __proto__',
+      'application/json-patch+json application/ld+json application/* */* json __proto__',
     ),
     ...words('utf-16 iso-8859-1 utf-7 x __proto__').map((set) => `application/json; charset=${set}`),
     ...['multipart/form-data; boundary=x', 'application/json, text/plain'],

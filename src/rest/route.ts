@@ -158,7 +158,7 @@ export const acceptPatch = 'application/json, application/merge-patch+json';
 
 /** Refuses a body with another media type than JSON, or with none (415). PATCH takes a merge patch, too. */
 function requireJson(request: HttpRequest): void {
-  const types = request.headersDistinct['content-type'] ?? [];
+  const { 'content-type': types = [] } = request.headersDistinct;
   const type = types.length === 1 ? (types[0]?.split(';', 1)[0]?.trim().toLowerCase() ?? '') : '';
   if (type === 'application/json') return;
   if (request.method !== 'PATCH') fail('unsupported_media_type', 'Send the body as application/json.');

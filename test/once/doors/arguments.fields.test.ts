@@ -55,6 +55,13 @@ const onReference: Readonly<Record<string, (field: string) => Ask>> = {
     graphql(`{ entry(channel: "notes", id: "note") { references(field: "${field}") { totalCount } } }`),
 };
 
+/** Of what is shown of an entry. */
+const onShown: Readonly<Record<string, (field: string) => Ask>> = {
+  'Entry.fields(only)': (field) =>
+    graphql(`{ entry(channel: "notes", id: "note") { fields(only: ["title", "${field}"]) } }`),
+  'Entry.value(name)': (field) => graphql(`{ entry(channel: "notes", id: "note") { value(name: "${field}") } }`),
+};
+
 const json = (value: unknown): string => encodeURIComponent(JSON.stringify(value));
 
 const insiders = ['public', 'public+ada', 'user', 'user+ada', 'master', 'master/acl', 'master+ada/acl'];
@@ -89,6 +96,15 @@ describe.each(Object.entries(onReference))('by %s', (_argument, naming) => {
   });
 });
 
+describe.each(Object.entries(onShown))('by %s', (_argument, naming) => {
+  test.each(insiders)('%s: what is no field of its own, or not declared any more', async (kind) => {
+    for (const field of ['_owner', '_acl', 'slug', 'gone']) {
+      const { text } = await expectAlike(sites.ask(kind), naming, field, 'absent');
+      expect(text).toContain('"BAD_USER_INPUT"');
+    }
+  });
+});
+
 test.each(insiders)('by query ?only: %s names members, and gets of them what it is shown', async (kind) => {
   const { body } = await sites
     .ask(kind)
@@ -108,7 +124,8 @@ test.each(insiders)('by query ?only: %s names members, and gets of them what it 
 });
 
 test('every argument that names a field was tried', () => {
-  const tried = [...Object.keys(onField), ...Object.keys(onReference)].map((argument) => argument.split(',')[0] ?? '');
+  const all = { ...onField, ...onReference, ...onShown };
+  const tried = Object.keys(all).map((argument) => argument.split(',')[0] ?? '');
   const due = [...argumentTable].filter(([, thing]) => thing === 'field').map(([argument]) => argument);
   // A channel's title field may have any name that entries' fields may: nothing is looked up by it.
   const exempt = ['ChannelInput.titleField', 'ChannelPatch.titleField', 'query ?only'];

@@ -89,7 +89,7 @@ test('every command works while the service runs, and what it changes holds at o
     deleted: { entries: 35 },
   });
   expect(await status(demo)).toBe(401);
-  const { migrations } = await json<{ migrations: { state: string }[] }>(dataDir, 'migrate status');
+  const migrations = await json<{ state: string }[]>(dataDir, 'migrate status');
   expect(new Set(migrations.map(({ state }) => state))).toEqual(new Set(['applied']));
 
   const refused = await run(dataDir, 'site create blog');

@@ -20,13 +20,16 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
   { name: 'export', does: 'write a channel to a file, over HTTP', load: () => import('./cli/export.ts') },
 ];
 
+/** The commands that send a token to a service: a file that happens to be in the directory does not say to which. */
+const overHttp: ReadonlySet<string> = new Set(['import', 'export']);
+
 await run(process.argv.slice(2));
 
 async function run(words: string[]): Promise<void> {
   let text = '';
   const program = await buildProgram(words, (part) => (text += part));
   try {
-    await loadEnvironmentFile();
+    if (!words.some((word) => overHttp.has(word))) await loadEnvironmentFile();
     await program.parseAsync(words.length === 0 ? ['--help'] : words, { from: 'user' });
   } catch (error) {
     // Commander reports help and the version as errors with exit code 0, too.

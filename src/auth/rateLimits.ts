@@ -91,7 +91,8 @@ export class RateLimits {
 
   /**
    * Counts operations with a public token, which the visitors of a site share: for the token and the address together, and then
-   * for the token. What the first limit refuses is not counted for the second: one visitor cannot use it up for the others.
+   * the request for the token. What the first limit refuses is not counted for the second, and a large request counts there as
+   * a small one does: few visitors cannot use it up for the others.
    */
   async #admitVisitor(
     { address, 'public-token': total }: Readonly<Record<LimitName, Counter>>,
@@ -103,7 +104,7 @@ export class RateLimits {
     checkCounts([byVisitor]);
     // Visitors of several sites may share an address: for the address alone the request does not count any more.
     await address.count(network, -1);
-    return checkCounts([byVisitor, await total.count(token, operations)]);
+    return checkCounts([byVisitor, await total.count(token, 1)]);
   }
 
   /** Adds the counts of another process. Receives every message of the change feed, and ignores those that are not counts. */

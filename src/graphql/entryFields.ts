@@ -93,7 +93,9 @@ export async function showValue(entry: PublicEntry, name: string, budget: Budget
 async function pick(entry: PublicEntry, names: readonly string[], budget: Budget): Promise<[string, unknown][]> {
   const { channel, targets } = entry.origin;
   const declared = compiledFields(channel).byName;
-  const unknown = declared.size === 0 ? undefined : names.find((name) => !declared.has(name));
+  // Who updated an entry without being able to read it sees nothing but what was sent: not which fields there are, either.
+  const isReadable = entry.titleFieldValue !== undefined;
+  const unknown = declared.size === 0 || !isReadable ? undefined : names.find((name) => !declared.has(name));
   if (unknown !== undefined) {
     const hint = didYouMean(nearestName(unknown, declared.keys()));
     fail('bad_request', `${JSON.stringify(unknown)} is not a field of the channel${hint}`);

@@ -26,6 +26,16 @@ interface StoredResult {
   readonly errors: readonly GraphQLFormattedError[];
 }
 
+/** Ends a transaction in which the operation's field was refused. */
+class Refused extends Error {
+  readonly result: Result;
+
+  constructor(result: Result) {
+    super('The field was refused.');
+    this.result = result;
+  }
+}
+
 /**
  * Executes an operation; a mutation with an Idempotency-Key only if the same caller has not sent it before.
  * @param format makes of an error what the response has of it
@@ -42,11 +52,13 @@ export async function executeOnce(
   let result: Result | undefined;
   try {
     const stored = await answerOnce(context, { key: once.key, request }, async (inner) => {
-      let isKept = false;
+      let isKept: boolean | undefined;
       const noteStored = (stores: boolean): void => {
         isKept = stores;
       };
       result = await execute({ ...execution, context: { ...inner, noteStored } });
+      // The field was refused: whatever it wrote before is rolled back with the transaction.
+      if (isKept === undefined) throw new Refused(result);
       const body = JSON.stringify(storable(result, format));
       return { response: { status: 200, headers: {}, body }, isKept };
     });
@@ -54,6 +66,7 @@ export async function executeOnce(
     once.onReplay();
     return restoreResult(JSON.parse(stored.body) as StoredResult);
   } catch (error) {
+    if (error instanceof Refused) return error.result;
     throw graphqlError(toServiceError(error));
   }
 }

@@ -7,7 +7,7 @@ import { redactTokens } from '../redaction.ts';
 import { operations } from '../resolvers/index.ts';
 import { perform, type Operation } from '../resolvers/perform.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
-import { presentWholeChannel } from '../serializers/channel.ts';
+import { presentUnseenChannel, presentWholeChannel } from '../serializers/channel.ts';
 import { countBytes, showFields, showSome, showValue } from './entryFields.ts';
 import type { GraphqlContext } from './idempotency.ts';
 
@@ -79,7 +79,8 @@ export const resolvers = {
     revokeToken: field(operations.revokeToken),
   },
   Entry: {
-    channel: ({ channel }, _args, context) => presentWholeChannel(channel, context),
+    channel: ({ channel, titleFieldValue }, _args, context) =>
+      titleFieldValue === undefined ? presentUnseenChannel(channel, context) : presentWholeChannel(channel, context),
     titleFieldValue: ({ titleFieldValue = null }, _args, { budget }) => {
       if (titleFieldValue !== null) budget.takeAnswer(Buffer.byteLength(titleFieldValue));
       return titleFieldValue;

@@ -97,7 +97,8 @@ export function bodyReader(options: {
         if (charset !== 'utf-8') fail('unsupported_media_type', 'Send the body in UTF-8.');
         if (bytes.length === 0) fail('bad_request', 'The body is empty. Send JSON.');
         if (!isUtf8(bytes)) fail('bad_request', 'The body is not UTF-8.');
-        const text = bytes.toString();
+        // The parser takes no notice of a byte order mark.
+        const text = bytes.toString().replace(/^\uFEFF/, '');
         if (mayHoldUnsafeNumber.test(text)) texts.set(request, text);
       },
     }),

@@ -89,6 +89,13 @@ describe.each(unsafe)('%s', (number) => {
   });
 });
 
+test('a byte order mark before such a number is no part of the JSON', async () => {
+  const { master } = await buildScene();
+  const entry = expectEntry(await master.rest('POST', list, { body: '\ufeff{"t":"a1e","n":1e3}' }), 201);
+  expect([entry['t'], entry['n']]).toEqual(['a1e', 1000]);
+  expectOutOfRange(await master.rest('POST', list, { body: '\ufeff{"n":12345678901234567890}' }), 'n');
+});
+
 test.each(safe)('%s is stored as it is', async (number) => {
   const { master } = await buildScene();
   const entry = expectEntry(await master.rest('POST', list, { body: `{"n":[${number}],"text":"${unsafe[2]}"}` }), 201);

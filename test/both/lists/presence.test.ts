@@ -161,6 +161,23 @@ describe('fields(only:) and value(name:)', () => {
     expect(entry).toEqual({ fields: { a: { b: [1] } }, a: { b: [1] }, x: null, p: null });
   });
 
+  test('who updates an entry and may not read it is told nothing of the channel and its fields', async () => {
+    const { id } = await post({ year: 1 });
+    const acl = '{ create: NONE, read: NONE, update: PUBLIC, delete: PUBLIC }';
+    expectData(await scene.master.gql(`mutation { updateChannel(id: "films", input: { acl: ${acl} }) { id } }`));
+    const answer = await scene.visitor.gql(
+      `mutation { updateEntry(channel: "films", id: "${id}", input: { fields: { title: "B" } }) {
+        channel { id name titleField description fields { name } } fields
+        title: value(name: "title") year: value(name: "year") none: value(name: "none") some: fields(only: ["year", "none"]) } }`,
+    );
+    expect(expectData(answer)).toEqual({
+      updateEntry: {
+        channel: { id: 'films', name: 'films', titleField: 'title', description: null, fields: [] },
+        ...{ fields: { title: 'B' }, title: 'B', year: null, none: null, some: {} },
+      },
+    });
+  });
+
   test('a name that the channel does not declare is BAD_USER_INPUT with the nearest one', async () => {
     const { id } = await post({});
     for (const selection of ['fields(only: ["yaer"])', 'value(name: "yaer")']) {

@@ -145,6 +145,14 @@ test('the file .env of the working directory is read, and variables that are set
   removeScratch();
 });
 
+test('the commands that send a token over HTTP do not read it: a file does not say where a token goes', async () => {
+  const directory = scratchDirectory();
+  writeFileSync(join(directory, '.env'), 'ENTRYWAY_URL=http://127.0.0.1:1\nENTRYWAY_TOKEN=ew_master_x\n');
+  const { code, stderr } = await entryway(['export', '--channel', 'a'], {}, directory);
+  expect([code, stderr]).toEqual([2, expect.stringContaining('ENTRYWAY_TOKEN')]);
+  removeScratch();
+});
+
 /** A port where every connection is closed at once. */
 async function closedPort(): Promise<{ port: number; close: () => Promise<void> }> {
   const server: Server = createServer((socket) => socket.destroy());

@@ -135,9 +135,7 @@ const rows: Row[] = [
   ['twice the same type', () => good, { 'Content-Type': ['application/json', 'application/json'] }, ...other],
   ...[
     ...words('text/plain text/json application/x-www-form-urlencoded text/html application/xml application/jsonx'),
-    ...words(
-      'application/json-patch+json application/ld+json application/* */* json __proto__',
-    ),
+    ...words('application/json-patch+json application/ld+json application/* */* json __proto__'),
     ...words('utf-16 iso-8859-1 utf-7 x __proto__').map((set) => `application/json; charset=${set}`),
     ...['multipart/form-data; boundary=x', 'application/json, text/plain'],
   ].map((type): Row => [type, () => good, { 'Content-Type': type }, ...other]),

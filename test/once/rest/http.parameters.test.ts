@@ -46,15 +46,12 @@ describe('use_acl', () => {
   });
 
   describe.each(operations)('%s (%s)', (_name, method, path) => {
-    test.each(['', 'yes', 'on', '2', 'null', 'true ', '%00', 'true,false'])(
-      '=%s is 400',
-      async (value) => {
-        const target = `${path}?use_acl=${encodeURI(value)}`;
-        const site = await buildHidden();
-        expectProblem(await ask(site.master, method, target), 'bad_request');
-        expectProblem(await ask(site.public, method, target), 'bad_request');
-      },
-    );
+    test.each(['', 'yes', 'on', '2', 'null', 'true ', '%00', 'true,false'])('=%s is 400', async (value) => {
+      const target = `${path}?use_acl=${encodeURI(value)}`;
+      const site = await buildHidden();
+      expectProblem(await ask(site.master, method, target), 'bad_request');
+      expectProblem(await ask(site.public, method, target), 'bad_request');
+    });
   });
 });
 

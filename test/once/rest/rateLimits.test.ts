@@ -124,6 +124,14 @@ describe('a public token', () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 429]);
     expect(answers.at(-1)?.headers.get('ratelimit')).toMatch(/^"public-token";r=0;t=\d+$/);
   });
+
+  test('counts a large request for the fuse as one', async () => {
+    const running = await start({ RATE_LIMIT_ADDRESS: '100', RATE_LIMIT_PUBLIC_TOKEN: '3', TRUST_PROXY: 'loopback' });
+    const operations = Array.from({ length: 50 }, () => ({ op: 'delete', id: 'none' }));
+    const visitor = as(running, { token: site.public });
+    const sent = await visitor.rest('POST', `${path}/bulk`, { body: { operations } });
+    expect([sent.status, (await visitor.rest('GET', path)).status]).toEqual([200, 200]);
+  });
 });
 
 describe('an operation', () => {

@@ -5,6 +5,7 @@ import { hasOutdatedEntries } from '../fields/compiled.ts';
 import { scalarKey, textKey } from '../fields/stored.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { entryKey, uuidShape } from '../rules/names.ts';
+import type { ComparableField } from './comparable.ts';
 import type { FieldTest, Predicate, ReferenceFilter } from './condition.ts';
 import type { ListScope } from './expressions.ts';
 import { jsonSql, numberSql, textSql } from './fieldSql.ts';
@@ -87,8 +88,12 @@ function orSql(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`FALSE` : Prisma.sql`(${Prisma.join([...conditions], ' OR ')})`;
 }
 
-function fieldExists({ field: { name, member } }: FieldTest, scope: ListScope): Prisma.Sql {
-  if (member === null) return nullIfOutdated(Prisma.sql`jsonb_exists(e.data, ${name}::text)`, scope.channel);
+function fieldExists({ field }: FieldTest, scope: ListScope): Prisma.Sql {
+  const { name, member, kind } = field;
+  if (member === null) {
+    const exists = Prisma.sql`jsonb_exists(e.data, ${name}::text)`;
+    return nullIfOutdated(kind === 'list' ? Prisma.sql`(${exists} AND ${isFilled(field)})` : exists, scope.channel);
+  }
   if (isTimeMember(member)) return Prisma.sql`${memberTime(member)} IS NOT NULL`;
   return member === 'acl' ? Prisma.sql`TRUE` : Prisma.sql`${memberText(member, scope)} IS NOT NULL`;
 }
@@ -104,9 +109,15 @@ function fieldEquals(test: FieldTest, value: unknown, position: Position): Prism
   return nullIfOutdated(field.kind === 'any' ? orSql([holds(value), holds([value])]) : holds(value), position.channel);
 }
 
-/** Whether a field's value is a list: an absent list must not satisfy `all: []`. */
+/** Whether a field's value is a list: an absent list, or an empty one of a declared field, must not satisfy `all: []`. */
 function isList({ field }: FieldTest, { channel }: ListScope): Prisma.Sql {
-  return nullIfOutdated(Prisma.sql`jsonb_typeof(${jsonSql(field)}) = 'array'`, channel);
+  const list = Prisma.sql`jsonb_typeof(${jsonSql(field)}) = 'array'`;
+  return nullIfOutdated(field.kind === 'list' ? Prisma.sql`(${list} AND ${isFilled(field)})` : list, channel);
+}
+
+/** Whether a list that a field declares has items: an empty one reads as an absent one does. */
+function isFilled(field: ComparableField): Prisma.Sql {
+  return Prisma.sql`${jsonSql(field)} <> '[]'::jsonb`;
 }
 
 function listContains({ field }: FieldTest, value: unknown, position: Position): Prisma.Sql {

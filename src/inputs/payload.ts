@@ -102,8 +102,8 @@ type MemberChange = {
 /** What a write asks for: members and fields that are absent stay as they are, a null field is cleared. */
 export type EntryChange = MemberChange & {
   readonly fields: Readonly<Record<string, unknown>>;
-  /** The id and times that a new entry keeps; null: it gets new ones. */
-  readonly identity: Identity | null;
+  /** The id and times that a new entry keeps; absent: it gets new ones. */
+  readonly identity?: Identity;
 };
 
 /** What the check of a payload depends on. */
@@ -140,7 +140,8 @@ export function parseChange({ fixed, fields, identity: sent, isFlat }: Payload, 
   const all = [...custom.errors, ...errors, ...misfits];
   if (all.length > 0) failValidation(all);
   // In the form in which JSON reads them back, so that an unchanged value is found to be equal.
-  return { ...change, identity, fields: JSON.parse(JSON.stringify(custom.values)) as EntryChange['fields'] };
+  const stored = JSON.parse(JSON.stringify(custom.values)) as EntryChange['fields'];
+  return { ...change, ...(identity && { identity }), fields: stored };
 }
 
 /** The fixed members that the caller may set, and their errors. */

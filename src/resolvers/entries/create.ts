@@ -101,7 +101,7 @@ export async function prepareEntry(
   const { id = uuidv7(), times = null } = change.identity ?? {};
   const values = applyChange(newEntry(context, channel), change, channel, context);
   const choice = slugChoice(change.slug ?? null, values.title);
-  return { id, keepsId: change.identity !== null, times, values, choice };
+  return { id, keepsId: change.identity !== undefined, times, values, choice };
 }
 
 /** Completes a prepared entry to a draft that can be inserted. */

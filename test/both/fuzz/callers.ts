@@ -51,8 +51,10 @@ export function viewsOf({ headers }: Wire): ReadonlySet<View> {
   const [authorization, ...more] = all('authorization');
   const token = /^bearer +~([\w.]+)~$/i.exec(authorization ?? '')?.[1];
   if (token === undefined || more.length > 0) return new Set();
-  const session = one([all('session-token'), all('x-service-session-token')]);
-  const site = one([all('x-service-site')]);
+  // Headers that are empty count as absent.
+  const filled = (name: string): string[] => all(name).filter((value) => value !== '');
+  const session = one([filled('session-token'), filled('x-service-session-token')]);
+  const site = one([filled('x-service-site')]);
   if (session === null || site === null) return new Set();
   if (site !== undefined && !credentials.sites.includes(site)) return new Set();
   const view = viewBy(token, session, site?.split('.')[0]);

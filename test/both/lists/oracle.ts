@@ -24,7 +24,9 @@ export function passes(filter: Filter, entry: Read, kinds: Kinds): boolean {
   if ('or' in filter) return filter.or.some((each) => passes(each, entry, kinds));
   if ('not' in filter) return !passes(filter.not, entry, kinds);
   const { field, op, value } = filter;
-  const has = entry[field] ?? null;
+  const shown = entry[field] ?? null;
+  // An empty list of a declared field is no value.
+  const has = kinds.get(field) === 'list' && Array.isArray(shown) && shown.length === 0 ? null : shown;
   const list = (Array.isArray(value) ? value : []) as unknown[];
   switch (op) {
     case 'exists':

@@ -10,11 +10,13 @@ export type Row = Record<string, unknown>;
 
 /** What a caller who may fetch an entry reads of it. @param embeds whether what it refers to is included */
 export function rowOf(world: World, caller: WorldCaller, entry: WorldEntry, embeds: boolean, note: Note = silent): Row {
-  const { id, state, values } = entry;
+  const { id, channel, state, values } = entry;
+  // A declared field is there even if it has no value.
+  const empty = channel.leads === null ? undefined : null;
   const { title, word, n } = values;
   const isPrivileged = seesAcl(state, world.asker(caller));
   return {
-    ...{ id, title, word, n },
+    ...{ id, title: title ?? empty, word: word ?? empty, n: n ?? empty },
     title_field_value: title,
     _status: state.status,
     _publish_at: timeOf(state.publishAt),

@@ -15,6 +15,7 @@ import { withEntries } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
 import { createGraphqlServer } from './graphql/server.ts';
+import { drain } from './http/drain.ts';
 import type { HttpServer } from './http/messages.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
 import { Shares } from './shares.ts';
@@ -72,7 +73,7 @@ export async function startService(config: Config, database: Database, log: Logg
       if (state.isOpen) await sleep(config.drainDelay);
       // A connection that stays open after its response would delay the drain.
       for (const response of underway) response.shouldKeepAlive = false;
-      await drain(server);
+      await drain(server, maxDrainMilliseconds);
       await closeParts(parts);
     },
   };
@@ -129,15 +130,6 @@ function listen(server: HttpServer, { port, host }: Config): Promise<void> {
       resolve();
     });
   });
-}
-
-/** Closes the server when the responses in flight are sent, or after `maxDrainMilliseconds` in spite of them. */
-async function drain(server: HttpServer): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const limit = new AbortController();
-  await Promise.race([closed, sleep(maxDrainMilliseconds, undefined, { signal: limit.signal })]);
-  limit.abort();
-  server.closeAllConnections();
 }
 
 function urlOf(server: HttpServer, { host }: Config): string {

@@ -1,13 +1,13 @@
 // Takes commands while the service runs on the embedded database, which no other process may open: over a socket that only
 // its owner may open (docs/contract.md §12.2).
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import type { Database } from '../database/database.ts';
 import { isUnavailable } from '../database/databaseErrors.ts';
 import { recordSocket } from '../database/directoryLock.ts';
 import { fail, ServiceError } from '../errors.ts';
+import { drain } from '../http/drain.ts';
 import { makeCall } from './operatorCalls.ts';
 import { ownVersion, requestMessage, versionedRequest, type ResponseMessage } from './socketMessages.ts';
 import { listenPrivately } from './socketPlace.ts';
@@ -46,7 +46,7 @@ export async function openCommandSocket(
     recordSocket(dataDir, path);
     return {
       close: async () => {
-        await drain(server);
+        await drain(server, maxDrainMilliseconds);
         remove();
       },
     };
@@ -116,13 +116,4 @@ function send(response: ServerResponse, message: ResponseMessage): void {
   const status = 'error' in message ? new ServiceError(message.error.code).status : 200;
   response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
   response.end(JSON.stringify(message));
-}
-
-/** Closes the server when the calls under way are answered, or after `maxDrainMilliseconds` in spite of them. */
-async function drain(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  const limit = new AbortController();
-  await Promise.race([closed, sleep(maxDrainMilliseconds, undefined, { signal: limit.signal })]);
-  limit.abort();
-  server.closeAllConnections();
 }

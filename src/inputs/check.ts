@@ -1,6 +1,7 @@
 // Turns zod's issues into the errors that callers get.
 import type { z } from 'zod';
 import { failValidation, type FieldError } from '../errors.ts';
+import { didYouMean, nearestName } from '../nearestName.ts';
 import { unstorableNumber } from './json.ts';
 
 /**
@@ -31,4 +32,17 @@ export function listErrors(result: z.ZodSafeParseResult<unknown>, field?: string
 function codeOf(issue: z.core.$ZodIssue): FieldError['code'] {
   if (issue.input === Infinity || issue.input === -Infinity) return 'out_of_range';
   return issue.code === 'custom' && issue.params?.['code'] === 'out_of_range' ? 'out_of_range' : 'invalid';
+}
+
+/** The first unknown members of an input are compared with the known ones, and no more, so that many of them cost no time. */
+const maxCompared = 3;
+
+/**
+ * The error of a member that there is not, with the nearest one that there is.
+ * @param known what the caller may be told of
+ * @param before how many errors come before this one
+ */
+export function unknownField(field: string, problem: string, known: readonly string[], before: number): FieldError {
+  const hint = before < maxCompared ? didYouMean(nearestName(field, known), '') : '';
+  return { field, code: 'unknown_field', message: problem + hint };
 }

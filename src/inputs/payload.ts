@@ -8,13 +8,12 @@ import type { TakeWork } from '../fields/patterns.ts';
 import { timeInput } from '../fields/time.ts';
 import { emptyValue } from '../fields/types.ts';
 import { checkValue } from '../fields/values.ts';
-import { didYouMean, nearestName } from '../nearestName.ts';
 import { maxActorNameLength } from '../rules/actors.ts';
 import { allStatuses, changedPublication, isComplete, type Publication } from '../rules/publication.ts';
 import { isSlug, slugRule } from '../rules/names.ts';
 import type { EntryInput } from '../generated/graphql/types.ts';
 import { aclInput } from './acl.ts';
-import { listErrors } from './check.ts';
+import { listErrors, unknownField } from './check.ts';
 import { parseIdentity, type Identity, type SentIdentity } from './identity.ts';
 import { hasFiniteNumbers, isObject, unstorableNumber } from './json.ts';
 import type { ResolvedReference } from './references.ts';
@@ -177,15 +176,6 @@ function settableNames({ byMaster }: Writing): string[] {
   return settableMembers
     .map((name) => members[name])
     .flatMap(({ rest, setBy }) => (byMaster || setBy === 'writers' ? [rest] : []));
-}
-
-/** A payload's first unknown members are compared with the known ones, and no more, so that many of them cost no time. */
-const maxCompared = 3;
-
-/** @param before how many errors come before this one */
-function unknownField(field: string, problem: string, known: readonly string[], before: number): FieldError {
-  const hint = before < maxCompared ? didYouMean(nearestName(field, known), '') : '';
-  return { field, code: 'unknown_field', message: problem + hint };
 }
 
 /** A channel that declares no fields takes any member whose name is not reserved. */

@@ -2,8 +2,7 @@
 // of a REST request, of which nothing is. Both fit the same schema, and an error names a member as its sender does.
 import { z } from 'zod';
 import { fail, failValidation, type FieldError } from '../errors.ts';
-import { didYouMean, nearestName } from '../nearestName.ts';
-import { listErrors, parseInput } from './check.ts';
+import { listErrors, parseInput, unknownField } from './check.ts';
 import { isObject } from './json.ts';
 
 /** The body of a REST request: a JSON object. */
@@ -49,15 +48,9 @@ export function parseSent<Schema extends z.ZodObject>(
   return result.success && errors.length === 0 ? result.data : failValidation(errors);
 }
 
-/** The first unknown members are compared with the known ones, and no more, so that many of them cost no time. */
-const maxCompared = 3;
-
 function findUnknown(body: Body, known: readonly string[], readOnly: readonly string[]): FieldError[] {
   const unknown = Object.keys(body).filter((name) => !known.includes(name) && !readOnly.includes(name));
-  return unknown.map((field, index) => {
-    const hint = index < maxCompared ? didYouMean(nearestName(field, known), '') : '';
-    return { field, code: 'unknown_field', message: `is not a member that can be set${hint}` };
-  });
+  return unknown.map((field, index) => unknownField(field, 'is not a member that can be set', known, index));
 }
 
 /** A schema of words in lower case, which also takes them in upper case, as GraphQL spells them. */

@@ -1,16 +1,9 @@
 // Lists the members of a site, or the memberships of a user, oldest first. Only the command line has this operation
 // (docs/contract.md §12.1).
 import type { Context } from '../../context.ts';
-import type { Prisma } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
-import { findSite } from '../sites/find.ts';
-import { findUser } from '../users/find.ts';
-
-interface ListMembersArguments {
-  readonly site?: string | undefined;
-  readonly user?: string | undefined;
-}
+import { findOwner, type OwnerArguments, type OwnerColumns } from '../tokens/owner.ts';
 
 interface MembershipRow {
   readonly siteId: string;
@@ -26,9 +19,9 @@ interface ListedMember {
 }
 
 export const listMembers: Operation<
-  ListMembersArguments,
-  ListMembersArguments,
-  Prisma.MembershipWhereInput,
+  OwnerArguments,
+  OwnerArguments,
+  OwnerColumns,
   readonly MembershipRow[],
   readonly ListedMember[],
   Context
@@ -37,10 +30,7 @@ export const listMembers: Operation<
 
   parse: (args) => args,
 
-  load: async ({ site, user }, context) => ({
-    ...(site !== undefined && { siteId: (await findSite(site, context)).id }),
-    ...(user !== undefined && { userId: (await findUser(user, context)).id }),
-  }),
+  load: findOwner,
 
   authorize: authorizedByLoad,
 

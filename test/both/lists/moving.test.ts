@@ -11,9 +11,16 @@ const fields = [
   { name: 'title', type: 'string' as const },
 ];
 
+const titles = ['b', 'B', 'a', 'Äb', '', undefined, '😀', `${'long '.repeat(70)}b`, `${'long '.repeat(70)}a`];
+
+/** Whether a cursor may hold only the beginning of an entry's title. Where such an entry goes, pages may repeat
+ * others (docs/contract.md §5). */
+function isLong(number: number): boolean {
+  return (titles[number % titles.length] ?? '').length > 100;
+}
+
 /** Entries that differ, and agree with some, in all that lists sort by; the same for the same number. */
 function values(number: number): Parameters<typeof buildEntry>[2] {
-  const titles = ['b', 'B', 'a', 'Äb', '', undefined, '😀', `${'long '.repeat(70)}b`, `${'long '.repeat(70)}a`];
   const title = titles[number % titles.length];
   return {
     createdAt: new Date(1_700_000_000_000 + (number % 3) * 1000),
@@ -54,7 +61,7 @@ test.each([...names.flatMap((name) => [name, `-${name}`]), ...several])('sort=%s
   const disturb = async (): Promise<void> => {
     while (isReading) {
       const { id } = await buildEntry(db, channel, values(passing));
-      if (passing % 2 === 0) await master.rest('DELETE', `/channels/articles/entries/${id}`);
+      if (passing % 2 === 0 && !isLong(passing)) await master.rest('DELETE', `/channels/articles/entries/${id}`);
       passing += 1;
     }
   };

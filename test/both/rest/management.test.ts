@@ -1,23 +1,16 @@
 // Customers and sessions over REST: the same as over GraphQL, and the same refusals (docs/contract.md §12.3).
 import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
-import { buildCustomer, buildSite, buildUser } from '../../support/build.ts';
+import { buildCustomer, buildSite } from '../../support/build.ts';
 import { expectData, expectProblem } from '../../support/expect.ts';
+import { buildManaged, time, uuid } from '../../support/managed.ts';
 import { suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();
 const db = app.database.prisma;
 
-async function build() {
-  const site = await buildSite(db);
-  const user = await buildUser(db, { memberOf: [site.id] });
-  const master = as(app, { token: site.master });
-  const others = [as(app, { token: site.public }), as(app, { token: user.token, site: site.id })];
-  return { site, user, master, others };
-}
+const build = () => buildManaged(app);
 
-const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 const ada = { id: 'idp|ÄÖ/42', email: 'Ada@example.com', name: 'Ada', roles: ['editor'] };
 const adaPath = `/customers/${encodeURIComponent(ada.id)}`;
 const signUp = (master: Caller, body: unknown = ada) => master.rest('POST', '/customers', { body });

@@ -1,23 +1,15 @@
 // Tokens over REST: the same as over GraphQL, and the same refusals (docs/contract.md §12.3).
 import { describe, expect, test } from '@jest/globals';
 import { as, type Caller } from '../../support/as.ts';
-import { buildSite, buildUser } from '../../support/build.ts';
 import { expectData, expectProblem } from '../../support/expect.ts';
+import { buildManaged, time, uuid } from '../../support/managed.ts';
 import { suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();
 const db = app.database.prisma;
 
-async function build() {
-  const site = await buildSite(db);
-  const user = await buildUser(db, { memberOf: [site.id] });
-  const master = as(app, { token: site.master });
-  const others = [as(app, { token: site.public }), as(app, { token: user.token, site: site.id })];
-  return { site, user, master, others };
-}
+const build = () => buildManaged(app);
 
-const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 describe('tokens', () => {
   const mint = (caller: Caller, body: object, headers: Record<string, string> = {}) =>
     caller.rest<{ id: string; token: string }>('POST', '/tokens', { body, headers });

@@ -18,6 +18,8 @@ const mappers = {
   Field: '../../fields/definition.ts#FieldDefinition',
   OperationResult: '../../resolvers/entries/bulk.ts#BulkOutcome',
   EntryConnection: '../../serializers/connection.ts#EntryPage',
+  Change: '../../serializers/change.ts#PublicChange',
+  ChangeConnection: '../../serializers/change.ts#ChangePage',
   CustomerConnection: '../../serializers/customer.ts#CustomerPage',
 };
 

@@ -41,6 +41,14 @@ function isNetwork(text: string): boolean {
   return !/\/0+$/.test(text) && (IPv4.isValidCIDRFourPartDecimal(text) || IPv6.isValidCIDR(text));
 }
 
+const dayMilliseconds = 86_400_000;
+
+/** A number of days or hours, in milliseconds. */
+const retention = z
+  .string()
+  .regex(/^[1-9]\d{0,4}[dh]$/, 'must be a number of days or hours, such as 30d or 12h')
+  .transform((text) => Number.parseInt(text, 10) * (text.endsWith('d') ? dayMilliseconds : dayMilliseconds / 24));
+
 /** Every variable with its default; `serve --help` shows the descriptions. */
 const variables = z.object({
   NODE_ENV: z
@@ -83,6 +91,9 @@ const variables = z.object({
     'operations per minute from one address (IPv6: from one /64 network), counted for each public token by itself',
   ),
   RATE_LIMIT_PUBLIC_TOKEN: limit(600_000).describe('operations per minute of one public token, from all addresses'),
+  CHANGES_RETENTION: retention
+    .prefault('30d')
+    .describe('how long changes are kept: days such as 30d, or hours such as 12h'),
   STATEMENT_TIMEOUT: limit(10_000).describe(
     'milliseconds that one SQL statement of a request may take; not for the embedded database',
   ),
@@ -127,7 +138,8 @@ export type Config = Readonly<{
   /** How many proxies are trusted, or which; false: none. */
   trustProxy: number | string[] | false;
   rateLimits: RateLimitConfig | null;
-  /** This and the next two are in milliseconds. */
+  /** This and the next three are in milliseconds. */
+  changesRetention: number;
   statementTimeout: number;
   requestTimeout: number;
   drainDelay: number;
@@ -194,6 +206,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     corsOrigins: values.CORS_ORIGINS,
     trustProxy: values.TRUST_PROXY ?? false,
     rateLimits: readRateLimits(values),
+    changesRetention: values.CHANGES_RETENTION,
     statementTimeout: values.STATEMENT_TIMEOUT,
     requestTimeout: values.REQUEST_TIMEOUT,
     drainDelay: values.DRAIN_DELAY,

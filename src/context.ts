@@ -15,6 +15,7 @@ import type { Limits } from './config.ts';
 import type { EntryStatements } from './database/statements.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
 import { shareClient } from './entries/sharedClient.ts';
+import type { LiveChanges } from './entries/liveChanges.ts';
 import type { SharedCounts } from './entries/sharedCounts.ts';
 import { fail } from './errors.ts';
 import type { Channel } from './generated/prisma/client.ts';
@@ -46,6 +47,8 @@ export interface Context {
   readonly keyHolder: () => KeyHolder;
   /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or after 10 seconds. */
   readonly rebuild: (channel: Channel) => Promise<void>;
+  /** Records in the background whom a channel's changed scope shows its entries to, as far as that is not done yet. */
+  readonly recordSights: () => void;
   /**
    * Counts operations against the limits of the token and of the address, then waits for the caller's turn.
    * @param fields how many fields the request may resolve
@@ -68,6 +71,7 @@ export interface ContextDependencies extends Credentials {
   readonly prisma: EntryClient;
   readonly statements: EntryStatements;
   readonly counts: SharedCounts;
+  readonly liveChanges: LiveChanges;
   readonly publicUrl: string | undefined;
   readonly limits: Limits;
   readonly rateLimits: RateLimits;
@@ -98,6 +102,10 @@ export function createContext(
   const { prisma, statements, counts } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const shares = sharesOf(request, identity, dependencies);
+  const onWritten = (): void => {
+    counts.forget(site);
+    dependencies.liveChanges.written(site);
+  };
   return {
     site,
     caller: { kind: token.kind, customer },
@@ -106,9 +114,10 @@ export function createContext(
     rights: trackRights(identity, site, () => identify(request, dependencies)),
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
-    db: shareClient(prisma, { statements, counts, shares, site }),
+    db: shareClient(prisma, { statements, counts, shares, onWritten }),
     directory: dependencies.directory,
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
+    recordSights: () => dependencies.liveChanges.recordSights(),
     requestId,
     baseUrl: dependencies.publicUrl ?? readAddress(request),
     limits: dependencies.limits,

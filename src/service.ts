@@ -10,8 +10,10 @@ import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
 import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
-import { ResponseSweep } from './database/responseSweep.ts';
+import { Sweep } from './database/sweep.ts';
+import { deleteExpiredResponses } from './database/storedResponses.ts';
 import { withEntries } from './entries/model.ts';
+import { LiveChanges } from './entries/liveChanges.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
 import { createGraphqlServer } from './graphql/server.ts';
@@ -32,10 +34,10 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'prisma'> & {
+type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma'> & {
   readonly rebuilds: Rebuilds;
   readonly shares: Shares;
-  readonly sweep: ResponseSweep;
+  readonly sweeps: readonly Sweep[];
 };
 
 /**
@@ -83,10 +85,29 @@ export async function startService(config: Config, database: Database, log: Logg
 async function openParts(config: Config, database: Database, log: Logger): Promise<Parts> {
   const prisma = withEntries(database.prisma, database.statements);
   const rateLimits = openRateLimits(config, database, log);
-  const directory = await Directory.open(database, (change) => rateLimits.receiveCounts(change));
+  const liveChanges = new LiveChanges(prisma, (error) => log.warn({ err: error }, 'changes not recorded or placed'));
+  const directory = await Directory.open(
+    database,
+    (change) => {
+      rateLimits.receiveCounts(change);
+      liveChanges.receive(change);
+    },
+    () => liveChanges.wakeAll(),
+  );
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
   const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'));
-  const sweep = new ResponseSweep(prisma, (error) => log.warn({ err: error }, 'expired responses not deleted'));
+  const sweeps = [
+    new Sweep(
+      prisma,
+      (...batch) => deleteExpiredResponses(prisma, ...batch),
+      (error) => log.warn({ err: error }, 'expired responses not deleted'),
+    ),
+    new Sweep(
+      prisma,
+      (sites, now, limit) => prisma.entry.dropChanges(sites, new Date(now.getTime() - config.changesRetention), limit),
+      (error) => log.warn({ err: error }, 'old changes not deleted'),
+    ),
+  ];
   const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
   // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
   const pool =
@@ -94,7 +115,7 @@ async function openParts(config: Config, database: Database, log: Logger): Promi
       ? { connections: config.databasePool, maxWait: 5_000 }
       : { connections: 1, maxWait: 30_000 };
   const shares = new Shares({ ...pool, maxReading: config.statementTimeout });
-  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweep, prisma };
+  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, liveChanges, prisma };
 }
 
 /**
@@ -106,10 +127,19 @@ function serverTimeouts({ requestTimeout }: Config): ServerOptions {
 }
 
 /** Closes all parts except the database, and writes what they have not written yet. */
-async function closeParts({ graphql, directory, lastUsed, rateLimits, rebuilds, sweep }: Parts): Promise<void> {
+async function closeParts({
+  graphql,
+  directory,
+  lastUsed,
+  rateLimits,
+  rebuilds,
+  sweeps,
+  liveChanges,
+}: Parts): Promise<void> {
   rateLimits.close();
   await rebuilds.close();
-  await sweep.close();
+  await liveChanges.close();
+  for (const sweep of sweeps) await sweep.close();
   await graphql.stop();
   await lastUsed.close();
   await directory.close();

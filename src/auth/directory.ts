@@ -119,16 +119,24 @@ export class Directory {
   /**
    * Opens a directory that follows the changes of `database` until it is closed.
    * @param onChange also receives each change
+   * @param onLost also called when changes may have been missed
    * @throws Error if changes cannot be followed on this connection
    */
-  static async open(database: Database, onChange: ChangeListener = () => undefined): Promise<Directory> {
+  static async open(
+    database: Database,
+    onChange: ChangeListener = () => undefined,
+    onLost: () => void = () => undefined,
+  ): Promise<Directory> {
     const directory = new Directory(database.prisma);
     directory.#source.feed = await database.watch(
       (change) => {
         directory.#forget(change);
         onChange(change);
       },
-      () => directory.#forgetAll(),
+      () => {
+        directory.#forgetAll();
+        onLost();
+      },
     );
     return directory;
   }

@@ -16,8 +16,8 @@ interface Shared {
   readonly counts: SharedCounts;
   /** The shares of the request's caller. */
   readonly shares: Pick<CallerShares, 'read' | 'write'>;
-  /** The id of the request's site. */
-  readonly site: string;
+  /** Is told that a write has ended, however it did. */
+  readonly onWritten: () => void;
 }
 
 type Run = (...parameters: unknown[]) => Promise<unknown>;
@@ -66,9 +66,9 @@ class SharedAccess implements ProxyHandler<EntryClient>, EntryStatements {
     };
   }
 
-  /** Forgets the totals of the site when a write has ended, however it did: nobody may know whether it is stored. */
+  /** Tells when a write has ended, however it did: nobody may know whether it is stored. */
   #write<Result>(maxMilliseconds: number, run: () => Promise<Result>): Promise<Result> {
-    const { shares, counts, site } = this.#shared;
-    return shares.write(maxMilliseconds, run).finally(() => counts.forget(site));
+    const { shares, onWritten } = this.#shared;
+    return shares.write(maxMilliseconds, run).finally(onWritten);
   }
 }

@@ -62,6 +62,7 @@ export const resolvers = {
     customers: field(operations.listCustomers),
     sessions: field(operations.listSessions),
     tokens: field(operations.listTokens),
+    changes: field(operations.listChanges),
   },
   Mutation: {
     createEntry: field(operations.createEntry),
@@ -109,6 +110,12 @@ export const resolvers = {
       const total = await count('exact');
       return 'exactly' in total ? total.exactly : null;
     },
+  },
+  ChangeConnection: {
+    nodes: ({ changes }) => [...changes],
+  },
+  Change: {
+    entry: ({ entry }) => entry(),
   },
   Channel: {
     fields: async ({ details }, _args, { budget }) => {

@@ -9,6 +9,7 @@ import { fetchCustomer } from './customers/fetch.ts';
 import { listCustomers } from './customers/list.ts';
 import { updateCustomer } from './customers/update.ts';
 import { bulkEntries } from './entries/bulk.ts';
+import { listChanges } from './changes/list.ts';
 import { countEntries } from './entries/count.ts';
 import { createEntry } from './entries/create.ts';
 import { createEntries } from './entries/createMany.ts';
@@ -41,6 +42,7 @@ export const operations = {
   ...{ fetchEntry, listEntries, countEntries, createEntry, createEntries, updateEntry, deleteEntry, bulkEntries },
   ...{ fetchChannel, listChannels, createChannel, updateChannel, deleteChannel },
   ...{ fetchCustomer, listCustomers, createCustomer, updateCustomer },
+  listChanges,
   ...{ listSessions, createSession, revokeSession, endSession },
   ...{ listTokens, createToken, revokeToken, createUserToken, listAllTokens, revokeAnyToken, rotateToken },
   ...{ createSite, listSites, showSite, deleteSite },

@@ -10,8 +10,8 @@ import type { ListParameter } from '../inputs/listParameters.ts';
 import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempotency.ts';
 import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
 
-/** A query parameter that a row may list: those of lists of entries, and those of management. */
-export type QueryParameter = ListParameter | 'confirm' | 'name' | 'email';
+/** A query parameter that a row may list: those of lists of entries, of management, and of changes. */
+export type QueryParameter = ListParameter | 'confirm' | 'name' | 'email' | 'after' | 'limit' | 'types';
 
 /** A parameter of a path. */
 type PathParameter = 'channel' | 'entry' | 'customer' | 'session' | 'token';

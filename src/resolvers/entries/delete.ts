@@ -21,7 +21,8 @@ export const deleteEntry: Operation<DeleteArguments, WriteTarget, StoredEntry, s
 
   authorize: (stored, input, context) => authorizeWrite('delete', stored, input, context),
 
-  run: async ({ channel, before }, _input, { db }) => ((await db.entry.deleteIf(channel, before)) ? before.id : stale),
+  run: async ({ channel, before }, _input, { db, now }) =>
+    (await db.entry.deleteIf(channel, before, now)) ? before.id : stale,
 
   present: (id) => id,
 };

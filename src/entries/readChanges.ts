@@ -36,7 +36,8 @@ export interface FeedState {
 
 /** Gives places to the new records of a site, and reads how far its feed has come. */
 export async function placeChanges(this: ModelContext, siteId: string): Promise<FeedState> {
-  const [state] = await this.statements.write<FeedState>(Prisma.sql`
+  // Not as a write of the request: whoever reads the feed has not changed the totals of the site.
+  const [state] = await this.statements.readPrepared<FeedState>(Prisma.sql`
     SELECT f.last::float8 AS last, f.dropped::float8 AS dropped, f.secret FROM entryway_place_changes(${siteId}) AS f`);
   if (state === undefined) throw new Error('The function returned no feed.');
   return state;

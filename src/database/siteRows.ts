@@ -20,13 +20,9 @@ export const deleteCustomers: DeleteBatch = (db, siteId, limit) => db.$executeRa
   WITH batch AS (SELECT o.id FROM customers o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
   DELETE FROM customers c USING batch WHERE c.site_id = ${siteId} AND c.id = batch.id`;
 
-/** The state of the site's feed goes last: it would be made once more for records that are left. */
-export const deleteChanges: DeleteBatch = async (db, siteId, limit) => {
-  const deleted = await db.$executeRaw`
-    WITH batch AS (SELECT o.position FROM changes o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    DELETE FROM changes c USING batch WHERE c.site_id = ${siteId} AND c.position = batch.position`;
-  return deleted > 0 ? deleted : db.$executeRaw`DELETE FROM change_feeds WHERE site_id = ${siteId}`;
-};
+export const deleteChanges: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  WITH batch AS (SELECT o.position FROM changes o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+  DELETE FROM changes c USING batch WHERE c.site_id = ${siteId} AND c.position = batch.position`;
 
 /** The channels' entries have to be deleted before: the cascade would delete any number in one statement. */
 export const deleteChannels: DeleteBatch = (db, siteId, limit) => db.$executeRaw`

@@ -76,7 +76,7 @@ CREATE TABLE "change_feeds" (
     "secret" BYTEA NOT NULL DEFAULT decode(replace(gen_random_uuid()::TEXT, '-', ''), 'hex'),
 
     CONSTRAINT "change_feeds_pkey" PRIMARY KEY ("site_id"),
-    CONSTRAINT "change_feeds_site_id_fkey" FOREIGN KEY ("site_id") REFERENCES "sites" ("id")
+    CONSTRAINT "change_feeds_site_id_fkey" FOREIGN KEY ("site_id") REFERENCES "sites" ("id") ON DELETE RESTRICT ON UPDATE CASCADE
 );
 
 -- Gives places to a site's new records, in the order in which they were written, and tells all processes. Only committed records

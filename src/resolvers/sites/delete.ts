@@ -69,6 +69,7 @@ export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Sit
           const count = await deleteBatch(db, id, maxDeletedAtOnce);
           if (count > 0) return { kind, count, isDone: false };
         }
+        await db.changeFeed.deleteMany({ where: { siteId: id } });
         await db.site.deleteMany({ where: { id } });
         return { kind: null, count: 0, isDone: true };
       } catch (error) {

@@ -196,8 +196,8 @@ export const mutants = [
   {
     name: 'write: the version decided on is not the one written over',
     file: 'src/entries/write.ts',
-    find: 'WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}\n          AND ${untaken',
-    put: 'WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND ${version} > 0\n          AND ${untaken',
+    find: 'AND o.channel_uid = channel.uid AND o.id = ${id}::uuid AND o.version = ${version}\n        FOR UPDATE',
+    put: 'AND o.channel_uid = channel.uid AND o.id = ${id}::uuid AND ${version} > 0\n        FOR UPDATE',
     tests: ['test/postgresql/writes', 'test/both/rest/conditional', 'test/both/rest/entries.update'],
   },
   {

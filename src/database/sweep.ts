@@ -4,7 +4,7 @@ import { siteBatches } from './siteBatches.ts';
 
 const intervalMilliseconds = 5 * 60_000;
 /** How many rows one statement deletes, of one site or of several. */
-export const maxSweptAtOnce = 500;
+const maxSweptAtOnce = 500;
 
 /**
  * Deletes one batch of rows that are older than they are kept.

@@ -58,7 +58,7 @@ function readLimit(limit: number | null | undefined): number {
 }
 
 /** Reads names of types. @throws bad_request for one that does not exist */
-export function readTypes(types: string | readonly string[] | null | undefined): ReadonlySet<ChangeTypeName> | null {
+function readTypes(types: string | readonly string[] | null | undefined): ReadonlySet<ChangeTypeName> | null {
   if (types === undefined || types === null) return null;
   const names = typeof types === 'string' ? types.split(',') : types;
   const known: readonly string[] = changeTypes;

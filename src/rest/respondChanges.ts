@@ -14,7 +14,7 @@ export async function respondChanges(
 }
 
 /** A change as JSON, with its entry if that was asked for. */
-export async function writeChange(
+async function writeChange(
   change: PublicChange,
   { input, context }: Pick<Exchange<ChangesInput>, 'input' | 'context'>,
 ): Promise<string> {

@@ -50,6 +50,10 @@ const ofToken = marked(
   ({ here }) => here.tokenId,
   ({ there }) => there.tokenId,
 );
+const ofChange = marked(
+  ({ entries }) => `"${entries.open.id}"`,
+  ({ theirs }) => `"${theirs.id}"`,
+);
 const ofEntry = marked(
   () => '"open"',
   () => '"theirs"',
@@ -81,6 +85,7 @@ const operations: Record<string, Operation> = {
   'Query.sessions': { field: ({ here }) => `sessions(customer: "${here.ownCustomer.id}") { id }`, told: ofSession },
   'Query.tokens': { field: () => 'tokens { id }', told: ofToken },
   'Query.entries': { field: () => 'entries(channel: "articles") { nodes { slug } }', told: ofEntry },
+  'Query.changes': { field: () => 'changes(first: 1000) { nodes { id } }', told: ofChange },
   'Mutation.createEntry': {
     field: () => 'createEntry(channel: "forms", input: { fields: { title: "New" } }) { id }',
     told: madeIn((db, siteId, id) => db.entry.findUnique({ where: { siteId_id: { siteId, id } } })),

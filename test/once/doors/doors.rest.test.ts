@@ -35,6 +35,15 @@ const count: Ask = async ({ ask }, kind) => {
   return { status, here, there: isTheirs ? counted : 0 };
 };
 
+/** The feed: the entries whose changes are told of, by their ids. */
+const feed =
+  (from: string): Ask =>
+  async ({ ask, entries, theirs }, kind) => {
+    const { status, text } = await ask(kind).rest('GET', `${from}?limit=1000`);
+    const here = names.filter((name) => text.includes(`"id":"${entries[name].id}"`));
+    return { status, here, there: Number(text.includes(`"id":"${theirs.id}"`)) };
+  };
+
 /** What a create came to: where the entry is that was answered. */
 async function created({ app, here, there }: Sites, status: number, id: unknown): Promise<Outcome> {
   const isIn = async (siteId: string): Promise<boolean> => {
@@ -87,6 +96,8 @@ async function expectWritten({ database }: TestApp, { siteId, id }: EntryRow, st
 const asks: Record<string, Ask> = {
   'GET /channels/:channel/entries': list,
   'GET /channels/:channel/entries/count': count,
+  'GET /channels/:channel/changes': feed('/channels/articles/changes'),
+  'GET /changes': feed('/changes'),
   'POST /channels/:channel/entries': create,
   'POST /channels/:channel/entries/bulk': bulk,
   'GET /channels/:channel/entries/:entry': each('GET'),
@@ -130,8 +141,8 @@ describe.each(Object.entries(asks))('%s', (door, ask) => {
   });
 });
 
-test('every route of entries is among these', () => {
-  const own = routes.filter(({ path: each }) => each.includes('/entries'));
+test('every route of entries and their changes is among these', () => {
+  const own = routes.filter(({ path: each }) => /\/(entries|changes)\b/.test(each));
   expect(Object.keys(asks).sort()).toEqual(own.map(({ method, path }) => `${method} ${path}`).sort());
 });
 

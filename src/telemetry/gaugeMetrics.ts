@@ -51,6 +51,8 @@ function addCounter(registry: Registry, { labelNames = [], ...described }: Descr
 }
 
 function poolGauges({ pool }: Gauges): Definition[] {
+  // Without labels a metric is never absent, and would say 0.
+  if (pool() === null) return [];
   const read = (member: keyof PoolState) => (): Sample[] => {
     const state = pool();
     return state === null ? [] : [[{}, state[member]]];

@@ -254,10 +254,31 @@ export const mutants = [
     ci: true,
   },
   {
+    name: 'metrics: a path stands in a label as it was sent',
+    file: 'src/app.ts',
+    find: "knownPaths.find(({ shape }) => shape.test(path))?.path ?? 'unknown'",
+    put: 'knownPaths.find(({ shape }) => shape.test(path))?.path ?? path',
+    tests: ['test/both/monitoring/metrics'],
+  },
+  {
+    name: 'metrics: any method is a label',
+    file: 'src/telemetry/metrics.ts',
+    find: 'const known = methods.has(method) ? method : other;',
+    put: 'const known = method;',
+    tests: ['test/both/monitoring/metrics'],
+  },
+  {
+    name: 'log: the names of fields stand in it whatever they are',
+    file: 'src/telemetry/account.ts',
+    find: 'fieldShape.test(field) ? field',
+    put: 'true ? field',
+    tests: ['test/both/monitoring/log'],
+  },
+  {
     name: 'cache: answers while changes may be missed',
     file: 'src/auth/directory.ts',
-    find: 'if (this.#source.feed?.isCurrent() !== true) return lookUp();',
-    put: '',
+    find: 'if (this.#source.feed?.isCurrent() !== true) {',
+    put: 'if (this.#source.feed === null) {',
     tests: ['test/pure/unit/cache', 'test/postgresql/changes'],
   },
   {

@@ -81,6 +81,10 @@ const variables = z.object({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('least severe level that is logged; on a terminal the default is warn'),
+  METRICS_PORT: integer(0, 65_535)
+    .optional()
+    .describe('port for GET /metrics in the format of Prometheus, without a token; absent: no metrics'),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('address for METRICS_PORT; 0.0.0.0 in a container'),
   CORS_ORIGINS: commaList.optional().describe('origins that browsers may call from, comma-separated; absent: any'),
   TRUST_PROXY: proxies
     .optional()
@@ -134,6 +138,8 @@ export type Config = Readonly<{
   dataDir: string;
   publicUrl: string | undefined;
   logLevel: string;
+  /** Where metrics are served; null: nowhere. */
+  metrics: { readonly port: number; readonly host: string } | null;
   corsOrigins: readonly string[] | undefined;
   /** How many proxies are trusted, or which; false: none. */
   trustProxy: number | string[] | false;
@@ -203,6 +209,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dataDir: values.DATA_DIR,
     publicUrl: values.PUBLIC_URL,
     logLevel: values.LOG_LEVEL,
+    metrics: values.METRICS_PORT === undefined ? null : { port: values.METRICS_PORT, host: values.METRICS_HOST },
     corsOrigins: values.CORS_ORIGINS,
     trustProxy: values.TRUST_PROXY ?? false,
     rateLimits: readRateLimits(values),

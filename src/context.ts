@@ -21,6 +21,7 @@ import { fail } from './errors.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import type { Caller } from './rules/callers.ts';
 import type { CallerShares, Shares } from './shares.ts';
+import type { RequestAccount } from './telemetry/account.ts';
 
 /** What every operation knows about its request. */
 export interface Context {
@@ -43,6 +44,8 @@ export interface Context {
   readonly limits: Limits;
   /** What the request may still use up. */
   readonly budget: Budget;
+  /** What the request did so far. */
+  readonly account: RequestAccount;
   /** Who the request's Idempotency-Key belongs to. */
   readonly keyHolder: () => KeyHolder;
   /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or after 10 seconds. */
@@ -102,19 +105,22 @@ export function createContext(
   const { prisma, statements, counts } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const shares = sharesOf(request, identity, dependencies);
+  const { account } = request;
+  account.site = site;
   const onWritten = (): void => {
     counts.forget(site);
     dependencies.liveChanges.written(site);
   };
   return {
     site,
+    account,
     caller: { kind: token.kind, customer },
     session: identity.session?.id ?? null,
     now,
     rights: trackRights(identity, site, () => identify(request, dependencies)),
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
-    db: shareClient(prisma, { statements, counts, shares, onWritten }),
+    db: shareClient(prisma, { statements, counts, shares, account, onWritten }),
     directory: dependencies.directory,
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     recordSights: () => dependencies.liveChanges.recordSights(),
@@ -141,6 +147,7 @@ export async function identifyCaller(
   takesBody: boolean,
 ): Promise<Identity> {
   const identity = await identify(request, dependencies);
+  request.account.noteCaller(identity);
   if (!takesBody) return identity;
   // A compressed body may become as large as any.
   const { 'content-length': [declared] = [], 'content-encoding': encodings } = request.headersDistinct;

@@ -1,6 +1,5 @@
 // The service of one process: it puts the parts together, listens, and drains when it stops.
 import { createServer, type ServerOptions } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp, type AppDependencies } from './app.ts';
@@ -18,9 +17,11 @@ import { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 import { drain } from './http/drain.ts';
-import type { HttpServer } from './http/messages.ts';
+import { listen, urlOf } from './http/listen.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
+import { openMonitoring } from './monitoring.ts';
 import { Shares } from './shares.ts';
+import type { Gauges } from './telemetry/gauges.ts';
 
 /** How long requests in flight may take to finish when the service stops. */
 const maxDrainMilliseconds = 7_000;
@@ -28,6 +29,8 @@ const maxDrainMilliseconds = 7_000;
 export interface Service {
   /** The address that it listens on. */
   readonly url: string;
+  /** The address of the metrics; null: there are none. */
+  readonly metricsUrl: string | null;
   /** Accepts requests from now on. Until then only `/livez` and `/readyz` are served; other requests are `unavailable`. */
   open(): void;
   /** Lets requests in flight finish, within a limit, and closes all parts except the database. */
@@ -46,6 +49,13 @@ type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateL
  */
 export async function startService(config: Config, database: Database, log: Logger): Promise<Service> {
   const parts = await openParts(config, database, log);
+  const monitoring = await openMonitoring(config.metrics, gaugesOf(database, parts), log).catch(
+    async (error: unknown) => {
+      await closeParts(parts);
+      throw error;
+    },
+  );
+  const { metrics } = monitoring;
   await parts.graphql.start();
   const state = { isOpen: false, isDraining: false };
   const checkReady = async (): Promise<void> => {
@@ -55,18 +65,23 @@ export async function startService(config: Config, database: Database, log: Logg
   const { publicUrl, limits } = config;
   const { statements } = database;
   const counts = new SharedCounts();
-  const app = createApp({ ...parts, config, log, statements, counts, publicUrl, limits, checkReady, state });
+  const closeAll = async (): Promise<void> => {
+    await monitoring.close();
+    await closeParts(parts);
+  };
+  const app = createApp({ ...parts, config, log, metrics, statements, counts, publicUrl, limits, checkReady, state });
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
   server.setTimeout(2 * config.requestTimeout);
-  const underway = guardWire(server, app, log);
+  const underway = guardWire(server, app, { log, metrics });
   try {
     await listen(server, config);
   } catch (error) {
-    await closeParts(parts);
+    await closeAll();
     throw error;
   }
   return {
     url: urlOf(server, config),
+    metricsUrl: monitoring.url,
     open: () => {
       state.isOpen = true;
     },
@@ -76,8 +91,19 @@ export async function startService(config: Config, database: Database, log: Logg
       // A connection that stays open after its response would delay the drain.
       for (const response of underway) response.shouldKeepAlive = false;
       await drain(server, maxDrainMilliseconds);
-      await closeParts(parts);
+      await closeAll();
     },
+  };
+}
+
+/** What the parts tell for the metrics. */
+function gaugesOf(database: Database, { directory, rebuilds, shares }: Parts): Gauges {
+  return {
+    pool: () => database.readPool(),
+    queues: () => shares.readQueues(),
+    caches: () => directory.readCaches(),
+    proofAge: () => directory.proofAge(),
+    rebuilds: () => rebuilds.readState(),
   };
 }
 
@@ -150,20 +176,4 @@ function openRateLimits({ rateLimits }: Config, { kind, prisma }: Database, log:
   const publish =
     kind === 'postgresql' ? (messages: string[][]) => notifyChanges(prisma, messages) : () => Promise.resolve();
   return new RateLimits(rateLimits, publish, (error) => log.warn({ err: error }, 'rate limits not exchanged'));
-}
-
-function listen(server: HttpServer, { port, host }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function urlOf(server: HttpServer, { host }: Config): string {
-  const { port } = server.address() as AddressInfo;
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
 }

@@ -15,6 +15,7 @@ import { operations } from '../resolvers/index.ts';
 import { perform } from '../resolvers/perform.ts';
 import { findSite } from '../resolvers/sites/find.ts';
 import { isHandle } from '../rules/names.ts';
+import { RequestAccount } from '../telemetry/account.ts';
 import { isDisplayName } from './values.ts';
 
 /** Where a call works, and when. */
@@ -156,6 +157,7 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
     baseUrl: '',
     limits,
     budget: unlimitedBudget,
+    account: new RequestAccount(),
     keyHolder: () => makeKeyHolder({ id: '', secret: '' }, ''),
     // A running service does pending rebuilds and records within a minute.
     rebuild: () => Promise.resolve(),

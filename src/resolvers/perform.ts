@@ -7,7 +7,9 @@ import { fail } from '../errors.ts';
 import { assertStorable } from '../inputs/json.ts';
 import { type CallerKind, makeViewer, type Viewer } from '../rules/callers.ts';
 import type { ReferenceSource } from '../serializers/entry.ts';
+import type { RequestAccount } from '../telemetry/account.ts';
 import { createReferenceLoader } from './load.ts';
+import { observe } from './observe.ts';
 
 /** What `run` returns if another writer changed the loaded data meanwhile: the operation then starts over with `load`. */
 export const stale = Symbol('stale');
@@ -24,6 +26,8 @@ export type OperationContext<C extends WriteContext = WriteContext> = C & {
 
 /** An operation: its steps `parse` to `present` run in this order, and each receives the results of those before it. */
 export interface Operation<Args, Input, Loaded, Done, Result, C extends WriteContext = WriteContext> {
+  /** Its name in `operations` (index.ts), by which the log, the metrics and traces call it. */
+  readonly name: string;
   /** The kinds of callers that may run it at all. Others are refused before anything is loaded. */
   readonly callers: readonly CallerKind[];
   /** How many operations it counts as against the rate limits; absent: one. */
@@ -50,6 +54,8 @@ export interface Operation<Args, Input, Loaded, Done, Result, C extends WriteCon
 /** Checks that can be made only once the arguments are parsed: the site, the rate limits, an Idempotency-Key. */
 export interface Entrance<C extends WriteContext, Input, Result, Answer> {
   readonly limits: Limits;
+  /** Where the operation is noted. */
+  readonly account: RequestAccount;
   /**
    * Makes the checks and the context, and runs `work` in it.
    * @param operations how many operations count against the rate limits
@@ -78,7 +84,17 @@ export function perform<Args extends object, Input, Loaded, Done, Result, C exte
   args: Args,
   within: Entrance<C, Input, Result, Answer>,
 ): Promise<Answer>;
-export async function perform<Args extends object, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
+export function perform<Args extends object, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
+  operation: Operation<Args, Input, Loaded, Done, Result, C>,
+  args: Args,
+  within: C | Entrance<C, Input, Result, Answer>,
+): Promise<Result | Answer> {
+  // The parts of a bulk request are counted, and its line in the log names the bulk alone.
+  if (!('isPart' in within)) within.account.noteOperation(operation.name);
+  return observe(operation.name, within.account, () => performSteps(operation, args, within));
+}
+
+async function performSteps<Args extends object, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
   operation: Operation<Args, Input, Loaded, Done, Result, C>,
   args: Args,
   within: C | Entrance<C, Input, Result, Answer>,

@@ -89,6 +89,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
       const key = writes ? readIdempotencyKey(restRequest.headers) : undefined;
       const entrance: Entrance<Context, Input, Result, RestResponse> = {
         limits,
+        account: request.account,
         enter: async (input, operations, work) => {
           const details = { useAcl, requestId: request.id, response };
           const context = createContext(request, identity, details, dependencies);

@@ -43,6 +43,8 @@ interface FoundChanges {
 }
 
 export const listChanges: Operation<ChangesArguments, ChangesInput, OpenFeed, FoundChanges, ChangePage> = {
+  name: 'listChanges',
+
   callers: anyToken,
 
   parse: parseChanges,

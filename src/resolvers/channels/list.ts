@@ -9,6 +9,7 @@ import { isKnown } from './known.ts';
 type BriefChannel = Omit<Channel, keyof DetailColumns>;
 
 export const listChannels: Operation<object, null, null, readonly BriefChannel[], PublicChannel[], Context> = {
+  name: 'listChannels',
   callers: anyToken,
 
   parse: () => null,

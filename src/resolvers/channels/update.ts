@@ -29,6 +29,7 @@ export const updateChannel: Operation<
   PublicChannel,
   Context
 > = {
+  name: 'updateChannel',
   callers: managers,
 
   parse: (args) => args,

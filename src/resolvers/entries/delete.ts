@@ -13,6 +13,7 @@ export type DeleteArguments = VersionArguments & {
 
 /** The result is the entry's id. */
 export const deleteEntry: Operation<DeleteArguments, WriteTarget, StoredEntry, string, string> = {
+  name: 'deleteEntry',
   callers: anyToken,
 
   parse: (args) => ({ channel: args.channel, key: entryKey(args.id), versions: parseVersions(args) }),

@@ -29,6 +29,7 @@ interface FoundEntry {
 }
 
 export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, EntryRow, PublicEntry> = {
+  name: 'fetchEntry',
   callers: anyToken,
 
   parse: (args) => ({ channel: args.channel, key: entryKey(args.id), ...parseSelection(args) }),

@@ -40,6 +40,7 @@ export const listEntries: Operation<
   readonly PlacedRow[],
   EntryPage
 > = {
+  name: 'listEntries',
   callers: anyToken,
 
   parse: parseList,

@@ -51,6 +51,7 @@ const parts: readonly (readonly [kind: string, deleteBatch: DeleteBatch])[] = [
 
 export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Site, DeletedPart, DeletedPart, Context> =
   {
+    name: 'deleteSite',
     callers: operators,
 
     parse: (args) => {

@@ -142,6 +142,7 @@ describe('faults', () => {
         statements: { read: reject, readPrepared: reject, write: reject },
         session: (work) => database.session(work),
         watch: (onChange, onLost) => database.watch(onChange, onLost),
+        readPool: () => database.readPool(),
         ping: () => database.ping(),
         close: () => database.close(),
       },

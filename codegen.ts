@@ -18,6 +18,12 @@ const mappers = {
   Field: '../../fields/definition.ts#FieldDefinition',
   OperationResult: '../../resolvers/entries/bulk.ts#BulkOutcome',
   EntryConnection: '../../serializers/connection.ts#EntryPage',
+  EntryStub: '../../serializers/entry.ts#Stub',
+  AccessExplanation: '../../rules/access.ts#Explanation',
+  AccessDecision: '../../rules/access.ts#Decision',
+  ChannelAclPreview: '../../serializers/explanation.ts#AclPreview',
+  SightChange: '../../serializers/explanation.ts#SightDifference',
+  ChangedEntries: '../../serializers/explanation.ts#NamedEntries',
   CustomerConnection: '../../serializers/customer.ts#CustomerPage',
 };
 

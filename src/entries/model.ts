@@ -11,6 +11,7 @@ import * as reads from './read.ts';
 import { findReferable, findVisibleByIds, type ModelContext } from './read.ts';
 import { measureChannel } from './scanCost.ts';
 import type { SharedCounts } from './sharedCounts.ts';
+import { findSightChanges } from './sightChanges.ts';
 import { countUnchecked, deleteUnchecked } from './whole.ts';
 import { deleteIf, findTakenIds, findTakenValues, insertDrafts, updateIf } from './write.ts';
 
@@ -21,6 +22,7 @@ const entryMethods = {
   findPosition: reads.findPosition,
   countVisible: reads.countVisible,
   findVisibleByIds,
+  findSightChanges,
   findReferable,
   findTakenSlugs: reads.findTakenSlugs,
   findTakenIds,

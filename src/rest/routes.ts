@@ -13,7 +13,9 @@ import {
   respondUpdated,
 } from './respond.ts';
 import { readHeader } from '../auth/identify.ts';
+import { restExplanation } from '../serializers/explanation.ts';
 import { managedRoutes } from './managed.ts';
+import { respondOne } from './respondManaged.ts';
 import { route, type RestRequest } from './route.ts';
 
 const collection = '/channels/:channel/entries';
@@ -68,13 +70,23 @@ export const routes = [
     path: member,
     parameters: parametersTaken.fetch,
     operation: operations.fetchEntry,
-    arguments: ({ parameters: { channel, entry: id }, query: { only, include = null } }) => ({
+    arguments: ({ parameters: { channel, entry: id }, query: { only, include = null, as, at } }) => ({
       channel,
       id,
       only,
       include,
+      as,
+      at,
     }),
     respond: respondFetched,
+  }),
+  route({
+    method: 'GET',
+    path: `${member}/access`,
+    parameters: ['as', 'at'],
+    operation: operations.explainEntryAccess,
+    arguments: ({ parameters: { channel, entry: id }, query: { as, at } }) => ({ channel, id, as, at }),
+    respond: (explanation) => respondOne(restExplanation(explanation)),
   }),
   route({ method: 'PUT', ...update }),
   route({ method: 'PATCH', ...update }),
@@ -97,5 +109,6 @@ function writeArguments({
 }
 
 function listArguments({ parameters: { channel }, query, filters }: RestRequest): UrlListArguments {
-  return { channel, query, filters };
+  const { as, at } = query;
+  return { channel, query, filters, as, at };
 }

@@ -36,14 +36,15 @@ export async function findSightChanges(
   const name = (what: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce((array_agg(found.id ORDER BY found.created_at DESC,
     found.id DESC) FILTER (WHERE ${what}))[1:${maxNamed}::int], '{}')`;
   const [found] = await this.statements.read<FoundChanges>(Prisma.sql`
-    SELECT count(*) <= ${limit}::int AS exact,
-      count(*) FILTER (WHERE found.place <= ${limit}::int AND found.appears)::int AS appearing,
-      count(*) FILTER (WHERE found.place <= ${limit}::int AND found.disappears)::int AS disappearing,
+    SELECT (SELECT count(*) FROM (
+        SELECT 1 FROM entries e WHERE ${channelEntries(before)} LIMIT ${limit + 1}::int) AS counted) <= ${limit}::int AS exact,
+      count(*) FILTER (WHERE found.appears)::int AS appearing,
+      count(*) FILTER (WHERE found.disappears)::int AS disappearing,
       ${name(Prisma.sql`found.appears`)} AS "appearingIds", ${name(Prisma.sql`found.disappears`)} AS "disappearingIds"
     FROM (
-      SELECT e.id, e.created_at, row_number() OVER () AS place, ${seenAfter} AND NOT ${seenBefore} AS appears,
+      SELECT e.id, e.created_at, ${seenAfter} AND NOT ${seenBefore} AS appears,
         ${seenBefore} AND NOT ${seenAfter} AS disappears
-      FROM entries e WHERE ${channelEntries(before)} ORDER BY e.created_at DESC, e.id DESC LIMIT ${limit + 1}::int
+      FROM entries e WHERE ${channelEntries(before)} ORDER BY e.created_at DESC, e.id DESC LIMIT ${limit}::int
     ) AS found`);
   return found ?? { exact: true, appearing: 0, disappearing: 0, appearingIds: [], disappearingIds: [] };
 }

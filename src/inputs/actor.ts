@@ -20,7 +20,8 @@ export interface PreviewArguments {
 export function parsePreview({ as: actor, at }: PreviewArguments): Preview | null {
   const hasTime = at !== undefined && at !== null;
   if (actor === undefined || actor === null) {
-    if (hasTime) fail('bad_request', 'at is the time of a preview: name the actor who reads at that time with as.');
+    if (hasTime)
+      fail('bad_request', 'The time at is that of a preview: name the actor who reads at that time with as.');
     return null;
   }
   return { actor: typeof actor === 'string' ? readActor(actor) : checkActor(actor), at: hasTime ? readTime(at) : null };
@@ -72,5 +73,5 @@ function checkCustomer(id: string | null, roles: readonly string[] | null): NonN
 
 function readTime(at: Date | string): Date {
   const checked = timeInput.safeParse(typeof at === 'string' ? at : at.toISOString());
-  return checked.success ? checked.data : fail('bad_request', `at ${checked.error.issues[0]?.message ?? ''}.`);
+  return checked.success ? checked.data : fail('bad_request', `The time at ${checked.error.issues[0]?.message ?? ''}.`);
 }

@@ -25,8 +25,7 @@ export function denyingKeys(subject: CheckedSubject, scope: Scope): string[] {
 }
 
 /** Rule 3, the default: whether a channel's scope allows an action that the entry's own rules neither allow nor deny. */
-function scopeAllows(subject: Subject, scope: Scope, owner: string | null): boolean {
-  if (subject.is === 'unchecked') return true;
+function scopeAllows(subject: CheckedSubject, scope: Scope, owner: string | null): boolean {
   switch (scope) {
     case 'public':
       return true;

@@ -87,13 +87,17 @@ export interface Viewer {
  * other caller, access control checks the customer whose session token came with the request, or an anonymous visitor. Public
  * tokens read as the public; master and user tokens read as management, with the private members of every entry.
  * @param useAcl whether the request or the operation asked for access control on a master token
- * @param at the time that a preview reads at; null: `now`
  */
-export function makeViewer({ kind, customer }: Caller, useAcl: boolean, now: Date, at: Date | null = null): Viewer {
+export function makeViewer({ kind, customer }: Caller, useAcl: boolean, now: Date): Viewer {
   const subject: Subject = mayReadUnchecked({ kind }, useAcl) ? { is: 'unchecked' } : checkedSubject({ customer });
   const isManagement = kind === 'master' || kind === 'user';
   const audience = isManagement ? 'management' : 'public';
-  return { subject, audience, mayReadPrivateMembers: isManagement, now: at ?? now, at };
+  return { subject, audience, mayReadPrivateMembers: isManagement, now, at: null };
+}
+
+/** The same viewer at the time of a preview; null: where it is. */
+export function moveViewer(viewer: Viewer, at: Date | null): Viewer {
+  return at === null ? viewer : { ...viewer, now: at, at };
 }
 
 /** Somebody as whom a preview reads: a kind of token, and who is signed in. */

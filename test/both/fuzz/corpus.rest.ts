@@ -49,7 +49,7 @@ const settings = {
 /** Reads as somebody else. */
 const previews: readonly Sample[] = [
   { route: `GET ${collection}`, channel: 'club', query: 'as=customer:~site.id.ann~&at=2031-05-01T12:00:00Z' },
-  { route: `GET ${collection}/count`, channel: 'news', query: 'as=roles:editor,"a,b"&at=2031-05-01T12:00:00%2B02:00' },
+  { route: `GET ${collection}/count`, channel: 'news', query: 'as=roles:editor,"a,b"&at=2031-05-01T12:00:00+02:00' },
   {
     route: `GET ${member}`,
     channel: 'news',

@@ -61,7 +61,12 @@ describe.each(Object.entries(asCustomer))('as a customer, by %s', (argument, nam
   });
   test('of the site, to those who may not preview', async () => {
     for (const kind of ['public', 'public+ada']) {
-      const { status, text } = await expectAlike(sites.ask(kind), naming, sites.here.ownCustomer.id, 'customer-nowhere');
+      const { status, text } = await expectAlike(
+        sites.ask(kind),
+        naming,
+        sites.here.ownCustomer.id,
+        'customer-nowhere',
+      );
       expect([kind, status === 403 || text.includes('FORBIDDEN')]).toEqual([kind, true]);
     }
   });

@@ -95,7 +95,9 @@ test('what has to be sent', () => {
   expect(required.map(([path]) => path).sort()).toEqual(
     [
       ...words(`${ids} ${more}`).map((field) => `${field}(id)`),
-      ...words(`${channels} Mutation.bulkEntries Query.accessExplanation Query.channelAclPreview`).map((field) => `${field}(channel)`),
+      ...words(`${channels} Mutation.bulkEntries Query.accessExplanation Query.channelAclPreview`).map(
+        (field) => `${field}(channel)`,
+      ),
       ...words(creates).map((thing) => `Mutation.create${thing}(input)`),
       ...words(updates).map((thing) => `Mutation.update${thing}(input)`),
       ...words('Query.sessions(customer) Mutation.createSession(customer) Mutation.deleteChannel(confirm)'),

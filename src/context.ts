@@ -19,6 +19,7 @@ import type { LiveChanges } from './entries/liveChanges.ts';
 import type { SharedCounts } from './entries/sharedCounts.ts';
 import { fail } from './errors.ts';
 import type { Channel } from './generated/prisma/client.ts';
+import { readFlag } from './inputs/flag.ts';
 import type { Caller } from './rules/callers.ts';
 import type { CallerShares, Shares } from './shares.ts';
 import type { RequestAccount } from './telemetry/account.ts';
@@ -37,7 +38,7 @@ export interface Context {
   /** Whether the URL asked for access control in spite of a master token. */
   readonly useAcl: boolean;
   readonly db: EntryClient;
-  readonly directory: Channels & Pick<Directory, 'settle'>;
+  readonly directory: LookUps & Pick<Directory, 'settle'>;
   readonly requestId: string;
   /** The service's absolute URL, without a slash at the end. */
   readonly baseUrl: string;
@@ -60,13 +61,13 @@ export interface Context {
   readonly admit: (operations: number, fields: number) => Promise<void>;
 }
 
-/** The look-ups of channels that an operation uses. */
-export type Channels = Pick<Directory, 'channel' | 'channelNow'>;
+/** The look-ups of channels, and of the customers that previews name. */
+export type LookUps = Pick<Directory, 'channel' | 'channelNow' | 'customer'>;
 
 /** The context of an operation that may run in a transaction; `db` is then the transaction, and channels are read in it. */
 export type WriteContext = Omit<Context, 'db' | 'directory'> & {
   readonly db: EntryClient | EntryTransaction;
-  readonly directory: Channels;
+  readonly directory: LookUps;
 };
 
 /** The parts of the process that every context uses. */
@@ -189,11 +190,7 @@ async function hold(entering: Promise<() => void>, response: ServerResponse, mil
  * @throws bad_request for any value except true, 1, false and 0, in any case
  */
 export function readUseAcl(value: string | undefined): boolean {
-  if (value === undefined) return false;
-  const text = value.toLowerCase();
-  if (text === 'true' || text === '1') return true;
-  if (text === 'false' || text === '0') return false;
-  fail('bad_request', 'use_acl must be true, 1, false or 0.');
+  return readFlag(value, 'use_acl') ?? false;
 }
 
 /** The origin of the last request, which was valid: the next one usually has the same. */

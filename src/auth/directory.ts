@@ -187,12 +187,7 @@ export class Directory {
 
   /** Finds the customer of a site with an id. */
   customer(siteId: string, id: string): Promise<CustomerActor | null> {
-    return this.#customers.get(`${siteId}/${id}`, () =>
-      this.#prisma.customer.findUnique({
-        where: { siteId_id: { siteId, id } },
-        select: { id: true, roles: true } satisfies Record<keyof CustomerActor, true>,
-      }),
-    );
+    return this.#customers.get(`${siteId}/${id}`, () => loadCustomerActor(this.#prisma, siteId, id));
   }
 
   /** Finds the channel of a site with an id. */
@@ -237,6 +232,18 @@ export class Directory {
   #forgetAll(): void {
     for (const cache of this.#caches.values()) cache.clear();
   }
+}
+
+/** Reads the customer of a site with an id, from the database or in a transaction; null if there is none. */
+export function loadCustomerActor(
+  db: Pick<DatabaseClient, 'customer'>,
+  siteId: string,
+  id: string,
+): Promise<CustomerActor | null> {
+  return db.customer.findUnique({
+    where: { siteId_id: { siteId, id } },
+    select: { id: true, roles: true } satisfies Record<keyof CustomerActor, true>,
+  });
 }
 
 /** Reads the channel of a site with an id, from the database or in a transaction; null if there is none. */

@@ -1,6 +1,7 @@
 // What commands ask of a database, by name: each call checks its input and performs an operation as the operator. A
 // command makes its calls in its own process, or sends them to a running service (commandSocket.ts).
 import { z } from 'zod';
+import { loadCustomerActor } from '../auth/directory.ts';
 import { makeKeyHolder } from '../auth/keyHolder.ts';
 import { lastingRights } from '../auth/rights.ts';
 import { unlimitedBudget } from '../budget.ts';
@@ -152,7 +153,12 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
     rights: lastingRights(caller, now),
     useAcl: false,
     db: withEntries(prisma, statements),
-    directory: { channel: findChannel, channelNow: findChannel, settle: () => Promise.resolve() },
+    directory: {
+      channel: findChannel,
+      channelNow: findChannel,
+      customer: (ofSite, id) => loadCustomerActor(prisma, ofSite, id),
+      settle: () => Promise.resolve(),
+    },
     requestId: '',
     baseUrl: '',
     limits,

@@ -10,6 +10,7 @@ import { findOutdated, markDerived, storeDerived } from './outdated.ts';
 import * as reads from './read.ts';
 import { findReferable, findVisibleByIds, type ModelContext } from './read.ts';
 import { dropChanges, findUnplaced, listChanges, placeChanges } from './readChanges.ts';
+import { findSightDifferences } from './scopePreview.ts';
 import { measureChannel } from './scanCost.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 import { announceDue } from './sightChanges.ts';
@@ -23,6 +24,7 @@ const entryMethods = {
   findPosition: reads.findPosition,
   countVisible: reads.countVisible,
   findVisibleByIds,
+  findSightDifferences,
   findReferable,
   findTakenSlugs: reads.findTakenSlugs,
   findTakenIds,

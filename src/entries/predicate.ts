@@ -102,7 +102,7 @@ function scopeCondition(subject: Exclude<Subject, { is: 'unchecked' }>, scope: S
     case 'shared':
       return subject.is === 'customer' ? everyEntry : null;
     case 'private':
-      return subject.is === 'customer' ? Prisma.sql`e.owner = ${subject.id}` : null;
+      return subject.is === 'customer' && subject.id !== null ? Prisma.sql`e.owner = ${subject.id}` : null;
     case 'none':
       return null;
   }

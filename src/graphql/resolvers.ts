@@ -58,6 +58,8 @@ export const resolvers = {
     entries: field(operations.listEntries),
     channel: findingField(operations.fetchChannel),
     channels: field(operations.listChannels),
+    accessExplanation: findingField(operations.explainEntryAccess),
+    channelAclPreview: findingField(operations.previewChannelAcl),
     customer: findingField(operations.fetchCustomer),
     customers: field(operations.listCustomers),
     sessions: field(operations.listSessions),
@@ -80,8 +82,8 @@ export const resolvers = {
     revokeToken: field(operations.revokeToken),
   },
   Entry: {
-    channel: ({ channel, titleFieldValue }, _args, context) =>
-      titleFieldValue === undefined ? presentUnseenChannel(channel, context) : presentWholeChannel(channel, context),
+    channel: ({ channel, titleFieldValue, origin: { reader } }) =>
+      titleFieldValue === undefined ? presentUnseenChannel(channel, reader) : presentWholeChannel(channel, reader),
     titleFieldValue: ({ titleFieldValue = null }, _args, { budget }) => {
       if (titleFieldValue !== null) budget.takeAnswer(Buffer.byteLength(titleFieldValue));
       return titleFieldValue;
@@ -128,6 +130,9 @@ export const resolvers = {
       if (description !== null) budget.takeAnswer(Buffer.byteLength(description));
       return description;
     },
+  },
+  EntryStub: {
+    titleFieldValue: ({ title_field_value }) => title_field_value,
   },
   OperationResult: {
     entry: ({ entry }) => entry ?? null,

@@ -3,6 +3,7 @@ import { createChannel } from './channels/create.ts';
 import { deleteChannel } from './channels/delete.ts';
 import { fetchChannel } from './channels/fetch.ts';
 import { listChannels } from './channels/list.ts';
+import { previewChannelAcl } from './channels/previewAcl.ts';
 import { updateChannel } from './channels/update.ts';
 import { createCustomer } from './customers/create.ts';
 import { fetchCustomer } from './customers/fetch.ts';
@@ -14,6 +15,7 @@ import { countEntries } from './entries/count.ts';
 import { createEntry } from './entries/create.ts';
 import { createEntries } from './entries/createMany.ts';
 import { deleteEntry } from './entries/delete.ts';
+import { explainEntryAccess } from './entries/explain.ts';
 import { fetchEntry } from './entries/fetch.ts';
 import { listEntries } from './entries/list.ts';
 import { updateEntry } from './entries/update.ts';
@@ -40,6 +42,7 @@ import { listUsers } from './users/list.ts';
 
 export const operations = {
   ...{ fetchEntry, listEntries, countEntries, createEntry, createEntries, updateEntry, deleteEntry, bulkEntries },
+  ...{ explainEntryAccess, previewChannelAcl },
   ...{ fetchChannel, listChannels, createChannel, updateChannel, deleteChannel },
   ...{ fetchCustomer, listCustomers, createCustomer, updateCustomer },
   listChanges,

@@ -5,19 +5,26 @@ import type { Limits } from '../config.ts';
 import type { WriteContext } from '../context.ts';
 import { fail } from '../errors.ts';
 import { assertStorable } from '../inputs/json.ts';
-import { type CallerKind, makeViewer, type Viewer } from '../rules/callers.ts';
+import { parsePreview } from '../inputs/actor.ts';
+import type { CallerKind, Preview, Viewer } from '../rules/callers.ts';
 import type { ReferenceSource } from '../serializers/entry.ts';
 import type { RequestAccount } from '../telemetry/account.ts';
 import { createReferenceLoader } from './load.ts';
 import { observe } from './observe.ts';
+import { renewSight } from './sight.ts';
 
 /** What `run` returns if another writer changed the loaded data meanwhile: the operation then starts over with `load`. */
 export const stale = Symbol('stale');
 export type Stale = typeof stale;
 
-/** What the steps of an operation know: the request, the viewer, and the number of the attempt, from 0. */
+/**
+ * What the steps of an operation know: the request, the viewer, and the number of the attempt, from 0. In a preview `caller` is
+ * the actor whom it names, and `viewer` what that actor sees.
+ */
 export type OperationContext<C extends WriteContext = WriteContext> = C & {
   readonly viewer: Viewer;
+  /** null: the caller reads for itself. */
+  readonly preview: Preview | null;
   /** The viewer with the rights that it has by now, for what is read after the operation's first statements. */
   readonly renewViewer: () => Promise<Viewer>;
   readonly references: ReferenceSource;
@@ -69,7 +76,8 @@ const maxAttempts = 100;
 
 /**
  * Runs an operation.
- * @param args the arguments as they were sent, not validated yet. `useAcl: true` asks for access control on a master token
+ * @param args the arguments as they were sent, not validated yet. `useAcl: true` asks for access control on a master token;
+ *   `as` and `at` ask for a preview
  * @param within the context, or the entrance that makes one
  * @returns what `present` or the entrance returns
  * @throws ServiceError of the first check that fails, in the order of docs/contract.md §5
@@ -102,16 +110,16 @@ async function performSteps<Args extends object, Input, Loaded, Done, Result, C 
   // The arguments of a bulk request's parts were checked with the whole request.
   if (!('isPart' in within)) assertStorable(args, within.limits.json);
   const input = operation.parse(args, within.limits);
+  const preview = parsePreview(args);
   const work = async (given: C): Promise<Result> => {
     if (!operation.callers.includes(given.caller.kind)) refuseCaller(operation.callers);
-    const useAcl = given.useAcl || ('useAcl' in args && args.useAcl === true);
+    const asked = { useAcl: given.useAcl || ('useAcl' in args && args.useAcl === true), preview };
     const startOver = given.budget.mark();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      const { caller, now } = await given.rights.renew();
-      const viewer = makeViewer(caller, useAcl, now);
-      const renewViewer = async (): Promise<Viewer> => makeViewer((await given.rights.renew()).caller, useAcl, now);
+      const { caller, now, viewer } = await renewSight(given, asked);
+      const renewViewer = async (): Promise<Viewer> => (await renewSight(given, asked, now)).viewer;
       const references = createReferenceLoader(given, renewViewer);
-      const context = { ...given, caller, now, viewer, renewViewer, references, attempt };
+      const context = { ...given, caller, now, viewer, preview, renewViewer, references, attempt };
       const loaded = await operation.load(input, context);
       operation.authorize(loaded, input, context);
       const done = await operation.run(loaded, input, context);
@@ -128,7 +136,11 @@ async function performSteps<Args extends object, Input, Loaded, Done, Result, C 
 function refuseCaller(callers: readonly CallerKind[]): never {
   fail(
     'forbidden',
-    callers.includes('master') ? 'This operation needs a master token.' : 'No token may run this operation.',
+    callers.includes('user')
+      ? 'This operation needs a master or a user token.'
+      : callers.includes('master')
+        ? 'This operation needs a master token.'
+        : 'No token may run this operation.',
   );
 }
 

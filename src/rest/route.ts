@@ -6,12 +6,14 @@ import { readHeader, type RequestHeaders } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
 import type { Handler, HttpRequest } from '../http/messages.ts';
 import { bodyReader, readQuery } from '../http/request.ts';
+import type { AclPreviewParameter } from '../inputs/aclPreview.ts';
 import type { ListParameter } from '../inputs/listParameters.ts';
 import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempotency.ts';
 import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
 
-/** A query parameter that a row may list: those of lists of entries, of management, and of changes. */
-export type QueryParameter = ListParameter | 'confirm' | 'name' | 'email' | 'after' | 'limit' | 'types';
+/** A query parameter that a row may list: those of lists of entries, of management, of changes, and a channel's settings. */
+export type QueryParameter =
+  ListParameter | 'confirm' | 'name' | 'email' | 'after' | 'limit' | 'types' | AclPreviewParameter;
 
 /** A parameter of a path. */
 type PathParameter = 'channel' | 'entry' | 'customer' | 'session' | 'token';

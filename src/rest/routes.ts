@@ -14,8 +14,10 @@ import {
   respondUpdated,
 } from './respond.ts';
 import { readHeader } from '../auth/identify.ts';
+import { restExplanation } from '../serializers/explanation.ts';
 import { managedRoutes } from './managed.ts';
 import { respondChanges } from './respondChanges.ts';
+import { respondOne } from './respondManaged.ts';
 import { route, type RestRequest } from './route.ts';
 
 const collection = '/channels/:channel/entries';
@@ -72,13 +74,23 @@ export const routes = [
     path: member,
     parameters: parametersTaken.fetch,
     operation: operations.fetchEntry,
-    arguments: ({ parameters: { channel, entry: id }, query: { only, include = null } }) => ({
+    arguments: ({ parameters: { channel, entry: id }, query: { only, include = null, as, at } }) => ({
       channel,
       id,
       only,
       include,
+      as,
+      at,
     }),
     respond: respondFetched,
+  }),
+  route({
+    method: 'GET',
+    path: `${member}/access`,
+    parameters: ['as', 'at'],
+    operation: operations.explainEntryAccess,
+    arguments: ({ parameters: { channel, entry: id }, query: { as, at } }) => ({ channel, id, as, at }),
+    respond: (explanation) => respondOne(restExplanation(explanation)),
   }),
   route({ method: 'PUT', ...update }),
   route({ method: 'PATCH', ...update }),
@@ -121,5 +133,6 @@ function writeArguments({
 }
 
 function listArguments({ parameters: { channel }, query, filters }: RestRequest): UrlListArguments {
-  return { channel, query, filters };
+  const { as, at } = query;
+  return { channel, query, filters, as, at };
 }

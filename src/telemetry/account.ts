@@ -32,7 +32,7 @@ export interface OperationObserver {
 /** Who asks, as far as it is known. */
 interface Asking {
   readonly token: { readonly id: string; readonly kind: 'master' | 'public' | 'user' };
-  readonly customer: { readonly id: string } | null;
+  readonly customer: { readonly id: string | null } | null;
 }
 
 export class RequestAccount {

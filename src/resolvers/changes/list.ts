@@ -44,7 +44,6 @@ interface FoundChanges {
 
 export const listChanges: Operation<ChangesArguments, ChangesInput, OpenFeed, FoundChanges, ChangePage> = {
   name: 'listChanges',
-
   callers: anyToken,
 
   parse: parseChanges,

@@ -56,12 +56,17 @@ const onChannel: Requests = {
   'path :channel, update': (id) => rest('PATCH', `/channels/${id}/entries/open`, { body: {} }),
   'path :channel, delete': (id) => rest('DELETE', `/channels/${id}/entries/open`),
   'path :channel, of itself': (id) => rest('GET', `/channels/${id}`),
+  'path :channel, previewed': (id) => rest('GET', `/channels/${id}/acl-preview?read=none`),
+  'path :channel, explained': (id) => rest('GET', `/channels/${id}/entries/open/access?as=anonymous`),
   'path :channel, changed': (id) => rest('PATCH', `/channels/${id}`, { body: { name: 'x' } }),
   'path :channel, dropped': (id) => rest('DELETE', `/channels/${id}?confirm=${id}`),
   'query ?confirm, of a change': (id) =>
     rest('PATCH', `/channels/articles?confirm=${id}`, { body: { publishable: false } }),
   'query ?confirm, of a deletion': (id) => rest('DELETE', `/channels/forms?confirm=${id}`),
   'Query.channel(id)': (id) => graphql(`{ channel(id: "${id}") { id } }`),
+  'Query.accessExplanation(channel)': (id) =>
+    graphql(`{ accessExplanation(channel: "${id}", id: "open", as: { anonymous: true }) { read { allowed } } }`),
+  'Query.channelAclPreview(channel)': (id) => graphql(`{ channelAclPreview(channel: "${id}", acl: {}) { exact } }`),
   'Query.entries(channel)': (id) => graphql(`{ entries(channel: "${id}") { totalCount } }`),
   'Query.changes(channel)': (id) => graphql(`{ changes(channel: "${id}") { nodes { id } } }`),
   'Query.entry(channel)': (id) => graphql(`{ entry(channel: "${id}", id: "open") { id } }`),
@@ -174,6 +179,27 @@ describe.each(byArgument)('V5: a hidden entry, by %s', (argument, naming, channe
     expect(hidden.length).toBeGreaterThan(2);
     for (const [name, alike] of hidden) {
       expect([name, await toldOf(kind, naming(name), name)]).toEqual([name, expected.get(alike)]);
+    }
+  });
+});
+
+/** Explanations tell of each entry of the caller's own site, even of one that the caller itself may not read. */
+const explaining: Requests = {
+  'path :entry, access': (id) => rest('GET', `/channels/articles/entries/${id}/access?as=anonymous`),
+  'Query.accessExplanation(id)': (id) =>
+    graphql(`{ accessExplanation(channel: "articles", id: "${id}", as: { anonymous: true }) { read { allowed } } }`),
+};
+
+describe.each(Object.entries(explaining))('an entry of another site, by %s', (argument, naming) => {
+  tried.add(argument.split(',')[0] ?? '');
+  test.each([...kinds.slice(0, -1), 'master'])('%s', async (kind) => {
+    for (const name of [sites.theirs.id, sites.theirs.shortId, tempting.id]) {
+      await expectAlike(sites.ask(kind), naming, name, name === sites.theirs.shortId ? absent.shortId : absent.id);
+    }
+  });
+  test('an entry of the site, to those who may not ask', async () => {
+    for (const kind of ['public', 'public+ada']) {
+      await expectAlike(sites.ask(kind), naming, sites.entries.open.id, absent.id);
     }
   });
 });

@@ -80,6 +80,15 @@ const fresh = (): string => `made-${(made += 1)}`;
 const operations: Record<string, Operation> = {
   'Query.channel': { field: ({ here }) => `channel(id: "${here.ownChannel}") { id name }`, told: ofChannel },
   'Query.channels': { field: () => 'channels { id name }', told: ofChannel },
+  'Query.accessExplanation': {
+    field: ({ entries }) =>
+      `accessExplanation(channel: "articles", id: "${entries.closed.id}", as: { anonymous: true }) { read { allowed } }`,
+    told: done,
+  },
+  'Query.channelAclPreview': {
+    field: ({ here }) => `channelAclPreview(channel: "${here.ownChannel}", acl: { read: NONE }) { exact }`,
+    told: done,
+  },
   'Query.customer': { field: ({ here }) => `customer(id: "${here.ownCustomer.id}") { id email }`, told: ofCustomer },
   'Query.customers': { field: () => 'customers { nodes { id } }', told: ofCustomer },
   'Query.sessions': { field: ({ here }) => `sessions(customer: "${here.ownCustomer.id}") { id }`, told: ofSession },

@@ -73,13 +73,13 @@ interface Single {
 
 /** One request for each entry: of the articles, or where it writes of forms that are made for it. */
 const each =
-  (method: string, body?: object): Ask =>
+  (method: string, body?: object, tail = ''): Ask =>
   async ({ app, ask, here, entries }, kind) => {
     const writes = method !== 'GET';
     const rows = writes ? await buildEntries(app, here.forms) : entries;
     const statuses = {} as Record<Name, number>;
     for (const name of names) {
-      const address = `/channels/${writes ? 'forms' : 'articles'}/entries/${rows[name].id}`;
+      const address = `/channels/${writes ? 'forms' : 'articles'}/entries/${rows[name].id}${tail}`;
       const answer = await ask(kind).rest(method, address, body ? { body } : {});
       statuses[name] = answer.status;
       if (writes) await expectWritten(app, rows[name], answer.status);
@@ -101,6 +101,7 @@ const asks: Record<string, Ask> = {
   'POST /channels/:channel/entries': create,
   'POST /channels/:channel/entries/bulk': bulk,
   'GET /channels/:channel/entries/:entry': each('GET'),
+  'GET /channels/:channel/entries/:entry/access': each('GET', undefined, '/access?as=anonymous'),
   'PUT /channels/:channel/entries/:entry': each('PUT', { note: 'new' }),
   'PATCH /channels/:channel/entries/:entry': each('PATCH', { note: 'new' }),
   'DELETE /channels/:channel/entries/:entry': each('DELETE'),

@@ -40,7 +40,7 @@ function unknownIn(query: string): string[] {
   ];
   return names.flatMap((name) => {
     const has = known.get(name);
-    if (has === undefined) return [`${name}`];
+    if (has === undefined) return [name];
     return labels.filter((label) => !added.includes(label) && !has.has(label)).map((label) => `${name}{${label}}`);
   });
 }

@@ -1,7 +1,7 @@
 // A change of whom a channel shows its entries to, recorded for many entries in several batches: whatever comes between them,
 // a reader ends with what a list has, and hears nothing of what it could never see.
 import { describe, expect, test } from '@jest/globals';
-import type { Prisma } from '../../../src/generated/prisma/client.ts';
+import type { Channel as ChannelRow } from '../../../src/generated/prisma/client.ts';
 import { findSightChanges, recordSightChanges, type SightProgress } from '../../../src/entries/sightChanges.ts';
 import { buildEntry } from '../../support/build.ts';
 import { FeedReader, type Change } from '../../support/feed.ts';
@@ -28,7 +28,7 @@ async function manyEntries(): Promise<Scene> {
 }
 
 /** Changes whom the channel shows its entries to, and leaves it to be recorded. */
-async function changeScope({ db, channel }: Scene, readScope: Prisma.ChannelUpdateInput['readScope']): Promise<void> {
+async function changeScope({ db, channel }: Scene, readScope: ChannelRow['readScope']): Promise<void> {
   const { siteId, uid } = channel;
   await db.channel.update({ where: { siteId_uid: { siteId, uid } }, data: { readScope, version: { increment: 1 } } });
 }

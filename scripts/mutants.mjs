@@ -1,6 +1,7 @@
 // The faults that `npm run mutate` plants: each a small edit of src/ that breaks a promise, and the tests that must see it.
 // `find` stands in the file exactly once. `ci` marks the handful that each build plants.
 
+import { changeMutants } from './mutants.changes.mjs';
 import { queryMutants } from './mutants.queries.mjs';
 
 /** @typedef {{ name: string, file: string, find: string, put: string, tests: string[], ci?: boolean }} Mutant */
@@ -196,8 +197,8 @@ export const mutants = [
   {
     name: 'write: the version decided on is not the one written over',
     file: 'src/entries/write.ts',
-    find: 'WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}\n          AND ${untaken',
-    put: 'WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND ${version} > 0\n          AND ${untaken',
+    find: 'AND o.channel_uid = channel.uid AND o.version = ${version}',
+    put: 'AND o.channel_uid = channel.uid AND ${version} > 0',
     tests: ['test/postgresql/writes', 'test/both/rest/conditional', 'test/both/rest/entries.update'],
   },
   {
@@ -454,4 +455,5 @@ export const mutants = [
     tests: ['test/both/graphql/fields'],
   },
   ...queryMutants,
+  ...changeMutants,
 ];

@@ -2,6 +2,7 @@
 // `find` stands in the file exactly once. `ci` marks the handful that each build plants.
 
 import { previewMutants } from './mutants.previews.mjs';
+import { changeMutants } from './mutants.changes.mjs';
 import { queryMutants } from './mutants.queries.mjs';
 
 /** @typedef {{ name: string, file: string, find: string, put: string, tests: string[], ci?: boolean }} Mutant */
@@ -197,8 +198,8 @@ export const mutants = [
   {
     name: 'write: the version decided on is not the one written over',
     file: 'src/entries/write.ts',
-    find: 'AND o.channel_uid = channel.uid AND o.id = ${id}::uuid AND o.version = ${version}\n        FOR UPDATE',
-    put: 'AND o.channel_uid = channel.uid AND o.id = ${id}::uuid AND ${version} > 0\n        FOR UPDATE',
+    find: 'AND o.channel_uid = channel.uid AND o.version = ${version}',
+    put: 'AND o.channel_uid = channel.uid AND ${version} > 0',
     tests: ['test/postgresql/writes', 'test/both/rest/conditional', 'test/both/rest/entries.update'],
   },
   {
@@ -477,4 +478,5 @@ export const mutants = [
   },
   ...queryMutants,
   ...previewMutants,
+  ...changeMutants,
 ];

@@ -16,10 +16,17 @@ ALTER TABLE "channels"
     ADD COLUMN "sight" SMALLINT NOT NULL GENERATED ALWAYS AS ("entryway_sight"("read_scope", "publishable")) STORED,
     -- Goes up when `sight` changes.
     ADD COLUMN "sight_version" INTEGER NOT NULL DEFAULT 1,
-    -- The earlier sights of which it is not recorded yet for every entry that they ended.
-    ADD COLUMN "earlier_sights" SMALLINT NOT NULL DEFAULT 0;
+    -- The earlier sights of which it is not recorded yet for every entry that they ended: the last one is that of the version
+    -- before this one, and so on.
+    ADD COLUMN "earlier_sights" SMALLINT[] NOT NULL DEFAULT '{}';
 
-CREATE INDEX "channels_earlier_sights_idx" ON "channels" ("site_id", "uid") WHERE "earlier_sights" <> 0;
+CREATE INDEX "channels_earlier_sights_idx" ON "channels" ("site_id", "uid") WHERE "earlier_sights" <> '{}';
+
+-- Which of the earlier sights an entry was under that was written so many versions ago. Of those that it was never under nobody
+-- is told: it may have been hidden from who could read others then.
+CREATE FUNCTION "entryway_earlier_sights"("earlier" SMALLINT[], "versions" INTEGER) RETURNS SMALLINT LANGUAGE SQL IMMUTABLE AS $$
+    SELECT coalesce(bit_or(s), 0::SMALLINT) FROM unnest("earlier"[greatest(1, cardinality("earlier") - "versions" + 1):]) AS s
+$$;
 
 ALTER TABLE "entries"
     -- The channel's when the entry was written last.
@@ -115,7 +122,11 @@ $$;
 CREATE FUNCTION "entryway_note_sight"() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
     NEW."sight_version" := OLD."sight_version" + 1;
-    NEW."earlier_sights" := OLD."earlier_sights" | "entryway_sight"(OLD."read_scope", OLD."publishable");
+    NEW."earlier_sights" := OLD."earlier_sights" || OLD."sight";
+    -- Many changes while one of them is being recorded: the oldest two are taken as one.
+    IF cardinality(NEW."earlier_sights") > 16 THEN
+        NEW."earlier_sights" := (NEW."earlier_sights"[1] | NEW."earlier_sights"[2])::SMALLINT || NEW."earlier_sights"[3:];
+    END IF;
     RETURN NEW;
 END
 $$;

@@ -117,7 +117,12 @@ test('what stands for an argument that is not sent', () => {
   expect(defaults.sort()).toEqual(
     [
       ...words(`${useAcl} Mutation.bulkEntries`).map((field) => `${field}(useAcl) false`),
-      ...['Query.entries(first) 30', 'Query.customers(first) 30', 'Query.changes(first) 100', 'Mutation.createSession(ttlSeconds) 86400'],
+      ...[
+        'Query.entries(first) 30',
+        'Query.customers(first) 30',
+        'Query.changes(first) 100',
+        'Mutation.createSession(ttlSeconds) 86400',
+      ],
       ...['Mutation.bulkEntries(atomic) false', 'EntryFilter.op EQ'],
     ].sort(),
   );

@@ -43,7 +43,7 @@ export async function announceDue(
         SELECT ${oldColumns} FROM entries o CROSS JOIN channel
         WHERE o.site_id = ${run.siteId} AND o.id = ANY(${run.ids}::uuid[]) AND o.channel_uid = channel.uid
           AND NOT o.announced AND o.status <> 'draft' AND o.publish_at <= ${at}
-        ORDER BY o.id FOR UPDATE OF o SKIP LOCKED
+        ORDER BY o.id LIMIT ${run.ids.length} FOR UPDATE OF o SKIP LOCKED
       ), e AS (
         UPDATE entries e SET announced = TRUE, sight_version = channel.sight_version FROM old CROSS JOIN channel
         WHERE e.site_id = ${run.siteId} AND e.id = old.id RETURNING e.*

@@ -4,14 +4,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Refusal } from '../run.ts';
 import type { ApiClient } from '../transfer/apiClient.ts';
 import type { RemoteEntry } from '../transfer/remoteEntries.ts';
-import type { MirrorFile, MirrorPlace } from './mirrorFile.ts';
+import type { MirrorFile } from './mirrorFile.ts';
+import type { MirrorPlace } from './mirrorState.ts';
 import { Patch, type References } from './patch.ts';
 import {
+  isSeen,
   listEntries,
   listReferring,
   readChanges,
   readEnd,
   readForms,
+  type ChannelForm,
   type FeedPage,
   type RemoteChange,
 } from './remote.ts';
@@ -188,7 +191,10 @@ export class Follower {
     const { channels: before, cursor } = this.#place;
     const forms = await readForms(client, wanted, Object.keys(before));
     const ids = new Set<string>();
-    for (const [id, { form }] of forms) if (form !== (before[id]?.form ?? 'absent') || remade.has(id)) ids.add(id);
+    for (const [id, form] of forms) {
+      const isSame = form.form === (before[id]?.form ?? 'absent') && !remade.has(id);
+      if (!isSame || !(await this.#isStillThere(id, form))) ids.add(id);
+    }
     const changed = new Set([...ids, ...[...told].filter((id) => !forms.has(id))]);
     for (const [id, { references }] of forms) {
       if (Object.values(references).some((target) => changed.has(target))) ids.add(id);
@@ -199,6 +205,16 @@ export class Follower {
     const change = (entry: RemoteEntry): RemoteEntry | null => (ids.has(String(entry['channel'])) ? null : entry);
     // The cursor stays: what was read behind it is not written yet.
     await mirror.rewrite({ change, add: () => this.#list([...ids]) }, { cursor, channels: Object.fromEntries(there) });
+  }
+
+  /**
+   * Whether a channel is the one that the file has entries of. A public token is not told that a channel was deleted and made
+   * again, but its oldest entry in the file is gone then.
+   */
+  async #isStillThere(id: string, { isTold }: ChannelForm): Promise<boolean> {
+    const { client, mirror } = this.#options;
+    const first = mirror.first(id);
+    return isTold || first === undefined || isSeen(client, id, first);
   }
 
   async #save(): Promise<void> {

@@ -1,39 +1,23 @@
-// The file that sync keeps, with its state beside it. The file is replaced as a whole, and the state says for each file that
-// may be found, by its digest, up to which cursor it goes: so a process may be killed at any moment.
-import { createHash, randomUUID, type Hash } from 'node:crypto';
+// The file that sync keeps. It is replaced as a whole, and the state beside it says for each file that may be found, by its
+// digest, up to which cursor it goes: so a process may be killed at any moment.
+import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
-import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';
 import { reasonOf, Refusal } from '../run.ts';
-import type { RemoteEntry } from '../transfer/remoteEntries.ts';
 import { lockFile } from '../transfer/fileLock.ts';
-import type { ChannelForm } from './remote.ts';
-
-/** Whose entries the file has: what must be the same for it to be continued. */
-export type MirrorSubject = Readonly<Record<string, string | readonly string[] | null>>;
-
-/** Up to where a file goes. */
-export interface MirrorPlace {
-  readonly cursor: string;
-  readonly channels: Readonly<Record<string, ChannelForm>>;
-}
-
-interface KnownFile extends MirrorPlace {
-  readonly digest: string;
-  readonly entries: number;
-}
-
-interface State {
-  readonly version: number;
-  readonly run: string;
-  readonly subject: Readonly<Record<string, string>>;
-  /** The file, and the one that is about to replace it or has replaced it. */
-  readonly files: readonly KnownFile[];
-}
-
-type Identity = Omit<State, 'files'>;
+import type { RemoteEntry } from '../transfer/remoteEntries.ts';
+import {
+  newState,
+  readState,
+  saveState,
+  type KnownFile,
+  type MirrorIdentity,
+  type MirrorPlace,
+  type MirrorSubject,
+} from './mirrorState.ts';
 
 /** How entries of a file become those of the next one. */
 export interface Rewrite {
@@ -43,15 +27,13 @@ export interface Rewrite {
   readonly add: (ids: ReadonlySet<string>) => AsyncIterable<RemoteEntry> | Iterable<RemoteEntry>;
 }
 
-const stateVersion = 1;
-
 export class MirrorFile {
   readonly path: string;
   readonly #release: () => void;
-  readonly #identity: Identity;
+  readonly #identity: MirrorIdentity;
   #file: KnownFile | null;
 
-  private constructor(path: string, release: () => void, identity: Identity, file: KnownFile | null) {
+  private constructor(path: string, release: () => void, identity: MirrorIdentity, file: KnownFile | null) {
     this.path = path;
     this.#release = release;
     this.#identity = identity;
@@ -70,8 +52,7 @@ export class MirrorFile {
     });
     try {
       const state = restart ? null : await readState(path, subject);
-      const run = state?.run ?? randomUUID();
-      const identity = { version: stateVersion, run, subject: digestSubject(run, subject) };
+      const identity = state ?? newState(subject);
       const digest = state && (await digestFile(path));
       const file = state?.files.find((known) => known.digest === digest) ?? null;
       return new MirrorFile(path, release, identity, file);
@@ -91,6 +72,11 @@ export class MirrorFile {
     return this.#file?.entries ?? 0;
   }
 
+  /** The id of the first entry of a channel in the file: it has been there for longest. */
+  first(channel: string): string | undefined {
+    return this.#file?.first[channel];
+  }
+
   /** Lets other processes keep the file. */
   close(): void {
     this.#release();
@@ -100,26 +86,28 @@ export class MirrorFile {
   async advance(place: MirrorPlace): Promise<void> {
     if (this.#file === null) throw new Error('There is no file that could go up to a place.');
     this.#file = { ...this.#file, ...place };
-    await this.#saveState([this.#file]);
+    await saveState(this.path, { ...this.#identity, files: [this.#file] });
   }
 
   /** Replaces the file. @throws {Refusal} where it can't be written, and what reading the entries to add throws */
   async rewrite(rewrite: Rewrite, place: MirrorPlace): Promise<void> {
     const draft = `${this.path}.part`;
     const hash = createHash('sha256');
+    const first: Record<string, string> = {};
     let entries = 0;
     const lines = async function* (old: AsyncIterable<string>): AsyncGenerator<string> {
-      for await (const line of linesAfter(rewrite, old)) {
+      for await (const { line, id, channel } of linesAfter(rewrite, old)) {
         hash.update(line);
         entries += 1;
+        first[channel] ??= id;
         yield line;
       }
     };
     try {
       const old = this.#file === null ? noLines() : readLines(this.path);
       await pipeline(lines(old), createWriteStream(draft, { flags: 'w', flush: true }));
-      const next = { ...place, digest: hash.digest('hex'), entries };
-      await this.#saveState([...(this.#file ? [this.#file] : []), next]);
+      const next = { ...place, digest: hash.digest('hex'), entries, first };
+      await saveState(this.path, { ...this.#identity, files: [...(this.#file ? [this.#file] : []), next] });
       await rename(draft, this.path);
       await syncDirectory(this.path);
       this.#file = next;
@@ -129,34 +117,32 @@ export class MirrorFile {
       throw new Refusal(`Can't write ${this.path}: ${reasonOf(error)}.`);
     }
   }
+}
 
-  async #saveState(files: readonly KnownFile[]): Promise<void> {
-    const state: State = { ...this.#identity, files };
-    const path = statePath(this.path);
-    try {
-      await writeFile(`${path}.new`, `${JSON.stringify(state)}\n`, { flush: true, mode: 0o600 });
-      await rename(`${path}.new`, path);
-    } catch (error) {
-      throw new Refusal(`Can't write ${path}: ${reasonOf(error)}.`);
-    }
-  }
+interface Line {
+  readonly line: string;
+  readonly id: string;
+  readonly channel: string;
+}
+
+function makeLine(entry: RemoteEntry, text = JSON.stringify(entry)): Line {
+  return { line: `${text}\n`, id: String(entry['id']), channel: String(entry['channel']) };
 }
 
 /** The lines of the next file. Pages of a list may repeat an entry: the first one counts. */
-async function* linesAfter({ change, add }: Rewrite, old: AsyncIterable<string>): AsyncGenerator<string> {
+async function* linesAfter({ change, add }: Rewrite, old: AsyncIterable<string>): AsyncGenerator<Line> {
   const ids = new Set<string>();
   for await (const line of old) {
     const before = JSON.parse(line) as RemoteEntry;
     const after = change(before);
     if (after === null) continue;
     ids.add(String(after['id']));
-    yield after === before ? `${line}\n` : `${JSON.stringify(after)}\n`;
+    yield after === before ? makeLine(after, line) : makeLine(after);
   }
   for await (const entry of add(ids)) {
-    const id = String(entry['id']);
-    if (ids.has(id)) continue;
-    ids.add(id);
-    yield `${JSON.stringify(entry)}\n`;
+    if (ids.has(String(entry['id']))) continue;
+    ids.add(String(entry['id']));
+    yield makeLine(entry);
   }
 }
 
@@ -169,50 +155,9 @@ async function* readLines(path: string): AsyncGenerator<string> {
   yield* createInterface({ input, crlfDelay: Infinity });
 }
 
-function statePath(path: string): string {
-  return `${path}.sync`;
-}
-
-/** The stored state; null where there is none. @throws {Refusal} where the file is of something else */
-async function readState(path: string, subject: MirrorSubject): Promise<State | null> {
-  let state: State;
-  try {
-    state = JSON.parse(await readFile(statePath(path), 'utf8')) as State;
-    if (state.version !== stateVersion) throw new Error('it is of another version');
-  } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) {
-      throw new Refusal(`Can't read ${statePath(path)}: ${reasonOf(error)}. --restart begins again without it.`);
-    }
-    const isThere = await stat(path).then(
-      () => true,
-      () => false,
-    );
-    if (!isThere) return null;
-    throw new Refusal(`${path} exists, and was not made by sync: name another file with -o, or replace it: --restart.`);
-  }
-  const wanted = digestSubject(state.run, subject);
-  const changed = Object.keys(wanted).filter((name) => wanted[name] !== state.subject[name]);
-  if (changed.length === 0) return state;
-  throw new Refusal(
-    `${path} was made with another ${changed.join(' and another ')}: give the same as then, name another file with -o, ` +
-      'or replace it: --restart.',
-  );
-}
-
-/** The run, which is random, is a part of each digest, so that a digest reveals nothing of a token. */
-function digestSubject(run: string, subject: MirrorSubject): State['subject'] {
-  const digest = (value: unknown): string => {
-    return createHash('sha256')
-      .update(JSON.stringify([run, value]))
-      .digest('hex')
-      .slice(0, 16);
-  };
-  return Object.fromEntries(Object.entries(subject).map(([name, value]) => [name, digest(value)]));
-}
-
 /** The digest of a file; null where there is none. */
 async function digestFile(path: string): Promise<string | null> {
-  const hash: Hash = createHash('sha256');
+  const hash = createHash('sha256');
   try {
     await pipeline(createReadStream(path), hash);
   } catch (error) {

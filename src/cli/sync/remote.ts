@@ -25,6 +25,8 @@ export interface FeedPage {
 export interface ChannelForm {
   /** A digest of its fields; `hidden`: only single entries of it are seen; `absent`: there is no such channel. */
   readonly form: string;
+  /** Whether the feed tells the token of changes of channels: it sees their settings. */
+  readonly isTold: boolean;
   /** Its reference fields, with the channels that they refer to. */
   readonly references: Readonly<Record<string, string>>;
 }
@@ -86,7 +88,7 @@ export async function readForms(
   const forms = new Map<string, ChannelForm>();
   for (const id of wanted ?? new Set([...listed.keys(), ...known])) {
     const channel = listed.get(id);
-    forms.set(id, channel ? formOfChannel(channel) : await readUnlisted(client, id));
+    forms.set(id, channel ? readForm(channel) : await readUnlisted(client, id));
   }
   return forms;
 }
@@ -96,18 +98,29 @@ interface RemoteDefinition {
   readonly publishable: boolean;
   readonly titleField: string;
   readonly fields: readonly FieldDefinition[];
+  readonly acl?: unknown;
 }
 
-function formOfChannel({ publishable, titleField, fields }: RemoteDefinition): ChannelForm {
+function readForm({ publishable, titleField, fields, acl }: RemoteDefinition): ChannelForm {
   const digest = createHash('sha256').update(JSON.stringify([publishable, titleField, fields]));
   const references = fields.flatMap(({ name, channel }) => (channel === null ? [] : [[name, channel] as const]));
-  return { form: digest.digest('hex').slice(0, 16), references: Object.fromEntries(references) };
+  return {
+    form: digest.digest('hex').slice(0, 16),
+    isTold: acl !== undefined,
+    references: Object.fromEntries(references),
+  };
 }
 
 /** A channel that is not listed may have single entries that the token sees. */
 async function readUnlisted(client: ApiClient, id: string): Promise<ChannelForm> {
   const { status } = await client.request(`/channels/${id}/entries?per_page=1`);
-  return { form: status === 404 ? 'absent' : 'hidden', references: {} };
+  return { form: status === 404 ? 'absent' : 'hidden', isTold: false, references: {} };
+}
+
+/** Whether the token sees an entry. */
+export async function isSeen(client: ApiClient, channel: string, id: string): Promise<boolean> {
+  const { status } = await client.request(`/channels/${channel}/entries/${id}?only=slug`);
+  return status !== 404;
 }
 
 /** All entries of a channel that the token sees; none where there is no such channel. @throws {Refusal} */

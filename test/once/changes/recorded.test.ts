@@ -69,6 +69,7 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
   deleteSite: "the site's feed goes with it",
   createSite: 'a new site has neither entries nor channels',
   ...{ fetchEntry: reads, listEntries: reads, countEntries: reads, fetchChannel: reads, listChannels: reads },
+  ...{ previewChannelAcl: reads, explainEntryAccess: reads },
   ...{ listChanges: reads, fetchCustomer: reads, listCustomers: reads, listSessions: reads, listTokens: reads },
   ...{ listAllTokens: reads, listSites: reads, showSite: reads, listUsers: reads, listMembers: reads },
   ...{ createCustomer: others, updateCustomer: others, createSession: others, revokeSession: others },
@@ -149,7 +150,10 @@ describe('the command line', () => {
     const file = join(scratchDirectory(), 'films.ndjson');
     writeFileSync(file, ndjson(films(120)));
     const caller = { ENTRYWAY_URL: service.url, ENTRYWAY_TOKEN: site.master };
-    const { code, stderr } = await entryway(['import', file, '--channel', 'films', '--create-channel', '--json'], caller);
+    const { code, stderr } = await entryway(
+      ['import', file, '--channel', 'films', '--create-channel', '--json'],
+      caller,
+    );
     expect([code, code === 0 ? '' : stderr]).toEqual([0, '']);
     const seen = await new FeedReader('&types=entry.created,channel.created').catchUp(
       as(service, { token: site.master }),

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Context, ContextDependencies } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { addGraphql } from './graphql/router.ts';
+import { addGraphqlStream, streamPath } from './graphql/streamRouter.ts';
 import { createBegin, type BeginConfig } from './http/begin.ts';
 import type { GuardDependencies } from './http/guards.ts';
 import { addHealth, type Readiness } from './http/health.ts';
@@ -39,12 +40,13 @@ export function routeRequests(dependencies: AppDependencies): HttpRouter {
   const router = createRouter();
   addHealth(router, dependencies);
   addGraphql(router, graphql, { ...dependencies, production: config.production });
+  addGraphqlStream(router, graphql, { ...dependencies, production: config.production });
   addRest(router, dependencies);
   return router;
 }
 
 /** The paths that there are, with any value in place of a parameter. */
-const knownPaths = ['/livez', '/readyz', '/graphql', ...routes.map(({ path }) => path)].map(
+const knownPaths = ['/livez', '/readyz', '/graphql', streamPath, ...routes.map(({ path }) => path)].map(
   (path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
 );
 

@@ -21,6 +21,7 @@ import { fail } from './errors.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import type { Caller } from './rules/callers.ts';
 import type { CallerShares, Shares } from './shares.ts';
+import type { Hold, Streams } from './streams.ts';
 
 /** What every operation knows about its request. */
 export interface Context {
@@ -55,6 +56,17 @@ export interface Context {
    * @throws rate_limited; unavailable if it waited for too long
    */
   readonly admit: (operations: number, fields: number) => Promise<void>;
+  /**
+   * Keeps the request open until something happens in its site. What it held so far is given back.
+   * @throws rate_limited, unavailable where too many requests are held open
+   */
+  readonly holdOpen: () => HeldOpen;
+}
+
+/** A request that is held open. */
+export interface HeldOpen extends Pick<Hold, 'ended' | 'wait' | 'close'> {
+  /** Begins to look at what there is now: with the database and the budget for that. `leave` is called at its end. */
+  readonly look: () => { readonly parts: Pick<Context, 'db' | 'budget'>; readonly leave: () => void };
 }
 
 /** The look-ups of channels that an operation uses. */
@@ -77,6 +89,9 @@ export interface ContextDependencies extends Credentials {
   readonly rateLimits: RateLimits;
   readonly rebuilds: { rebuild(channel: Channel): Promise<void> };
   readonly shares: Shares;
+  readonly streams: Streams;
+  /** Reads for requests that are held open, and are woken together. */
+  readonly joined: EntryStatements;
 }
 
 /** What REST and GraphQL add to a request's context. */
@@ -102,6 +117,7 @@ export function createContext(
   const { prisma, statements, counts } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const shares = sharesOf(request, identity, dependencies);
+  const rights = trackRights(identity, site, () => identify(request, dependencies));
   const onWritten = (): void => {
     counts.forget(site);
     dependencies.liveChanges.written(site);
@@ -111,7 +127,7 @@ export function createContext(
     caller: { kind: token.kind, customer },
     session: identity.session?.id ?? null,
     now,
-    rights: trackRights(identity, site, () => identify(request, dependencies)),
+    rights,
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
     db: shareClient(prisma, { statements, counts, shares, onWritten }),
@@ -127,8 +143,52 @@ export function createContext(
       for (const [name, value] of Object.entries(limits)) response.setHeader(name, value);
       await hold(shares.enterWork(fields), response);
     },
+    holdOpen: () => holdOpen(request, identity, { response, site, renewRights: rights.renew }, dependencies),
   };
 }
+
+/** Emitted by a response whose request is held open: it gives back what it has. */
+const heldOpen = 'heldOpen';
+
+/** Holds an authenticated request open. @throws rate_limited, unavailable */
+function holdOpen(
+  request: ContextRequest,
+  identity: Identity,
+  { response, site, renewRights }: { site: string; response: ServerResponse; renewRights: Rights['renew'] },
+  dependencies: ContextDependencies,
+): HeldOpen {
+  const { prisma, joined: statements, counts, limits, liveChanges } = dependencies;
+  const { id, kind } = identity.token;
+  const held = dependencies.streams.hold({
+    caller: callerKey(request, identity),
+    sharedToken: kind === 'public' ? id : null,
+    response,
+    renewRights,
+    watch: (onChanges) => liveChanges.watch(site, onChanges),
+  });
+  response.emit(heldOpen);
+  const db = shareClient(prisma, { statements, counts, shares: ownTurns, onWritten: () => undefined });
+  return {
+    get ended() {
+      return held.ended;
+    },
+    wait: (milliseconds) => held.wait(milliseconds),
+    close: () => held.close(),
+    look: () => {
+      const leaves: (() => void)[] = [];
+      const budget = createBudget(limits.answer, async () => {
+        leaves.push(await sharesOf(request, identity, dependencies).enterLargeAnswer());
+      });
+      return { parts: { db, budget }, leave: () => leaves.splice(0).forEach((leave) => leave()) };
+    },
+  };
+}
+
+/** Joined statements wait for their turns themselves. */
+const ownTurns: Pick<CallerShares, 'read' | 'write'> = {
+  read: (statement) => statement(),
+  write: (_maxMilliseconds, run) => run(),
+};
 
 /**
  * Identifies the caller of a request, then waits until its body may be read and worked on, if it takes one.
@@ -151,11 +211,15 @@ export async function identifyCaller(
 
 /** The shares of a request's caller: those of its token, and of its address where many callers have the same token. */
 function sharesOf(
-  { network }: ContextRequest,
-  { token: { id, kind } }: Identity,
+  request: ContextRequest,
+  identity: Identity,
   { shares }: Pick<ContextDependencies, 'shares'>,
 ): CallerShares {
-  return shares.of(kind === 'public' ? `${id} ${network}` : id);
+  return shares.of(callerKey(request, identity));
+}
+
+function callerKey({ network }: ContextRequest, { token: { id, kind } }: Identity): string {
+  return kind === 'public' ? `${id} ${network}` : id;
 }
 
 /** How long a large answer may take to be sent before the next one is made, in milliseconds. */
@@ -172,7 +236,7 @@ async function hold(entering: Promise<() => void>, response: ServerResponse, mil
     return;
   }
   // Each is emitted once, and leaving twice does nothing.
-  response.on('close', leave);
+  response.on('close', leave).on(heldOpen, leave);
   if (milliseconds === 0) response.on('prefinish', leave);
   else response.on('finish', leave).on('prefinish', () => setTimeout(leave, milliseconds).unref());
 }

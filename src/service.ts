@@ -14,6 +14,7 @@ import { Sweep } from './database/sweep.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
 import { withEntries } from './entries/model.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
+import { JoinedStatements } from './entries/joinedStatements.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
 import { createGraphqlServer } from './graphql/server.ts';
@@ -21,6 +22,7 @@ import { drain } from './http/drain.ts';
 import type { HttpServer } from './http/messages.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
 import { Shares } from './shares.ts';
+import { Streams } from './streams.ts';
 
 /** How long requests in flight may take to finish when the service stops. */
 const maxDrainMilliseconds = 7_000;
@@ -34,7 +36,8 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma'> & {
+type Shown = 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma' | 'streams' | 'joined';
+type Parts = Pick<AppDependencies, Shown> & {
   readonly rebuilds: Rebuilds;
   readonly shares: Shares;
   readonly sweeps: readonly Sweep[];
@@ -73,6 +76,7 @@ export async function startService(config: Config, database: Database, log: Logg
     stop: async () => {
       state.isDraining = true;
       if (state.isOpen) await sleep(config.drainDelay);
+      parts.streams.drain();
       // A connection that stays open after its response would delay the drain.
       for (const response of underway) response.shouldKeepAlive = false;
       await drain(server, maxDrainMilliseconds);
@@ -115,7 +119,10 @@ async function openParts(config: Config, database: Database, log: Logger): Promi
       ? { connections: config.databasePool, maxWait: 5_000 }
       : { connections: 1, maxWait: 30_000 };
   const shares = new Shares({ ...pool, maxReading: config.statementTimeout });
-  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, liveChanges, prisma };
+  const streams = new Streams(config.streams);
+  // All of them together have the turns of one caller.
+  const joined = new JoinedStatements(database.statements, (run) => shares.of('streams').read(run));
+  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, liveChanges, prisma, streams, joined };
 }
 
 /**
@@ -129,6 +136,7 @@ function serverTimeouts({ requestTimeout }: Config): ServerOptions {
 /** Closes all parts except the database, and writes what they have not written yet. */
 async function closeParts({
   graphql,
+  streams,
   directory,
   lastUsed,
   rateLimits,
@@ -136,6 +144,7 @@ async function closeParts({
   sweeps,
   liveChanges,
 }: Parts): Promise<void> {
+  streams.drain();
   rateLimits.close();
   await rebuilds.close();
   await liveChanges.close();

@@ -102,7 +102,9 @@ const variables = z.object({
   STATEMENT_TIMEOUT: limit(10_000).describe(
     'milliseconds that one SQL statement of a request may take; not for the embedded database',
   ),
-  REQUEST_TIMEOUT: limit(30_000).describe('milliseconds in which a request must arrive, its headers in half of them; and in which a stream must be read'),
+  REQUEST_TIMEOUT: limit(30_000).describe(
+    'milliseconds in which a request must arrive, its headers in half of them; and in which a stream must be read',
+  ),
   DRAIN_DELAY: integer(0, 2_000)
     .default(0)
     .describe('milliseconds between /readyz answering 503 and the port closing, when the service stops'),

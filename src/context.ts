@@ -16,12 +16,11 @@ import type { EntryStatements } from './database/statements.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { LiveChanges } from './entries/liveChanges.ts';
-import type { SharedCounts } from './entries/sharedCounts.ts';
 import { fail } from './errors.ts';
+import { holdOpen, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import type { Caller } from './rules/callers.ts';
 import type { CallerShares, Shares } from './shares.ts';
-import type { Hold, Streams } from './streams.ts';
 
 /** What every operation knows about its request. */
 export interface Context {
@@ -63,12 +62,6 @@ export interface Context {
   readonly holdOpen: () => HeldOpen;
 }
 
-/** A request that is held open. */
-export interface HeldOpen extends Pick<Hold, 'ended' | 'wait' | 'close'> {
-  /** Begins to look at what there is now: with the database and the budget for that. `leave` is called at its end. */
-  readonly look: () => { readonly parts: Pick<Context, 'db' | 'budget'>; readonly leave: () => void };
-}
-
 /** The look-ups of channels that an operation uses. */
 export type Channels = Pick<Directory, 'channel' | 'channelNow'>;
 
@@ -79,19 +72,13 @@ export type WriteContext = Omit<Context, 'db' | 'directory'> & {
 };
 
 /** The parts of the process that every context uses. */
-export interface ContextDependencies extends Credentials {
-  readonly prisma: EntryClient;
+export interface ContextDependencies extends Credentials, HoldDependencies {
   readonly statements: EntryStatements;
-  readonly counts: SharedCounts;
   readonly liveChanges: LiveChanges;
   readonly publicUrl: string | undefined;
-  readonly limits: Limits;
   readonly rateLimits: RateLimits;
   readonly rebuilds: { rebuild(channel: Channel): Promise<void> };
   readonly shares: Shares;
-  readonly streams: Streams;
-  /** Reads for requests that are held open, and are woken together. */
-  readonly joined: EntryStatements;
 }
 
 /** What REST and GraphQL add to a request's context. */
@@ -143,52 +130,23 @@ export function createContext(
       for (const [name, value] of Object.entries(limits)) response.setHeader(name, value);
       await hold(shares.enterWork(fields), response);
     },
-    holdOpen: () => holdOpen(request, identity, { response, site, renewRights: rights.renew }, dependencies),
+    holdOpen: () => {
+      const held = holdOpen(
+        {
+          ...{ caller: callerKey(request, identity), sharedToken: token.kind === 'public' ? token.id : null },
+          ...{ response, renewRights: rights.renew, enterLargeAnswer: shares.enterLargeAnswer },
+          watch: (onChanges) => dependencies.liveChanges.watch(site, onChanges),
+        },
+        dependencies,
+      );
+      response.emit(heldOpen);
+      return held;
+    },
   };
 }
 
 /** Emitted by a response whose request is held open: it gives back what it has. */
 const heldOpen = 'heldOpen';
-
-/** Holds an authenticated request open. @throws rate_limited, unavailable */
-function holdOpen(
-  request: ContextRequest,
-  identity: Identity,
-  { response, site, renewRights }: { site: string; response: ServerResponse; renewRights: Rights['renew'] },
-  dependencies: ContextDependencies,
-): HeldOpen {
-  const { prisma, joined: statements, counts, limits, liveChanges } = dependencies;
-  const { id, kind } = identity.token;
-  const held = dependencies.streams.hold({
-    caller: callerKey(request, identity),
-    sharedToken: kind === 'public' ? id : null,
-    response,
-    renewRights,
-    watch: (onChanges) => liveChanges.watch(site, onChanges),
-  });
-  response.emit(heldOpen);
-  const db = shareClient(prisma, { statements, counts, shares: ownTurns, onWritten: () => undefined });
-  return {
-    get ended() {
-      return held.ended;
-    },
-    wait: (milliseconds) => held.wait(milliseconds),
-    close: () => held.close(),
-    look: () => {
-      const leaves: (() => void)[] = [];
-      const budget = createBudget(limits.answer, async () => {
-        leaves.push(await sharesOf(request, identity, dependencies).enterLargeAnswer());
-      });
-      return { parts: { db, budget }, leave: () => leaves.splice(0).forEach((leave) => leave()) };
-    },
-  };
-}
-
-/** Joined statements wait for their turns themselves. */
-const ownTurns: Pick<CallerShares, 'read' | 'write'> = {
-  read: (statement) => statement(),
-  write: (_maxMilliseconds, run) => run(),
-};
 
 /**
  * Identifies the caller of a request, then waits until its body may be read and worked on, if it takes one.

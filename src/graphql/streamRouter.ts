@@ -13,14 +13,7 @@ import { bodyReader } from '../http/request.ts';
 import { redactTokensIn } from '../redaction.ts';
 import { graphqlError, withRequestId } from './errors.ts';
 import type { GraphqlContext } from './idempotency.ts';
-import {
-  checkBody,
-  readGraphqlRequest,
-  requestContext,
-  sendRefusal,
-  sendResult,
-  type GraphqlDoor,
-} from './router.ts';
+import { checkBody, readGraphqlRequest, requestContext, sendRefusal, sendResult, type GraphqlDoor } from './router.ts';
 import type { SubscriptionResults } from './subscription.ts';
 
 export const streamPath = '/graphql/stream';

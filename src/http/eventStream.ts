@@ -1,5 +1,6 @@
 // Server-Sent Events (WHATWG HTML §9.2), the form of streams in both doors (docs/contract.md §9.2).
 import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
 import accepts from 'accepts';
 import type { HttpResponse } from './messages.ts';
 import { countUnsent } from './unsent.ts';
@@ -24,8 +25,9 @@ export function formatEvent({ id, event, data }: StreamedEvent): string {
 /** Whether a client wants a stream rather than one of other types, by the header Accept. Absent: it does not. */
 export function prefersEvents(accept: string | undefined, others: readonly string[]): boolean {
   if (accept === undefined) return false;
-  const request = { headers: { accept } } as Parameters<typeof accepts>[0];
-  return accepts(request).type([...others, eventStreamType]) === eventStreamType;
+  // All that is read of a request.
+  const request: Pick<IncomingMessage, 'headers'> = { headers: { accept } };
+  return accepts(request as IncomingMessage).type([...others, eventStreamType]) === eventStreamType;
 }
 
 /**

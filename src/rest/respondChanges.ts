@@ -1,7 +1,7 @@
 // What happened, by REST: a page of it, a page that waits for something to happen, or a stream (docs/contract.md §9.1, §9.2).
 import { readHeader } from '../auth/identify.ts';
-import type { HeldOpen } from '../context.ts';
 import { fail } from '../errors.ts';
+import type { HeldOpen } from '../heldOpen.ts';
 import { eventStreamType, formatEvent, maxSilence, prefersEvents } from '../http/eventStream.ts';
 import { toServiceError } from '../http/fault.ts';
 import { buildProblemDetails } from '../http/problem.ts';

@@ -1,9 +1,10 @@
 // Follows what happens in a site: for long polls and streams of both doors (docs/contract.md §9.2). Each look is the operation
 // listChanges once more, so that it decides with the rights that the caller has by then.
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Context, HeldOpen } from '../../context.ts';
+import type { Context } from '../../context.ts';
 import { isUnavailable } from '../../database/databaseErrors.ts';
 import { ServiceError } from '../../errors.ts';
+import type { HeldOpen } from '../../heldOpen.ts';
 import type { ChangesArguments } from '../../inputs/changes.ts';
 import type { ChangePage } from '../../serializers/change.ts';
 import { perform } from '../perform.ts';

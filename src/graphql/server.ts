@@ -98,10 +98,12 @@ function executeBy(
           const execution = { schema, document, operationName, variables, context };
           const write = (error: GraphQLError): GraphQLFormattedError => format(error.toJSON(), error);
           const { takeResults } = context;
-          if (operation.operation !== OperationTypeNode.SUBSCRIPTION || !takeResults) {
+          // It may be absent in spite of its type: graphql-js refuses the request then.
+          const named = operation as OperationDefinitionNode | undefined;
+          if (named?.operation !== OperationTypeNode.SUBSCRIPTION || !takeResults) {
             return executeOnce({ ...execution, operation }, write);
           }
-          return beginStream({ ...execution, operation }, write, takeResults);
+          return beginStream({ ...execution, operation: named }, write, takeResults);
         },
       }),
     onSchemaLoadOrUpdate: (tell) => {

@@ -135,6 +135,7 @@ const table: Readonly<Record<Thing, string>> = {
   site: 'header x-service-site',
   channel: `path :channel query ?confirm
     Mutation.bulkEntries(channel)
+    Subscription.changes(channel)
     Query.entry(channel) Query.entries(channel) Query.channel(id) Mutation.createEntry(channel)
     Mutation.updateEntry(channel) Mutation.deleteEntry(channel) Mutation.updateChannel(id) Mutation.deleteChannel(id)
     Mutation.updateChannel(confirm) Mutation.deleteChannel(confirm) FieldInput.channel`,
@@ -146,7 +147,8 @@ const table: Readonly<Record<Thing, string>> = {
   customer: `path :customer Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)`,
   session: 'path :session header session-token header x-service-session-token Mutation.revokeSession(id)',
   token: 'path :token header authorization Mutation.revokeToken(id)',
-  place: 'query ?cursor Query.entries(after) Query.customers(after) Entry.references(after)',
+  place:
+    'query ?cursor header last-event-id Subscription.changes(after) Query.entries(after) Query.customers(after) Entry.references(after)',
   field: `query ?sort query ?include query ?only query ?where query ?<field>
     Entry.reference(field) Entry.references(field) Entry.fields(only) Entry.value(name) Query.entries(sort) Query.entries(where) EntryFilter.field
     ChannelInput.titleField ChannelPatch.titleField`,
@@ -154,6 +156,7 @@ const table: Readonly<Record<Thing, string>> = {
   new: 'ChannelInput.id CustomerInput.id',
   actor: 'EntryInput.owner AclRuleInput.actor',
   value: `query ?name query ?email query ?use_acl query ?q query ?page query ?per_page query ?query query ?operationName query ?variables query ?extensions
+    Subscription.changes(types) header accept
     header prefer header content-type header content-length header accept-encoding header idempotency-key header x-request-id header host
     header x-forwarded-proto header x-forwarded-host
     Query.entry(useAcl) Query.entries(useAcl) Query.entries(search) Query.entries(first) Query.entries(page) Entry.references(first)

@@ -1,4 +1,4 @@
-// Server-Sent Events (WHATWG HTML §9.2), the form of streams in both doors (docs/contract.md §9.2).
+// Server-Sent Events (the HTML standard, "Server-sent events"), the form of streams in both doors (docs/contract.md §9.2).
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import accepts from 'accepts';

@@ -1,4 +1,4 @@
-// What happened, by REST: a page of it, a page that waits for something to happen, or a stream (docs/contract.md §9.1, §9.2).
+// What happened, by REST: a page of it, a page that waits for something to happen, or a stream (docs/contract.md §9, §9.2).
 import { readHeader } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
 import type { HeldOpen } from '../heldOpen.ts';

@@ -8,7 +8,7 @@ import { openEvents, type EventReader } from '../../support/eventStream.ts';
 import { expectEntry } from '../../support/expect.ts';
 import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 
-const app = await suiteApp({ RATE_LIMIT: 'off', STREAMS_PER_TOKEN: '3', REQUEST_TIMEOUT: '2000' });
+const app = await suiteApp({ RATE_LIMIT: 'off', STREAMS_PER_TOKEN: '3', REQUEST_TIMEOUT: '5000' });
 const path = '/channels/articles/entries';
 
 const readers: EventReader[] = [];
@@ -225,7 +225,7 @@ describe('what ends it', () => {
     const text = 'x'.repeat(900_000);
     const ids: string[] = [];
     for (let at = 0; at < 24; at += 1) ids.push(await create(scene, { title: String(at), text }));
-    await sleep(3_500);
+    await sleep(7_500);
     reader.response.resume();
     await reader.ended;
     const seen = reader.blocks.filter(({ event }) => event === 'entry.created');

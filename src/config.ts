@@ -2,6 +2,7 @@
 import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import { parseHosts } from './databaseUrl.ts';
+import type { StreamLimits } from './streams.ts';
 
 const commaList = z.string().transform((text) =>
   text
@@ -98,10 +99,16 @@ const variables = z.object({
   CHANGES_RETENTION: retention
     .prefault('30d')
     .describe('how long changes are kept: days such as 30d, or hours such as 12h'),
+  STREAMS_PER_TOKEN: limit(200).describe(
+    'streams and long polls of one token at the same time; of a public token: from one address',
+  ),
+  STREAMS_MAX: limit(5_000).describe('streams and long polls of a process at the same time'),
   STATEMENT_TIMEOUT: limit(10_000).describe(
     'milliseconds that one SQL statement of a request may take; not for the embedded database',
   ),
-  REQUEST_TIMEOUT: limit(30_000).describe('milliseconds in which a request must arrive; its headers in half of them'),
+  REQUEST_TIMEOUT: limit(30_000).describe(
+    'milliseconds in which a request must arrive, its headers in half of them; and in which a stream must be read',
+  ),
   DRAIN_DELAY: integer(0, 2_000)
     .default(0)
     .describe('milliseconds between /readyz answering 503 and the port closing, when the service stops'),
@@ -144,6 +151,7 @@ export type Config = Readonly<{
   /** How many proxies are trusted, or which; false: none. */
   trustProxy: number | string[] | false;
   rateLimits: RateLimitConfig | null;
+  streams: StreamLimits;
   /** This and the next three are in milliseconds. */
   changesRetention: number;
   statementTimeout: number;
@@ -213,6 +221,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     corsOrigins: values.CORS_ORIGINS,
     trustProxy: values.TRUST_PROXY ?? false,
     rateLimits: readRateLimits(values),
+    streams: { perToken: values.STREAMS_PER_TOKEN, perProcess: values.STREAMS_MAX, maxStalled: values.REQUEST_TIMEOUT },
     changesRetention: values.CHANGES_RETENTION,
     statementTimeout: values.STATEMENT_TIMEOUT,
     requestTimeout: values.REQUEST_TIMEOUT,

@@ -16,8 +16,8 @@ import type { EntryStatements } from './database/statements.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { LiveChanges } from './entries/liveChanges.ts';
-import type { SharedCounts } from './entries/sharedCounts.ts';
 import { fail } from './errors.ts';
+import { holdOpen, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import { readFlag } from './inputs/flag.ts';
 import type { Caller } from './rules/callers.ts';
@@ -59,6 +59,11 @@ export interface Context {
    * @throws rate_limited; unavailable if it waited for too long
    */
   readonly admit: (operations: number, fields: number) => Promise<void>;
+  /**
+   * Keeps the request open until something happens in its site. What it held so far is given back.
+   * @throws rate_limited, unavailable where too many requests are held open
+   */
+  readonly holdOpen: () => HeldOpen;
 }
 
 /** The look-ups of channels, and of the customers that previews name. */
@@ -71,13 +76,10 @@ export type WriteContext = Omit<Context, 'db' | 'directory'> & {
 };
 
 /** The parts of the process that every context uses. */
-export interface ContextDependencies extends Credentials {
-  readonly prisma: EntryClient;
+export interface ContextDependencies extends Credentials, HoldDependencies {
   readonly statements: EntryStatements;
-  readonly counts: SharedCounts;
   readonly liveChanges: LiveChanges;
   readonly publicUrl: string | undefined;
-  readonly limits: Limits;
   readonly rateLimits: RateLimits;
   readonly rebuilds: { rebuild(channel: Channel): Promise<void> };
   readonly shares: Shares;
@@ -108,6 +110,7 @@ export function createContext(
   const shares = sharesOf(request, identity, dependencies);
   const { account } = request;
   account.site = site;
+  const rights = trackRights(identity, site, () => identify(request, dependencies));
   const onWritten = (): void => {
     counts.forget(site);
     dependencies.liveChanges.written(site);
@@ -118,7 +121,7 @@ export function createContext(
     caller: { kind: token.kind, customer },
     session: identity.session?.id ?? null,
     now,
-    rights: trackRights(identity, site, () => identify(request, dependencies)),
+    rights,
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
     db: shareClient(prisma, { statements, counts, shares, account, onWritten }),
@@ -134,8 +137,23 @@ export function createContext(
       for (const [name, value] of Object.entries(limits)) response.setHeader(name, value);
       await hold(shares.enterWork(fields), response);
     },
+    holdOpen: () => {
+      const held = holdOpen(
+        {
+          ...{ caller: callerKey(request, identity), sharedToken: token.kind === 'public' ? token.id : null },
+          ...{ response, renewRights: rights.renew, enterLargeAnswer: shares.enterLargeAnswer, account },
+          watch: (onChanges) => dependencies.liveChanges.watch(site, onChanges),
+        },
+        dependencies,
+      );
+      response.emit(heldOpen);
+      return held;
+    },
   };
 }
+
+/** Emitted by a response whose request is held open: it gives back what it has. */
+const heldOpen = 'heldOpen';
 
 /**
  * Identifies the caller of a request, then waits until its body may be read and worked on, if it takes one.
@@ -159,11 +177,15 @@ export async function identifyCaller(
 
 /** The shares of a request's caller: those of its token, and of its address where many callers have the same token. */
 function sharesOf(
-  { network }: ContextRequest,
-  { token: { id, kind } }: Identity,
+  request: ContextRequest,
+  identity: Identity,
   { shares }: Pick<ContextDependencies, 'shares'>,
 ): CallerShares {
-  return shares.of(kind === 'public' ? `${id} ${network}` : id);
+  return shares.of(callerKey(request, identity));
+}
+
+function callerKey({ network }: ContextRequest, { token: { id, kind } }: Identity): string {
+  return kind === 'public' ? `${id} ${network}` : id;
 }
 
 /** How long a large answer may take to be sent before the next one is made, in milliseconds. */
@@ -180,7 +202,7 @@ async function hold(entering: Promise<() => void>, response: ServerResponse, mil
     return;
   }
   // Each is emitted once, and leaving twice does nothing.
-  response.on('close', leave);
+  response.on('close', leave).on(heldOpen, leave);
   if (milliseconds === 0) response.on('prefinish', leave);
   else response.on('finish', leave).on('prefinish', () => setTimeout(leave, milliseconds).unref());
 }

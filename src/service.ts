@@ -13,6 +13,7 @@ import { Sweep } from './database/sweep.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
 import { withEntries } from './entries/model.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
+import { JoinedStatements } from './entries/joinedStatements.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
 import { createGraphqlServer } from './graphql/server.ts';
@@ -21,6 +22,7 @@ import { listen, urlOf } from './http/listen.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
 import { openMonitoring } from './monitoring.ts';
 import { Shares } from './shares.ts';
+import { Streams } from './streams.ts';
 import type { Gauges } from './telemetry/gauges.ts';
 
 /** How long requests in flight may take to finish when the service stops. */
@@ -37,7 +39,8 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma'> & {
+type Shown = 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma' | 'streams' | 'joined';
+type Parts = Pick<AppDependencies, Shown> & {
   readonly rebuilds: Rebuilds;
   readonly shares: Shares;
   readonly sweeps: readonly Sweep[];
@@ -88,6 +91,7 @@ export async function startService(config: Config, database: Database, log: Logg
     stop: async () => {
       state.isDraining = true;
       if (state.isOpen) await sleep(config.drainDelay);
+      parts.streams.drain();
       // A connection that stays open after its response would delay the drain.
       for (const response of underway) response.shouldKeepAlive = false;
       await drain(server, maxDrainMilliseconds);
@@ -141,7 +145,10 @@ async function openParts(config: Config, database: Database, log: Logger): Promi
       ? { connections: config.databasePool, maxWait: 5_000 }
       : { connections: 1, maxWait: 30_000 };
   const shares = new Shares({ ...pool, maxReading: config.statementTimeout });
-  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, liveChanges, prisma };
+  const streams = new Streams(config.streams);
+  // All of them together have the turns of one caller.
+  const joined = new JoinedStatements(database.statements, (run) => shares.of('streams').read(run));
+  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, liveChanges, prisma, streams, joined };
 }
 
 /**
@@ -155,6 +162,7 @@ function serverTimeouts({ requestTimeout }: Config): ServerOptions {
 /** Closes all parts except the database, and writes what they have not written yet. */
 async function closeParts({
   graphql,
+  streams,
   directory,
   lastUsed,
   rateLimits,
@@ -162,6 +170,7 @@ async function closeParts({
   sweeps,
   liveChanges,
 }: Parts): Promise<void> {
+  streams.drain();
   rateLimits.close();
   await rebuilds.close();
   await liveChanges.close();

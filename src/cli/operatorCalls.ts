@@ -169,5 +169,6 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
     rebuild: () => Promise.resolve(),
     recordSights: () => undefined,
     admit: () => Promise.resolve(),
+    holdOpen: () => fail('bad_request', 'A command does not wait.'),
   };
 }

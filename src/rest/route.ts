@@ -4,6 +4,7 @@
 import { createContext, identifyCaller, readUseAcl, type Context, type ContextDependencies } from '../context.ts';
 import { readHeader, type RequestHeaders } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
+import { sendEvents } from '../http/eventStream.ts';
 import type { Handler, HttpRequest } from '../http/messages.ts';
 import { bodyReader, readQuery } from '../http/request.ts';
 import type { AclPreviewParameter } from '../inputs/aclPreview.ts';
@@ -34,11 +35,12 @@ export interface RestRequest {
   readonly body: unknown;
 }
 
-/** A response. The body is JSON; null: there is none. */
+/** A response. The body is JSON; null: there is none. `events`, if there are any, are streamed in its place. */
 export interface RestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  readonly events?: AsyncIterable<string>;
 }
 
 /** What a response may depend on besides the result. */
@@ -105,9 +107,10 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
           });
         },
       };
-      const { status, headers, body } = await perform(operation, row.arguments(restRequest), entrance);
+      const { status, headers, body, events } = await perform(operation, row.arguments(restRequest), entrance);
       response.setAll(headers);
-      if (body === null) response.sendNothing(status);
+      if (events) await sendEvents(response, events, dependencies.streams.maxStalled);
+      else if (body === null) response.sendNothing(status);
       else response.sendJson(status, body);
     };
   };

@@ -1,7 +1,6 @@
 // The table of REST routes, one row for each. The operations make all decisions.
 import type { VersionArguments } from '../inputs/ifMatch.ts';
-import type { ChangesArguments } from '../inputs/changes.ts';
-import { readInteger, type UrlListArguments } from '../inputs/list.ts';
+import type { UrlListArguments } from '../inputs/list.ts';
 import { parametersTaken } from '../inputs/listParameters.ts';
 import { operations } from '../resolvers/index.ts';
 import {
@@ -16,14 +15,12 @@ import {
 import { readHeader } from '../auth/identify.ts';
 import { restExplanation } from '../serializers/explanation.ts';
 import { managedRoutes } from './managed.ts';
-import { respondChanges } from './respondChanges.ts';
+import { changesParameters, readChangesArguments, respondChanges } from './respondChanges.ts';
 import { respondOne } from './respondManaged.ts';
 import { route, type RestRequest } from './route.ts';
 
 const collection = '/channels/:channel/entries';
 const member = `${collection}/:entry`;
-
-const changesParameters = ['after', 'limit', 'types', 'include'] as const;
 
 const update = {
   path: member,
@@ -107,7 +104,7 @@ export const routes = [
     path: '/channels/:channel/changes',
     parameters: changesParameters,
     operation: operations.listChanges,
-    arguments: (request) => ({ ...changesArguments(request), channel: request.parameters.channel }),
+    arguments: (request) => ({ ...readChangesArguments(request), channel: request.parameters.channel }),
     respond: respondChanges,
   }),
   route({
@@ -115,15 +112,11 @@ export const routes = [
     path: '/changes',
     parameters: changesParameters,
     operation: operations.listChanges,
-    arguments: changesArguments,
+    arguments: readChangesArguments,
     respond: respondChanges,
   }),
   ...managedRoutes,
 ];
-
-function changesArguments({ query: { after, limit, types, include } }: RestRequest): ChangesArguments {
-  return { after, limit: readInteger(limit, 'limit'), types, include };
-}
 
 function writeArguments({
   parameters: { channel, entry: id },

@@ -145,7 +145,7 @@ export const owners: Readonly<
 const table: Readonly<Record<Thing, string>> = {
   site: 'header x-service-site',
   channel: `path :channel query ?confirm
-    Mutation.bulkEntries(channel) Query.changes(channel)
+    Mutation.bulkEntries(channel) Query.changes(channel) Subscription.changes(channel)
     Query.accessExplanation(channel) Query.channelAclPreview(channel)
     Query.entry(channel) Query.entries(channel) Query.channel(id) Mutation.createEntry(channel)
     Mutation.updateEntry(channel) Mutation.deleteEntry(channel) Mutation.updateChannel(id) Mutation.deleteChannel(id)
@@ -161,7 +161,7 @@ const table: Readonly<Record<Thing, string>> = {
   session: 'path :session header session-token header x-service-session-token Mutation.revokeSession(id)',
   token: 'path :token header authorization Mutation.revokeToken(id)',
   place:
-    'query ?cursor query ?after Query.changes(after) Query.entries(after) Query.customers(after) Entry.references(after)',
+    'query ?cursor query ?after header last-event-id Subscription.changes(after) Query.changes(after) Query.entries(after) Query.customers(after) Entry.references(after)',
   field: `query ?sort query ?include query ?only query ?where query ?<field>
     Entry.reference(field) Entry.references(field) Entry.fields(only) Entry.value(name) Query.entries(sort) Query.entries(where) EntryFilter.field
     ChannelInput.titleField ChannelPatch.titleField`,
@@ -173,6 +173,7 @@ const table: Readonly<Record<Thing, string>> = {
     Query.channelAclPreview(acl) Query.channelAclPreview(publishable)
     ActorInput.anonymous ActorInput.roles ActorInput.token ActorInput.useAcl
     query ?name query ?email query ?use_acl query ?q query ?page query ?per_page query ?query query ?operationName query ?variables query ?extensions
+    Subscription.changes(types) header accept
     header prefer header content-type header content-length header accept-encoding header idempotency-key header x-request-id header host
     header x-forwarded-proto header x-forwarded-host
     Query.entry(useAcl) Query.entries(useAcl) Query.entries(search) Query.entries(first) Query.entries(page) Entry.references(first)

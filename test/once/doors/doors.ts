@@ -19,6 +19,8 @@ export const httpTable = doorTable(`
   * /readyz                                   405    405     405    405        405      405  405      405    405        405            405     405
   OPTIONS /graphql                            yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
   * /graphql                                  405    405     405    405        405      405  405      405    405        405            405     405
+  OPTIONS /graphql/stream                     yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /graphql/stream                           405    405     405    405        405      405  405      405    405        405            405     405
   GET /channels/:channel/entries              401    401     part   part       403      part part     yes    part       part           403     own
   POST /channels/:channel/entries             401    401     403    yes        403      403  yes      yes    403        yes            403     own
   * /channels/:channel/entries                405    405     405    405        405      405  405      405    405        405            405     405
@@ -101,6 +103,7 @@ export const operationTable = doorTable(`
  */
 export const fieldTable = doorTable(`
   door                 nobody session public    public+ada stranger user      user+ada  master master/acl master+ada/acl foreign elsewhere
+  Subscription.*       401    401     part      part       403      yes       yes       yes    part       part           403     own
   Entry.*              401    401     part      part       403      part      part      yes    part       part           403     own
   Entry.acl            401    401     null      part       403      part      part      yes    part       part           403     own
   Entry.owner          401    401     null      part       403      part      part      yes    part       part           403     own

@@ -21,6 +21,8 @@ const mappers = {
   Change: '../../serializers/change.ts#PublicChange',
   ChangeConnection: '../../serializers/change.ts#ChangePage',
   CustomerConnection: '../../serializers/customer.ts#CustomerPage',
+  WebhookDelivery: '../../serializers/webhook.ts#PublicDelivery',
+  WebhookDeliveryConnection: '../../serializers/webhook.ts#DeliveryPage',
 };
 
 const scalars = {

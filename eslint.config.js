@@ -26,7 +26,7 @@ const floors = [
   ['serializers', 'auth'],
   ['context'],
   ['resolvers', 'http'],
-  ['rest', 'graphql'],
+  ['rest', 'graphql', 'delivery'],
   ['app'],
   ['service'],
   ['cli'],
@@ -47,6 +47,7 @@ const restrictions = {
   resolvers: { external: everyPackage, client: true },
   http: { external: [...packages.apollo, ...packages.drivers] },
   graphql: { rooms: ['rules(?!/callers)', 'database', 'entries'], external: packages.drivers, client: true },
+  delivery: { external: everyPackage, client: true },
   rest: {
     rooms: ['rules(?!/callers)', 'database', 'entries'],
     external: [...packages.apollo, ...packages.drivers],

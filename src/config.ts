@@ -94,6 +94,10 @@ const variables = z.object({
   CHANGES_RETENTION: retention
     .prefault('30d')
     .describe('how long changes are kept: days such as 30d, or hours such as 12h'),
+  WEBHOOK_ALLOW_PRIVATE: z
+    .enum(['on', 'off'])
+    .default('off')
+    .describe('"on" lets webhooks reach private addresses, and http in production; for tests and closed networks'),
   STATEMENT_TIMEOUT: limit(10_000).describe(
     'milliseconds that one SQL statement of a request may take; not for the embedded database',
   ),
@@ -138,6 +142,7 @@ export type Config = Readonly<{
   /** How many proxies are trusted, or which; false: none. */
   trustProxy: number | string[] | false;
   rateLimits: RateLimitConfig | null;
+  webhooks: WebhookConfig;
   /** This and the next three are in milliseconds. */
   changesRetention: number;
   statementTimeout: number;
@@ -145,6 +150,12 @@ export type Config = Readonly<{
   drainDelay: number;
   limits: Limits;
 }>;
+
+/** Whether webhooks may lead into private networks and to this machine, and whether over http, too. */
+export interface WebhookConfig {
+  readonly allowPrivate: boolean;
+  readonly allowHttp: boolean;
+}
 
 /** Operations per minute. */
 export interface RateLimitConfig {
@@ -206,6 +217,10 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     corsOrigins: values.CORS_ORIGINS,
     trustProxy: values.TRUST_PROXY ?? false,
     rateLimits: readRateLimits(values),
+    webhooks: {
+      allowPrivate: values.WEBHOOK_ALLOW_PRIVATE === 'on',
+      allowHttp: values.WEBHOOK_ALLOW_PRIVATE === 'on' || values.NODE_ENV !== 'production',
+    },
     changesRetention: values.CHANGES_RETENTION,
     statementTimeout: values.STATEMENT_TIMEOUT,
     requestTimeout: values.REQUEST_TIMEOUT,

@@ -13,6 +13,7 @@ import type { Credentials } from './auth/tokens.ts';
 import { createBudget, type Budget } from './budget.ts';
 import type { Limits } from './config.ts';
 import type { EntryStatements } from './database/statements.ts';
+import type { EventName } from './database/webhookQueue.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { LiveChanges } from './entries/liveChanges.ts';
@@ -49,6 +50,8 @@ export interface Context {
   readonly rebuild: (channel: Channel) => Promise<void>;
   /** Records in the background whom a channel's changed scope shows its entries to, as far as that is not done yet. */
   readonly recordSights: () => void;
+  /** What sends to webhooks. */
+  readonly webhooks: Webhooks;
   /**
    * Counts operations against the limits of the token and of the address, then waits for the caller's turn.
    * @param fields how many fields the request may resolve
@@ -56,6 +59,20 @@ export interface Context {
    */
   readonly admit: (operations: number, fields: number) => Promise<void>;
 }
+
+/** What operations on webhooks need of the part of the process that sends. */
+export interface Webhooks {
+  /** What is wrong with where a URL leads; null: nothing. */
+  readonly findFault: (url: URL) => Promise<string | null>;
+  /** Sends an event of the queue now, if nobody else does; resolves when that is done. Inside a transaction: once it commits. */
+  readonly sendNow: (event: EventName) => Promise<void>;
+}
+
+/** For processes that send nothing: what is queued is sent by those that serve. */
+export const noWebhooks: Webhooks = {
+  findFault: () => Promise.resolve('cannot be checked here'),
+  sendNow: () => Promise.resolve(),
+};
 
 /** The look-ups of channels that an operation uses. */
 export type Channels = Pick<Directory, 'channel' | 'channelNow'>;
@@ -72,6 +89,7 @@ export interface ContextDependencies extends Credentials {
   readonly statements: EntryStatements;
   readonly counts: SharedCounts;
   readonly liveChanges: LiveChanges;
+  readonly webhooks: Webhooks;
   readonly publicUrl: string | undefined;
   readonly limits: Limits;
   readonly rateLimits: RateLimits;
@@ -118,6 +136,7 @@ export function createContext(
     directory: dependencies.directory,
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     recordSights: () => dependencies.liveChanges.recordSights(),
+    webhooks: dependencies.webhooks,
     requestId,
     baseUrl: dependencies.publicUrl ?? readAddress(request),
     limits: dependencies.limits,

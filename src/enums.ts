@@ -6,6 +6,7 @@ export const enums = {
   BulkOp: { CREATE: 'create', UPDATE: 'update', DELETE: 'delete' },
   ChannelScope: { PUBLIC: 'public', SHARED: 'shared', PRIVATE: 'private', NONE: 'none' },
   TokenKind: { MASTER: 'master', PUBLIC: 'public' },
+  WebhookAudience: { MANAGEMENT: 'management', PUBLIC: 'public' },
   FieldType: {
     STRING: 'string',
     TEXT: 'text',

@@ -10,9 +10,9 @@ import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
 import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
-import { Sweep } from './database/sweep.ts';
+import { Sweep, type DeleteOld } from './database/sweep.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
-import { withEntries } from './entries/model.ts';
+import { withEntries, type EntryClient } from './entries/model.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
@@ -21,6 +21,11 @@ import { drain } from './http/drain.ts';
 import type { HttpServer } from './http/messages.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
 import { Shares } from './shares.ts';
+import { deleteOldDeliveries } from './database/webhookQueue.ts';
+import { WebhookSender, type SenderParts } from './delivery/sender.ts';
+
+/** How long the log of deliveries is kept. */
+const deliveriesRetention = 7 * 86_400_000;
 
 /** How long requests in flight may take to finish when the service stops. */
 const maxDrainMilliseconds = 7_000;
@@ -37,6 +42,7 @@ export interface Service {
 type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma'> & {
   readonly rebuilds: Rebuilds;
   readonly shares: Shares;
+  readonly webhooks: WebhookSender;
   readonly sweeps: readonly Sweep[];
 };
 
@@ -45,7 +51,9 @@ type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateL
  * @throws the error of `listen`, if the port cannot be used
  */
 export async function startService(config: Config, database: Database, log: Logger): Promise<Service> {
-  const parts = await openParts(config, database, log);
+  const counts = new SharedCounts();
+  const address = { url: config.publicUrl ?? '' };
+  const parts = await openParts(config, database, log, { counts, baseUrl: () => address.url });
   await parts.graphql.start();
   const state = { isOpen: false, isDraining: false };
   const checkReady = async (): Promise<void> => {
@@ -54,7 +62,6 @@ export async function startService(config: Config, database: Database, log: Logg
   };
   const { publicUrl, limits } = config;
   const { statements } = database;
-  const counts = new SharedCounts();
   const app = createApp({ ...parts, config, log, statements, counts, publicUrl, limits, checkReady, state });
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
   server.setTimeout(2 * config.requestTimeout);
@@ -65,10 +72,13 @@ export async function startService(config: Config, database: Database, log: Logg
     await closeParts(parts);
     throw error;
   }
+  const url = urlOf(server, config);
+  address.url ||= url;
   return {
-    url: urlOf(server, config),
+    url,
     open: () => {
       state.isOpen = true;
+      parts.webhooks.start();
     },
     stop: async () => {
       state.isDraining = true;
@@ -82,32 +92,31 @@ export async function startService(config: Config, database: Database, log: Logg
 }
 
 /** Creates the parts of a service. */
-async function openParts(config: Config, database: Database, log: Logger): Promise<Parts> {
+async function openParts(
+  config: Config,
+  database: Database,
+  log: Logger,
+  shared: Pick<SenderParts, 'counts' | 'baseUrl'>,
+): Promise<Parts> {
   const prisma = withEntries(database.prisma, database.statements);
   const rateLimits = openRateLimits(config, database, log);
   const liveChanges = new LiveChanges(prisma, (error) => log.warn({ err: error }, 'changes not recorded or placed'));
+  const followers: { webhooks?: WebhookSender } = {};
   const directory = await Directory.open(
     database,
     (change) => {
       rateLimits.receiveCounts(change);
       liveChanges.receive(change);
+      followers.webhooks?.receive(change);
     },
-    () => liveChanges.wakeAll(),
+    () => {
+      liveChanges.wakeAll();
+      followers.webhooks?.recover();
+    },
   );
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
   const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'));
-  const sweeps = [
-    new Sweep(
-      prisma,
-      (...batch) => deleteExpiredResponses(prisma, ...batch),
-      (error) => log.warn({ err: error }, 'expired responses not deleted'),
-    ),
-    new Sweep(
-      prisma,
-      (sites, now, limit) => prisma.entry.dropChanges(sites, new Date(now.getTime() - config.changesRetention), limit),
-      (error) => log.warn({ err: error }, 'old changes not deleted'),
-    ),
-  ];
+  const sweeps = openSweeps(config, prisma, log);
   const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
   // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
   const pool =
@@ -115,7 +124,28 @@ async function openParts(config: Config, database: Database, log: Logger): Promi
       ? { connections: config.databasePool, maxWait: 5_000 }
       : { connections: 1, maxWait: 30_000 };
   const shares = new Shares({ ...pool, maxReading: config.statementTimeout });
-  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, liveChanges, prisma };
+  const webhooks = new WebhookSender({
+    ...{ ...shared, prisma, statements: database.statements, directory, shares, limits: config.limits },
+    config: config.webhooks,
+    watch: (site, onChanges) => liveChanges.watch(site, onChanges),
+    onError: (error) => log.warn({ err: error }, 'webhooks not served'),
+  });
+  followers.webhooks = webhooks;
+  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, liveChanges, webhooks, prisma };
+}
+
+/** Starts to delete what is kept for a time only. */
+function openSweeps({ changesRetention }: Config, prisma: EntryClient, log: Logger): Sweep[] {
+  const oldest = (now: Date, age: number): Date => new Date(now.getTime() - age);
+  const sweep = (what: string, deleteOld: DeleteOld): Sweep =>
+    new Sweep(prisma, deleteOld, (error) => log.warn({ err: error }, `${what} not deleted`));
+  return [
+    sweep('expired responses', (...batch) => deleteExpiredResponses(prisma, ...batch)),
+    sweep('old changes', (sites, now, limit) => prisma.entry.dropChanges(sites, oldest(now, changesRetention), limit)),
+    sweep('old deliveries', (sites, now, limit) =>
+      deleteOldDeliveries(prisma, sites, oldest(now, deliveriesRetention), limit),
+    ),
+  ];
 }
 
 /**
@@ -135,8 +165,10 @@ async function closeParts({
   rebuilds,
   sweeps,
   liveChanges,
+  webhooks,
 }: Parts): Promise<void> {
   rateLimits.close();
+  await webhooks.close();
   await rebuilds.close();
   await liveChanges.close();
   for (const sweep of sweeps) await sweep.close();

@@ -26,7 +26,7 @@ import { usualSettings, type SenderSettings } from './settings.ts';
 import { makeMessageId, signMessage } from './signature.ts';
 
 /** How many looks lie between two at all sites, in case a notification was missed. */
-const looksBetweenAll = 15;
+const looksBetweenAll = 60;
 /** How long an event is held, and how long it rests when it could not be read. */
 const holdMilliseconds = 30_000;
 const restMilliseconds = 5_000;

@@ -89,18 +89,19 @@ test('what has to be sent', () => {
   const ids =
     'Query.channel Query.customer Query.entry Mutation.updateEntry Mutation.deleteEntry Mutation.updateChannel';
   const more = 'Mutation.deleteChannel Mutation.updateCustomer Mutation.revokeSession Mutation.revokeToken';
+  const webhooks = 'Mutation.updateWebhook Mutation.deleteWebhook Mutation.rotateWebhookSecret Mutation.testWebhook';
   const channels = 'Query.entry Query.entries Mutation.createEntry Mutation.updateEntry Mutation.deleteEntry';
-  const creates = 'Channel Customer Token Entry';
-  const updates = 'Channel Customer Entry';
+  const creates = 'Channel Customer Token Entry Webhook';
+  const updates = 'Channel Customer Entry Webhook';
   expect(required.map(([path]) => path).sort()).toEqual(
     [
-      ...words(`${ids} ${more}`).map((field) => `${field}(id)`),
+      ...words(`${ids} ${more} ${webhooks}`).map((field) => `${field}(id)`),
       ...words(`${channels} Mutation.bulkEntries`).map((field) => `${field}(channel)`),
       ...words(creates).map((thing) => `Mutation.create${thing}(input)`),
       ...words(updates).map((thing) => `Mutation.update${thing}(input)`),
       ...words('Query.sessions(customer) Mutation.createSession(customer) Mutation.deleteChannel(confirm)'),
       ...words('Mutation.bulkEntries(operations) Entry.reference(field) Entry.references(field)'),
-      'Entry.value(name)',
+      ...words('Entry.value(name) Query.webhookDeliveries(webhook) Mutation.redeliver(delivery) WebhookInput.url'),
       ...words(
         'AclRuleInput.actor ChannelInput.id EntryOperationInput.op FieldInput.name FieldInput.type TokenInput.kind',
       ),
@@ -118,7 +119,9 @@ test('what stands for an argument that is not sent', () => {
     [
       ...words(`${useAcl} Mutation.bulkEntries`).map((field) => `${field}(useAcl) false`),
       ...['Query.entries(first) 30', 'Query.customers(first) 30', 'Mutation.createSession(ttlSeconds) 86400'],
-      ...['Mutation.bulkEntries(atomic) false', 'EntryFilter.op EQ'],
+      ...['Mutation.bulkEntries(atomic) false', 'EntryFilter.op EQ', 'Query.changes(first) 100'],
+      ...['Query.webhookDeliveries(first) 30', 'Mutation.rotateWebhookSecret(overlapSeconds) 86400'],
+      ...['WebhookInput.audience MANAGEMENT', 'WebhookInput.enabled true'],
     ].sort(),
   );
 });
@@ -139,6 +142,7 @@ test('the values of each enum', () => {
       'STRING TEXT HTML INTEGER FLOAT BOOLEAN DATE DATETIME EMAIL URL JSON SELECT MULTI_SELECT STRINGS GEO REFERENCE REFERENCES FILE',
     FilterOp: 'EQ NE GT GTE LT LTE IN NIN EXISTS CONTAINS STARTS_WITH ENDS_WITH ALL',
     TokenKind: 'MASTER PUBLIC',
+    WebhookAudience: 'MANAGEMENT PUBLIC',
   });
 });
 

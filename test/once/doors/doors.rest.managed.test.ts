@@ -24,6 +24,8 @@ async function buildThings(siteId: string): Promise<Things> {
   const { id: channel } = await buildChannel(db, siteId, { id: `thing-${made}` });
   const customer = await buildCustomer(db, siteId);
   const { id: token } = await buildToken(db, { kind: 'public', siteId });
+  // A site has a bounded number of them.
+  await db.webhook.deleteMany({ where: { siteId, id: { not: sites.here.webhook.id } } });
   return { channel, customer, token, webhook: await buildWebhook(db, siteId) };
 }
 

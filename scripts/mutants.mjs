@@ -476,6 +476,28 @@ export const mutants = [
     put: "const derives = (['titleField', 'language'] as const)",
     tests: ['test/both/graphql/fields'],
   },
+  // Webhooks
+  {
+    name: 'webhooks: one of the addresses of a name may be private',
+    file: 'src/delivery/lookup.ts',
+    find: 'addresses.length > 0 && (allowPrivate || addresses.every(',
+    put: 'addresses.length > 0 && (allowPrivate || addresses.some(',
+    tests: ['test/pure/unit/post'],
+  },
+  {
+    name: 'webhooks: a later change of an entry does not wait for the one before it',
+    file: 'src/database/webhookQueue.ts',
+    find: 'AND b.subject = e.subject AND b.place < e.place AND NOT b.is_manual',
+    put: 'AND b.subject = e.subject AND b.place > e.place AND b.is_manual',
+    tests: ['test/both/webhooks/delivery'],
+  },
+  {
+    name: 'webhooks: the public is told what management sees',
+    file: 'src/delivery/audience.ts',
+    find: "public: { kind: 'public', customer: null },",
+    put: "public: { kind: 'master', customer: null },",
+    tests: ['test/both/webhooks/delivery'],
+  },
   ...queryMutants,
   ...previewMutants,
   ...changeMutants,

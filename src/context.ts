@@ -10,13 +10,14 @@ import { makeKeyHolder, type KeyHolder } from './auth/keyHolder.ts';
 import type { RateLimits } from './auth/rateLimits.ts';
 import { trackRights, type Rights } from './auth/rights.ts';
 import type { Credentials } from './auth/tokens.ts';
+import { readOrigin } from './auth/origin.ts';
 import { createBudget, type Budget } from './budget.ts';
 import type { Limits } from './config.ts';
 import type { EntryStatements } from './database/statements.ts';
+import type { EventName } from './database/webhookQueue.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { LiveChanges } from './entries/liveChanges.ts';
-import { fail } from './errors.ts';
 import { holdOpen, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import { readFlag } from './inputs/flag.ts';
@@ -53,6 +54,8 @@ export interface Context {
   readonly rebuild: (channel: Channel) => Promise<void>;
   /** Records in the background whom a channel's changed scope shows its entries to, as far as that is not done yet. */
   readonly recordSights: () => void;
+  /** What sends to webhooks. */
+  readonly webhooks: Webhooks;
   /**
    * Counts operations against the limits of the token and of the address, then waits for the caller's turn.
    * @param fields how many fields the request may resolve
@@ -65,6 +68,20 @@ export interface Context {
    */
   readonly holdOpen: () => HeldOpen;
 }
+
+/** What operations on webhooks need of the part of the process that sends. */
+export interface Webhooks {
+  /** What is wrong with where a URL leads; null: nothing. */
+  readonly findFault: (url: URL) => Promise<string | null>;
+  /** Sends an event of the queue now, if nobody else does; resolves when that is done. Inside a transaction: once it commits. */
+  readonly sendNow: (event: EventName) => Promise<void>;
+}
+
+/** For processes that send nothing: what is queued is sent by those that serve. */
+export const noWebhooks: Webhooks = {
+  findFault: () => Promise.resolve('cannot be checked here'),
+  sendNow: () => Promise.resolve(),
+};
 
 /** The look-ups of channels, and of the customers that previews name. */
 export type LookUps = Pick<Directory, 'channel' | 'channelNow' | 'customer'>;
@@ -79,6 +96,7 @@ export type WriteContext = Omit<Context, 'db' | 'directory'> & {
 export interface ContextDependencies extends Credentials, HoldDependencies {
   readonly statements: EntryStatements;
   readonly liveChanges: LiveChanges;
+  readonly webhooks: Webhooks;
   readonly publicUrl: string | undefined;
   readonly rateLimits: RateLimits;
   readonly rebuilds: { rebuild(channel: Channel): Promise<void> };
@@ -111,10 +129,7 @@ export function createContext(
   const { account } = request;
   account.site = site;
   const rights = trackRights(identity, site, () => identify(request, dependencies));
-  const onWritten = (): void => {
-    counts.forget(site);
-    dependencies.liveChanges.written(site);
-  };
+  const onWritten = (): void => noteWrite(site, dependencies);
   return {
     site,
     account,
@@ -128,8 +143,9 @@ export function createContext(
     directory: dependencies.directory,
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     recordSights: () => dependencies.liveChanges.recordSights(),
+    webhooks: dependencies.webhooks,
     requestId,
-    baseUrl: dependencies.publicUrl ?? readAddress(request),
+    baseUrl: dependencies.publicUrl ?? readOrigin(request.origin),
     limits: dependencies.limits,
     budget: createBudget(dependencies.limits.answer, () => hold(shares.enterLargeAnswer(), response, maxSending)),
     admit: async (operations, fields) => {
@@ -138,12 +154,11 @@ export function createContext(
       await hold(shares.enterWork(fields), response);
     },
     holdOpen: () => {
+      const callers = { caller: callerKey(request, identity), sharedToken: token.kind === 'public' ? token.id : null };
+      const { enterLargeAnswer } = shares;
+      const watch = (onChanges: () => void): (() => void) => dependencies.liveChanges.watch(site, onChanges);
       const held = holdOpen(
-        {
-          ...{ caller: callerKey(request, identity), sharedToken: token.kind === 'public' ? token.id : null },
-          ...{ response, renewRights: rights.renew, enterLargeAnswer: shares.enterLargeAnswer, account },
-          watch: (onChanges) => dependencies.liveChanges.watch(site, onChanges),
-        },
+        { ...callers, response, renewRights: rights.renew, enterLargeAnswer, account, watch },
         dependencies,
       );
       response.emit(heldOpen);
@@ -154,6 +169,12 @@ export function createContext(
 
 /** Emitted by a response whose request is held open: it gives back what it has. */
 const heldOpen = 'heldOpen';
+
+/** Says that a write to a site has ended, however it did. */
+function noteWrite(site: string, { counts, liveChanges }: Pick<ContextDependencies, 'counts' | 'liveChanges'>): void {
+  counts.forget(site);
+  liveChanges.written(site);
+}
 
 /**
  * Identifies the caller of a request, then waits until its body may be read and worked on, if it takes one.
@@ -213,20 +234,4 @@ async function hold(entering: Promise<() => void>, response: ServerResponse, mil
  */
 export function readUseAcl(value: string | undefined): boolean {
   return readFlag(value, 'use_acl') ?? false;
-}
-
-/** The origin of the last request, which was valid: the next one usually has the same. */
-let knownOrigin = '';
-
-/**
- * The origin that a request was sent to, by its Host header or a trusted proxy's.
- * @throws bad_request if that is not a host
- */
-function readAddress({ origin }: ContextRequest): string {
-  if (origin === knownOrigin) return origin;
-  if (!/^https?:\/\/[A-Za-z0-9.:_[\]-]+$/.test(origin) || !URL.canParse(origin)) {
-    fail('bad_request', 'The Host header must be a host name or address, with a port if needed.');
-  }
-  knownOrigin = origin;
-  return origin;
 }

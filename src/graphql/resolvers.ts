@@ -67,6 +67,8 @@ export const resolvers = {
     sessions: field(operations.listSessions),
     tokens: field(operations.listTokens),
     changes: field(operations.listChanges),
+    webhooks: field(operations.listWebhooks),
+    webhookDeliveries: field(operations.listDeliveries),
   },
   Mutation: {
     createEntry: field(operations.createEntry),
@@ -82,6 +84,12 @@ export const resolvers = {
     revokeSession: field(operations.revokeSession),
     createToken: field(operations.createToken),
     revokeToken: field(operations.revokeToken),
+    createWebhook: field(operations.createWebhook),
+    updateWebhook: field(operations.updateWebhook),
+    deleteWebhook: field(operations.deleteWebhook),
+    rotateWebhookSecret: field(operations.rotateWebhookSecret),
+    testWebhook: field(operations.testWebhook),
+    redeliver: field(operations.redeliver),
   },
   Subscription: {
     // Each event is executed with the change as the root.

@@ -18,6 +18,7 @@ import {
   respondOne,
 } from './respondManaged.ts';
 import { route } from './route.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 const channels = [
   route({
@@ -178,4 +179,4 @@ const tokens = [
 ];
 
 /** The rows, each path with all of its methods. */
-export const managedRoutes = [...channels, ...customers, ...sessions, ...tokens];
+export const managedRoutes = [...channels, ...customers, ...sessions, ...tokens, ...webhookRoutes];

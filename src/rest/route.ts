@@ -17,7 +17,7 @@ export type QueryParameter =
   ListParameter | 'confirm' | 'name' | 'email' | 'after' | 'limit' | 'types' | AclPreviewParameter;
 
 /** A parameter of a path. */
-type PathParameter = 'channel' | 'entry' | 'customer' | 'session' | 'token';
+type PathParameter = 'channel' | 'entry' | 'customer' | 'session' | 'token' | 'webhook' | 'delivery';
 
 /** A request, as rows see it. */
 export interface RestRequest {
@@ -137,10 +137,11 @@ type QueryOptions = Pick<Row<never, never, never, never, never>, 'parameters' | 
 function readRequest(request: HttpRequest, { parameters, takesFilters = false }: QueryOptions): RestRequest {
   const { query, others } = readQuery(request.url, [...parameters, 'use_acl'], takesFilters);
   const { channel = '', entry = '', customer = '', session = '', token = '' } = request.params;
+  const { webhook = '', delivery = '' } = request.params;
   return {
     method: request.method,
     path: request.path,
-    parameters: { channel, entry, customer, session, token },
+    parameters: { channel, entry, customer, session, token, webhook, delivery },
     query: Object.fromEntries(query),
     filters: Object.fromEntries(others),
     headers: request.headersDistinct,

@@ -74,6 +74,8 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
   ...{ listAllTokens: reads, listSites: reads, showSite: reads, listUsers: reads, listMembers: reads },
   ...{ createCustomer: others, updateCustomer: others, createSession: others, revokeSession: others },
   ...{ endSession: others, createToken: others, revokeToken: others, createUserToken: others, revokeAnyToken: others },
+  ...{ createWebhook: others, updateWebhook: others, deleteWebhook: others, rotateWebhookSecret: others },
+  ...{ testWebhook: others, redeliver: others, listWebhooks: reads, fetchWebhook: reads, listDeliveries: reads },
   ...{ rotateToken: others, createUser: others, deleteUser: others, changeMembership: others },
 };
 

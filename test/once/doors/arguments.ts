@@ -11,6 +11,7 @@ export type Thing =
   | 'customer'
   | 'session'
   | 'token'
+  | 'webhook'
   | 'place'
   | 'field'
   | 'slug'
@@ -94,6 +95,16 @@ export const owners: Readonly<
       'src/resolvers/tokens/rotate.ts': 1,
     },
   },
+  webhook: {
+    owner: ['src/resolvers/webhooks/find.ts', 'findWebhook'],
+    lookups: /\bwebhook(Delivery)?\.find(Unique|First)/g,
+    // An attempt by its id, redeliver; the one that was just made, sendOnce.
+    in: {
+      'src/resolvers/webhooks/find.ts': 1,
+      'src/resolvers/webhooks/redeliver.ts': 1,
+      'src/resolvers/webhooks/sendOnce.ts': 1,
+    },
+  },
   place: {
     owner: ['src/inputs/cursor.ts', 'readCursor'],
     lookups: /(?<!function )\bread(Entry|Change)?Cursor(<\w+>)?\(/g,
@@ -159,9 +170,11 @@ const table: Readonly<Record<Thing, string>> = {
   customer: `path :customer Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)
     query ?as ActorInput.customer`,
   session: 'path :session header session-token header x-service-session-token Mutation.revokeSession(id)',
+  webhook: `path :webhook path :delivery Query.webhookDeliveries(webhook) Mutation.updateWebhook(id) Mutation.deleteWebhook(id)
+    Mutation.rotateWebhookSecret(id) Mutation.testWebhook(id) Mutation.redeliver(delivery)`,
   token: 'path :token header authorization Mutation.revokeToken(id)',
   place:
-    'query ?cursor query ?after header last-event-id Subscription.changes(after) Query.changes(after) Query.entries(after) Query.customers(after) Entry.references(after)',
+    'query ?cursor query ?after header last-event-id Query.webhookDeliveries(after) Subscription.changes(after) Query.changes(after) Query.entries(after) Query.customers(after) Entry.references(after)',
   field: `query ?sort query ?include query ?only query ?where query ?<field>
     Entry.reference(field) Entry.references(field) Entry.fields(only) Entry.value(name) Query.entries(sort) Query.entries(where) EntryFilter.field
     ChannelInput.titleField ChannelPatch.titleField`,
@@ -193,7 +206,11 @@ const table: Readonly<Record<Thing, string>> = {
     FieldInput.name FieldInput.label FieldInput.hint FieldInput.type FieldInput.required FieldInput.unique
     FieldInput.indexed FieldInput.default FieldInput.options FieldInput.min FieldInput.max FieldInput.pattern
     CustomerInput.email CustomerInput.name CustomerInput.roles CustomerPatch.email CustomerPatch.name CustomerPatch.roles
-    TokenInput.kind TokenInput.name TokenInput.expiresAt`,
+    TokenInput.kind TokenInput.name TokenInput.expiresAt
+    Query.webhookDeliveries(first) Mutation.createWebhook(input) Mutation.updateWebhook(input)
+    Mutation.rotateWebhookSecret(overlapSeconds)
+    WebhookInput.url WebhookInput.types WebhookInput.channels WebhookInput.audience WebhookInput.enabled
+    WebhookPatch.url WebhookPatch.types WebhookPatch.channels WebhookPatch.audience WebhookPatch.enabled`,
 };
 
 /** Each argument, and what it names. */

@@ -86,7 +86,9 @@ test('one of two channels that is being changed does not hold up the publication
   const reader = new FeedReader('&types=entry.published');
   const later = new Date(now.getTime() + 1_000);
   await whileOpen(
-    async (transaction) => void (await transaction.$queryRaw(exclusiveLock(channel))),
+    async (transaction) => {
+      await transaction.$queryRaw(exclusiveLock(channel));
+    },
     async () => {
       const first = await entry.announceDue(later, 5);
       expect(first).toEqual({ sites: new Set(), busy: [channel.uid], isAll: false });

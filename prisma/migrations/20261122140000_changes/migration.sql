@@ -90,9 +90,12 @@ CREATE TABLE "change_feeds" (
 -- are seen here, so that an open transaction holds back nobody; it gets its places when it commits, after all that were given.
 -- A write that waited for another one, of the same entry or of its channel, is never placed before it: whoever sees the second
 -- record sees the first one, too, and the first one was written first.
-CREATE FUNCTION "entryway_place_changes"("site" TEXT) RETURNS "change_feeds" LANGUAGE plpgsql AS $$
+CREATE FUNCTION "entryway_place_changes"("site" TEXT) RETURNS "change_feeds" LANGUAGE plpgsql
+-- Its plans are kept, and made without the values: they must not read all records to find the new ones.
+SET enable_seqscan = off AS $$
 DECLARE
     "first_new" CONSTANT BIGINT := 4611686018427387904;
+    "written" BIGINT;
     "feed" "change_feeds";
 BEGIN
     SELECT * INTO "feed" FROM "change_feeds" f WHERE f."site_id" = "site";
@@ -100,19 +103,20 @@ BEGIN
         INSERT INTO "change_feeds" ("site_id") VALUES ("site") ON CONFLICT DO NOTHING;
         SELECT * INTO "feed" FROM "change_feeds" f WHERE f."site_id" = "site";
     END IF;
-    IF NOT EXISTS (SELECT 1 FROM "changes" c WHERE c."site_id" = "site" AND c."position" >= "first_new") THEN
+    -- New records have the highest numbers.
+    IF coalesce((SELECT c."position" FROM "changes" c WHERE c."site_id" = "site" ORDER BY c."position" DESC LIMIT 1), 0) < "first_new" THEN
         RETURN "feed";
     END IF;
-    PERFORM 1 FROM "change_feeds" f WHERE f."site_id" = "site" FOR UPDATE;
-    -- A new statement, which sees what those who held the lock before have placed.
-    WITH "new" AS (
-        SELECT c."position" AS "written", row_number() OVER (ORDER BY c."position") AS "number" FROM "changes" c
-        WHERE c."site_id" = "site" AND c."position" >= "first_new" ORDER BY c."position" LIMIT 10000
-    ), "placed" AS (
-        UPDATE "changes" c SET "position" = f."last" + "new"."number" FROM "new", "change_feeds" f
-        WHERE c."site_id" = "site" AND c."position" = "new"."written" AND f."site_id" = "site" RETURNING 1
-    )
-    UPDATE "change_feeds" f SET "last" = f."last" + (SELECT count(*) FROM "placed") WHERE f."site_id" = "site" RETURNING f.* INTO "feed";
+    SELECT * INTO "feed" FROM "change_feeds" f WHERE f."site_id" = "site" FOR UPDATE;
+    -- A new statement, which sees what those who held the lock before have placed. One record after the other, by its key: no
+    -- plan can come to read more than the new ones.
+    FOR "written" IN
+        SELECT c."position" FROM "changes" c WHERE c."site_id" = "site" AND c."position" >= "first_new" ORDER BY c."position" LIMIT 10000
+    LOOP
+        "feed"."last" := "feed"."last" + 1;
+        UPDATE "changes" c SET "position" = "feed"."last" WHERE c."site_id" = "site" AND c."position" = "written";
+    END LOOP;
+    UPDATE "change_feeds" f SET "last" = "feed"."last" WHERE f."site_id" = "site" RETURNING f.* INTO "feed";
     PERFORM pg_notify('entryway', jsonb_build_array('changes', "site")::TEXT);
     RETURN "feed";
 END

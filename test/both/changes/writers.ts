@@ -116,7 +116,7 @@ async function transact({ db, siteId, written, random }: Writer): Promise<void> 
     for (const [type, id] of changes) written.note(type, id, 1);
   } catch (error) {
     // A channel that was renamed meanwhile refuses the write: that is an abort, too.
-    if (!(error instanceof Abort) && !/was not stored/.test(String(error))) throw error;
+    if (!(error instanceof Abort) && !String(error).includes('was not stored')) throw error;
     for (const id of ids) written.aborted.add(id);
   }
 }

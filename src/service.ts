@@ -68,25 +68,10 @@ export async function startService(config: Config, database: Database, log: Logg
   );
   await parts.graphql.start();
   const state = { isOpen: false, isDraining: false };
-  const checkReady = async (): Promise<void> => {
-    if (!state.isOpen || state.isDraining) throw new Error('The service is starting or draining.');
-    await database.ping();
-  };
-  const closeAll = async (): Promise<void> => {
-    await monitoring.close();
-    await closeParts(parts);
-  };
-  const settings = { config, publicUrl: config.publicUrl, limits: config.limits };
-  const { statements } = database;
+  const closeAll = (): Promise<void> => monitoring.close().then(() => closeParts(parts));
   const app = createApp({
-    ...parts,
-    ...settings,
-    log,
-    metrics: monitoring.metrics,
-    statements,
-    counts,
-    checkReady,
-    state,
+    ...{ ...parts, config, log, metrics: monitoring.metrics, statements: database.statements, counts, state },
+    ...{ publicUrl: config.publicUrl, limits: config.limits, checkReady: () => checkReady(state, database) },
   });
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
   server.setTimeout(2 * config.requestTimeout);
@@ -116,6 +101,12 @@ export async function startService(config: Config, database: Database, log: Logg
       await closeAll();
     },
   };
+}
+
+/** @throws Error while the service cannot serve */
+async function checkReady(state: { isOpen: boolean; isDraining: boolean }, database: Database): Promise<void> {
+  if (!state.isOpen || state.isDraining) throw new Error('The service is starting or draining.');
+  await database.ping();
 }
 
 /** What the parts tell for the metrics. */

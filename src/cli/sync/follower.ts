@@ -163,7 +163,7 @@ export class Follower {
       const { channels } = this.#place;
       const isOurs = ({ channel }: RemoteEntry): boolean => Object.hasOwn(channels, String(channel));
       const change = (entry: RemoteEntry): RemoteEntry | null => patch.change(entry, references);
-      const add = (ids: ReadonlySet<string>): RemoteEntry[] => [...patch.without(ids)].filter(isOurs);
+      const add = (ids: ReadonlySet<string>): RemoteEntry[] => [...patch.without(ids, references)].filter(isOurs);
       await mirror.rewrite({ change, add }, { channels, cursor });
       this.#savedAt = performance.now();
       this.#writing = this.#savedAt - startedAt;

@@ -31,7 +31,18 @@ export class Patch {
   /** What an entry of the file becomes. References to what is not seen any more go. @returns null: it goes */
   change(entry: RemoteEntry, references: References): RemoteEntry | null {
     const noted = this.#entries.get(String(entry['id']));
-    if (noted) return noted.entry;
+    if (noted?.entry === null) return null;
+    return this.#clean(noted?.entry ?? entry, references);
+  }
+
+  /** The entries that are seen now and are not among some ids. */
+  *without(ids: ReadonlySet<string>, references: References): Generator<RemoteEntry> {
+    for (const [id, { entry }] of this.#entries)
+      if (entry !== null && !ids.has(id)) yield this.#clean(entry, references);
+  }
+
+  /** An entry without references to what is not seen any more: it may have been read before that went. */
+  #clean(entry: RemoteEntry, references: References): RemoteEntry {
     const fields = references.get(String(entry['channel']));
     if (fields === undefined) return entry;
     const changed = [...fields.keys()].flatMap((name) => {
@@ -40,11 +51,6 @@ export class Patch {
       return kept === value ? [] : [[name, kept] as const];
     });
     return changed.length === 0 ? entry : { ...entry, ...Object.fromEntries(changed) };
-  }
-
-  /** The entries that are seen now and are not among some ids. */
-  *without(ids: ReadonlySet<string>): Generator<RemoteEntry> {
-    for (const [id, { entry }] of this.#entries) if (entry !== null && !ids.has(id)) yield entry;
   }
 
   #withoutGone(value: unknown): unknown {

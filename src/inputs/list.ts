@@ -122,7 +122,7 @@ export function readInteger(text: string | undefined, name: string): number | un
 
 /** How many rows a page has by default, and at most. */
 export const defaultSize = 30;
-const maxPageSize = 250;
+export const maxPageSize = 250;
 /** How many rows may come before a page that is asked for by its number: the database reads each of them. */
 const maxOffset = 100_000;
 

@@ -2,6 +2,7 @@
 import type { Prisma, PrismaClient } from '../../src/generated/prisma/client.ts';
 import { startApp, type TestApp } from './app.ts';
 import { testDatabase } from './db.ts';
+import { ownStatements } from './sql.ts';
 
 export interface WatchedApp extends TestApp {
   /** What the service asked since this was last called: each statement's text, values aside. */
@@ -22,7 +23,8 @@ export async function startWatchedApp(): Promise<WatchedApp> {
     },
   }) as unknown as PrismaClient;
   const note = (statement: Prisma.Sql): Prisma.Sql => {
-    asked.push(statement.strings.join('?'));
+    const text = statement.strings.join('?');
+    if (!ownStatements.test(text)) asked.push(text);
     return statement;
   };
   const app = await startApp(

@@ -7,7 +7,15 @@ import { withEntries } from '../../../src/entries/model.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
-import { buildChannel, buildCustomer, buildEntry, buildSite, buildToken, buildUser } from '../../support/build.ts';
+import {
+  buildChannel,
+  buildCustomer,
+  buildEntry,
+  buildSite,
+  buildToken,
+  buildUser,
+  buildWebhook,
+} from '../../support/build.ts';
 
 let app: TestApp;
 
@@ -82,6 +90,18 @@ async function fullSite(entries: number): Promise<{ id: string; master: string; 
     headers: { 'Idempotency-Key': 'a-key' },
   });
   expect(created.status).toBe(201);
+  const { id: webhookId } = await buildWebhook(prisma, site.id);
+  const event = { subject: 'articles', type: 'channel.updated', at: new Date(), cursor: '' };
+  await prisma.webhookEvent.create({
+    data: {
+      ...event,
+      audience: 'MANAGEMENT',
+      siteId: site.id,
+      webhookId,
+      place: 1,
+      dueAt: new Date('2999-01-01T00:00:00Z'),
+    },
+  });
   return { id: site.id, master: site.master, member: user.token };
 }
 

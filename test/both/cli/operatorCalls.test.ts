@@ -95,7 +95,7 @@ async function fullSite(entries: number): Promise<{ id: string; master: string; 
   await prisma.webhookEvent.create({
     data: {
       ...event,
-      audience: 'MANAGEMENT',
+      audience: 'management',
       siteId: site.id,
       webhookId,
       place: 1,

@@ -133,6 +133,8 @@ describe('a site', () => {
       done.push([kind, count]);
     }
     expect(done).toEqual([
+      ['webhooks', 1],
+      ['webhooks', 1],
       ['sessions', 1],
       ['entries', 500],
       ['entries', 11],

@@ -27,7 +27,7 @@ CREATE TABLE "webhooks" (
     "updated_at" TIMESTAMPTZ(3) NOT NULL,
 
     CONSTRAINT "webhooks_pkey" PRIMARY KEY ("site_id", "id"),
-    CONSTRAINT "webhooks_site_id_fkey" FOREIGN KEY ("site_id") REFERENCES "sites" ("id")
+    CONSTRAINT "webhooks_site_id_fkey" FOREIGN KEY ("site_id") REFERENCES "sites" ("id") ON DELETE RESTRICT ON UPDATE CASCADE
 );
 
 -- What is to be sent to a webhook. A row goes when it was answered 2xx, or is given up.
@@ -58,7 +58,7 @@ CREATE TABLE "webhook_events" (
 
     CONSTRAINT "webhook_events_pkey" PRIMARY KEY ("site_id", "webhook_id", "place"),
     CONSTRAINT "webhook_events_site_id_webhook_id_fkey" FOREIGN KEY ("site_id", "webhook_id")
-        REFERENCES "webhooks" ("site_id", "id") ON DELETE CASCADE
+        REFERENCES "webhooks" ("site_id", "id") ON DELETE CASCADE ON UPDATE CASCADE
 );
 
 CREATE INDEX "webhook_events_site_id_due_at_idx" ON "webhook_events" ("site_id", "due_at");
@@ -87,7 +87,7 @@ CREATE TABLE "webhook_deliveries" (
     "next_attempt_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "webhook_deliveries_pkey" PRIMARY KEY ("site_id", "id"),
-    CONSTRAINT "webhook_deliveries_site_id_fkey" FOREIGN KEY ("site_id") REFERENCES "sites" ("id")
+    CONSTRAINT "webhook_deliveries_site_id_fkey" FOREIGN KEY ("site_id") REFERENCES "sites" ("id") ON DELETE RESTRICT ON UPDATE CASCADE
 );
 
 CREATE INDEX "webhook_deliveries_site_id_webhook_id_id_idx" ON "webhook_deliveries" ("site_id", "webhook_id", "id" DESC);

@@ -49,6 +49,14 @@ const operations = [
   { op: 'DELETE', id: '~site.club-ann.id~', ifVersion: 9 },
 ];
 
+const webhook = {
+  url: 'https://receiver.example/hook',
+  types: ['entry.published'],
+  channels: ['news'],
+  audience: 'MANAGEMENT',
+  enabled: false,
+};
+
 /** The arguments of each root field's requests. */
 export const samples: Readonly<Record<string, readonly Record<string, unknown>[]>> = {
   'Query.entry': [
@@ -83,6 +91,15 @@ export const samples: Readonly<Record<string, readonly Record<string, unknown>[]
   'Query.customers': [{ first: 2, after: null, name: 'C', email: null }],
   'Query.sessions': [{ customer: '~site.id.bob~' }],
   'Query.tokens': [{}],
+  'Query.changes': [{ channel: 'news', after: 'now', first: 10, types: ['entry.created'] }, { first: 100 }],
+  'Query.webhooks': [{}],
+  'Query.webhookDeliveries': [{ webhook: '~site.spare.webhook~', first: 2, after: null }],
+  'Mutation.createWebhook': [{ input: webhook }],
+  'Mutation.updateWebhook': [{ id: '~site.spare.webhook~', input: { ...webhook, types: null } }],
+  'Mutation.deleteWebhook': [{ id: '~site.gone.webhook~' }],
+  'Mutation.rotateWebhookSecret': [{ id: '~site.spare.webhook~', overlapSeconds: 60 }],
+  'Mutation.testWebhook': [{ id: '~site.spare.webhook~' }],
+  'Mutation.redeliver': [{ delivery: '~site.spare.delivery~' }],
   'Mutation.createEntry': [
     { channel: 'news', input, useAcl: false },
     { channel: 'club', input: { fields: { title: 'In the club', n: 1 } } },

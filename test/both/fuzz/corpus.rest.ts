@@ -88,6 +88,31 @@ const managing: readonly Sample[] = [
   { route: 'DELETE /tokens/:token' },
 ];
 
+const webhook = {
+  url: 'https://receiver.example/hook',
+  types: ['entry.published', 'channel.deleted'],
+  channels: ['news'],
+  audience: 'management',
+  enabled: false,
+};
+
+/** The feed of changes, and the webhooks that are told of them. */
+const happened: readonly Sample[] = [
+  { route: 'GET /changes', query: 'after=now&limit=10&types=entry.created,entry.removed&include=entry' },
+  { route: 'GET /changes', query: 'limit=1000&include=entry' },
+  { route: 'GET /channels/:channel/changes', query: 'after=now&limit=1&types=entry.updated&include=entry' },
+  { route: 'GET /webhooks' },
+  { route: 'POST /webhooks', json: webhook },
+  { route: 'GET /webhooks/:webhook' },
+  { route: 'PATCH /webhooks/:webhook', json: { ...webhook, types: null } },
+  { route: 'DELETE /webhooks/:webhook' },
+  { route: 'POST /webhooks/:webhook/rotate-secret', json: { overlap_seconds: 60 } },
+  { route: 'POST /webhooks/:webhook/test', json: {} },
+  { route: 'GET /webhooks/:webhook/deliveries', query: 'per_page=2' },
+  { route: 'GET /webhooks/:webhook/deliveries', query: 'per_page=1&cursor=~play.deliveries~' },
+  { route: 'POST /webhooks/:webhook/deliveries/:delivery/redeliver', json: {} },
+];
+
 const samples: readonly Sample[] = [
   ...managing,
   { route: `POST ${collection}`, json: article },
@@ -155,6 +180,7 @@ const samples: readonly Sample[] = [
   },
   { route: `GET ${collection}/count`, channel: 'safe', query: 'use_acl=1' },
   ...previews,
+  ...happened,
   { route: `GET ${member}`, entry: '~site.news-open.id~', query: 'only=title,id' },
   { route: `GET ${member}`, entry: '~site.news-draft.slug~' },
   { route: `GET ${member}`, entry: '~site.news-future.short~', headers: [['If-None-Match', '"1.x", W/"2.y"']] },
@@ -208,7 +234,9 @@ export function restSeeds(site: 'vault' | 'play'): Draft[] {
         .replace(':entry', entry)
         .replace(':customer', '~site.id.other~')
         .replace(':session', '~site.spare.session~')
-        .replace(':token', '~site.spare.token~'),
+        .replace(':token', '~site.spare.token~')
+        .replace(':webhook', method === 'DELETE' ? '~site.dropped.webhook~' : '~site.spare.webhook~')
+        .replace(':delivery', '~site.spare.delivery~'),
     )
       .slice(1)
       .split('/');

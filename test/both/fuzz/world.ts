@@ -5,7 +5,15 @@ import { mintToken } from '../../../src/auth/tokens.ts';
 import type { Channel, PrismaClient } from '../../../src/generated/prisma/client.ts';
 import type { TestApp } from '../../support/app.ts';
 import { as, type Credentials } from '../../support/as.ts';
-import { buildChannel, buildCustomer, buildEntry, buildSite, buildToken, buildUser } from '../../support/build.ts';
+import {
+  buildChannel,
+  buildCustomer,
+  buildEntry,
+  buildSite,
+  buildToken,
+  buildUser,
+  buildWebhook,
+} from '../../support/build.ts';
 import type { Random } from '../../support/random.ts';
 import { channels, kept, views, type Kept, type View } from './world.table.ts';
 
@@ -50,6 +58,10 @@ class Builder {
     const leaving = name === 'play' ? await buildCustomer(db, id) : ended;
     this.#name(name, { site: id, public: visitor, ended: ended.session, revoked: revoked.token });
     this.#name(name, { leaving: leaving.session });
+    const hook = await buildWebhook(db, id);
+    const [dropped, gone] = [await buildWebhook(db, id), await buildWebhook(db, id)];
+    this.#name(name, { 'spare.webhook': hook.id, 'spare.delivery': hook.deliveryId });
+    this.#name(name, { 'dropped.webhook': dropped.id, 'gone.webhook': gone.id });
     this.#name(name, { 'spare.token': spare.id, unknown: mintToken('public').token });
     await this.#customers(name, id);
     for (const [channel, { publishable, ...scopes }] of Object.entries(channels)) {
@@ -169,6 +181,7 @@ export async function buildWorld(app: TestApp, random: Random): Promise<World> {
     'vault.cursor': await cursorOf(app, { token: staff, site: vault.id }),
     'play.cursor': await cursorOf(app, { token: play.master }),
     'play.customers': await customersCursorOf(app, { token: play.master }),
+    'play.deliveries': await deliveriesCursorOf(app, { token: play.master }, builder.values.get('play.spare.webhook')),
   });
   return { values: builder.values, canaries: builder.canaries, vault: vault.id, play: play.id };
 }
@@ -184,6 +197,14 @@ async function cursorOf(app: TestApp, credentials: Credentials): Promise<string>
 /** A place in the list of customers. */
 async function customersCursorOf(app: TestApp, credentials: Credentials): Promise<string> {
   const { headers } = await as(app, credentials).rest('GET', '/customers?per_page=1');
+  return headers.get('x-next-cursor') ?? '';
+}
+
+/** A place in the log of a webhook. */
+async function deliveriesCursorOf(app: TestApp, credentials: Credentials, webhook = ''): Promise<string> {
+  const caller = as(app, credentials);
+  await caller.rest('POST', `/webhooks/${webhook}/test`, { body: {} });
+  const { headers } = await caller.rest('GET', `/webhooks/${webhook}/deliveries?per_page=1`);
   return headers.get('x-next-cursor') ?? '';
 }
 

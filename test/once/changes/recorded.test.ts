@@ -162,7 +162,10 @@ describe('the command line', () => {
     );
     expect(seen.map(({ type }) => type)).toEqual(['channel.created', ...films(120).map(() => 'entry.created')]);
     expect((await place.run('site delete blog --confirm blog')).code).toBe(0);
-    const left = await place.inside(({ prisma }) => Promise.all([prisma.change.count(), prisma.changeFeed.count()]));
+    const where = { siteId: 'blog' };
+    const left = await place.inside(({ prisma }) =>
+      Promise.all([prisma.change.count({ where }), prisma.changeFeed.count({ where })]),
+    );
     expect(left).toEqual([0, 0]);
   });
 });

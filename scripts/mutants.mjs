@@ -204,9 +204,9 @@ export const mutants = [
   },
   {
     name: "write: the channel's rules are not held until it is done",
-    file: 'src/entries/write.ts',
-    find: 'AND c.version = ${version} FOR SHARE OF c`;',
-    put: 'AND ${version} >= 0`;',
+    file: 'src/entries/channelLock.ts',
+    find: 'AND ${condition} FOR SHARE OF c`;',
+    put: '`;',
     tests: ['test/postgresql/writes'],
   },
   {

@@ -14,6 +14,21 @@ export function triedSharedLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma
   return Prisma.sql`(SELECT 1 WHERE pg_try_advisory_xact_lock_shared(${lockNumber(channel)}::bigint)) AS shared`;
 }
 
+/**
+ * Locks a channel's row against changes of its settings until the transaction ends: what writes and records of its entries need of
+ * it.
+ * @param lock takes the channel's lock, as a row of FROM
+ * @param condition on the row `c`; absent: whatever version it has
+ */
+export function lockedChannel(
+  { siteId, uid }: Pick<Channel, 'siteId' | 'uid'>,
+  lock: Prisma.Sql,
+  condition = Prisma.sql`TRUE`,
+): Prisma.Sql {
+  return Prisma.sql`SELECT c.site_id, c.uid, c.id, c.publishable, c.sight, c.earlier_sights, c.sight_version
+    FROM channels c, ${lock} WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND ${condition} FOR SHARE OF c`;
+}
+
 /** A condition that nobody else announces publications of a site now: it has the site's turn until the transaction ends. */
 export function triedTurn(siteId: string): Prisma.Sql {
   return Prisma.sql`pg_try_advisory_xact_lock(${digestNumber(`announce ${siteId}`)}::bigint)`;

@@ -3,17 +3,11 @@
 import type { Statements } from '../database/statements.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { oldColumns, recordOpened, recordSightChange } from './changeSql.ts';
-import { sharedLock, triedSharedLock, triedTurn } from './channelLock.ts';
+import { lockedChannel, sharedLock, triedSharedLock, triedTurn } from './channelLock.ts';
 import type { ModelContext } from './read.ts';
 
 /** What names a channel. */
 export type ChannelName = Pick<Channel, 'siteId' | 'id' | 'uid'>;
-
-/** Locks a channel's row, with whatever version it has. @param lock takes the channel's lock, as a row of FROM */
-function lockedChannel({ siteId, uid }: ChannelName, lock: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`SELECT c.site_id, c.uid, c.id, c.publishable, c.sight, c.earlier_sights, c.sight_version
-    FROM channels c, ${lock} WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid FOR SHARE OF c`;
-}
 
 /** Entries of one channel whose times follow each other. */
 interface DueEntries extends ChannelName {

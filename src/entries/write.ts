@@ -7,7 +7,7 @@ import { isUniqueViolation } from '../database/databaseErrors.ts';
 import { givenValues } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { oldColumns, opensNew, opensUpdated, recordCreated, recordDeleted, recordUpdated } from './changeSql.ts';
-import { sharedLock } from './channelLock.ts';
+import { lockedChannel, sharedLock } from './channelLock.ts';
 import type { EntryDraft, EntryValues } from './draft.ts';
 import { indexedRows, storeValues, takenValues, type EntryIndexedValue } from './indexSql.ts';
 import { settableMembers } from './members.ts';
@@ -34,15 +34,9 @@ export function isUnchanged(before: EntryRow, after: EntryValues): boolean {
   return membersAlike && isDeepStrictEqual(givenValues(before), givenValues(after));
 }
 
-/**
- * Locks the channel's row against changes of its settings until the statement is done; no row if its version changed
- * before.
- */
-function lockedChannel(channel: Channel): Prisma.Sql {
-  const { siteId, uid, version } = channel;
-  return Prisma.sql`SELECT c.site_id, c.uid, c.id, c.publishable, c.sight, c.earlier_sights, c.sight_version
-    FROM channels c, ${sharedLock(channel)}
-    WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.version = ${version} FOR SHARE OF c`;
+/** Locks the channel's row until the statement is done; no row if its version has changed since the write was decided on. */
+function decidedChannel(channel: Channel): Prisma.Sql {
+  return lockedChannel(channel, sharedLock(channel), Prisma.sql`c.version = ${channel.version}`);
 }
 
 /**
@@ -144,7 +138,7 @@ export async function deleteIf(
   now: Date,
 ): Promise<boolean> {
   const deleted = await this.statements.write(Prisma.sql`
-    WITH channel AS (${lockedChannel(channel)}), e AS (
+    WITH channel AS (${decidedChannel(channel)}), e AS (
       DELETE FROM entries e USING channel
       WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}
       RETURNING e.*
@@ -164,7 +158,7 @@ function indexedWithId({ id, values }: IndexedEntry): EntryIndexedValue[] {
 
 /** The first CTEs of each write: the locked channel, the entries' new rows, and which of their unique values are taken. */
 function writeStart(channel: Channel, entries: readonly GivenEntry[]): Prisma.Sql {
-  return Prisma.sql`channel AS (${lockedChannel(channel)}), new AS (${newRows(entries)}),
+  return Prisma.sql`channel AS (${decidedChannel(channel)}), new AS (${newRows(entries)}),
     ${wantedValues(channel, entries.flatMap(indexedWithId))}`;
 }
 

@@ -1,4 +1,4 @@
-// A page of entries. GraphQL returns it as an EntryConnection, REST as an array with headers.
+// Pages of lists. GraphQL returns them as connections, REST as arrays with headers.
 import type { PublicEntry } from './entry.ts';
 
 /** How many entries match: `exactly`, or `atLeast` if counting stopped at a limit. */
@@ -17,4 +17,43 @@ export interface EntryPage {
    * (`exact`).
    */
   readonly count: (extent: 'usual' | 'exact') => Promise<Total>;
+}
+
+/** A page of a list that is read by cursors alone. */
+export interface CursorPage<Node> {
+  readonly nodes: Node[];
+  readonly edges: { readonly cursor: string; readonly node: Node }[];
+  readonly pageInfo: {
+    readonly hasNextPage: boolean;
+    readonly hasPreviousPage: boolean;
+    readonly startCursor: string | null;
+    readonly endCursor: string | null;
+  };
+  /** A function, because GraphQL calls it only if the field is selected. */
+  readonly totalCount: () => Promise<number>;
+}
+
+/**
+ * Makes a page.
+ * @param rows one more than the page holds, if there is a next page
+ * @param asked how many rows it holds, and the cursor that it was asked for by; null: it is the first
+ */
+export function makeCursorPage<Row, Node>(
+  rows: readonly Row[],
+  { size, after }: { readonly size: number; readonly after: string | null },
+  present: (row: Row) => { cursor: string; node: Node },
+  totalCount: () => Promise<number>,
+): CursorPage<Node> {
+  const edges = rows.slice(0, size).map(present);
+  return {
+    nodes: edges.map(({ node }) => node),
+    edges,
+    pageInfo: {
+      hasNextPage: rows.length > size,
+      hasPreviousPage: after !== null,
+      startCursor: edges[0]?.cursor ?? null,
+      endCursor: edges.at(-1)?.cursor ?? null,
+    },
+    totalCount,
+  };
 }

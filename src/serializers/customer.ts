@@ -1,4 +1,5 @@
 // Presents a customer's row: what a master token may know of it.
+import type { CursorPage } from './connection.ts';
 import type { Customer } from '../generated/prisma/client.ts';
 
 export interface PublicCustomer {
@@ -16,18 +17,7 @@ export function restCustomer({ id, email, name, roles, createdAt, updatedAt }: P
 }
 
 /** A page of customers. */
-export interface CustomerPage {
-  readonly nodes: PublicCustomer[];
-  readonly edges: { readonly cursor: string; readonly node: PublicCustomer }[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
-  };
-  /** A function, because GraphQL calls it only if the field is selected. */
-  readonly totalCount: () => Promise<number>;
-}
+export type CustomerPage = CursorPage<PublicCustomer>;
 
 export function presentCustomer(row: Customer): PublicCustomer {
   return {

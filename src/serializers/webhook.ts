@@ -1,4 +1,5 @@
 // Presents webhooks and the attempts to send something to them (docs/contract.md §9). A secret is shown by presentNewWebhook alone.
+import type { CursorPage } from './connection.ts';
 import type { Webhook, WebhookAudience, WebhookDelivery } from '../generated/prisma/client.ts';
 import { restChange, type PublicChange, type ShownType } from './change.ts';
 import type { PublicEntry } from './entry.ts';
@@ -130,15 +131,4 @@ export function restDelivery(delivery: PublicDelivery): string {
 }
 
 /** A page of the log. */
-export interface DeliveryPage {
-  readonly nodes: PublicDelivery[];
-  readonly edges: { readonly cursor: string; readonly node: PublicDelivery }[];
-  readonly pageInfo: {
-    readonly hasNextPage: boolean;
-    readonly hasPreviousPage: boolean;
-    readonly startCursor: string | null;
-    readonly endCursor: string | null;
-  };
-  /** A function, because GraphQL calls it only if the field is selected. */
-  readonly totalCount: () => Promise<number>;
-}
+export type DeliveryPage = CursorPage<PublicDelivery>;

@@ -68,7 +68,8 @@ export async function storeChanges(
       for (const field of referring) await transaction.$queryRaw(failIfDangling(before, field));
       for (const field of unique) await transaction.$executeRaw(claimValuesSql(before, declared, field));
       // One batch: the rest of a large channel is recorded in the background.
-      if (row !== undefined) await recordSightChanges(transaction, before, now, null);
+      if (row !== undefined && row.sightVersion > before.sightVersion)
+        await recordSightChanges(transaction, before, now, null);
       await context.rights.within(transaction).hold();
       return row;
     }, options);

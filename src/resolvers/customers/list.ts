@@ -5,6 +5,7 @@ import type { Customer, Prisma } from '../../generated/prisma/client.ts';
 import { makeCursor, readCursor } from '../../inputs/cursor.ts';
 import { readSize } from '../../inputs/list.ts';
 import { managers } from '../../rules/callers.ts';
+import { makeCursorPage } from '../../serializers/connection.ts';
 import { presentCustomer, type CustomerPage } from '../../serializers/customer.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 
@@ -60,23 +61,16 @@ export const listCustomers: Operation<
       take: size + 1,
     }),
 
-  present: (rows, _start, { size, after, filter }, { db, site }) => {
-    const edges = rows.slice(0, size).map((row) => ({
-      cursor: makeCursor(listIdentity(site, filter), [row.createdAt.toISOString(), row.id]),
-      node: presentCustomer(row),
-    }));
-    return {
-      nodes: edges.map(({ node }) => node),
-      edges,
-      pageInfo: {
-        hasNextPage: rows.length > size,
-        hasPreviousPage: after !== null,
-        startCursor: edges[0]?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
-      },
-      totalCount: () => db.customer.count({ where: { siteId: site, ...filter } }),
-    };
-  },
+  present: (rows, _start, { filter, ...page }, { db, site }) =>
+    makeCursorPage(
+      rows,
+      page,
+      (row) => ({
+        cursor: makeCursor(listIdentity(site, filter), [row.createdAt.toISOString(), row.id]),
+        node: presentCustomer(row),
+      }),
+      () => db.customer.count({ where: { siteId: site, ...filter } }),
+    ),
 };
 
 /** What a cursor is bound to: a cursor of another list is refused. */

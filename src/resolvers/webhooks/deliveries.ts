@@ -5,6 +5,7 @@ import type { WebhookDelivery } from '../../generated/prisma/client.ts';
 import { makeCursor, readCursor } from '../../inputs/cursor.ts';
 import { readSize } from '../../inputs/list.ts';
 import { managers } from '../../rules/callers.ts';
+import { makeCursorPage } from '../../serializers/connection.ts';
 import type { DeliveryPage } from '../../serializers/webhook.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { findWebhook } from './find.ts';
@@ -58,23 +59,17 @@ export const listDeliveries: Operation<
       take: size + 1,
     }),
 
-  present: (rows, { webhookId }, { size, after }, context) => {
+  present: (rows, { webhookId }, page, context) => {
     const { db, site: siteId } = context;
-    const edges = rows.slice(0, size).map((row) => ({
-      cursor: makeCursor(listIdentity(siteId, webhookId), [row.id]),
-      node: presentAttempt(row, context),
-    }));
-    return {
-      nodes: edges.map(({ node }) => node),
-      edges,
-      pageInfo: {
-        hasNextPage: rows.length > size,
-        hasPreviousPage: after !== null,
-        startCursor: edges[0]?.cursor ?? null,
-        endCursor: edges.at(-1)?.cursor ?? null,
-      },
-      totalCount: () => db.webhookDelivery.count({ where: { siteId, webhookId } }),
-    };
+    return makeCursorPage(
+      rows,
+      page,
+      (row) => ({
+        cursor: makeCursor(listIdentity(siteId, webhookId), [row.id]),
+        node: presentAttempt(row, context),
+      }),
+      () => db.webhookDelivery.count({ where: { siteId, webhookId } }),
+    );
   },
 };
 

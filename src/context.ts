@@ -110,7 +110,7 @@ export function createContext(
     directory: dependencies.directory,
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     requestId,
-    baseUrl: dependencies.publicUrl ?? readAddress(request),
+    baseUrl: readBaseUrl(request, dependencies),
     limits: dependencies.limits,
     budget: createBudget(dependencies.limits.answer, () => hold(shares.enterLargeAnswer(), response, maxSending)),
     admit: async (operations, fields) => {
@@ -178,6 +178,14 @@ export function readUseAcl(value: string | undefined): boolean {
   if (text === 'true' || text === '1') return true;
   if (text === 'false' || text === '0') return false;
   fail('bad_request', 'use_acl must be true, 1, false or 0.');
+}
+
+/**
+ * The absolute URL of the service, without a slash at the end: by PUBLIC_URL, or else by the request.
+ * @throws bad_request if the Host header is invalid
+ */
+export function readBaseUrl(request: ContextRequest, { publicUrl }: Pick<ContextDependencies, 'publicUrl'>): string {
+  return publicUrl ?? readAddress(request);
 }
 
 /** The origin of the last request, which was valid: the next one usually has the same. */

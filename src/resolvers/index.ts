@@ -1,6 +1,7 @@
 // All operations by name, for REST, GraphQL and the command line. No other file re-exports others.
 import { createChannel } from './channels/create.ts';
 import { deleteChannel } from './channels/delete.ts';
+import { describeChannels } from './channels/describe.ts';
 import { fetchChannel } from './channels/fetch.ts';
 import { listChannels } from './channels/list.ts';
 import { updateChannel } from './channels/update.ts';
@@ -39,7 +40,7 @@ import { listUsers } from './users/list.ts';
 
 export const operations = {
   ...{ fetchEntry, listEntries, countEntries, createEntry, createEntries, updateEntry, deleteEntry, bulkEntries },
-  ...{ fetchChannel, listChannels, createChannel, updateChannel, deleteChannel },
+  ...{ fetchChannel, listChannels, describeChannels, createChannel, updateChannel, deleteChannel },
   ...{ fetchCustomer, listCustomers, createCustomer, updateCustomer },
   ...{ listSessions, createSession, revokeSession, endSession },
   ...{ listTokens, createToken, revokeToken, createUserToken, listAllTokens, revokeAnyToken, rotateToken },

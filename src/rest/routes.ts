@@ -14,6 +14,8 @@ import {
 } from './respond.ts';
 import { readHeader } from '../auth/identify.ts';
 import { managedRoutes } from './managed.ts';
+import { entryDescriptions } from './openapi/descriptions.ts';
+import { describing } from './openapi/route.ts';
 import { route, type RestRequest } from './route.ts';
 
 const collection = '/channels/:channel/entries';
@@ -27,12 +29,12 @@ const update = {
   respond: respondUpdated,
 };
 
-/** The table. A path is listed before more general ones that would match it, too. */
-export const routes = [
+const described = [
   route({
     method: 'POST',
     path: collection,
     parameters: [],
+    description: entryDescriptions.create,
     operation: operations.createEntry,
     arguments: ({ parameters: { channel }, body }) => ({ channel, body, include: null }),
     respond: respondCreated,
@@ -42,6 +44,7 @@ export const routes = [
     path: collection,
     parameters: parametersTaken.list,
     takesFilters: true,
+    description: entryDescriptions.list,
     operation: operations.listEntries,
     arguments: listArguments,
     respond: respondPage,
@@ -51,6 +54,7 @@ export const routes = [
     path: `${collection}/count`,
     parameters: parametersTaken.count,
     takesFilters: true,
+    description: entryDescriptions.count,
     operation: operations.countEntries,
     arguments: listArguments,
     respond: respondCount,
@@ -59,6 +63,7 @@ export const routes = [
     method: 'POST',
     path: `${collection}/bulk`,
     parameters: [],
+    description: entryDescriptions.bulk,
     operation: operations.bulkEntries,
     arguments: ({ parameters: { channel }, body }) => ({ channel, body }),
     respond: respondBulk,
@@ -67,6 +72,7 @@ export const routes = [
     method: 'GET',
     path: member,
     parameters: parametersTaken.fetch,
+    description: entryDescriptions.fetch,
     operation: operations.fetchEntry,
     arguments: ({ parameters: { channel, entry: id }, query: { only, include = null } }) => ({
       channel,
@@ -76,18 +82,22 @@ export const routes = [
     }),
     respond: respondFetched,
   }),
-  route({ method: 'PUT', ...update }),
-  route({ method: 'PATCH', ...update }),
+  route({ method: 'PUT', description: entryDescriptions.put, ...update }),
+  route({ method: 'PATCH', description: entryDescriptions.patch, ...update }),
   route({
     method: 'DELETE',
     path: member,
     parameters: [],
+    description: entryDescriptions.delete,
     operation: operations.deleteEntry,
     arguments: writeArguments,
     respond: respondNothing,
   }),
   ...managedRoutes,
 ];
+
+/** The table. A path is listed before more general ones that would match it, too. */
+export const routes = [...described, describing(described)];
 
 function writeArguments({
   parameters: { channel, entry: id },

@@ -80,6 +80,11 @@ export interface Viewer {
  */
 export function makeViewer({ kind, customer }: Caller, useAcl: boolean, now: Date): Viewer {
   const subject: Subject = kind === 'master' && !useAcl ? { is: 'unchecked' } : checkedSubject({ customer });
-  const isManagement = kind === 'master' || kind === 'user';
+  const isManagement = mayReadPrivateMembers({ kind });
   return { subject, audience: isManagement ? 'management' : 'public', mayReadPrivateMembers: isManagement, now };
+}
+
+/** Whether a caller may read `_acl` and `_owner` of every entry that it sees. */
+export function mayReadPrivateMembers({ kind }: Pick<Caller, 'kind'>): boolean {
+  return kind === 'master' || kind === 'user';
 }

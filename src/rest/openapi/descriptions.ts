@@ -1,0 +1,130 @@
+// The descriptions of the routes of entries and of management, in the order of their rows.
+import type { ResponseHeaderName, RouteDescription } from './description.ts';
+
+const cursorHeaders: readonly ResponseHeaderName[] = ['Link', 'X-Per-Page', 'X-Next-Cursor'];
+const pageHeaders: readonly ResponseHeaderName[] = [
+  ...cursorHeaders,
+  ...(['X-Page', 'X-Total-Count', 'X-Total-Pages', 'X-Total-Count-At-Least', 'Preference-Applied'] as const),
+];
+const nothing = { status: 204 } as const;
+
+export const entryDescriptions = {
+  create: {
+    id: 'createEntry',
+    summary: 'Creates an entry',
+    body: 'NewEntry',
+    answer: { status: 201, schema: 'Entry', headers: ['ETag', 'Location'] },
+  },
+  list: {
+    id: 'listEntries',
+    summary: 'Lists the entries of a channel',
+    headers: ['Prefer'],
+    answer: { status: 200, schema: 'EntryMembers', isList: true, headers: pageHeaders },
+  },
+  count: {
+    id: 'countEntries',
+    summary: 'Counts the entries of a list',
+    answer: { status: 200, schema: 'Count', headers: ['X-Total-Count-At-Least'] },
+  },
+  bulk: {
+    id: 'bulkEntries',
+    summary: 'Does several writes',
+    body: 'BulkRequest',
+    answer: { status: 200, schema: 'BulkResults' },
+  },
+  fetch: {
+    id: 'fetchEntry',
+    summary: 'Fetches an entry',
+    headers: ['If-None-Match'],
+    answer: { status: 200, schema: 'EntryMembers', headers: ['ETag'] },
+  },
+  put: {
+    id: 'putEntry',
+    summary: 'Sets the members of an entry that are sent, as PATCH does',
+    headers: ['If-Match'],
+    body: 'EntryChange',
+    answer: { status: 200, schema: 'EntryMembers', headers: ['ETag'] },
+  },
+  patch: {
+    id: 'updateEntry',
+    summary: 'Sets the members of an entry that are sent',
+    headers: ['If-Match'],
+    body: 'EntryChange',
+    answer: { status: 200, schema: 'EntryMembers', headers: ['ETag'] },
+  },
+  delete: { id: 'deleteEntry', summary: 'Deletes an entry', headers: ['If-Match'], answer: nothing },
+} as const satisfies Record<string, RouteDescription>;
+
+export const channelDescriptions = {
+  list: {
+    id: 'listChannels',
+    summary: 'Lists the channels that the caller may know of',
+    answer: { status: 200, schema: 'Channel', isList: true },
+  },
+  create: {
+    id: 'createChannel',
+    summary: 'Creates a channel',
+    body: 'NewChannel',
+    answer: { status: 201, schema: 'Channel', headers: ['Location'] },
+  },
+  fetch: { id: 'fetchChannel', summary: 'Fetches a channel', answer: { status: 200, schema: 'Channel' } },
+  update: {
+    id: 'updateChannel',
+    summary: 'Sets the settings of a channel that are sent',
+    body: 'ChannelChange',
+    answer: { status: 200, schema: 'Channel' },
+  },
+  delete: { id: 'deleteChannel', summary: 'Deletes a channel with its entries', answer: nothing },
+} as const satisfies Record<string, RouteDescription>;
+
+export const customerDescriptions = {
+  list: {
+    id: 'listCustomers',
+    summary: 'Lists the customers, newest first',
+    answer: { status: 200, schema: 'Customer', isList: true, headers: cursorHeaders },
+  },
+  create: {
+    id: 'createCustomer',
+    summary: 'Creates a customer',
+    body: 'NewCustomer',
+    answer: { status: 201, schema: 'Customer', headers: ['Location'] },
+  },
+  fetch: { id: 'fetchCustomer', summary: 'Fetches a customer', answer: { status: 200, schema: 'Customer' } },
+  update: {
+    id: 'updateCustomer',
+    summary: 'Sets the members of a customer that are sent',
+    body: 'CustomerChange',
+    answer: { status: 200, schema: 'Customer' },
+  },
+} as const satisfies Record<string, RouteDescription>;
+
+export const sessionDescriptions = {
+  list: {
+    id: 'listSessions',
+    summary: 'Lists the newest 250 sessions of a customer',
+    answer: { status: 200, schema: 'Session', isList: true },
+  },
+  create: {
+    id: 'createSession',
+    summary: 'Signs a customer in',
+    body: 'NewSession',
+    answer: { status: 201, schema: 'SessionWithToken' },
+  },
+  revoke: { id: 'revokeSession', summary: 'Revokes a session', answer: nothing },
+  end: { id: 'endSession', summary: 'Ends the session that is sent', answer: nothing },
+} as const satisfies Record<string, RouteDescription>;
+
+export const tokenDescriptions = {
+  list: {
+    id: 'listTokens',
+    summary: 'Lists the newest 1,000 tokens of the site',
+    answer: { status: 200, schema: 'Token', isList: true },
+  },
+  create: {
+    id: 'createToken',
+    summary: 'Makes a token of the site',
+    body: 'NewToken',
+    answer: { status: 201, schema: 'TokenWithSecret' },
+  },
+  revoke: { id: 'revokeToken', summary: 'Revokes a token of the site', answer: nothing },
+} as const satisfies Record<string, RouteDescription>;

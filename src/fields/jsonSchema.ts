@@ -66,7 +66,9 @@ const shown: Readonly<Record<FieldType, ValueSchema>> = {
 };
 
 /** How a payload names an entry: by its id or slug, or by what was read of it. */
-const sentReference = { anyOf: [text, { type: 'object', properties: { id: text }, required: ['id'] }] };
+const sentReference = {
+  anyOf: [text, { type: 'object', properties: { id: text }, required: ['id'], additionalProperties: true }],
+};
 
 /** The types of which a payload may send other values than an answer shows. */
 const sent: Readonly<Partial<Record<FieldType, ValueSchema>>> = {

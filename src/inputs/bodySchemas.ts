@@ -75,7 +75,7 @@ export function bulkSchema(data: { readonly create: JsonSchema; readonly update:
   return {
     type: 'object',
     properties: {
-      atomic: { type: 'boolean', default: false, description: 'Whether all operations are done, or none.' },
+      atomic: { type: 'boolean', description: 'Whether all operations are done, or none. Absent: false.' },
       operations: { type: 'array', items: { oneOf: operations }, minItems: 1, maxItems: maxOperations },
     },
     required: ['operations'],

@@ -6,7 +6,7 @@ import type { FieldDefinition } from '../fields/definition.ts';
 import { orNull, type JsonSchema } from '../fields/jsonSchema.ts';
 import { fieldTypesWhere } from '../fields/types.ts';
 import { actions } from '../rules/access.ts';
-import { handleRule, versionName } from '../rules/names.ts';
+import { versionName } from '../rules/names.ts';
 import { allStatuses } from '../rules/publication.ts';
 import type { Stub } from './entry.ts';
 
@@ -17,7 +17,7 @@ const timeOrNull = orNull(time);
 const number = { type: ['number', 'null'] };
 const flag = { type: 'boolean' };
 const uuid = { type: 'string', format: 'uuid' };
-const handle = { type: 'string', maxLength: 63, description: `The id of a channel: ${handleRule}.` };
+const handle = { type: 'string', maxLength: 63, description: 'The id of a channel.' };
 
 /** The fixed members of an entry. `_acl` and `_owner` are shown to master and user tokens and to the owner. */
 const entryMembers: Readonly<Record<RestName, JsonSchema>> = {

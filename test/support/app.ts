@@ -5,6 +5,7 @@ import type { PlainDatabase } from '../../src/database/database.ts';
 import { createLog } from '../../src/log.ts';
 import { startService } from '../../src/service.ts';
 import { testDatabase } from './db.ts';
+import { holdToDocument } from './openapi/hold.ts';
 import { watchedLog } from './watch/index.mjs';
 
 export interface TestApp {
@@ -18,8 +19,10 @@ export interface TestApp {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the service on a fresh database, or on one that is given and left open at the end. Its log is searched. */
+/** Starts the service on a fresh database, or on one that is given and left open at the end. Its log is searched, and its
+ * answers are held to the OpenAPI document. */
 export async function startApp(environment: Record<string, string> = {}, given?: PlainDatabase): Promise<TestApp> {
+  holdToDocument();
   const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', ...environment });
   const database = given ?? (await testDatabase());
   const service = await startService(config, database, createLog(config.logLevel, watchedLog()));

@@ -146,14 +146,12 @@ function filters(names: readonly FilterName[], isFree: boolean, { isDetailed }: 
   const equal = names
     .filter(({ operators }) => operators.includes('eq'))
     .map((each) => [each.name, each.options === null ? each.value : optionSchema(each)] as const);
-  const others = names.flatMap((each) =>
-    each.operators
-      .filter((operator) => operator !== 'eq')
-      .map((operator) => [`${each.name}.${operator}`, operandSchema(operator, each)] as const),
+  const named = names.flatMap((each) =>
+    each.operators.map((operator) => [`${each.name}.${operator}`, operandSchema(operator, each)] as const),
   );
   return {
     type: 'object',
-    properties: Object.fromEntries([...equal, ...(isDetailed ? others : [])]),
+    properties: Object.fromEntries([...equal, ...(isDetailed ? named : [])]),
     ...(!isDetailed && { patternProperties: Object.fromEntries(filterPatterns(names)) }),
     additionalProperties: isFree ? { type: 'string' } : false,
   };
@@ -168,7 +166,7 @@ function optionSchema({ name, options }: FilterName): JsonSchema {
 function filterPatterns(names: readonly FilterName[]): [string, JsonSchema][] {
   const groups = new Map<string, string[]>();
   for (const { name, operators } of names) {
-    const key = operators.filter((operator) => operator !== 'eq').join('|');
+    const key = operators.join('|');
     groups.set(key, [...(groups.get(key) ?? []), name]);
   }
   return [...groups].map(([operators, grouped]) => [

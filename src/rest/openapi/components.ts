@@ -65,9 +65,6 @@ function groupCodes(): ReadonlyMap<number, readonly ErrorCode[]> {
   return groups;
 }
 
-/** The statuses of all refusals. */
-export const refusalStatuses = [...codesByStatus.keys()];
-
 const fieldError = {
   type: 'object',
   properties: { field: text, code: text, message: text },
@@ -94,6 +91,8 @@ function problemSchema(status: JsonSchema, codes: readonly ErrorCode[]): JsonSch
 /** Headers that refusals of a status have besides. */
 const refusalHeaders: Readonly<Record<number, readonly AnswerHeaderName[]>> = {
   401: ['WWW-Authenticate'],
+  // The request of an Idempotency-Key is under way.
+  409: ['Retry-After'],
   415: ['Accept-Patch'],
   429: ['Retry-After'],
   503: ['Retry-After'],

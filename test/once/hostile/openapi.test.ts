@@ -1,8 +1,10 @@
 // The cost of `GET /openapi.json` (docs/contract.md §11): the document of a large site has a bounded size, and is made once.
 import { describe, expect, test } from '@jest/globals';
 import { v7 as uuidv7 } from 'uuid';
+import { startApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildSite } from '../../support/build.ts';
+import { expectProblem } from '../../support/expect.ts';
 import { suiteWatchedApp } from '../../support/scene.ts';
 
 const app = await suiteWatchedApp();
@@ -42,7 +44,18 @@ describe('200 channels of 100 fields', () => {
   }, 120_000);
 });
 
-test('a document beyond ANSWER_LIMIT is refused, and named', async () => {
-  const { status, body } = await master.rest('GET', '/channels/channel-0');
-  expect([status, (body['fields'] as unknown[]).length]).toEqual([200, 100]);
-});
+test.each([
+  ['the fields', 100_000],
+  ['the document', 6_000_000],
+])(
+  'a document is refused where %s would exceed ANSWER_LIMIT',
+  async (_what, limit) => {
+    const small = await startApp({ RATE_LIMIT: 'off', ANSWER_LIMIT: String(limit) }, app.database);
+    try {
+      expectProblem(await as(small, { token: site.master }).rest('GET', '/openapi.json'), 'answer_too_large');
+    } finally {
+      await small.close();
+    }
+  },
+  120_000,
+);

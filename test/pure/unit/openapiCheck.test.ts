@@ -59,7 +59,7 @@ describe('what fits has no findings', () => {
     [`POST ${list}/bulk → 200`, { results: [{ status: 422, error: problem }] }, { operations: [{ op: 'burn' }] }],
     [`DELETE ${member} → 204`, undefined],
     [`GET /customers → 200`, []],
-  ] as [string, unknown, unknown?][])('%s', (line, answer, sent) => {
+  ] as [string, unknown, unknown?][])('%s', (...[line, answer, sent]) => {
     expect(findings(line, answer, sent)).toEqual([]);
   });
 });
@@ -91,7 +91,7 @@ describe('a misfit is found', () => {
       { results: [{ status: 200 }] },
       { operations: [{ op: 'burn' }] },
     ],
-  ] as [string, string, unknown, unknown?][])('%s', (_what, line, answer, sent) => {
+  ] as [string, string, unknown, unknown?][])('%s', (...[_what, line, answer, sent]) => {
     expect(findings(line, answer, sent)).not.toEqual([]);
   });
 

@@ -18,6 +18,14 @@ const mappers = {
   Field: '../../fields/definition.ts#FieldDefinition',
   OperationResult: '../../resolvers/entries/bulk.ts#BulkOutcome',
   EntryConnection: '../../serializers/connection.ts#EntryPage',
+  Change: '../../serializers/change.ts#PublicChange',
+  ChangeConnection: '../../serializers/change.ts#ChangePage',
+  EntryStub: '../../serializers/entry.ts#Stub',
+  AccessExplanation: '../../rules/access.ts#Explanation',
+  AccessDecision: '../../rules/access.ts#Decision',
+  ChannelAclPreview: '../../serializers/explanation.ts#AclPreview',
+  SightChange: '../../serializers/explanation.ts#SightDifference',
+  ChangedEntries: '../../serializers/explanation.ts#NamedEntries',
   CustomerConnection: '../../serializers/customer.ts#CustomerPage',
 };
 

@@ -8,6 +8,7 @@ const packages = {
   express: ['express', 'cors', 'helmet', 'accepts', 'parseurl', 'proxy-addr'],
   apollo: ['@apollo/*', 'graphql', '@graphql-tools/*'],
   drivers: ['pg', '@prisma/*', '@electric-sql/*', 'pglite-prisma-adapter'],
+  telemetry: ['prom-client', '@opentelemetry/*'],
 };
 
 /**
@@ -18,6 +19,7 @@ const floors = [
   ['errors', 'enums', 'nearestName', 'redaction'],
   ['budget'],
   ['config', 'log'],
+  ['telemetry'],
   ['database', 'rules'],
   ['fields'],
   ['search'],
@@ -27,7 +29,7 @@ const floors = [
   ['context'],
   ['resolvers', 'http'],
   ['rest', 'graphql'],
-  ['app'],
+  ['app', 'monitoring'],
   ['service'],
   ['cli'],
   ['main'],
@@ -63,7 +65,8 @@ const tagged = 'SQL is written as a tagged template, so that every value is a pa
 function importsOf(room) {
   const floor = floors.findIndex((rooms) => rooms.includes(room));
   const above = floors.flatMap((rooms, index) => (index >= floor ? rooms.filter((other) => other !== room) : []));
-  const { rooms = [], typesOf = [], external = [], client = false } = restrictions[room] ?? {};
+  const { rooms = [], typesOf = [], external: named = [], client = false } = restrictions[room] ?? {};
+  const external = room === 'telemetry' ? everyPackage : [...named, ...packages.telemetry];
   const names = [...above, ...rooms].join('|');
   const patterns = [
     { regex: `^(\\.\\./|\\./)+(${names})(/|\\.ts$)`, message: oneWay },

@@ -1,6 +1,7 @@
 // The faults that `npm run mutate` plants: each a small edit of src/ that breaks a promise, and the tests that must see it.
 // `find` stands in the file exactly once. `ci` marks the handful that each build plants.
 
+import { previewMutants } from './mutants.previews.mjs';
 import { queryMutants } from './mutants.queries.mjs';
 
 /** @typedef {{ name: string, file: string, find: string, put: string, tests: string[], ci?: boolean }} Mutant */
@@ -14,15 +15,15 @@ export const mutants = [
   {
     name: 'rules: drop the deny rule',
     file: 'src/rules/access.ts',
-    find: 'if (says(denyingKeys(subject, scope), false)) return false;',
+    find: "if (deny) return { allowed: false, decidedBy: 'deny', key: deny.key, scope: null, considered };",
     put: '',
     tests: matrix,
   },
   {
     name: 'rules: deny before grant',
     file: 'src/rules/access.ts',
-    find: 'if (says(actorKeys(subject), true)) return true;',
-    put: 'if (says(denyingKeys(subject, scope), false)) return false; if (says(actorKeys(subject), true)) return true;',
+    find: 'const grant = considered.find(({ says }) => says);',
+    put: 'const grant = considered.every(({ says }) => says) ? considered[0] : undefined;',
     tests: matrix,
   },
   {
@@ -50,7 +51,7 @@ export const mutants = [
   {
     name: 'rules: the owner of nothing owns what has no owner',
     file: 'src/rules/access.ts',
-    find: 'return customer !== null && owner === customer.id;',
+    find: 'return customer !== null && customer.id !== null && owner === customer.id;',
     put: 'return owner === (customer?.id ?? null);',
     tests: ['test/pure/rules', 'test/both/rest', 'test/once/rest', 'test/both/graphql', 'test/once/graphql'],
   },
@@ -64,15 +65,15 @@ export const mutants = [
   {
     name: 'rules: a grant opens update in a channel of none',
     file: 'src/rules/access.ts',
-    find: 'return channelAdmits(subject, acl[action]) && entryAllows(subject, action, acl[action], entry);',
-    put: 'return entryAllows(subject, action, acl[action], entry);',
+    find: 'return byChannel.allowed ? decideOnEntry(subject, action, acl[action], entry) : byChannel;',
+    put: 'return byChannel && decideOnEntry(subject, action, acl[action], entry);',
     tests: ['test/pure/rules', ...writes],
   },
   {
     name: 'rules: user tokens bypass access control',
     file: 'src/rules/callers.ts',
-    find: "kind === 'master' && !useAcl ? { is: 'unchecked' }",
-    put: "kind !== 'public' && !useAcl ? { is: 'unchecked' }",
+    find: "return kind === 'master' && !useAcl;",
+    put: "return kind !== 'public' && !useAcl;",
     tests: ['test/pure/rules', 'test/both/rest/access.read', 'test/once/rest/callers.tokens'],
   },
   {
@@ -85,8 +86,8 @@ export const mutants = [
   {
     name: 'rules: scheduled entries are visible before their time',
     file: 'src/rules/publication.ts',
-    find: "return entry.status !== 'draft' && (entry.publishAt === null || entry.publishAt <= now);",
-    put: "return entry.status !== 'draft';",
+    find: 'if (publishAt === null || publishAt <= now) return',
+    put: 'if (publishAt === null || now !== null) return',
     tests: matrix,
   },
   // SQL filter
@@ -108,8 +109,8 @@ export const mutants = [
   {
     name: 'SQL: private means any customer',
     file: 'src/entries/predicate.ts',
-    find: "return subject.is === 'customer' ? Prisma.sql`e.owner = ${subject.id}` : null;",
-    put: "return subject.is === 'customer' ? Prisma.sql`TRUE` : null;",
+    find: "return subject.is === 'customer' && subject.id !== null ? Prisma.sql`e.owner = ${subject.id}` : null;",
+    put: "return subject.is === 'customer' && subject.id !== null ? Prisma.sql`TRUE` : null;",
     tests: ['test/both/contract/visibility'],
   },
   {
@@ -196,8 +197,8 @@ export const mutants = [
   {
     name: 'write: the version decided on is not the one written over',
     file: 'src/entries/write.ts',
-    find: 'WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}\n          AND ${untaken',
-    put: 'WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND ${version} > 0\n          AND ${untaken',
+    find: 'AND o.channel_uid = channel.uid AND o.id = ${id}::uuid AND o.version = ${version}\n        FOR UPDATE',
+    put: 'AND o.channel_uid = channel.uid AND o.id = ${id}::uuid AND ${version} > 0\n        FOR UPDATE',
     tests: ['test/postgresql/writes', 'test/both/rest/conditional', 'test/both/rest/entries.update'],
   },
   {
@@ -254,10 +255,31 @@ export const mutants = [
     ci: true,
   },
   {
+    name: 'metrics: a path stands in a label as it was sent',
+    file: 'src/app.ts',
+    find: "knownPaths.find(({ shape }) => shape.test(path))?.path ?? 'unknown'",
+    put: 'knownPaths.find(({ shape }) => shape.test(path))?.path ?? path',
+    tests: ['test/both/monitoring/metrics'],
+  },
+  {
+    name: 'metrics: any method is a label',
+    file: 'src/telemetry/metrics.ts',
+    find: 'const known = methods.has(method) ? method : other;',
+    put: 'const known = method;',
+    tests: ['test/both/monitoring/metrics'],
+  },
+  {
+    name: 'log: the names of fields stand in it whatever they are',
+    file: 'src/telemetry/account.ts',
+    find: 'fieldShape.test(field) ? field',
+    put: 'true ? field',
+    tests: ['test/both/monitoring/log'],
+  },
+  {
     name: 'cache: answers while changes may be missed',
     file: 'src/auth/directory.ts',
-    find: 'if (this.#source.feed?.isCurrent() !== true) return lookUp();',
-    put: '',
+    find: 'if (this.#source.feed?.isCurrent() !== true) {',
+    put: 'if (this.#source.feed === null) {',
     tests: ['test/pure/unit/cache', 'test/postgresql/changes'],
   },
   {
@@ -454,4 +476,5 @@ export const mutants = [
     tests: ['test/both/graphql/fields'],
   },
   ...queryMutants,
+  ...previewMutants,
 ];

@@ -20,15 +20,15 @@ export const queryMutants = [
   {
     name: 'list: a cursor holds for any filter',
     file: 'src/resolvers/entries/list.ts',
-    find: 'channel: match.channel.uid, filter, search, sort, ordered };',
-    put: 'channel: match.channel.uid, search, sort, ordered };',
+    find: 'channel: match.channel.uid, filter, search, sort, ordered, ...(',
+    put: 'channel: match.channel.uid, search, sort, ordered, ...(',
     tests: ['test/once/hostile/lists.cursors'],
   },
   {
     name: 'list: a cursor holds for any search',
     file: 'src/resolvers/entries/list.ts',
-    find: 'channel: match.channel.uid, filter, search, sort, ordered };',
-    put: 'channel: match.channel.uid, filter, sort, ordered };',
+    find: 'channel: match.channel.uid, filter, search, sort, ordered, ...(',
+    put: 'channel: match.channel.uid, filter, sort, ordered, ...(',
     tests: ['test/once/hostile/lists.cursors'],
   },
   {

@@ -4,26 +4,29 @@ import type { Logger } from 'pino';
 import type { Context, ContextDependencies } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { addGraphql } from './graphql/router.ts';
-import { createBegin, type BeginConfig } from './http/begin.ts';
+import { createBegin, type BeginConfig, type BeginDependencies } from './http/begin.ts';
 import type { GuardDependencies } from './http/guards.ts';
-import { addHealth, type Readiness } from './http/health.ts';
+import { addHealth, probePaths, type Readiness } from './http/health.ts';
 import { createRouter, type HttpListener, type HttpRequest, type HttpRouter } from './http/messages.ts';
 import { sendProblem } from './http/problem.ts';
 import { addRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
+import { runInRequestSpan } from './telemetry/tracing.ts';
 
 export interface AppDependencies extends ContextDependencies, GuardDependencies, Readiness {
   readonly config: BeginConfig;
   readonly graphql: ApolloServer<Context>;
   readonly log: Logger;
+  /** Counts requests and their operations; null: nobody does. */
+  readonly metrics: BeginDependencies['metrics'];
 }
 
 /** Creates the handler of the service's requests. Its GraphQL server has to be started before. */
 export function createApp(dependencies: AppDependencies): HttpListener {
-  const { config, log } = dependencies;
-  const begin = createBegin(config, log);
+  const { config, log, metrics } = dependencies;
+  const begin = createBegin(config, { log, metrics, nameRoute });
   const router = routeRequests(dependencies);
-  return (request, response) => {
+  const handle: HttpListener = (request, response) => {
     try {
       begin(request, response);
       void router(request, response, (error) => sendProblem(response, error ?? noSuchPath(request), log));
@@ -31,6 +34,11 @@ export function createApp(dependencies: AppDependencies): HttpListener {
       sendProblem(response, error, log);
     }
   };
+  return (request, response) =>
+    runInRequestSpan(request, (span) => {
+      response.span = span;
+      handle(request, response);
+    });
 }
 
 /** The router of all paths. */
@@ -43,15 +51,23 @@ export function routeRequests(dependencies: AppDependencies): HttpRouter {
   return router;
 }
 
-/** The paths that there are, with any value in place of a parameter. */
-const knownPaths = ['/livez', '/readyz', '/graphql', ...routes.map(({ path }) => path)].map(
-  (path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
-);
+/** The paths that there are, and what each matches: any value in place of a parameter. */
+const knownPaths = [...new Set([...probePaths, '/graphql', ...routes.map(({ path }) => path)])].map((path) => ({
+  path,
+  shape: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
+}));
+
+/** The pattern of a request's path: as the router found it, or of the path of a request that was refused before; or `unknown`. */
+function nameRoute({ route, path }: HttpRequest): string {
+  const found = typeof route === 'object' && route !== null && 'path' in route ? route.path : undefined;
+  if (typeof found === 'string') return found;
+  return knownPaths.find(({ shape }) => shape.test(path))?.path ?? 'unknown';
+}
 
 /** The refusal of a path that there is not. A slash at its end is the likeliest reason. */
 function noSuchPath({ path }: HttpRequest): ServiceError {
   const bare = path.replace(/\/+$/, '');
-  const isMeant = bare !== path && knownPaths.some((known) => known.test(bare));
+  const isMeant = bare !== path && knownPaths.some(({ shape }) => shape.test(bare));
   const hint = isMeant ? ` Leave out the slash at its end: ${bare}` : '';
   return new ServiceError('not_found', { detail: `There is nothing at this path.${hint}` });
 }

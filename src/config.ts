@@ -41,6 +41,14 @@ function isNetwork(text: string): boolean {
   return !/\/0+$/.test(text) && (IPv4.isValidCIDRFourPartDecimal(text) || IPv6.isValidCIDR(text));
 }
 
+const dayMilliseconds = 86_400_000;
+
+/** A number of days or hours, in milliseconds. */
+const retention = z
+  .string()
+  .regex(/^[1-9]\d{0,4}[dh]$/, 'must be a number of days or hours, such as 30d or 12h')
+  .transform((text) => Number.parseInt(text, 10) * (text.endsWith('d') ? dayMilliseconds : dayMilliseconds / 24));
+
 /** Every variable with its default; `serve --help` shows the descriptions. */
 const variables = z.object({
   NODE_ENV: z
@@ -73,6 +81,10 @@ const variables = z.object({
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
     .default('info')
     .describe('least severe level that is logged; on a terminal the default is warn'),
+  METRICS_PORT: integer(0, 65_535)
+    .optional()
+    .describe('port for GET /metrics in the format of Prometheus, without a token; absent: no metrics'),
+  METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('address for METRICS_PORT; 0.0.0.0 in a container'),
   CORS_ORIGINS: commaList.optional().describe('origins that browsers may call from, comma-separated; absent: any'),
   TRUST_PROXY: proxies
     .optional()
@@ -83,6 +95,9 @@ const variables = z.object({
     'operations per minute from one address (IPv6: from one /64 network), counted for each public token by itself',
   ),
   RATE_LIMIT_PUBLIC_TOKEN: limit(600_000).describe('operations per minute of one public token, from all addresses'),
+  CHANGES_RETENTION: retention
+    .prefault('30d')
+    .describe('how long changes are kept: days such as 30d, or hours such as 12h'),
   STATEMENT_TIMEOUT: limit(10_000).describe(
     'milliseconds that one SQL statement of a request may take; not for the embedded database',
   ),
@@ -123,11 +138,14 @@ export type Config = Readonly<{
   dataDir: string;
   publicUrl: string | undefined;
   logLevel: string;
+  /** Where metrics are served; null: nowhere. */
+  metrics: { readonly port: number; readonly host: string } | null;
   corsOrigins: readonly string[] | undefined;
   /** How many proxies are trusted, or which; false: none. */
   trustProxy: number | string[] | false;
   rateLimits: RateLimitConfig | null;
-  /** This and the next two are in milliseconds. */
+  /** This and the next three are in milliseconds. */
+  changesRetention: number;
   statementTimeout: number;
   requestTimeout: number;
   drainDelay: number;
@@ -191,9 +209,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dataDir: values.DATA_DIR,
     publicUrl: values.PUBLIC_URL,
     logLevel: values.LOG_LEVEL,
+    metrics: values.METRICS_PORT === undefined ? null : { port: values.METRICS_PORT, host: values.METRICS_HOST },
     corsOrigins: values.CORS_ORIGINS,
     trustProxy: values.TRUST_PROXY ?? false,
     rateLimits: readRateLimits(values),
+    changesRetention: values.CHANGES_RETENTION,
     statementTimeout: values.STATEMENT_TIMEOUT,
     requestTimeout: values.REQUEST_TIMEOUT,
     drainDelay: values.DRAIN_DELAY,

@@ -15,11 +15,14 @@ import type { Limits } from './config.ts';
 import type { EntryStatements } from './database/statements.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
 import { shareClient } from './entries/sharedClient.ts';
+import type { LiveChanges } from './entries/liveChanges.ts';
 import type { SharedCounts } from './entries/sharedCounts.ts';
 import { fail } from './errors.ts';
 import type { Channel } from './generated/prisma/client.ts';
+import { readFlag } from './inputs/flag.ts';
 import type { Caller } from './rules/callers.ts';
 import type { CallerShares, Shares } from './shares.ts';
+import type { RequestAccount } from './telemetry/account.ts';
 
 /** What every operation knows about its request. */
 export interface Context {
@@ -35,17 +38,21 @@ export interface Context {
   /** Whether the URL asked for access control in spite of a master token. */
   readonly useAcl: boolean;
   readonly db: EntryClient;
-  readonly directory: Channels & Pick<Directory, 'settle'>;
+  readonly directory: LookUps & Pick<Directory, 'settle'>;
   readonly requestId: string;
   /** The service's absolute URL, without a slash at the end. */
   readonly baseUrl: string;
   readonly limits: Limits;
   /** What the request may still use up. */
   readonly budget: Budget;
+  /** What the request did so far. */
+  readonly account: RequestAccount;
   /** Who the request's Idempotency-Key belongs to. */
   readonly keyHolder: () => KeyHolder;
   /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or after 10 seconds. */
   readonly rebuild: (channel: Channel) => Promise<void>;
+  /** Records in the background whom a channel's changed scope shows its entries to, as far as that is not done yet. */
+  readonly recordSights: () => void;
   /**
    * Counts operations against the limits of the token and of the address, then waits for the caller's turn.
    * @param fields how many fields the request may resolve
@@ -54,13 +61,13 @@ export interface Context {
   readonly admit: (operations: number, fields: number) => Promise<void>;
 }
 
-/** The look-ups of channels that an operation uses. */
-export type Channels = Pick<Directory, 'channel' | 'channelNow'>;
+/** The look-ups of channels, and of the customers that previews name. */
+export type LookUps = Pick<Directory, 'channel' | 'channelNow' | 'customer'>;
 
 /** The context of an operation that may run in a transaction; `db` is then the transaction, and channels are read in it. */
 export type WriteContext = Omit<Context, 'db' | 'directory'> & {
   readonly db: EntryClient | EntryTransaction;
-  readonly directory: Channels;
+  readonly directory: LookUps;
 };
 
 /** The parts of the process that every context uses. */
@@ -68,6 +75,7 @@ export interface ContextDependencies extends Credentials {
   readonly prisma: EntryClient;
   readonly statements: EntryStatements;
   readonly counts: SharedCounts;
+  readonly liveChanges: LiveChanges;
   readonly publicUrl: string | undefined;
   readonly limits: Limits;
   readonly rateLimits: RateLimits;
@@ -98,17 +106,25 @@ export function createContext(
   const { prisma, statements, counts } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const shares = sharesOf(request, identity, dependencies);
+  const { account } = request;
+  account.site = site;
+  const onWritten = (): void => {
+    counts.forget(site);
+    dependencies.liveChanges.written(site);
+  };
   return {
     site,
+    account,
     caller: { kind: token.kind, customer },
     session: identity.session?.id ?? null,
     now,
     rights: trackRights(identity, site, () => identify(request, dependencies)),
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
-    db: shareClient(prisma, { statements, counts, shares, site }),
+    db: shareClient(prisma, { statements, counts, shares, account, onWritten }),
     directory: dependencies.directory,
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
+    recordSights: () => dependencies.liveChanges.recordSights(),
     requestId,
     baseUrl: readBaseUrl(request, dependencies),
     limits: dependencies.limits,
@@ -132,6 +148,7 @@ export async function identifyCaller(
   takesBody: boolean,
 ): Promise<Identity> {
   const identity = await identify(request, dependencies);
+  request.account.noteCaller(identity);
   if (!takesBody) return identity;
   // A compressed body may become as large as any.
   const { 'content-length': [declared] = [], 'content-encoding': encodings } = request.headersDistinct;
@@ -173,11 +190,7 @@ async function hold(entering: Promise<() => void>, response: ServerResponse, mil
  * @throws bad_request for any value except true, 1, false and 0, in any case
  */
 export function readUseAcl(value: string | undefined): boolean {
-  if (value === undefined) return false;
-  const text = value.toLowerCase();
-  if (text === 'true' || text === '1') return true;
-  if (text === 'false' || text === '0') return false;
-  fail('bad_request', 'use_acl must be true, 1, false or 0.');
+  return readFlag(value, 'use_acl') ?? false;
 }
 
 /**

@@ -5,6 +5,7 @@ export const enums = {
   EntryStatus: { DRAFT: 'draft', SCHEDULED: 'scheduled', PUBLISHED: 'published' },
   BulkOp: { CREATE: 'create', UPDATE: 'update', DELETE: 'delete' },
   ChannelScope: { PUBLIC: 'public', SHARED: 'shared', PRIVATE: 'private', NONE: 'none' },
+  DecidedBy: { BYPASS: 'bypass', CHANNEL: 'channel', GRANT: 'grant', DENY: 'deny', DEFAULT: 'default' },
   TokenKind: { MASTER: 'master', PUBLIC: 'public' },
   FieldType: {
     STRING: 'string',

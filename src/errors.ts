@@ -17,6 +17,7 @@ export const errorTable = {
   method_not_allowed: { status: 405, title: 'Method not allowed', graphql: 'METHOD_NOT_ALLOWED' },
   conflict: { status: 409, title: 'Conflict', graphql: 'CONFLICT' },
   precondition_failed: { status: 412, title: 'Precondition failed', graphql: 'PRECONDITION_FAILED' },
+  cursor_expired: { status: 410, title: 'Cursor expired', graphql: 'CURSOR_EXPIRED' },
   payload_too_large: { status: 413, title: 'Payload too large', graphql: 'PAYLOAD_TOO_LARGE' },
   too_complex: { status: 400, title: 'Too complex', graphql: 'TOO_COMPLEX' },
   answer_too_large: { status: 400, title: 'Answer too large', graphql: 'ANSWER_TOO_LARGE' },

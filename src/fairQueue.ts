@@ -1,6 +1,7 @@
 // Shares something that is scarce among callers: each holds at most its share, and those who wait are served in turns, one
 // of each caller after the other, so that a caller with many requests delays its own and not those of others.
 import { ServiceError } from './errors.ts';
+import type { QueueState } from './telemetry/gauges.ts';
 
 /** How much there is, in any unit. */
 export interface QueueLimits {
@@ -69,6 +70,12 @@ export class FairQueue {
     } finally {
       leave();
     }
+  }
+
+  /** How much is held, and how many wait. */
+  readState(): QueueState {
+    const waiting = [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0);
+    return { capacity: this.#limits.capacity, held: this.#held, waiting };
   }
 
   #wait(caller: string, weight: number): Promise<void> {

@@ -1,6 +1,5 @@
 // The service of one process: it puts the parts together, listens, and drains when it stops.
 import { createServer, type ServerOptions } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp, type AppDependencies } from './app.ts';
@@ -10,15 +9,19 @@ import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
 import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
-import { ResponseSweep } from './database/responseSweep.ts';
+import { Sweep } from './database/sweep.ts';
+import { deleteExpiredResponses } from './database/storedResponses.ts';
 import { withEntries } from './entries/model.ts';
+import { LiveChanges } from './entries/liveChanges.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 import { drain } from './http/drain.ts';
-import type { HttpServer } from './http/messages.ts';
+import { listen, urlOf } from './http/listen.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
+import { openMonitoring } from './monitoring.ts';
 import { Shares } from './shares.ts';
+import type { Gauges } from './telemetry/gauges.ts';
 
 /** How long requests in flight may take to finish when the service stops. */
 const maxDrainMilliseconds = 7_000;
@@ -26,16 +29,18 @@ const maxDrainMilliseconds = 7_000;
 export interface Service {
   /** The address that it listens on. */
   readonly url: string;
+  /** The address of the metrics; null: there are none. */
+  readonly metricsUrl: string | null;
   /** Accepts requests from now on. Until then only `/livez` and `/readyz` are served; other requests are `unavailable`. */
   open(): void;
   /** Lets requests in flight finish, within a limit, and closes all parts except the database. */
   stop(): Promise<void>;
 }
 
-type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'prisma'> & {
+type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma'> & {
   readonly rebuilds: Rebuilds;
   readonly shares: Shares;
-  readonly sweep: ResponseSweep;
+  readonly sweeps: readonly Sweep[];
 };
 
 /**
@@ -44,6 +49,13 @@ type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateL
  */
 export async function startService(config: Config, database: Database, log: Logger): Promise<Service> {
   const parts = await openParts(config, database, log);
+  const monitoring = await openMonitoring(config.metrics, gaugesOf(database, parts), log).catch(
+    async (error: unknown) => {
+      await closeParts(parts);
+      throw error;
+    },
+  );
+  const { metrics } = monitoring;
   await parts.graphql.start();
   const state = { isOpen: false, isDraining: false };
   const checkReady = async (): Promise<void> => {
@@ -53,18 +65,23 @@ export async function startService(config: Config, database: Database, log: Logg
   const { publicUrl, limits } = config;
   const { statements } = database;
   const counts = new SharedCounts();
-  const app = createApp({ ...parts, config, log, statements, counts, publicUrl, limits, checkReady, state });
+  const closeAll = async (): Promise<void> => {
+    await monitoring.close();
+    await closeParts(parts);
+  };
+  const app = createApp({ ...parts, config, log, metrics, statements, counts, publicUrl, limits, checkReady, state });
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
   server.setTimeout(2 * config.requestTimeout);
-  const underway = guardWire(server, app, log);
+  const underway = guardWire(server, app, { log, metrics });
   try {
     await listen(server, config);
   } catch (error) {
-    await closeParts(parts);
+    await closeAll();
     throw error;
   }
   return {
     url: urlOf(server, config),
+    metricsUrl: monitoring.url,
     open: () => {
       state.isOpen = true;
     },
@@ -74,8 +91,19 @@ export async function startService(config: Config, database: Database, log: Logg
       // A connection that stays open after its response would delay the drain.
       for (const response of underway) response.shouldKeepAlive = false;
       await drain(server, maxDrainMilliseconds);
-      await closeParts(parts);
+      await closeAll();
     },
+  };
+}
+
+/** What the parts tell for the metrics. */
+function gaugesOf(database: Database, { directory, rebuilds, shares }: Parts): Gauges {
+  return {
+    pool: () => database.readPool(),
+    queues: () => shares.readQueues(),
+    caches: () => directory.readCaches(),
+    proofAge: () => directory.proofAge(),
+    rebuilds: () => rebuilds.readState(),
   };
 }
 
@@ -83,10 +111,29 @@ export async function startService(config: Config, database: Database, log: Logg
 async function openParts(config: Config, database: Database, log: Logger): Promise<Parts> {
   const prisma = withEntries(database.prisma, database.statements);
   const rateLimits = openRateLimits(config, database, log);
-  const directory = await Directory.open(database, (change) => rateLimits.receiveCounts(change));
+  const liveChanges = new LiveChanges(prisma, (error) => log.warn({ err: error }, 'changes not recorded or placed'));
+  const directory = await Directory.open(
+    database,
+    (change) => {
+      rateLimits.receiveCounts(change);
+      liveChanges.receive(change);
+    },
+    () => liveChanges.wakeAll(),
+  );
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
   const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'));
-  const sweep = new ResponseSweep(prisma, (error) => log.warn({ err: error }, 'expired responses not deleted'));
+  const sweeps = [
+    new Sweep(
+      prisma,
+      (...batch) => deleteExpiredResponses(prisma, ...batch),
+      (error) => log.warn({ err: error }, 'expired responses not deleted'),
+    ),
+    new Sweep(
+      prisma,
+      (sites, now, limit) => prisma.entry.dropChanges(sites, new Date(now.getTime() - config.changesRetention), limit),
+      (error) => log.warn({ err: error }, 'old changes not deleted'),
+    ),
+  ];
   const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
   // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
   const pool =
@@ -94,7 +141,7 @@ async function openParts(config: Config, database: Database, log: Logger): Promi
       ? { connections: config.databasePool, maxWait: 5_000 }
       : { connections: 1, maxWait: 30_000 };
   const shares = new Shares({ ...pool, maxReading: config.statementTimeout });
-  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweep, prisma };
+  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, liveChanges, prisma };
 }
 
 /**
@@ -106,10 +153,19 @@ function serverTimeouts({ requestTimeout }: Config): ServerOptions {
 }
 
 /** Closes all parts except the database, and writes what they have not written yet. */
-async function closeParts({ graphql, directory, lastUsed, rateLimits, rebuilds, sweep }: Parts): Promise<void> {
+async function closeParts({
+  graphql,
+  directory,
+  lastUsed,
+  rateLimits,
+  rebuilds,
+  sweeps,
+  liveChanges,
+}: Parts): Promise<void> {
   rateLimits.close();
   await rebuilds.close();
-  await sweep.close();
+  await liveChanges.close();
+  for (const sweep of sweeps) await sweep.close();
   await graphql.stop();
   await lastUsed.close();
   await directory.close();
@@ -120,20 +176,4 @@ function openRateLimits({ rateLimits }: Config, { kind, prisma }: Database, log:
   const publish =
     kind === 'postgresql' ? (messages: string[][]) => notifyChanges(prisma, messages) : () => Promise.resolve();
   return new RateLimits(rateLimits, publish, (error) => log.warn({ err: error }, 'rate limits not exchanged'));
-}
-
-function listen(server: HttpServer, { port, host }: Config): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-}
-
-function urlOf(server: HttpServer, { host }: Config): string {
-  const { port } = server.address() as AddressInfo;
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
 }

@@ -4,6 +4,7 @@
 import { FairQueue } from './fairQueue.ts';
 import { withTimeout } from './database/timeout.ts';
 import { fail, ServiceError } from './errors.ts';
+import type { QueueState } from './telemetry/gauges.ts';
 
 /** Bytes of request bodies that are read or worked on at the same time: in memory each takes about ten times as much. */
 const bodies = { capacity: 33_554_432, share: 8_388_608 };
@@ -63,6 +64,17 @@ export class Shares {
     const half = Math.ceil(connections / 2);
     this.#writes = new FairQueue({ capacity: half, share: half, maxWait });
     this.#statements = new FairQueue({ capacity: Math.max(connections - 2, 1), share: half, maxWait });
+  }
+
+  /** The state of each queue, by its name. */
+  readQueues(): Readonly<Record<string, QueueState>> {
+    return {
+      bodies: this.#bodies.readState(),
+      work: this.#work.readState(),
+      large_answers: this.#largeAnswers.readState(),
+      writes: this.#writes.readState(),
+      statements: this.#statements.readState(),
+    };
   }
 
   /** The shares of a request. @param caller identifies its caller: a token, and for a public token an address */

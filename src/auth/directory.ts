@@ -6,6 +6,7 @@ import type { DatabaseClient } from '../database/client.ts';
 import type { Database } from '../database/database.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { CustomerActor } from '../rules/actors.ts';
+import type { CacheState } from '../telemetry/gauges.ts';
 
 /** A token that exists. It may be used only if `isActive` is true for it. */
 export interface TokenRecord {
@@ -45,6 +46,7 @@ type LookUp<Value> = () => Promise<Value | null>;
 export class AccessCache<Value extends object> {
   readonly #source: { readonly feed: Pick<ChangeFeed, 'isCurrent'> | null };
   readonly #measure: (value: Value) => number;
+  readonly #lookUps = { hits: 0, misses: 0, bypassed: 0 };
   readonly #answers = new LRUCache<string, { readonly value: Value | null }, LookUp<Value>>({
     max: maxAnswers,
     maxSize: maxBytes,
@@ -73,9 +75,16 @@ export class AccessCache<Value extends object> {
    * @throws what `lookUp` throws
    */
   async get(key: string, lookUp: LookUp<Value>): Promise<Value | null> {
-    if (this.#source.feed?.isCurrent() !== true) return lookUp();
+    if (this.#source.feed?.isCurrent() !== true) {
+      this.#lookUps.bypassed += 1;
+      return lookUp();
+    }
     const known = this.#answers.get(key);
-    if (known !== undefined) return known.value;
+    if (known !== undefined) {
+      this.#lookUps.hits += 1;
+      return known.value;
+    }
+    this.#lookUps.misses += 1;
     const answer = await this.#answers.forceFetch(key, { context: lookUp });
     if (answer.value === null && this.#answers.peek(key) === answer) this.#answers.delete(key);
     return answer.value;
@@ -87,6 +96,10 @@ export class AccessCache<Value extends object> {
 
   clear(): void {
     this.#answers.clear();
+  }
+
+  readState(): CacheState {
+    return { answers: this.#answers.size, ...this.#lookUps };
   }
 }
 
@@ -102,7 +115,7 @@ export class Directory {
    * The caches by the table's name in notifications. A cache's key consists of the key columns as notifications spell them (a
    * hash begins with `\x`), joined by a slash, which no site's id contains.
    */
-  readonly #caches = new Map<string, Pick<AccessCache<object>, 'forget' | 'clear'>>(
+  readonly #caches = new Map<string, Pick<AccessCache<object>, 'forget' | 'clear' | 'readState'>>(
     Object.entries({
       tokens: this.#tokens,
       memberships: this.#memberships,
@@ -119,16 +132,24 @@ export class Directory {
   /**
    * Opens a directory that follows the changes of `database` until it is closed.
    * @param onChange also receives each change
+   * @param onLost also called when changes may have been missed
    * @throws Error if changes cannot be followed on this connection
    */
-  static async open(database: Database, onChange: ChangeListener = () => undefined): Promise<Directory> {
+  static async open(
+    database: Database,
+    onChange: ChangeListener = () => undefined,
+    onLost: () => void = () => undefined,
+  ): Promise<Directory> {
     const directory = new Directory(database.prisma);
     directory.#source.feed = await database.watch(
       (change) => {
         directory.#forget(change);
         onChange(change);
       },
-      () => directory.#forgetAll(),
+      () => {
+        directory.#forgetAll();
+        onLost();
+      },
     );
     return directory;
   }
@@ -166,12 +187,7 @@ export class Directory {
 
   /** Finds the customer of a site with an id. */
   customer(siteId: string, id: string): Promise<CustomerActor | null> {
-    return this.#customers.get(`${siteId}/${id}`, () =>
-      this.#prisma.customer.findUnique({
-        where: { siteId_id: { siteId, id } },
-        select: { id: true, roles: true } satisfies Record<keyof CustomerActor, true>,
-      }),
-    );
+    return this.#customers.get(`${siteId}/${id}`, () => loadCustomerActor(this.#prisma, siteId, id));
   }
 
   /** Finds the channel of a site with an id. */
@@ -193,6 +209,16 @@ export class Directory {
     await this.#source.feed?.settle();
   }
 
+  /** The state of each cache, by the name of its table. */
+  readCaches(): Readonly<Record<string, CacheState>> {
+    return Object.fromEntries([...this.#caches].map(([table, cache]) => [table, cache.readState()]));
+  }
+
+  /** How long ago it was last proven that every change had reached these caches, in milliseconds; Infinity: never. */
+  proofAge(): number {
+    return this.#source.feed?.proofAge() ?? Infinity;
+  }
+
   /** Stops following changes. Nothing is cached from then on. */
   async close(): Promise<void> {
     await this.#source.feed?.close();
@@ -206,6 +232,18 @@ export class Directory {
   #forgetAll(): void {
     for (const cache of this.#caches.values()) cache.clear();
   }
+}
+
+/** Reads the customer of a site with an id, from the database or in a transaction; null if there is none. */
+export function loadCustomerActor(
+  db: Pick<DatabaseClient, 'customer'>,
+  siteId: string,
+  id: string,
+): Promise<CustomerActor | null> {
+  return db.customer.findUnique({
+    where: { siteId_id: { siteId, id } },
+    select: { id: true, roles: true } satisfies Record<keyof CustomerActor, true>,
+  });
 }
 
 /** Reads the channel of a site with an id, from the database or in a transaction; null if there is none. */

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { fail } from '../errors.ts';
 import { isHandle } from '../rules/names.ts';
 import type { CustomerActor } from '../rules/actors.ts';
+import type { RequestAccount } from '../telemetry/account.ts';
 import type { Directory, SessionRecord, TokenRecord } from './directory.ts';
 import type { CountedRequest } from './rateLimits.ts';
 import { authenticate, authenticateCustomer, type Credentials } from './tokens.ts';
@@ -24,6 +25,7 @@ export type ContextRequest = IncomingMessage & {
   readonly origin: string;
   readonly network: string;
   readonly counted: CountedRequest;
+  readonly account: RequestAccount;
 };
 
 /**

@@ -46,15 +46,23 @@ function misuse(error: CommanderError, command: string): string {
 
 /** Explains why the service can't listen at its address; undefined for other errors. */
 function ofListening(
-  error: NodeJS.ErrnoException & { port?: number; address?: string; hostname?: string },
+  error: NodeJS.ErrnoException & {
+    port?: number;
+    address?: string;
+    hostname?: string;
+    /** What sets the address (src/monitoring.ts); absent: that of the service. */
+    variables?: { port: string; host: string };
+  },
 ): string | undefined {
-  const { code, syscall, port, address, hostname } = error;
-  if (syscall === 'getaddrinfo') return `There is no host "${hostname}" (${code}): check HOST, and DATABASE_URL.`;
+  const { code, syscall, port, address, hostname, variables = { port: 'PORT', host: 'HOST' } } = error;
+  if (syscall === 'getaddrinfo') {
+    return `There is no host "${hostname}" (${code}): check ${variables.host}, and DATABASE_URL.`;
+  }
   if (syscall !== 'listen') return undefined;
   if (code === 'EADDRINUSE') {
-    return `Port ${port} of ${address} is taken: stop what listens there, or set PORT to another one.`;
+    return `Port ${port} of ${address} is taken: stop what listens there, or set ${variables.port} to another one.`;
   }
-  return `Can't listen on port ${port} of ${address} (${code}): set PORT and HOST to what this machine and user may use.`;
+  return `Can't listen on port ${port} of ${address} (${code}): set ${variables.port} and ${variables.host} to what this machine and user may use.`;
 }
 
 /** Explains why the database can't be used; undefined for other errors. */

@@ -1,6 +1,7 @@
 // What commands ask of a database, by name: each call checks its input and performs an operation as the operator. A
 // command makes its calls in its own process, or sends them to a running service (commandSocket.ts).
 import { z } from 'zod';
+import { loadCustomerActor } from '../auth/directory.ts';
 import { makeKeyHolder } from '../auth/keyHolder.ts';
 import { lastingRights } from '../auth/rights.ts';
 import { unlimitedBudget } from '../budget.ts';
@@ -15,6 +16,7 @@ import { operations } from '../resolvers/index.ts';
 import { perform } from '../resolvers/perform.ts';
 import { findSite } from '../resolvers/sites/find.ts';
 import { isHandle } from '../rules/names.ts';
+import { RequestAccount } from '../telemetry/account.ts';
 import { isDisplayName } from './values.ts';
 
 /** Where a call works, and when. */
@@ -151,14 +153,21 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
     rights: lastingRights(caller, now),
     useAcl: false,
     db: withEntries(prisma, statements),
-    directory: { channel: findChannel, channelNow: findChannel, settle: () => Promise.resolve() },
+    directory: {
+      channel: findChannel,
+      channelNow: findChannel,
+      customer: (ofSite, id) => loadCustomerActor(prisma, ofSite, id),
+      settle: () => Promise.resolve(),
+    },
     requestId: '',
     baseUrl: '',
     limits,
     budget: unlimitedBudget,
+    account: new RequestAccount(),
     keyHolder: () => makeKeyHolder({ id: '', secret: '' }, ''),
-    // A running service does pending rebuilds within a minute.
+    // A running service does pending rebuilds and records within a minute.
     rebuild: () => Promise.resolve(),
+    recordSights: () => undefined,
     admit: () => Promise.resolve(),
   };
 }

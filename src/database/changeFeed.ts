@@ -14,6 +14,8 @@ export type LossListener = (reason: Error) => void;
 export interface ChangeFeed {
   /** Whether every change committed a second ago or earlier has been delivered: only then may caches answer. */
   isCurrent(): boolean;
+  /** How long ago it was last proven that every change had been delivered, in milliseconds; Infinity: never. */
+  proofAge(): number;
   /**
    * Resolves once every change committed before the call has been delivered; if that cannot be established within about
    * 2 seconds, once the listener has been told that changes may have been missed.

@@ -2,6 +2,7 @@
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { DatabaseClient } from './client.ts';
+import type { PoolState } from '../telemetry/gauges.ts';
 import type { EntryStatements } from './statements.ts';
 
 export type { ChangeFeed } from './changeFeed.ts';
@@ -38,6 +39,9 @@ export interface Database {
    * @throws Error if changes cannot be followed on this connection
    */
   watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed>;
+
+  /** How the pool of connections is used; null: there is none. */
+  readPool(): PoolState | null;
 
   /**
    * Checks that the database answers.

@@ -8,6 +8,7 @@ import type { PGlite } from '@electric-sql/pglite';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { PrismaClient, type Prisma } from '../generated/prisma/client.ts';
+import { runInStatementSpan } from '../telemetry/tracing.ts';
 import { changeChannel, deliverChange } from './changeFeed.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { PlainDatabase, SqlSession } from './database.ts';
@@ -17,6 +18,7 @@ import { maintain } from './maintenance.ts';
 import { PgliteStore } from './pgliteStore.ts';
 import { statementsBy, type EntryStatements } from './statements.ts';
 import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
+import { traceAdapter } from './tracedAdapter.ts';
 
 /** An empty store that the build prepares (scripts/build.mjs). It is missing when the source is run directly. */
 const preparedStore = new URL('../pgdata.tar.gz', import.meta.url);
@@ -103,10 +105,12 @@ class EmbeddedDatabase implements PlainDatabase {
     this.failed = pglite.failed;
     this.#lock = lock;
     // PGlite keeps no prepared statements.
-    this.statements = statementsBy(async <Row>({ text, values }: Prisma.Sql) => {
-      return (await pglite.query<Row>(text, values)).rows;
+    this.statements = statementsBy(<Row>({ text, values }: Prisma.Sql) => {
+      const run = async (): Promise<Row[]> => (await pglite.query<Row>(text, values)).rows;
+      return runInStatementSpan(text, run, (rows) => rows.length);
     });
-    this.prisma = new PrismaClient({ adapter: createAdapter(pglite), transactionOptions: transactionLimits });
+    const adapter = traceAdapter(createAdapter(pglite));
+    this.prisma = new PrismaClient({ adapter, transactionOptions: transactionLimits });
     this.#maintenanceTimer = setInterval(() => this.#maintain(), maintenanceIntervalMilliseconds).unref();
   }
 
@@ -127,6 +131,7 @@ class EmbeddedDatabase implements PlainDatabase {
     });
     return {
       isCurrent: () => listening && this.#isOpen,
+      proofAge: () => (listening && this.#isOpen ? 0 : Infinity),
       settle: async () => {
         await this.#pglite.query('SELECT 1');
       },
@@ -135,6 +140,10 @@ class EmbeddedDatabase implements PlainDatabase {
         if (this.#isOpen) await stop();
       },
     };
+  }
+
+  readPool(): null {
+    return null;
   }
 
   async ping(): Promise<void> {

@@ -2,6 +2,7 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
+import type { PoolState } from '../telemetry/gauges.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { PlainDatabase, SqlSession } from './database.ts';
 import { describeHosts, parseHosts } from '../databaseUrl.ts';
@@ -10,6 +11,7 @@ import { checkSession, findSchema } from './postgresqlChecks.ts';
 import { PooledStatements, StatementNames } from './preparedStatements.ts';
 import { PostgresqlFeed } from './postgresqlFeed.ts';
 import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
+import { traceAdapter } from './tracedAdapter.ts';
 
 const connectTimeoutMilliseconds = 5_000;
 const idleTimeoutMilliseconds = 60_000;
@@ -152,7 +154,9 @@ class PostgresqlDatabase implements PlainDatabase {
     const names = new StatementNames();
     this.statements = new PooledStatements(pool, names);
     this.prisma = new PrismaClient({
-      adapter: new PrismaPg(pool, { schema, statementNameGenerator: ({ sql }) => names.nameOf(sql) ?? '' }),
+      adapter: traceAdapter(
+        new PrismaPg(pool, { schema, statementNameGenerator: ({ sql }) => names.nameOf(sql) ?? '' }),
+      ),
       // Prisma's 2 seconds for a connection would refuse transactions before the pool itself gives up.
       transactionOptions: { maxWait: connectTimeoutMilliseconds, timeout: 30_000 },
     });
@@ -181,6 +185,11 @@ class PostgresqlDatabase implements PlainDatabase {
     const feed = await PostgresqlFeed.open(this.#Client, this.#pool, onChange, onLost);
     this.#feeds.add(feed);
     return feed;
+  }
+
+  readPool(): PoolState {
+    const { totalCount: open, idleCount: idle, waitingCount: waiting, options } = this.#pool;
+    return { max: options.max, open, idle, waiting };
   }
 
   async ping(): Promise<void> {

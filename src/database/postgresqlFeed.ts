@@ -48,9 +48,11 @@ export class PostgresqlFeed implements ChangeFeed {
   }
 
   isCurrent(): boolean {
-    return (
-      this.#connection !== null && performance.now() - this.#connection.deliveredUntil < maxHeartbeatAgeMilliseconds
-    );
+    return this.proofAge() < maxHeartbeatAgeMilliseconds;
+  }
+
+  proofAge(): number {
+    return this.#connection === null ? Infinity : performance.now() - this.#connection.deliveredUntil;
   }
 
   async settle(): Promise<void> {

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { isStatementLost, leavesConnection } from './databaseErrors.ts';
+import { runInStatementSpan } from '../telemetry/tracing.ts';
 import type { EntryStatements } from './statements.ts';
 
 /** How many texts have a name at a time. The service itself has about 100; filters make more. */
@@ -78,7 +79,15 @@ export class PooledStatements implements EntryStatements {
     return this.readPrepared(statement);
   }
 
-  async #run<Row>(query: pg.QueryConfig): Promise<Row[]> {
+  #run<Row>(query: pg.QueryConfig): Promise<Row[]> {
+    return runInStatementSpan(
+      query.text,
+      () => this.#send<Row>(query),
+      (rows) => rows.length,
+    );
+  }
+
+  async #send<Row>(query: pg.QueryConfig): Promise<Row[]> {
     const client = await this.#pool.connect();
     let isUsable = this.#names.given - (this.#namesBefore.get(client) ?? 0) <= maxPrepared;
     try {

@@ -20,6 +20,10 @@ export const deleteCustomers: DeleteBatch = (db, siteId, limit) => db.$executeRa
   WITH batch AS (SELECT o.id FROM customers o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
   DELETE FROM customers c USING batch WHERE c.site_id = ${siteId} AND c.id = batch.id`;
 
+export const deleteChanges: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  WITH batch AS (SELECT o.position FROM changes o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+  DELETE FROM changes c USING batch WHERE c.site_id = ${siteId} AND c.position = batch.position`;
+
 /** The channels' entries have to be deleted before: the cascade would delete any number in one statement. */
 export const deleteChannels: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
   WITH batch AS (SELECT o.uid FROM channels o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)

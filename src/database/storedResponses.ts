@@ -61,16 +61,17 @@ export async function storeResponse(
 }
 
 /**
- * Deletes some sites' responses that are older than `since`, except rows that another transaction has locked.
+ * Deletes some sites' responses that are older than they are kept, except rows that another transaction has locked.
  * @param limit how many are deleted at most
  * @returns how many were deleted
  */
 export function deleteExpiredResponses(
   db: Statements,
   sites: readonly string[],
-  since: Date,
+  now: Date,
   limit: number,
 ): Promise<number> {
+  const since = new Date(now.getTime() - retentionMilliseconds);
   return db.$executeRaw`
     WITH old AS (
       SELECT o.site_id, o.holder, o.key FROM idempotency_keys o

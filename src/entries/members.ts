@@ -12,7 +12,10 @@ type EntryColumn = Exclude<keyof Entry, GeneratedColumn>;
 type GeneratedColumn = 'titleKey' | 'titleRest' | 'readGrant' | 'readDeny';
 
 /** Columns that are not members. Of these only `version` is shown, in GraphQL and in entity tags. */
-type InternalColumn = 'siteId' | 'channelUid' | 'version' | 'data' | 'kept' | 'size' | 'fieldsVersion' | 'title';
+type InternalColumn =
+  'siteId' | 'channelUid' | 'version' | 'data' | 'kept' | 'size' | 'fieldsVersion' | 'title' | RecordColumn;
+/** What records of changes need (changeSql.ts). */
+type RecordColumn = 'sightVersion' | 'announced';
 
 /** Members that are made from other columns and from the channel. */
 type ComputedMember = 'url' | 'channel' | 'titleFieldValue';

@@ -9,8 +9,11 @@ import { lockForWriting } from './lockEntries.ts';
 import { findOutdated, markDerived, storeDerived } from './outdated.ts';
 import * as reads from './read.ts';
 import { findReferable, findVisibleByIds, type ModelContext } from './read.ts';
+import { dropChanges, findUnplaced, listChanges, placeChanges } from './readChanges.ts';
+import { findSightDifferences } from './scopePreview.ts';
 import { measureChannel } from './scanCost.ts';
 import type { SharedCounts } from './sharedCounts.ts';
+import { announceDue } from './sightChanges.ts';
 import { countUnchecked, deleteUnchecked } from './whole.ts';
 import { deleteIf, findTakenIds, findTakenValues, insertDrafts, updateIf } from './write.ts';
 
@@ -21,6 +24,7 @@ const entryMethods = {
   findPosition: reads.findPosition,
   countVisible: reads.countVisible,
   findVisibleByIds,
+  findSightDifferences,
   findReferable,
   findTakenSlugs: reads.findTakenSlugs,
   findTakenIds,
@@ -36,6 +40,7 @@ const entryMethods = {
   markDerived,
   countUnchecked,
   deleteUnchecked,
+  ...{ placeChanges, findUnplaced, listChanges, dropChanges, announceDue },
 };
 
 export type EntryModel = {

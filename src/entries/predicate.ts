@@ -68,6 +68,22 @@ function readable(subject: Subject, scope: Scope): Prisma.Sql {
   return Prisma.sql`(${granted} OR (${byScope} AND NOT (${denied})))`;
 }
 
+/** The scopes in the order of their bits in recorded sights (the database's function entryway_sight). */
+const recordedScopes: readonly Scope[] = ['public', 'shared', 'private', 'none'];
+
+/**
+ * Whether the public, or a customer of it, could see an entry as a record of its changes says: `e` has the sights, whether it
+ * was open by publication, its owner, and the keys that grant and deny `read`.
+ */
+export function recordedVisible({ subject }: Viewer): Prisma.Sql {
+  const underScopes = recordedScopes.map((scope, index) => {
+    // Of the two bits of a scope, the lower one is that of channels that are not publishable.
+    const sights = Prisma.sql`CASE WHEN e.is_open THEN ${3 << (2 * index)}::int ELSE ${1 << (2 * index)}::int END`;
+    return Prisma.sql`(e.sights & ${sights} <> 0 AND ${readable(subject, scope)})`;
+  });
+  return Prisma.sql`(${Prisma.join(underScopes, ' OR ')})`;
+}
+
 /**
  * Whether a viewer reads what the channel's scope lets everybody of its kind read, and not only what was granted or is owned:
  * most entries of the channel are then visible, whoever asks.
@@ -86,7 +102,7 @@ function scopeCondition(subject: Exclude<Subject, { is: 'unchecked' }>, scope: S
     case 'shared':
       return subject.is === 'customer' ? everyEntry : null;
     case 'private':
-      return subject.is === 'customer' ? Prisma.sql`e.owner = ${subject.id}` : null;
+      return subject.is === 'customer' && subject.id !== null ? Prisma.sql`e.owner = ${subject.id}` : null;
     case 'none':
       return null;
   }

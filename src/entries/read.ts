@@ -48,7 +48,7 @@ export async function findVisible(
 
 /**
  * Finds the entry with a name, even a hidden one: only for writes, which authorize the caller before they reveal
- * anything.
+ * anything, and for explanations, which reveal nothing of it but how access to it is decided.
  */
 export async function findUnchecked(this: ModelContext, channel: Channel, key: EntryKey): Promise<EntryRow | null> {
   const rows = await this.statements.readPrepared<RowColumns>(Prisma.sql`

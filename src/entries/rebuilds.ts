@@ -7,6 +7,7 @@ import { takeFreely } from '../fields/patterns.ts';
 import { entryTitle, givenValues, indexedFields, indexedValues, storedForm } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { searchedText } from '../search/text.ts';
+import type { RebuildState } from '../telemetry/gauges.ts';
 import type { EntryClient } from './model.ts';
 import { findOutdatedChannels, type DerivedEntry, type OutdatedEntry } from './outdated.ts';
 
@@ -24,6 +25,8 @@ export class Rebuilds {
   readonly #db: EntryClient;
   readonly #onError: (error: unknown) => void;
   readonly #underway = new Map<string, Promise<void>>();
+  #entries = 0;
+  #failures = 0;
   #timer: NodeJS.Timeout;
   #isClosed = false;
 
@@ -60,6 +63,10 @@ export class Rebuilds {
     if (!this.#isClosed) this.#timer = setTimeout(() => void this.resume(), lookIntervalMilliseconds).unref();
   }
 
+  readState(): RebuildState {
+    return { underway: this.#underway.size, entries: this.#entries, failures: this.#failures };
+  }
+
   /** Stops. Resolves when the batches under way are stored. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -72,7 +79,10 @@ export class Rebuilds {
     const running = this.#underway.get(key);
     if (running) return running;
     const run = this.#run(channel)
-      .catch((error: unknown) => this.#onError(error))
+      .catch((error: unknown) => {
+        this.#failures += 1;
+        this.#onError(error);
+      })
       .finally(() => this.#underway.delete(key));
     this.#underway.set(key, run);
     return run;
@@ -92,6 +102,7 @@ export class Rebuilds {
         derived.push(deriveEntry(entry, channel));
       }
       if (!(await this.#store(channel, derived))) return;
+      this.#entries += derived.length;
     }
     await this.#db.entry.markDerived(channel, indexedFields(channel));
   }

@@ -2,6 +2,8 @@
 import type { EntryStatements } from '../database/statements.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { CallerShares } from '../shares.ts';
+import type { RequestAccount } from '../telemetry/account.ts';
+import { measureClient, measuredMember } from './measuredClient.ts';
 import { entriesOn, type EntryClient, type EntryModel } from './model.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 
@@ -16,15 +18,18 @@ interface Shared {
   readonly counts: SharedCounts;
   /** The shares of the request's caller. */
   readonly shares: Pick<CallerShares, 'read' | 'write'>;
-  /** The id of the request's site. */
-  readonly site: string;
+  /** Where its statements are noted. */
+  readonly account: Pick<RequestAccount, 'measure'>;
+  /** Is told that a write has ended, however it did. */
+  readonly onWritten: () => void;
 }
 
 type Run = (...parameters: unknown[]) => Promise<unknown>;
+type Work = (transaction: object) => Promise<unknown>;
 
 /**
- * Shares the statements on entries, and interactive transactions. The other statements are few and small: they pass as they
- * are. Each statement waits by itself: a method that waits for something else between two statements holds nothing meanwhile.
+ * Shares the statements on entries, and interactive transactions. The other statements are few and small: they are only
+ * measured. Each statement waits by itself: a method that waits for something else between two statements holds nothing meanwhile.
  */
 export function shareClient(client: EntryClient, shared: Shared): EntryClient {
   return new Proxy(client, new SharedAccess(shared));
@@ -42,33 +47,41 @@ class SharedAccess implements ProxyHandler<EntryClient>, EntryStatements {
 
   get(client: EntryClient, name: string | symbol): unknown {
     if (name === 'entry') return this.#entry;
-    return name === '$transaction' ? this.#transaction(client) : Reflect.get(client, name);
+    if (name === '$transaction') return this.#transaction(client);
+    return measuredMember(client, name, this.#shared.account);
   }
 
   read<Row>(statement: Prisma.Sql): Promise<Row[]> {
-    return this.#shared.shares.read(() => this.#shared.statements.read(statement));
+    return this.#read(() => this.#shared.statements.read(statement));
   }
 
   readPrepared<Row>(statement: Prisma.Sql): Promise<Row[]> {
-    return this.#shared.shares.read(() => this.#shared.statements.readPrepared(statement));
+    return this.#read(() => this.#shared.statements.readPrepared(statement));
   }
 
   write<Row>(statement: Prisma.Sql): Promise<Row[]> {
-    return this.#write(maxStatement, () => this.#shared.statements.write(statement));
+    return this.#write(maxStatement, () =>
+      this.#shared.account.measure(() => this.#shared.statements.write(statement)),
+    );
+  }
+
+  #read<Row>(run: () => Promise<Row[]>): Promise<Row[]> {
+    const { shares, account } = this.#shared;
+    return shares.read(() => account.measure(run));
   }
 
   #transaction(client: EntryClient): Run {
     return (...parameters) => {
-      const run = (): Promise<unknown> => (client.$transaction as Run)(...parameters);
-      if (typeof parameters[0] !== 'function') return run();
-      const { timeout = usualTransaction } = (parameters[1] ?? {}) as { timeout?: number };
-      return this.#write(timeout + maxCommit, run);
+      const [work, options = {}] = parameters as [Work, { timeout?: number }?];
+      const measured: Work = (transaction) => work(measureClient(transaction, this.#shared.account));
+      const run = (): Promise<unknown> => (client.$transaction as Run)(measured, options);
+      return this.#write((options.timeout ?? usualTransaction) + maxCommit, run);
     };
   }
 
-  /** Forgets the totals of the site when a write has ended, however it did: nobody may know whether it is stored. */
+  /** Tells when a write has ended, however it did: nobody may know whether it is stored. */
   #write<Result>(maxMilliseconds: number, run: () => Promise<Result>): Promise<Result> {
-    const { shares, counts, site } = this.#shared;
-    return shares.write(maxMilliseconds, run).finally(() => counts.forget(site));
+    const { shares, onWritten } = this.#shared;
+    return shares.write(maxMilliseconds, run).finally(onWritten);
   }
 }

@@ -37,14 +37,15 @@ export class SharedCounts {
     this.#writes.set(site, (this.#written += 1));
   }
 
-  /** Everything that a total depends on, except the time. */
-  #makeKey({ channel, viewer: { subject, audience }, predicate, search }: EntryMatch, limit: number | null): string {
+  /** Everything that a total depends on, except the present time. */
+  #makeKey({ channel, viewer, predicate, search }: EntryMatch, limit: number | null): string {
+    const { subject, audience, at } = viewer;
     const writes = this.#writes.get(channel.siteId) ?? 0;
     const filter = JSON.stringify(predicate, (name, value: unknown) => {
       if (name !== 'channel') return value;
       return describeState(value as EntryMatch['channel']);
     });
-    return JSON.stringify([describeState(channel), writes, subject, audience, filter, search, limit]);
+    return JSON.stringify([describeState(channel), writes, subject, audience, at, filter, search, limit]);
   }
 }
 

@@ -1,11 +1,12 @@
 // The statements that write entries: methods of the Prisma model `entry` (model.ts). Each takes effect only if the
 // channel and the entry still have the versions that the write was decided on. They are written in SQL, because one
-// statement locks the channel's row against changes of its settings, writes the entries and writes the side table's
-// rows.
+// statement locks the channel's row against changes of its settings, writes the entries, records the change and writes the
+// side table's rows.
 import { isDeepStrictEqual } from 'node:util';
 import { isUniqueViolation } from '../database/databaseErrors.ts';
 import { givenValues } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
+import { oldColumns, opensNew, opensUpdated, recordCreated, recordDeleted, recordUpdated } from './changeSql.ts';
 import { sharedLock } from './channelLock.ts';
 import type { EntryDraft, EntryValues } from './draft.ts';
 import { indexedRows, storeValues, takenValues, type EntryIndexedValue } from './indexSql.ts';
@@ -39,7 +40,8 @@ export function isUnchanged(before: EntryRow, after: EntryValues): boolean {
  */
 function lockedChannel(channel: Channel): Prisma.Sql {
   const { siteId, uid, version } = channel;
-  return Prisma.sql`SELECT c.site_id, c.uid FROM channels c, ${sharedLock(channel)}
+  return Prisma.sql`SELECT c.site_id, c.uid, c.id, c.publishable, c.sight, c.earlier_sights, c.sight_version
+    FROM channels c, ${sharedLock(channel)}
     WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.version = ${version} FOR SHARE OF c`;
 }
 
@@ -57,7 +59,7 @@ export async function insertDrafts(
 ): Promise<Written[]> {
   if (drafts.length === 0) return [];
   const at = Prisma.sql`${now.toISOString()}::timestamptz`;
-  const { names, values } = writtenColumns(channel);
+  const { names, values } = writtenColumns(channel, opensNew(now));
   const written = await uniqueViolationAsDuplicate(() =>
     this.statements.write<Outcome>(Prisma.sql`
       WITH ${writeStart(channel, drafts)}, e AS (
@@ -68,7 +70,7 @@ export async function insertDrafts(
         ORDER BY n.slug
         ON CONFLICT DO NOTHING
         RETURNING *
-      ), ${storedValues(drafts)} ${outcomes(drafts)}`),
+      ), recorded AS (${recordCreated(now)}), ${storedValues(drafts)} ${outcomes(drafts)}`),
   );
   if (written === 'duplicate') return drafts.map(() => written);
   const byId = new Map(written.map((outcome) => [outcome.newId, outcome]));
@@ -84,17 +86,20 @@ export async function updateIf(
   now: Date,
 ): Promise<Written> {
   const entries = [{ id, values }];
-  const set = writtenColumns(channel);
+  const set = writtenColumns(channel, opensUpdated(now));
   const rows = await uniqueViolationAsDuplicate(() =>
     this.statements.write<Outcome>(Prisma.sql`
-      WITH ${writeStart(channel, entries)}, e AS (
+      WITH ${writeStart(channel, entries)}, old AS (
+        SELECT ${oldColumns} FROM entries o CROSS JOIN channel
+        WHERE o.site_id = channel.site_id AND o.channel_uid = channel.uid AND o.id = ${id}::uuid AND o.version = ${version}
+        FOR UPDATE OF o
+      ), e AS (
         UPDATE entries e SET version = e.version + 1, updated_at = ${now.toISOString()}::timestamptz,
           (${set.names}) = ROW(${set.values})
-        FROM channel CROSS JOIN new AS n
-        WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}
-          AND ${untaken(entries)}
+        FROM old CROSS JOIN channel CROSS JOIN new AS n
+        WHERE e.site_id = ${channel.siteId} AND e.id = ${id}::uuid AND ${untaken(entries)}
         RETURNING e.*
-      ), ${storedValues(entries)} ${outcomes(entries)}`),
+      ), recorded AS (${recordUpdated(now)}), ${storedValues(entries)} ${outcomes(entries)}`),
   );
   return rows === 'duplicate' ? rows : readOutcome(rows[0], channel, 'stale');
 }
@@ -133,11 +138,14 @@ export async function deleteIf(
   this: ModelContext,
   channel: Channel,
   { id, version }: Pick<EntryRow, 'id' | 'version'>,
+  now: Date,
 ): Promise<boolean> {
   const deleted = await this.statements.write(Prisma.sql`
-    WITH channel AS (${lockedChannel(channel)})
-    DELETE FROM entries e USING channel
-    WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version} RETURNING e.id`);
+    WITH channel AS (${lockedChannel(channel)}), e AS (
+      DELETE FROM entries e USING channel
+      WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}
+      RETURNING e.*
+    ), recorded AS (${recordDeleted(now)}) SELECT e.id FROM e`);
   return deleted.length === 1;
 }
 

@@ -24,7 +24,8 @@ import {
 } from 'graphql';
 import type { GraphqlLimits } from '../config.ts';
 import { maxOperations } from '../inputs/bulk.ts';
-import { defaultSize, maxPageSize } from '../inputs/list.ts';
+import { maxChanges } from '../inputs/changes.ts';
+import { defaultSize } from '../inputs/list.ts';
 
 /**
  * The measures of an operation, with its fragments spread. Fields count even if a directive such as @skip leaves them
@@ -176,7 +177,7 @@ class Measurement {
     if (!takes(field, 'first')) return null;
     const size = this.#argument(node, 'first');
     // A size that is out of bounds is refused by the operation itself, with a clearer message.
-    return Math.min(Math.max(typeof size === 'number' ? size : defaultSize, 1), maxPageSize);
+    return Math.min(Math.max(typeof size === 'number' ? size : usualSize(field), 1), maxChanges);
   }
 
   /** How many operations a bulk field is sent; null if the field takes none. */
@@ -202,6 +203,12 @@ class Measurement {
     const fallback = operation.variableDefinitions?.find(({ variable }) => variable.name.value === name)?.defaultValue;
     return fallback && this.#value(fallback);
   }
+}
+
+/** How many items a connection returns where the operation does not say so. */
+function usualSize({ args }: GraphQLField<unknown, unknown>): number {
+  const usual = args.find(({ name }) => name === 'first')?.defaultValue;
+  return typeof usual === 'number' ? usual : defaultSize;
 }
 
 function takes({ args }: GraphQLField<unknown, unknown>, argument: string): boolean {

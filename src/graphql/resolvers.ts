@@ -58,10 +58,13 @@ export const resolvers = {
     entries: field(operations.listEntries),
     channel: findingField(operations.fetchChannel),
     channels: field(operations.listChannels),
+    accessExplanation: findingField(operations.explainEntryAccess),
+    channelAclPreview: findingField(operations.previewChannelAcl),
     customer: findingField(operations.fetchCustomer),
     customers: field(operations.listCustomers),
     sessions: field(operations.listSessions),
     tokens: field(operations.listTokens),
+    changes: field(operations.listChanges),
   },
   Mutation: {
     createEntry: field(operations.createEntry),
@@ -79,8 +82,8 @@ export const resolvers = {
     revokeToken: field(operations.revokeToken),
   },
   Entry: {
-    channel: ({ channel, titleFieldValue }, _args, context) =>
-      titleFieldValue === undefined ? presentUnseenChannel(channel, context) : presentWholeChannel(channel, context),
+    channel: ({ channel, titleFieldValue, origin: { reader } }) =>
+      titleFieldValue === undefined ? presentUnseenChannel(channel, reader) : presentWholeChannel(channel, reader),
     titleFieldValue: ({ titleFieldValue = null }, _args, { budget }) => {
       if (titleFieldValue !== null) budget.takeAnswer(Buffer.byteLength(titleFieldValue));
       return titleFieldValue;
@@ -110,6 +113,12 @@ export const resolvers = {
       return 'exactly' in total ? total.exactly : null;
     },
   },
+  ChangeConnection: {
+    nodes: ({ changes }) => [...changes],
+  },
+  Change: {
+    entry: ({ entry }) => entry(),
+  },
   Channel: {
     fields: async ({ details }, _args, { budget }) => {
       const { fields } = await details();
@@ -121,6 +130,9 @@ export const resolvers = {
       if (description !== null) budget.takeAnswer(Buffer.byteLength(description));
       return description;
     },
+  },
+  EntryStub: {
+    titleFieldValue: ({ title_field_value }) => title_field_value,
   },
   OperationResult: {
     entry: ({ entry }) => entry ?? null,

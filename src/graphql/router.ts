@@ -93,7 +93,10 @@ async function sendResult(response: HttpResponse, result: HTTPGraphQLResponse): 
     return;
   }
   response.statusCode = status;
-  for await (const part of body.asyncIterator) response.write(part);
+  for await (const part of body.asyncIterator) {
+    response.bodyBytes += Buffer.byteLength(part);
+    response.write(part);
+  }
   response.end();
 }
 
@@ -122,7 +125,9 @@ async function requestContext(
     const onReplay = (): void => void response.setHeader('Idempotent-Replayed', 'true');
     return { ...context, ...(await context.rights.renew()), ...(key !== undefined && { once: { key, onReplay } }) };
   } catch (error) {
-    throw graphqlError(toServiceError(error));
+    const refusal = toServiceError(error);
+    request.account.noteError(refusal);
+    throw graphqlError(refusal);
   }
 }
 
@@ -132,6 +137,7 @@ function sendRefusal(response: HttpResponse, error: unknown, log: Logger): void 
   const requestId = response.req.id;
   const refusal = toServiceError(error);
   logFault(log, refusal, { requestId });
+  response.req.account.noteError(refusal);
   const { message, extensions } = graphqlError(refusal);
   const { http: _, ...shown }: Record<string, unknown> = { ...extensions, requestId };
   response.setAll(refusal.headers);

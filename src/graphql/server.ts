@@ -18,8 +18,10 @@ import {
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { GraphqlLimits } from '../config.ts';
+import type { FieldError } from '../errors.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { mayIntrospect } from '../rules/callers.ts';
+import type { AccountedError } from '../telemetry/account.ts';
 import { complexityOf, type Complexity } from './complexity.ts';
 import { stringifyResult } from './execute.ts';
 import { formatError, isFault, graphqlError, tooComplex } from './errors.ts';
@@ -117,7 +119,7 @@ function sandbox(): ApolloServerPlugin {
   });
 }
 
-/** Logs errors that are faults of the service or the database; refusals are not logged. */
+/** Logs errors that are faults of the service or the database; refusals are only noted for the line of their request. */
 function logFaults(log: Logger): ApolloServerPlugin<GraphqlContext> {
   return {
     requestDidStart: () =>
@@ -125,13 +127,24 @@ function logFaults(log: Logger): ApolloServerPlugin<GraphqlContext> {
         didEncounterErrors: ({ errors, contextValue }) => {
           for (const error of errors) {
             const original = unwrapResolverError(error);
-            if (original instanceof GraphQLError && !isFault(original, error)) continue;
-            logFault(log, toServiceError(original), { requestId: contextValue.requestId, path: error.path });
+            if (original instanceof GraphQLError && !isFault(original, error)) {
+              contextValue.account.noteError(describeRefusal(original));
+              continue;
+            }
+            const refusal = toServiceError(original);
+            contextValue.account.noteError(refusal);
+            logFault(log, refusal, { requestId: contextValue.requestId, path: error.path });
           }
           return Promise.resolve();
         },
       }),
   };
+}
+
+/** The code of an error of GraphQL for the log, in the form of REST's. */
+function describeRefusal({ extensions }: GraphQLError): AccountedError {
+  const { code = 'BAD_REQUEST', errors } = extensions as { code?: string; errors?: FieldError[] };
+  return { code: code.toLowerCase(), errors };
 }
 
 interface GuardOptions {

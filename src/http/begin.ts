@@ -1,17 +1,18 @@
 // What happens to every request first: it gets its id, and its client's address; its response gets the headers that all
-// responses have (docs/contract.md §5); and a line in the log tells its end.
+// responses have (docs/contract.md §5); and its end is told (requestEnd.ts).
 import { randomUUID } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import cors from 'cors';
 import helmet from 'helmet';
-import type { Logger } from 'pino';
 import proxyAddr, { type Trust } from 'proxy-addr';
 import { readHeader } from '../auth/identify.ts';
 import { networkKey } from '../auth/rateLimits.ts';
 import type { Config } from '../config.ts';
 import { tokenPattern } from '../redaction.ts';
+import type { OperationObserver } from '../telemetry/account.ts';
 import type { HttpRequest, HttpResponse } from './messages.ts';
+import { createRequestEnd, type EndDependencies, type RequestObserver } from './requestEnd.ts';
 
 export type BeginConfig = Pick<Config, 'production' | 'corsOrigins' | 'trustProxy'>;
 
@@ -45,20 +46,36 @@ const sandboxOrigins = ['https://studio.apollographql.com', 'https://sandbox.emb
 /** A caller's request id is used if it has this form, which is safe in any log. */
 const requestIdShape = /^[\w.:+/=@-]{1,128}$/;
 
+/** How many characters of an address the log has. */
+const maxAddress = 100;
+
+/** What a request needs until its end. */
+export interface BeginDependencies extends EndDependencies {
+  /** Counts requests and their operations; null: nobody does. */
+  readonly metrics: (RequestObserver & OperationObserver) | null;
+}
+
 /** Creates the function that begins requests. */
-export function createBegin(config: BeginConfig, log: Logger): (request: HttpRequest, response: HttpResponse) => void {
+export function createBegin(
+  config: BeginConfig,
+  { metrics, ...ending }: BeginDependencies,
+): (request: HttpRequest, response: HttpResponse) => void {
   const crossOrigin = allowOrigins(config);
   const constant = readConstantHeaders(config, crossOrigin);
   const trust = trustProxies(config.trustProxy);
-  const logRequest = requestLog(log);
+  const endRequest = createRequestEnd({ metrics, ...ending });
   return (request, response) => {
     const given = readHeader(request.headersDistinct, 'x-request-id') ?? '';
     request.id = requestIdShape.test(given) && !given.match(tokenPattern) ? given : randomUUID();
     const { remoteAddress } = request.socket;
     request.isFromProxy = trust(remoteAddress, 0);
-    request.network = networkKey((request.isFromProxy ? proxyAddr(request, trust) : remoteAddress) ?? '');
+    const address = (request.isFromProxy ? proxyAddr(request, trust) : remoteAddress) ?? '';
+    request.network = networkKey(address);
+    // What a proxy forwards may be any text.
+    request.account.address = address.slice(0, maxAddress);
+    request.account.observer = metrics;
     response.begunAt = performance.now();
-    response.once('close', logRequest);
+    response.once('close', endRequest);
     response.setHeader('X-Request-Id', request.id);
     for (const [name, value] of constant) response.setHeader(name, value);
     if (config.corsOrigins !== undefined || request.method === 'OPTIONS') crossOrigin(request, response, nothing);
@@ -67,21 +84,6 @@ export function createBegin(config: BeginConfig, log: Logger): (request: HttpReq
 
 function nothing(): void {
   // What is called next is called by the caller.
-}
-
-/** Logs a line for a request: its method and path (never its query or headers), its status, and how long it took. */
-function requestLog(log: Logger): (this: HttpResponse) => void {
-  return function logRequest() {
-    const line = {
-      requestId: this.req.id,
-      method: this.req.method,
-      path: this.req.url.split('?', 1)[0],
-      status: this.statusCode,
-      milliseconds: Math.round(performance.now() - this.begunAt),
-      ...(!this.writableFinished && { aborted: true }),
-    };
-    log.info(line, 'request');
-  };
 }
 
 /** Tells which addresses are trusted proxies'. @throws TypeError if an address or a network is none */

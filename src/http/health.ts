@@ -7,6 +7,9 @@ export interface Readiness {
   readonly checkReady: () => Promise<void>;
 }
 
+/** The paths of the probes, which are asked every few seconds. */
+export const probePaths: readonly string[] = ['/livez', '/readyz'];
+
 /** Adds `GET /livez` and `GET /readyz`. */
 export function addHealth(router: HttpRouter, { checkReady }: Readiness): void {
   router.get('/livez', (_request, response) => response.sendJson(200, JSON.stringify({ status: 'live' })));
@@ -18,5 +21,5 @@ export function addHealth(router: HttpRouter, { checkReady }: Readiness): void {
     if (!ready) response.setHeader('Retry-After', '1');
     response.sendJson(ready ? 200 : 503, JSON.stringify({ status: ready ? 'ready' : 'unavailable' }));
   });
-  router.all(['/livez', '/readyz'], () => refuseMethod('GET, HEAD'));
+  router.all([...probePaths], () => refuseMethod('GET, HEAD'));
 }

@@ -6,6 +6,8 @@ import { Router } from 'express';
 import parseUrl from 'parseurl';
 import { readHeader } from '../auth/identify.ts';
 import type { CountedRequest } from '../auth/rateLimits.ts';
+import { RequestAccount } from '../telemetry/account.ts';
+import type { Span } from '../telemetry/tracing.ts';
 import { chooseEncoding, compress, tagCompressed, type Encoding } from './compress.ts';
 
 /** Stands until a request is counted, which every request for data is (src/http/guards.ts). */
@@ -23,6 +25,8 @@ export class HttpRequest extends IncomingMessage {
   counted: CountedRequest = uncounted;
   /** Whether a trusted proxy sent it: what the proxy says of the client's request is believed. */
   isFromProxy = false;
+  /** What it did so far. */
+  readonly account = new RequestAccount();
   /** The parameters of the route's path. */
   params: Readonly<Record<string, string>> = {};
   body: unknown = undefined;
@@ -58,6 +62,10 @@ const maxInline = 1_000;
 export class HttpResponse extends ServerResponse<HttpRequest> {
   /** When the request came, on the clock of `performance`. */
   begunAt = 0;
+  /** How many bytes its body has. */
+  bodyBytes = 0;
+  /** What its trace has of it; null: it is not traced. */
+  span: Span | null = null;
 
   setAll(headers: Readonly<Record<string, string>>): void {
     for (const name in headers) this.setHeader(name, headers[name] ?? '');
@@ -77,7 +85,9 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
   }
 
   #sendBytes(bytes: string | Buffer): void {
-    this.setHeader('Content-Length', Buffer.byteLength(bytes));
+    const length = Buffer.byteLength(bytes);
+    this.setHeader('Content-Length', length);
+    this.bodyBytes = this.req.method === 'HEAD' ? 0 : length;
     this.end(bytes);
   }
 

@@ -33,6 +33,7 @@ export function sendProblem(response: HttpResponse, error: unknown, log: Logger)
   const requestId = response.req.id;
   const refusal = toServiceError(error);
   logFault(log, refusal, { requestId });
+  response.req.account.noteError(refusal);
   if (response.headersSent) {
     // Half an answer went out: only the end of the connection tells that it is not whole.
     response.req.socket.destroy();

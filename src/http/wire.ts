@@ -41,13 +41,23 @@ const byParserCode: Readonly<Record<string, ProblemSource>> = {
   },
 };
 
+export interface WireDependencies {
+  readonly log: Logger;
+  /** Counts requests that cannot be parsed; null: nobody does. */
+  readonly metrics: { readonly countUnreadable: (status: number) => void } | null;
+}
+
 /**
  * Passes a server's requests to `handle`, except those that cannot be parsed or are ambiguous. These are refused here,
  * and their connection is closed, because it is uncertain where the next request begins.
  * @param handle also receives requests with an unknown `Expect`, which a server may ignore (RFC 9110 §10.1.1)
  * @returns the responses being sent: a connection in the middle of one is closed without a second response
  */
-export function guardWire(server: HttpServer, handle: HttpListener, log: Logger): ReadonlySet<ServerResponse> {
+export function guardWire(
+  server: HttpServer,
+  handle: HttpListener,
+  { log, metrics }: WireDependencies,
+): ReadonlySet<ServerResponse> {
   const underway = new Set<ServerResponse>();
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, problem: ProblemSource, reason: string, isHead: boolean): void => {
@@ -58,7 +68,9 @@ export function guardWire(server: HttpServer, handle: HttpListener, log: Logger)
       return;
     }
     const requestId = randomUUID();
-    log.info({ requestId, status: problem.status, reason }, 'unreadable request');
+    const { remoteAddress: address } = socket as Partial<Socket>;
+    log.info({ requestId, status: problem.status, codes: [problem.code], reason, address }, 'unreadable request');
+    metrics?.countUnreadable(problem.status);
     socket.end(formatProblemResponse(problem, requestId, isHead), () => socket.destroy());
   };
   const listener: HttpListener = (request, response) => {

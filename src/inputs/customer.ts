@@ -31,14 +31,16 @@ const customerId = actorName
     'is not in Unicode normalization form C',
   );
 
+/** The roles of a customer; one that is named twice counts once. */
+export const rolesInput = z
+  .array(actorName)
+  .max(maxRoles, `must have at most ${maxRoles} roles`)
+  .transform((roles) => [...new Set(roles)]);
+
 const customerMembers = {
   email: emailInput.nullish(),
   name: z.string().max(maxNameLength, `must have at most ${maxNameLength} characters`).nullish(),
-  roles: z
-    .array(actorName)
-    .max(maxRoles, `must have at most ${maxRoles} roles`)
-    .transform((roles) => [...new Set(roles)])
-    .nullish(),
+  roles: rolesInput.nullish(),
 } satisfies Record<keyof CustomerPatch, z.ZodType>;
 
 /** The schema of a new customer. */

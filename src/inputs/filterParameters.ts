@@ -45,7 +45,7 @@ function parseParameter(name: string, value: string, taken: readonly ListParamet
  * The values of a comma list. A value that holds a comma stands in double quotes; a quote inside is written twice.
  * @throws bad_request where a quote is not closed, or is followed by anything but a comma
  */
-function parseCommaList(name: string, text: string): string[] {
+export function parseCommaList(name: string, text: string): string[] {
   const values: string[] = [];
   let at = 0;
   for (;;) {

@@ -2,6 +2,7 @@
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
+import type { PreviewArguments } from './actor.ts';
 import { parseGraphqlFilter, type Condition } from './filter.ts';
 import { parseFilterParameters } from './filterParameters.ts';
 import { parametersTaken, type ListParameter } from './listParameters.ts';
@@ -10,7 +11,7 @@ import { readSort, type SortRequest } from './sort.ts';
 import { assertStorableText } from './json.ts';
 
 /** GraphQL's arguments that say which entries are asked for. */
-export interface MatchArguments {
+export interface MatchArguments extends PreviewArguments {
   readonly channel: string;
   readonly useAcl?: boolean;
   readonly where?: EntryFilter | null;
@@ -26,7 +27,7 @@ export interface ListArguments extends MatchArguments {
 }
 
 /** REST's arguments of a list or a count: texts of a URL. */
-export interface UrlListArguments {
+export interface UrlListArguments extends PreviewArguments {
   readonly channel: string;
   readonly useAcl?: boolean;
   /** The parameters of lists. */
@@ -88,8 +89,8 @@ export function parseList(args: ListArguments | UrlListArguments, limits: Limits
 }
 
 /**
- * The parameters of a URL, by the names of GraphQL's arguments. `parseMatch` reads those that say which entries; one that is
- * named neither there nor here would be ignored, and does not compile.
+ * The parameters of a URL, by the names of GraphQL's arguments. `parseMatch` reads those that say which entries, and `perform`
+ * those of previews; one that is named neither there nor here would be ignored, and does not compile.
  */
 function readParameters(query: UrlListArguments['query']): {
   page: number | null;
@@ -100,7 +101,7 @@ function readParameters(query: UrlListArguments['query']): {
   include: string | null;
 } {
   const { page, per_page: size, cursor, sort, only, include, ...others } = query;
-  const { where: _where, q: _q, use_acl: _useAcl, ...ignored } = others;
+  const { where: _where, q: _q, use_acl: _useAcl, as: _as, at: _at, ...ignored } = others;
   return {
     ...(ignored satisfies Record<string, never>),
     page: readInteger(page, 'page') ?? (cursor === undefined ? 1 : null),

@@ -14,6 +14,8 @@ const takersByParameter = {
   q: ['list', 'count'],
   only: ['list', 'fetch'],
   include: ['list', 'fetch'],
+  as: ['list', 'count', 'fetch'],
+  at: ['list', 'count', 'fetch'],
   use_acl: [],
 } as const satisfies Record<string, readonly Taker[]>;
 

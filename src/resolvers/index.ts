@@ -4,16 +4,19 @@ import { deleteChannel } from './channels/delete.ts';
 import { describeChannels } from './channels/describe.ts';
 import { fetchChannel } from './channels/fetch.ts';
 import { listChannels } from './channels/list.ts';
+import { previewChannelAcl } from './channels/previewAcl.ts';
 import { updateChannel } from './channels/update.ts';
 import { createCustomer } from './customers/create.ts';
 import { fetchCustomer } from './customers/fetch.ts';
 import { listCustomers } from './customers/list.ts';
 import { updateCustomer } from './customers/update.ts';
 import { bulkEntries } from './entries/bulk.ts';
+import { listChanges } from './changes/list.ts';
 import { countEntries } from './entries/count.ts';
 import { createEntry } from './entries/create.ts';
 import { createEntries } from './entries/createMany.ts';
 import { deleteEntry } from './entries/delete.ts';
+import { explainEntryAccess } from './entries/explain.ts';
 import { fetchEntry } from './entries/fetch.ts';
 import { listEntries } from './entries/list.ts';
 import { updateEntry } from './entries/update.ts';
@@ -40,8 +43,10 @@ import { listUsers } from './users/list.ts';
 
 export const operations = {
   ...{ fetchEntry, listEntries, countEntries, createEntry, createEntries, updateEntry, deleteEntry, bulkEntries },
+  ...{ explainEntryAccess, previewChannelAcl },
   ...{ fetchChannel, listChannels, describeChannels, createChannel, updateChannel, deleteChannel },
   ...{ fetchCustomer, listCustomers, createCustomer, updateCustomer },
+  listChanges,
   ...{ listSessions, createSession, revokeSession, endSession },
   ...{ listTokens, createToken, revokeToken, createUserToken, listAllTokens, revokeAnyToken, rotateToken },
   ...{ createSite, listSites, showSite, deleteSite },

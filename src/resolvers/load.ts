@@ -1,7 +1,7 @@
 // Loads what operations need: the channel that an argument names, and the entries that other entries refer to. Each operation
 // has a reference loader of its own, so that nothing is cached beyond it.
 import DataLoader from 'dataloader';
-import type { WriteContext, Channels } from '../context.ts';
+import type { WriteContext } from '../context.ts';
 import type { EntryRow } from '../entries/row.ts';
 import { fail } from '../errors.ts';
 import type { Channel } from '../generated/prisma/client.ts';
@@ -52,7 +52,7 @@ export function createReferenceLoader(
   };
 }
 
-type ChannelLookup = Pick<WriteContext, 'site'> & { readonly directory: Channels; readonly attempt?: number };
+type ChannelLookup = Pick<WriteContext, 'site' | 'directory'> & { readonly attempt?: number };
 
 /**
  * Finds the channel with an id in the caller's site: in the cache at the first attempt; past the cache at later

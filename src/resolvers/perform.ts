@@ -5,17 +5,26 @@ import type { Limits } from '../config.ts';
 import type { WriteContext } from '../context.ts';
 import { fail } from '../errors.ts';
 import { assertStorable } from '../inputs/json.ts';
-import { type CallerKind, makeViewer, type Viewer } from '../rules/callers.ts';
+import { parsePreview } from '../inputs/actor.ts';
+import type { CallerKind, Preview, Viewer } from '../rules/callers.ts';
 import type { ReferenceSource } from '../serializers/entry.ts';
+import type { RequestAccount } from '../telemetry/account.ts';
 import { createReferenceLoader } from './load.ts';
+import { observe } from './observe.ts';
+import { renewSight } from './sight.ts';
 
 /** What `run` returns if another writer changed the loaded data meanwhile: the operation then starts over with `load`. */
 export const stale = Symbol('stale');
 export type Stale = typeof stale;
 
-/** What the steps of an operation know: the request, the viewer, and the number of the attempt, from 0. */
+/**
+ * What the steps of an operation know: the request, the viewer, and the number of the attempt, from 0. In a preview `caller` is
+ * the actor whom it names, and `viewer` what that actor sees.
+ */
 export type OperationContext<C extends WriteContext = WriteContext> = C & {
   readonly viewer: Viewer;
+  /** null: the caller reads for itself. */
+  readonly preview: Preview | null;
   /** The viewer with the rights that it has by now, for what is read after the operation's first statements. */
   readonly renewViewer: () => Promise<Viewer>;
   readonly references: ReferenceSource;
@@ -24,6 +33,8 @@ export type OperationContext<C extends WriteContext = WriteContext> = C & {
 
 /** An operation: its steps `parse` to `present` run in this order, and each receives the results of those before it. */
 export interface Operation<Args, Input, Loaded, Done, Result, C extends WriteContext = WriteContext> {
+  /** Its name in `operations` (index.ts), by which the log, the metrics and traces call it. */
+  readonly name: string;
   /** The kinds of callers that may run it at all. Others are refused before anything is loaded. */
   readonly callers: readonly CallerKind[];
   /** How many operations it counts as against the rate limits; absent: one. */
@@ -50,6 +61,8 @@ export interface Operation<Args, Input, Loaded, Done, Result, C extends WriteCon
 /** Checks that can be made only once the arguments are parsed: the site, the rate limits, an Idempotency-Key. */
 export interface Entrance<C extends WriteContext, Input, Result, Answer> {
   readonly limits: Limits;
+  /** Where the operation is noted. */
+  readonly account: RequestAccount;
   /**
    * Makes the checks and the context, and runs `work` in it.
    * @param operations how many operations count against the rate limits
@@ -63,7 +76,8 @@ const maxAttempts = 100;
 
 /**
  * Runs an operation.
- * @param args the arguments as they were sent, not validated yet. `useAcl: true` asks for access control on a master token
+ * @param args the arguments as they were sent, not validated yet. `useAcl: true` asks for access control on a master token;
+ *   `as` and `at` ask for a preview
  * @param within the context, or the entrance that makes one
  * @returns what `present` or the entrance returns
  * @throws ServiceError of the first check that fails, in the order of docs/contract.md §5
@@ -78,7 +92,17 @@ export function perform<Args extends object, Input, Loaded, Done, Result, C exte
   args: Args,
   within: Entrance<C, Input, Result, Answer>,
 ): Promise<Answer>;
-export async function perform<Args extends object, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
+export function perform<Args extends object, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
+  operation: Operation<Args, Input, Loaded, Done, Result, C>,
+  args: Args,
+  within: C | Entrance<C, Input, Result, Answer>,
+): Promise<Result | Answer> {
+  // The parts of a bulk request are counted, and its line in the log names the bulk alone.
+  if (!('isPart' in within)) within.account.noteOperation(operation.name);
+  return observe(operation.name, within.account, () => performSteps(operation, args, within));
+}
+
+async function performSteps<Args extends object, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
   operation: Operation<Args, Input, Loaded, Done, Result, C>,
   args: Args,
   within: C | Entrance<C, Input, Result, Answer>,
@@ -86,16 +110,16 @@ export async function perform<Args extends object, Input, Loaded, Done, Result, 
   // The arguments of a bulk request's parts were checked with the whole request.
   if (!('isPart' in within)) assertStorable(args, within.limits.json);
   const input = operation.parse(args, within.limits);
+  const preview = parsePreview(args);
   const work = async (given: C): Promise<Result> => {
     if (!operation.callers.includes(given.caller.kind)) refuseCaller(operation.callers);
-    const useAcl = given.useAcl || ('useAcl' in args && args.useAcl === true);
+    const asked = { useAcl: given.useAcl || ('useAcl' in args && args.useAcl === true), preview };
     const startOver = given.budget.mark();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
-      const { caller, now } = await given.rights.renew();
-      const viewer = makeViewer(caller, useAcl, now);
-      const renewViewer = async (): Promise<Viewer> => makeViewer((await given.rights.renew()).caller, useAcl, now);
+      const { caller, now, viewer } = await renewSight(given, asked);
+      const renewViewer = async (): Promise<Viewer> => (await renewSight(given, asked, now)).viewer;
       const references = createReferenceLoader(given, renewViewer);
-      const context = { ...given, caller, now, viewer, renewViewer, references, attempt };
+      const context = { ...given, caller, now, viewer, preview, renewViewer, references, attempt };
       const loaded = await operation.load(input, context);
       operation.authorize(loaded, input, context);
       const done = await operation.run(loaded, input, context);
@@ -112,7 +136,11 @@ export async function perform<Args extends object, Input, Loaded, Done, Result, 
 function refuseCaller(callers: readonly CallerKind[]): never {
   fail(
     'forbidden',
-    callers.includes('master') ? 'This operation needs a master token.' : 'No token may run this operation.',
+    callers.includes('user')
+      ? 'This operation needs a master or a user token.'
+      : callers.includes('master')
+        ? 'This operation needs a master token.'
+        : 'No token may run this operation.',
   );
 }
 

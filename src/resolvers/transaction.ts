@@ -1,9 +1,9 @@
 // Runs several operations in one transaction. Each runs as it does alone, in a context whose `db` is the transaction
 // and which reads channels in it: the directory would wait for a second connection, which the embedded database does
 // not have.
-import { loadChannelRow } from '../auth/directory.ts';
+import { loadChannelRow, loadCustomerActor } from '../auth/directory.ts';
 import { budgetWithin } from '../budget.ts';
-import type { Channels, WriteContext } from '../context.ts';
+import type { LookUps, WriteContext } from '../context.ts';
 import { transact, Transaction } from '../database/transaction.ts';
 import { withEntriesIn, type EntryTransaction } from '../entries/model.ts';
 import type { Channel } from '../generated/prisma/client.ts';
@@ -34,7 +34,7 @@ export async function inTransaction<Result>(
     db,
     async (transaction) => {
       startOver();
-      const inner = { db: withEntriesIn(transaction), directory: channelsIn(transaction), isPart: true } as const;
+      const inner = { db: withEntriesIn(transaction), directory: lookUpsIn(transaction), isPart: true } as const;
       const rights = context.rights.within(transaction);
       const result = await work({ ...context, ...inner, rights, budget: budgetWithin(context.budget) });
       await rights.hold();
@@ -44,13 +44,17 @@ export async function inTransaction<Result>(
   );
 }
 
-/** Reads channels in a transaction, and remembers each until `channelNow` reads it again. */
-function channelsIn(transaction: Transaction): Channels {
+/** Reads channels and customers in a transaction, and remembers each channel until `channelNow` reads it again. */
+function lookUpsIn(transaction: Transaction): LookUps {
   const known = new Map<string, Promise<Channel | null>>();
   const channelNow = (siteId: string, id: string): Promise<Channel | null> => {
     const channel = transaction.statement((client) => loadChannelRow(client, siteId, id));
     known.set(`${siteId}/${id}`, channel);
     return channel;
   };
-  return { channel: (siteId, id) => known.get(`${siteId}/${id}`) ?? channelNow(siteId, id), channelNow };
+  return {
+    channel: (siteId, id) => known.get(`${siteId}/${id}`) ?? channelNow(siteId, id),
+    channelNow,
+    customer: (siteId, id) => transaction.statement((client) => loadCustomerActor(client, siteId, id)),
+  };
 }

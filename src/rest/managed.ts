@@ -4,6 +4,7 @@ import { readBody } from '../inputs/sent.ts';
 import { operations } from '../resolvers/index.ts';
 import { restChannel } from '../serializers/channel.ts';
 import { restCustomer } from '../serializers/customer.ts';
+import { restAclPreview } from '../serializers/explanation.ts';
 import { restSession } from '../serializers/session.ts';
 import { restToken } from '../serializers/token.ts';
 import {
@@ -73,6 +74,15 @@ const channels = [
     operation: operations.deleteChannel,
     arguments: ({ parameters: { channel: id }, query: { confirm = '' } }) => ({ id, confirm }),
     respond: respondNothing,
+  }),
+  route({
+    method: 'GET',
+    path: '/channels/:channel/acl-preview',
+    parameters: ['create', 'read', 'update', 'delete', 'publishable'],
+    description: channelDescriptions.previewAcl,
+    operation: operations.previewChannelAcl,
+    arguments: ({ parameters: { channel }, query: { publishable, ...acl } }) => ({ channel, acl, publishable }),
+    respond: (preview) => respondOne(restAclPreview(preview)),
   }),
 ];
 

@@ -13,14 +13,16 @@ import { isFromNobody, readHeader, type RequestHeaders } from '../auth/identify.
 import { fail } from '../errors.ts';
 import type { Handler, HttpRequest, HttpResponse } from '../http/messages.ts';
 import { bodyReader, readQuery } from '../http/request.ts';
+import type { AclPreviewParameter } from '../inputs/aclPreview.ts';
 import type { ListParameter } from '../inputs/listParameters.ts';
 import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempotency.ts';
 import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
 import type { CallerKind } from '../rules/callers.ts';
 import type { RouteDescription } from './openapi/description.ts';
 
-/** A query parameter that a row may list: those of lists of entries, and those of management. */
-export type QueryParameter = ListParameter | 'confirm' | 'name' | 'email';
+/** A query parameter that a row may list: those of lists of entries, of management, of changes, and a channel's settings. */
+export type QueryParameter =
+  ListParameter | 'confirm' | 'name' | 'email' | 'after' | 'limit' | 'types' | AclPreviewParameter;
 
 /** A parameter of a path. */
 export type PathParameter = 'channel' | 'entry' | 'customer' | 'session' | 'token';
@@ -115,6 +117,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
       const key = writes ? readIdempotencyKey(restRequest.headers) : undefined;
       const entrance: Entrance<Context, Input, Result, RestResponse> = {
         limits,
+        account: request.account,
         enter: async (input, operations, work) => {
           const details = { useAcl, requestId: request.id, response };
           const context = createContext(request, identity, details, dependencies);

@@ -1,6 +1,7 @@
 // The table of REST routes, one row for each. The operations make all decisions.
 import type { VersionArguments } from '../inputs/ifMatch.ts';
-import type { UrlListArguments } from '../inputs/list.ts';
+import type { ChangesArguments } from '../inputs/changes.ts';
+import { readInteger, type UrlListArguments } from '../inputs/list.ts';
 import { parametersTaken } from '../inputs/listParameters.ts';
 import { operations } from '../resolvers/index.ts';
 import {
@@ -13,13 +14,18 @@ import {
   respondUpdated,
 } from './respond.ts';
 import { readHeader } from '../auth/identify.ts';
+import { restExplanation } from '../serializers/explanation.ts';
 import { managedRoutes } from './managed.ts';
-import { entryDescriptions } from './openapi/descriptions.ts';
+import { changeDescriptions, entryDescriptions } from './openapi/descriptions.ts';
 import { describing } from './openapi/route.ts';
+import { respondChanges } from './respondChanges.ts';
+import { respondOne } from './respondManaged.ts';
 import { route, type RestRequest } from './route.ts';
 
 const collection = '/channels/:channel/entries';
 const member = `${collection}/:entry`;
+
+const changesParameters = ['after', 'limit', 'types', 'include'] as const;
 
 const update = {
   path: member,
@@ -74,13 +80,24 @@ const described = [
     parameters: parametersTaken.fetch,
     description: entryDescriptions.fetch,
     operation: operations.fetchEntry,
-    arguments: ({ parameters: { channel, entry: id }, query: { only, include = null } }) => ({
+    arguments: ({ parameters: { channel, entry: id }, query: { only, include = null, as, at } }) => ({
       channel,
       id,
       only,
       include,
+      as,
+      at,
     }),
     respond: respondFetched,
+  }),
+  route({
+    method: 'GET',
+    path: `${member}/access`,
+    parameters: ['as', 'at'],
+    description: entryDescriptions.explain,
+    operation: operations.explainEntryAccess,
+    arguments: ({ parameters: { channel, entry: id }, query: { as, at } }) => ({ channel, id, as, at }),
+    respond: (explanation) => respondOne(restExplanation(explanation)),
   }),
   route({ method: 'PUT', description: entryDescriptions.put, ...update }),
   route({ method: 'PATCH', description: entryDescriptions.patch, ...update }),
@@ -93,11 +110,33 @@ const described = [
     arguments: writeArguments,
     respond: respondNothing,
   }),
+  route({
+    method: 'GET',
+    path: '/channels/:channel/changes',
+    parameters: changesParameters,
+    description: changeDescriptions.ofChannel,
+    operation: operations.listChanges,
+    arguments: (request) => ({ ...changesArguments(request), channel: request.parameters.channel }),
+    respond: respondChanges,
+  }),
+  route({
+    method: 'GET',
+    path: '/changes',
+    parameters: changesParameters,
+    description: changeDescriptions.ofSite,
+    operation: operations.listChanges,
+    arguments: changesArguments,
+    respond: respondChanges,
+  }),
   ...managedRoutes,
 ];
 
 /** The table. A path is listed before more general ones that would match it, too. */
 export const routes = [...described, describing(described)];
+
+function changesArguments({ query: { after, limit, types, include } }: RestRequest): ChangesArguments {
+  return { after, limit: readInteger(limit, 'limit'), types, include };
+}
 
 function writeArguments({
   parameters: { channel, entry: id },
@@ -107,5 +146,6 @@ function writeArguments({
 }
 
 function listArguments({ parameters: { channel }, query, filters }: RestRequest): UrlListArguments {
-  return { channel, query, filters };
+  const { as, at } = query;
+  return { channel, query, filters, as, at };
 }

@@ -1,7 +1,7 @@
 // Who may do what to an entry (docs/contract.md §3). Pure and synchronous. Whatever no rule allows is denied.
-import { actorKeys, longActorKey, type CheckedSubject, type Subject } from './actors.ts';
+import { actorKeys, longActorKey, type CheckedSubject, type CustomerActor, type Subject } from './actors.ts';
 import { checkedSubject, mayReadSettings, type Caller, type Viewer } from './callers.ts';
-import { isVisible, type Publication } from './publication.ts';
+import { explainPublication, isVisible, type Publication, type PublicSight } from './publication.ts';
 
 export const actions = ['create', 'read', 'update', 'delete'] as const;
 export type Action = (typeof actions)[number];
@@ -25,53 +25,103 @@ export function denyingKeys(subject: CheckedSubject, scope: Scope): string[] {
 }
 
 /** Rule 3, the default: whether a channel's scope allows an action that the entry's own rules neither allow nor deny. */
-function scopeAllows(subject: Subject, scope: Scope, owner: string | null): boolean {
-  if (subject.is === 'unchecked') return true;
+function scopeAllows(subject: CheckedSubject, scope: Scope, owner: string | null): boolean {
   switch (scope) {
     case 'public':
       return true;
     case 'shared':
       return subject.is === 'customer';
     case 'private':
-      return subject.is === 'customer' && owner === subject.id;
+      return isOwner(subject.is === 'customer' ? subject : null, { owner });
     case 'none':
       return false;
   }
 }
 
-/** Whether the three rules allow an action: a grant allows it, else a denial forbids it, else the channel's scope decides. */
-export function entryAllows(
+/** What decides whether an action is allowed (docs/contract.md §10.1). */
+export type DecidedBy = 'bypass' | 'channel' | 'grant' | 'deny' | 'default';
+
+/** A key of an entry's access list that matches a subject, and what it says of an action. */
+export interface ConsideredKey {
+  /** As the entry has it, which may be the short form. */
+  readonly key: string;
+  readonly says: boolean;
+}
+
+/** Whether an action is allowed, and why. */
+export interface Decision {
+  readonly allowed: boolean;
+  readonly decidedBy: DecidedBy;
+  /** The key that granted or denied it; null if no key decided. */
+  readonly key: string | null;
+  /** The channel's scope, if it decided; null otherwise. */
+  readonly scope: Scope | null;
+  /** The keys that were looked at, in the order of the entry. */
+  readonly considered: readonly ConsideredKey[];
+}
+
+const bypassed: Decision = { allowed: true, decidedBy: 'bypass', key: null, scope: null, considered: [] };
+
+/** Applies the three rules to an action: a grant allows it, else a denial forbids it, else the channel's scope decides. */
+function decideOnEntry(
   subject: Subject,
   action: Exclude<Action, 'create'>,
   scope: Scope,
-  entry: Guarded,
-): boolean {
-  if (subject.is === 'unchecked') return true;
-  const says = (keys: readonly string[], allowed: boolean): boolean =>
-    Object.entries(entry.acl).some(([key, rule]) => rule[action] === allowed && keys.includes(longActorKey(key)));
-  if (says(actorKeys(subject), true)) return true;
-  if (says(denyingKeys(subject, scope), false)) return false;
-  return scopeAllows(subject, scope, entry.owner);
+  { acl, owner }: Guarded,
+): Decision {
+  if (subject.is === 'unchecked') return bypassed;
+  const matching = actorKeys(subject);
+  const considered = Object.entries(acl).flatMap(([key, { [action]: says }]) =>
+    says !== undefined && matching.includes(longActorKey(key)) ? [{ key, says }] : [],
+  );
+  const grant = considered.find(({ says }) => says);
+  if (grant) return { allowed: true, decidedBy: 'grant', key: grant.key, scope: null, considered };
+  const denying = denyingKeys(subject, scope);
+  const deny = considered.find(({ key }) => denying.includes(longActorKey(key)));
+  if (deny) return { allowed: false, decidedBy: 'deny', key: deny.key, scope: null, considered };
+  return { allowed: scopeAllows(subject, scope, owner), decidedBy: 'default', key: null, scope, considered };
+}
+
+/** Applies the channel's scope alone. */
+function decideOnChannel(subject: Subject, scope: Scope): Decision {
+  if (subject.is === 'unchecked') return bypassed;
+  return { allowed: channelAdmits(subject, scope), decidedBy: 'channel', key: null, scope, considered: [] };
+}
+
+/** Decides whether a subject may create entries in a channel. `private` admits any customer: the new entry will be theirs. */
+function decideCreate(subject: Subject, acl: ChannelAcl): Decision {
+  return decideOnChannel(subject, acl.create);
+}
+
+/** Decides whether access control lets a subject read an entry. A grant opens it even if the channel's scope is `none`. */
+function decideRead(subject: Subject, acl: ChannelAcl, entry: Guarded): Decision {
+  return decideOnEntry(subject, 'read', acl.read, entry);
+}
+
+/** Decides whether a subject may update or delete an entry: both the channel and the entry's rules have to allow it. */
+function decideWrite(subject: Subject, action: 'update' | 'delete', acl: ChannelAcl, entry: Guarded): Decision {
+  const byChannel = decideOnChannel(subject, acl[action]);
+  return byChannel.allowed ? decideOnEntry(subject, action, acl[action], entry) : byChannel;
 }
 
 /** Whether an entry belongs to a customer. An entry without an owner belongs to nobody. */
-export function isOwner(customer: { id: string } | null, { owner }: Pick<Guarded, 'owner'>): boolean {
-  return customer !== null && owner === customer.id;
+export function isOwner(customer: Pick<CustomerActor, 'id'> | null, { owner }: Pick<Guarded, 'owner'>): boolean {
+  return customer !== null && customer.id !== null && owner === customer.id;
 }
 
-/** Whether a subject may create entries in a channel. `private` admits any customer: the new entry will be theirs. */
+/** Whether a subject may create entries in a channel. */
 export function mayCreate(subject: Subject, acl: ChannelAcl): boolean {
-  return channelAdmits(subject, acl.create);
+  return decideCreate(subject, acl).allowed;
 }
 
-/** Whether access control lets a subject read an entry. The entry can grant that even if the channel's scope is `none`. */
+/** Whether access control lets a subject read an entry. */
 export function mayRead(subject: Subject, acl: ChannelAcl, entry: Guarded): boolean {
-  return entryAllows(subject, 'read', acl.read, entry);
+  return decideRead(subject, acl, entry).allowed;
 }
 
-/** Whether a subject may update or delete an entry: both the channel and the entry's rules have to allow it. */
+/** Whether a subject may update or delete an entry. */
 export function mayWrite(subject: Subject, action: 'update' | 'delete', acl: ChannelAcl, entry: Guarded): boolean {
-  return channelAdmits(subject, acl[action]) && entryAllows(subject, action, acl[action], entry);
+  return decideWrite(subject, action, acl, entry).allowed;
 }
 
 /** Whether a channel's scope admits writes by a subject: `none` admits nobody, whatever an entry grants. */
@@ -109,11 +159,31 @@ export interface ChannelRules {
  * src/entries/predicate.ts expresses the same rule in SQL; tests check that the two agree.
  */
 export function maySee(
-  viewer: Omit<Viewer, 'mayReadPrivateMembers'>,
+  viewer: Pick<Viewer, 'subject' | 'audience' | 'now'>,
   channel: ChannelRules,
   entry: Guarded & Publication,
 ): boolean {
   return (
     mayRead(viewer.subject, channel.acl, entry) && isVisible(viewer.audience, channel.publishable, entry, viewer.now)
   );
+}
+
+/** Why a viewer may or may not do each action, and whether publication lets them read the entry. */
+export interface Explanation extends Readonly<Record<Action, Decision>> {
+  readonly publication: PublicSight;
+}
+
+/** Explains what `mayCreate`, `mayWrite` and `maySee` decide for a viewer (docs/contract.md §10.1). */
+export function explainAccess(
+  { subject, audience, now }: Pick<Viewer, 'subject' | 'audience' | 'now'>,
+  { acl, publishable }: ChannelRules,
+  entry: Guarded & Publication,
+): Explanation {
+  return {
+    create: decideCreate(subject, acl),
+    read: decideRead(subject, acl, entry),
+    update: decideWrite(subject, 'update', acl, entry),
+    delete: decideWrite(subject, 'delete', acl, entry),
+    publication: explainPublication(audience, publishable, entry, now),
+  };
 }

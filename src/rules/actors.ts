@@ -8,7 +8,8 @@
 
 /** A customer as access control sees one. */
 export interface CustomerActor {
-  readonly id: string;
+  /** null: any signed-in customer, who owns nothing and is named by no key. Only previews have such a customer. */
+  readonly id: string | null;
   readonly roles: readonly string[];
 }
 
@@ -26,7 +27,7 @@ export const actorWords = ['*', 'users'] as const;
 
 /** The kinds of actors that have names, as in the key `role:editor`, each with a function that lists a customer's names. */
 const namedKinds: Readonly<Record<string, (customer: CustomerActor) => readonly string[]>> = {
-  id: ({ id }) => [id],
+  id: ({ id }) => (id === null ? [] : [id]),
   role: ({ roles }) => roles,
 };
 

@@ -19,6 +19,9 @@ export interface Caller {
 /** Callers that send an access token of any kind. */
 export const anyToken: readonly CallerKind[] = ['master', 'public', 'user'];
 
+/** Callers that may read as another actor, and ask why somebody may do something (docs/contract.md §10). */
+export const previewers: readonly CallerKind[] = ['master', 'user'];
+
 /** Callers that manage a site: its channels, customers, sessions and tokens. */
 export const managers: readonly CallerKind[] = ['master', 'operator'];
 
@@ -55,6 +58,11 @@ export function maxCount({ kind }: Pick<Caller, 'kind'>): number | null {
   return kind === 'master' || kind === 'user' ? null : maxPublicCount;
 }
 
+/** Whether access control is bypassed: by a master token that does not ask for it. */
+export function mayReadUnchecked({ kind }: Pick<Caller, 'kind'>, useAcl: boolean): boolean {
+  return kind === 'master' && !useAcl;
+}
+
 /** Whom access control checks: the customer who is signed in, or an anonymous visitor. */
 export function checkedSubject({ customer }: Pick<Caller, 'customer'>): CheckedSubject {
   return customer ? { ...customer, is: 'customer' } : { is: 'anonymous' };
@@ -70,6 +78,8 @@ export interface Viewer {
   /** Whether they may read `_acl` and `_owner` of every entry, and therefore filter and sort by them. */
   readonly mayReadPrivateMembers: boolean;
   readonly now: Date;
+  /** The time that a preview reads at, which `now` is then, too; null: the present. */
+  readonly at: Date | null;
 }
 
 /**
@@ -79,9 +89,41 @@ export interface Viewer {
  * @param useAcl whether the request or the operation asked for access control on a master token
  */
 export function makeViewer({ kind, customer }: Caller, useAcl: boolean, now: Date): Viewer {
-  const subject: Subject = kind === 'master' && !useAcl ? { is: 'unchecked' } : checkedSubject({ customer });
+  const subject: Subject = mayReadUnchecked({ kind }, useAcl) ? { is: 'unchecked' } : checkedSubject({ customer });
   const isManagement = mayReadPrivateMembers({ kind });
-  return { subject, audience: isManagement ? 'management' : 'public', mayReadPrivateMembers: isManagement, now };
+  const audience = isManagement ? 'management' : 'public';
+  return { subject, audience, mayReadPrivateMembers: isManagement, now, at: null };
+}
+
+/** The same viewer at the time of a preview; null: where it is. */
+export function moveViewer(viewer: Viewer, at: Date | null): Viewer {
+  return at === null ? viewer : { ...viewer, now: at, at };
+}
+
+/** Somebody as whom a preview reads: a kind of token, and who is signed in. */
+export interface Actor {
+  readonly kind: SiteTokenKind;
+  /** Whether access control is asked for on a master token. */
+  readonly useAcl: boolean;
+  /**
+   * null: an anonymous visitor. The id null stands for a customer who is known by their roles alone; the roles null, for those
+   * that the customer has.
+   */
+  readonly customer: { readonly id: string | null; readonly roles: readonly string[] | null } | null;
+}
+
+/** What a preview asks for: to read as an actor, at a time; null: now. */
+export interface Preview {
+  readonly actor: Actor;
+  readonly at: Date | null;
+}
+
+/** Whom a change of a channel's access list is previewed for: anonymous visitors, and any signed-in customer. */
+export function makePublicViewers(now: Date): { readonly anonymous: Viewer; readonly customer: Viewer } {
+  return {
+    anonymous: makeViewer({ kind: 'public', customer: null }, true, now),
+    customer: makeViewer({ kind: 'public', customer: { id: null, roles: [] } }, true, now),
+  };
 }
 
 /** Whether a caller may read `_acl` and `_owner` of every entry that it sees. */

@@ -16,10 +16,31 @@ export interface PublicationChange {
   readonly publishAt?: Date | null;
 }
 
+/** Whether an entry's publication state lets an audience see it, and from when on. */
+export interface PublicSight {
+  readonly visible: boolean;
+  /** Since when it is visible; null if no time made it so, and if it is hidden. */
+  readonly since: Date | null;
+  /** Until when it is hidden; null if time alone does not end that, and if it is visible. */
+  readonly until: Date | null;
+}
+
+/** Decides whether an entry's publication state lets an audience see it at a time, and tells which time decided. */
+export function explainPublication(
+  audience: Audience,
+  publishable: boolean,
+  { status, publishAt }: Publication,
+  now: Date,
+): PublicSight {
+  if (audience === 'management' || !publishable) return { visible: true, since: null, until: null };
+  if (status === 'draft') return { visible: false, since: null, until: null };
+  if (publishAt === null || publishAt <= now) return { visible: true, since: publishAt, until: null };
+  return { visible: false, since: null, until: publishAt };
+}
+
 /** Whether an entry's publication state lets an audience see it at a time. */
 export function isVisible(audience: Audience, publishable: boolean, entry: Publication, now: Date): boolean {
-  if (audience === 'management' || !publishable) return true;
-  return entry.status !== 'draft' && (entry.publishAt === null || entry.publishAt <= now);
+  return explainPublication(audience, publishable, entry, now).visible;
 }
 
 /** The state that a new entry of a channel has before its first write. */

@@ -9,9 +9,10 @@ import type { FieldDefinition } from '../fields/definition.ts';
 import { entryTitle, currentForm, presentedValues, type Values } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { isOwner } from '../rules/access.ts';
-import type { Caller, Viewer } from '../rules/callers.ts';
+import type { Preview, Viewer } from '../rules/callers.ts';
 import { versionName } from '../rules/names.ts';
 import type { Status } from '../rules/publication.ts';
+import type { ChannelReader } from './channel.ts';
 import { ParsedFields, StoredFields, type ShownFields } from './shownFields.ts';
 
 /** The members that not every reader of an entry may read: undefined for the others. */
@@ -67,10 +68,11 @@ export interface ReferenceSource {
   readonly load: (channel: Channel, wanted: WantedEntries) => Promise<readonly EntryRow[]>;
 }
 
-/** The caller to whom an entry is presented, and the address of the service. */
-export interface Reader {
-  readonly caller: Caller;
+/** To whom an entry and its channel are presented, and the address of the service. In a preview that is the actor. */
+export interface Reader extends ChannelReader {
   readonly viewer: Viewer;
+  /** null: the caller reads for itself. */
+  readonly preview: Preview | null;
   readonly baseUrl: string;
   readonly references: ReferenceSource;
   readonly budget: Pick<Budget, 'takePatternWork'>;

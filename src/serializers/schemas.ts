@@ -8,6 +8,7 @@ import { fieldTypesWhere } from '../fields/types.ts';
 import { actions } from '../rules/access.ts';
 import { versionName } from '../rules/names.ts';
 import { allStatuses } from '../rules/publication.ts';
+import type { ShownType } from './change.ts';
 import type { Stub } from './entry.ts';
 
 const text = { type: 'string' };
@@ -85,6 +86,46 @@ const stub: Readonly<Record<keyof Stub, JsonSchema>> = {
   title_field_value: textOrNull,
 };
 
+const changeTypes: Readonly<Record<ShownType, true>> = {
+  'entry.created': true,
+  'entry.updated': true,
+  'entry.deleted': true,
+  'entry.published': true,
+  'entry.unpublished': true,
+  'entry.removed': true,
+  'channel.created': true,
+  'channel.updated': true,
+  'channel.deleted': true,
+};
+
+/** A change in the feed (docs/contract.md §9). `entry` is there if `include` asks for it. */
+const change = whole(
+  {
+    cursor: text,
+    type: { type: 'string', enum: Object.keys(changeTypes) },
+    at: time,
+    channel: handle,
+    id: orNull(uuid),
+    version: { type: ['integer', 'null'] },
+    entry: orNull({ $ref: '#/components/schemas/EntryMembers' }),
+  },
+  ['entry'],
+);
+
+/** A decision of an explanation (docs/contract.md §10.1). */
+const decision = whole({
+  allowed: flag,
+  decided_by: { type: 'string', enum: Object.values(enums.DecidedBy) },
+  key: textOrNull,
+  scope: orNull(scope),
+  considered: { type: 'array', items: whole({ key: text, says: flag }) },
+});
+const namedEntries = whole({
+  count: { type: 'integer', minimum: 0 },
+  entries: { type: 'array', items: { $ref: '#/components/schemas/Stub' } },
+});
+const sightDifference = whole({ appear: namedEntries, disappear: namedEntries });
+
 /** What is written of things other than entries, by the names of the schemas. */
 export const answerSchemas = {
   Stub: whole(stub),
@@ -103,6 +144,18 @@ export const answerSchemas = {
     // Left out to public tokens.
     ['description', 'acl', 'language'],
   ),
+  Change: change,
+  ChangePage: whole({
+    changes: { type: 'array', items: { $ref: '#/components/schemas/Change' } },
+    cursor: text,
+    more: flag,
+  }),
+  Decision: decision,
+  AccessExplanation: whole({
+    ...Object.fromEntries(actions.map((action) => [action, { $ref: '#/components/schemas/Decision' }])),
+    publication: whole({ visible: flag, since: timeOrNull, until: timeOrNull }),
+  }),
+  AclPreview: whole({ exact: flag, anonymous: sightDifference, customer: sightDifference }),
   Customer: whole({
     id: text,
     email: textOrNull,

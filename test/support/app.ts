@@ -10,6 +10,8 @@ import { watchedLog } from './watch/index.mjs';
 
 export interface TestApp {
   readonly url: string;
+  /** The address of the metrics; null: METRICS_PORT is not set. */
+  readonly metricsUrl: string | null;
   readonly database: PlainDatabase;
   /**
    * Waits until the service has looked for entries that others left to be derived, as it does 5 s after its start, and then
@@ -19,17 +21,32 @@ export interface TestApp {
   readonly close: () => Promise<void>;
 }
 
-/** Starts the service on a fresh database, or on one that is given and left open at the end. Its log is searched, and its
- * answers are held to the OpenAPI document. */
-export async function startApp(environment: Record<string, string> = {}, given?: PlainDatabase): Promise<TestApp> {
+/**
+ * Starts the service on a fresh database, or on one that is given and left open at the end. Its log is searched, and its
+ * answers are held to the OpenAPI document.
+ * @param readLine receives each line of the log
+ */
+export async function startApp(
+  environment: Record<string, string> = {},
+  given?: PlainDatabase,
+  readLine: (line: string) => void = () => undefined,
+): Promise<TestApp> {
   holdToDocument();
   const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', ...environment });
   const database = given ?? (await testDatabase());
-  const service = await startService(config, database, createLog(config.logLevel, watchedLog()));
+  const watched = watchedLog();
+  const stream = {
+    write: (line: string) => {
+      watched.write(line);
+      readLine(line);
+    },
+  };
+  const service = await startService(config, database, createLog(config.logLevel, stream));
   service.open();
   const startedAt = performance.now();
   return {
     url: service.url,
+    metricsUrl: service.metricsUrl,
     database,
     pastFirstLook: () => sleep(Math.max(0, startedAt + 7_000 - performance.now())),
     close: async () => {

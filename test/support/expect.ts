@@ -15,6 +15,7 @@ export const statusOf: Record<ErrorCode, number> = {
   method_not_allowed: 405,
   conflict: 409,
   precondition_failed: 412,
+  cursor_expired: 410,
   payload_too_large: 413,
   uri_too_long: 414,
   unsupported_media_type: 415,

@@ -38,6 +38,7 @@ export async function startWatchedApp(): Promise<WatchedApp> {
       },
       session: (work) => database.session(work),
       watch: (onChange, onLost) => database.watch(onChange, onLost),
+      readPool: () => database.readPool(),
       ping: () => {
         asked.push('ping');
         return database.ping();

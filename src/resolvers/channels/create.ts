@@ -26,6 +26,7 @@ export const createChannel: Operation<
   PublicChannel,
   Context
 > = {
+  name: 'createChannel',
   callers: managers,
 
   parse: (args) => args,

@@ -15,6 +15,7 @@ interface DeleteChannelArguments {
 
 /** The result is the channel's id. */
 export const deleteChannel: Operation<DeleteChannelArguments, string, null, string, string, Context> = {
+  name: 'deleteChannel',
   callers: managers,
 
   parse: ({ id, confirm }) => {

@@ -21,6 +21,7 @@ export interface KnownChannels {
 }
 
 export const describeChannels: Operation<object, null, null, readonly BriefChannel[], KnownChannels, Context> = {
+  name: 'describeChannels',
   callers: anyToken,
 
   parse: () => null,

@@ -11,6 +11,7 @@ interface FetchChannelArguments {
 }
 
 export const fetchChannel: Operation<FetchChannelArguments, FetchChannelArguments, Channel, Channel, PublicChannel> = {
+  name: 'fetchChannel',
   callers: anyToken,
 
   parse: (args) => args,

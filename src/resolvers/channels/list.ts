@@ -10,6 +10,7 @@ import { isKnown } from './known.ts';
 export type BriefChannel = Omit<Channel, keyof DetailColumns>;
 
 export const listChannels: Operation<object, null, null, readonly BriefChannel[], PublicChannel[], Context> = {
+  name: 'listChannels',
   callers: anyToken,
 
   parse: () => null,

@@ -6,6 +6,7 @@ import { maxLongTransactionMilliseconds, disableStatementTimeout } from '../../d
 import { exclusiveLock } from '../../entries/channelLock.ts';
 import { hiddenFromPublicWhere } from '../../entries/predicate.ts';
 import { failIfDangling, type ReferringField } from '../../entries/referenceSql.ts';
+import { recordSightChanges } from '../../entries/sightChanges.ts';
 import { claimValuesSql, countDuplicatesSql } from '../../entries/uniqueSql.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
@@ -66,6 +67,8 @@ export async function storeChanges(
       const [row] = await transaction.channel.updateManyAndReturn(update);
       for (const field of referring) await transaction.$queryRaw(failIfDangling(before, field));
       for (const field of unique) await transaction.$executeRaw(claimValuesSql(before, declared, field));
+      // One batch: the rest of a large channel is recorded in the background.
+      if (row !== undefined) await recordSightChanges(transaction, before, now, null);
       await context.rights.within(transaction).hold();
       return row;
     }, options);

@@ -20,6 +20,7 @@ export const createCustomer: Operation<
   PublicCustomer,
   Context
 > = {
+  name: 'createCustomer',
   callers: managers,
 
   parse: (args) => args,

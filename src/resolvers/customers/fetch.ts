@@ -18,6 +18,7 @@ export const fetchCustomer: Operation<
   PublicCustomer,
   Context
 > = {
+  name: 'fetchCustomer',
   callers: managers,
 
   parse: (args) => args,

@@ -38,6 +38,7 @@ export const listCustomers: Operation<
   CustomerPage,
   Context
 > = {
+  name: 'listCustomers',
   callers: managers,
 
   parse: ({ first, after, name, email }) => ({

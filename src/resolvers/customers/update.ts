@@ -22,6 +22,7 @@ export const updateCustomer: Operation<
   PublicCustomer,
   Context
 > = {
+  name: 'updateCustomer',
   callers: managers,
 
   parse: (args) => args,

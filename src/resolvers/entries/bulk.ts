@@ -40,6 +40,7 @@ export const bulkEntries: Operation<
   BulkOutcome[],
   BulkResult
 > = {
+  name: 'bulkEntries',
   callers: anyToken,
 
   countOperations: ({ operations }) => operations.length,
@@ -58,6 +59,7 @@ export const bulkEntries: Operation<
   },
 
   present: async (done, _channel, { embedsStubs }, context) => {
+    for (const { error } of done) if (error) context.account.noteError(error);
     // The transaction is over: references are followed through the request's own context, for all entries together.
     const entries = done.flatMap(({ entry }) => entry ?? []);
     const shown = embedsStubs ? await embedWritten(entries, stubsOnly, context) : asWritten(entries, context);

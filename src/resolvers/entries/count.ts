@@ -11,6 +11,7 @@ import { cappedTotal, resolveMatch } from './list.ts';
 import { refuseLongScan } from './scan.ts';
 
 export const countEntries: Operation<MatchArguments | UrlListArguments, MatchInput, EntryMatch, Total, Total> = {
+  name: 'countEntries',
   callers: anyToken,
 
   parse: (args, limits) => parseMatch(args, limits, 'count'),

@@ -29,6 +29,7 @@ interface CreateInput {
 }
 
 export const createEntry: Operation<CreateArguments, CreateInput, Channel, EntryRow, PublicEntry> = {
+  name: 'createEntry',
   callers: anyToken,
 
   parse: (args) => ({

@@ -38,6 +38,7 @@ export const createEntries: Operation<
   (PublicEntry | ServiceError)[],
   InnerContext
 > = {
+  name: 'createEntries',
   callers: anyToken,
 
   parse: (args) => ({ ...args, parsed: args.payloads.map(parsePayload) }),

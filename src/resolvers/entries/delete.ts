@@ -13,6 +13,7 @@ export type DeleteArguments = VersionArguments & {
 
 /** The result is the entry's id. */
 export const deleteEntry: Operation<DeleteArguments, WriteTarget, StoredEntry, string, string> = {
+  name: 'deleteEntry',
   callers: anyToken,
 
   parse: (args) => ({ channel: args.channel, key: entryKey(args.id), versions: parseVersions(args) }),
@@ -21,7 +22,8 @@ export const deleteEntry: Operation<DeleteArguments, WriteTarget, StoredEntry, s
 
   authorize: (stored, input, context) => authorizeWrite('delete', stored, input, context),
 
-  run: async ({ channel, before }, _input, { db }) => ((await db.entry.deleteIf(channel, before)) ? before.id : stale),
+  run: async ({ channel, before }, _input, { db, now }) =>
+    (await db.entry.deleteIf(channel, before, now)) ? before.id : stale,
 
   present: (id) => id,
 };

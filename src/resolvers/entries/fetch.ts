@@ -1,6 +1,7 @@
 // Fetches an entry by its id, short id or slug (docs/contract.md §5).
 import type { EntryRow } from '../../entries/row.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
+import type { PreviewArguments } from '../../inputs/actor.ts';
 import { assertSelection, parseSelection, type Selection, type SelectionArguments } from '../../inputs/selection.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
@@ -11,7 +12,7 @@ import { authorizedByLoad, type Operation } from '../perform.ts';
 import { embedReferences } from '../references/embed.ts';
 import { throwNoSuchEntry } from './find.ts';
 
-export interface FetchArguments extends SelectionArguments {
+export interface FetchArguments extends SelectionArguments, PreviewArguments {
   readonly channel: string;
   readonly id: string;
   readonly useAcl?: boolean;
@@ -29,6 +30,7 @@ interface FoundEntry {
 }
 
 export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, EntryRow, PublicEntry> = {
+  name: 'fetchEntry',
   callers: anyToken,
 
   parse: (args) => ({ channel: args.channel, key: entryKey(args.id), ...parseSelection(args) }),

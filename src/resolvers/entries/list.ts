@@ -40,6 +40,7 @@ export const listEntries: Operation<
   readonly PlacedRow[],
   EntryPage
 > = {
+  name: 'listEntries',
   callers: anyToken,
 
   parse: parseList,
@@ -55,7 +56,8 @@ export const listEntries: Operation<
     await refuseLongScan({ ...match, sort: sortKeys }, context);
     const order = sort === null ? rankOrder(match.channel, search ?? '') : sortOrder(sortKeys, match);
     const ordered = order.ordered?.kind ?? null;
-    const identity = { site: context.site, channel: match.channel.uid, filter, search, sort, ordered };
+    const { site, preview } = context;
+    const identity = { site, channel: match.channel.uid, filter, search, sort, ordered, ...(preview && { preview }) };
     const query = { ...match, order, identity };
     return {
       ...query,

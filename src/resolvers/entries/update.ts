@@ -38,6 +38,7 @@ interface UpdatedEntry {
 }
 
 export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, UpdatedEntry, PublicEntry> = {
+  name: 'updateEntry',
   callers: anyToken,
 
   parse: (args) => ({

@@ -27,6 +27,7 @@ export const changeMembership: Operation<
   boolean,
   Context
 > = {
+  name: 'changeMembership',
   callers: operators,
 
   parse: (args) => args,

@@ -26,6 +26,7 @@ export const listMembers: Operation<
   readonly ListedMember[],
   Context
 > = {
+  name: 'listMembers',
   callers: operators,
 
   parse: (args) => args,

@@ -42,7 +42,8 @@ export async function references(
   const { reader, channel: own } = entry.origin;
   const field = findField(entry, args.field, 'references');
   const size = readSize(args.first);
-  const list = { site: own.siteId, of: 'references', entry: entry.id, field: field.name };
+  const { preview } = reader;
+  const list = { site: own.siteId, of: 'references', entry: entry.id, field: field.name, ...(preview && { preview }) };
   const after = typeof args.after === 'string' ? readCursor(list, args.after, placeInput) : null;
   const channel = await reader.references.findTarget(field);
   if (channel === null) return makePage([], { size, start: 0, total: 0 });

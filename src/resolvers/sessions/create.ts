@@ -33,6 +33,7 @@ export const createSession: Operation<
   NewSession,
   Context
 > = {
+  name: 'createSession',
   callers: managers,
 
   parse: (args) => args,

@@ -5,6 +5,7 @@ import { anyToken } from '../../rules/callers.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 
 export const endSession: Operation<object, null, string, null, null, Context> = {
+  name: 'endSession',
   callers: anyToken,
 
   parse: () => null,

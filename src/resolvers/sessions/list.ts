@@ -21,6 +21,7 @@ export const listSessions: Operation<
   PublicSession[],
   Context
 > = {
+  name: 'listSessions',
   callers: managers,
 
   parse: (args) => args,

@@ -18,6 +18,7 @@ export const revokeSession: Operation<
   string,
   Context
 > = {
+  name: 'revokeSession',
   callers: managers,
 
   parse: (args) => args,

@@ -11,6 +11,7 @@ interface CreateSiteArguments {
 }
 
 export const createSite: Operation<CreateSiteArguments, CreateSiteArguments, null, Site, Site, Context> = {
+  name: 'createSite',
   callers: operators,
 
   parse: (args) => args,

@@ -3,7 +3,13 @@
 // operation (docs/contract.md §12.1).
 import type { Context } from '../../context.ts';
 import { isForeignKeyViolation, mayRetryTransaction } from '../../database/databaseErrors.ts';
-import { deleteChannels, deleteCustomers, deleteResponses, deleteSessions } from '../../database/siteRows.ts';
+import {
+  deleteChanges,
+  deleteChannels,
+  deleteCustomers,
+  deleteResponses,
+  deleteSessions,
+} from '../../database/siteRows.ts';
 import type { EntryClient } from '../../entries/model.ts';
 import { fail } from '../../errors.ts';
 import type { Site } from '../../generated/prisma/client.ts';
@@ -38,12 +44,14 @@ const parts: readonly (readonly [kind: string, deleteBatch: DeleteBatch])[] = [
   ['sessions', deleteSessions],
   ['entries', (db, siteId, limit) => db.entry.deleteUnchecked(siteId, limit)],
   ['channels', deleteChannels],
+  ['changes', deleteChanges],
   ['customers', deleteCustomers],
   ['tokens', async (db, siteId, limit) => (await db.token.deleteMany({ where: { siteId }, limit })).count],
 ];
 
 export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Site, DeletedPart, DeletedPart, Context> =
   {
+    name: 'deleteSite',
     callers: operators,
 
     parse: (args) => {
@@ -62,6 +70,7 @@ export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Sit
           const count = await deleteBatch(db, id, maxDeletedAtOnce);
           if (count > 0) return { kind, count, isDone: false };
         }
+        await db.changeFeed.deleteMany({ where: { siteId: id } });
         await db.site.deleteMany({ where: { id } });
         return { kind: null, count: 0, isDone: true };
       } catch (error) {

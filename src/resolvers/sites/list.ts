@@ -5,6 +5,7 @@ import { operators } from '../../rules/callers.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 
 export const listSites: Operation<object, null, null, readonly Site[], readonly Site[], Context> = {
+  name: 'listSites',
   callers: operators,
 
   parse: () => null,

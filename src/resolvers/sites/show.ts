@@ -21,6 +21,7 @@ interface SiteCounts {
 type ShownSite = Site & SiteCounts;
 
 export const showSite: Operation<ShowSiteArguments, ShowSiteArguments, Site, SiteCounts, ShownSite, Context> = {
+  name: 'showSite',
   callers: operators,
 
   parse: (args) => args,

@@ -21,6 +21,7 @@ type NewToken = ReturnType<typeof presentNewToken>;
 
 export const createToken: Operation<CreateTokenArguments, CreateTokenArguments, null, CreatedToken, NewToken, Context> =
   {
+    name: 'createToken',
     callers: managers,
 
     parse: (args) => args,

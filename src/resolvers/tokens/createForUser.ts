@@ -28,6 +28,7 @@ export const createUserToken: Operation<
   CreatedUserToken,
   Context
 > = {
+  name: 'createUserToken',
   callers: operators,
 
   parse: (args) => args,

@@ -8,6 +8,7 @@ import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 const maxListedTokens = 1_000;
 
 export const listTokens: Operation<object, null, null, readonly SiteToken[], PublicToken[], Context> = {
+  name: 'listTokens',
   callers: managers,
 
   parse: () => null,

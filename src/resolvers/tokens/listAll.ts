@@ -14,6 +14,7 @@ export const listAllTokens: Operation<
   readonly PresentedToken[],
   Context
 > = {
+  name: 'listAllTokens',
   callers: operators,
 
   parse: (args) => args,

@@ -12,6 +12,7 @@ interface RevokeTokenArguments {
 }
 
 export const revokeToken: Operation<RevokeTokenArguments, RevokeTokenArguments, Token, string, string, Context> = {
+  name: 'revokeToken',
   callers: managers,
 
   parse: (args) => args,

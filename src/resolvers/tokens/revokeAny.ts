@@ -12,6 +12,7 @@ interface RevokeAnyTokenArguments {
 }
 
 export const revokeAnyToken: Operation<RevokeAnyTokenArguments, string, null, OwnedToken, PresentedToken, Context> = {
+  name: 'revokeAnyToken',
   callers: operators,
 
   parse: ({ id }) => checkTokenId(id),

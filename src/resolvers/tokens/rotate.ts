@@ -40,6 +40,7 @@ export const rotateToken: Operation<
   PresentedRotation,
   Context
 > = {
+  name: 'rotateToken',
   callers: operators,
 
   parse: (args) => ({ ...args, id: checkTokenId(args.id) }),

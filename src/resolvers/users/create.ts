@@ -12,6 +12,7 @@ interface CreateUserArguments {
 }
 
 export const createUser: Operation<CreateUserArguments, CreateUserArguments, null, User, User, Context> = {
+  name: 'createUser',
   callers: operators,
 
   parse: (args) => args,

@@ -23,6 +23,7 @@ interface DeletedUser {
 
 export const deleteUser: Operation<DeleteUserArguments, DeleteUserArguments, User, DeletedUser, DeletedUser, Context> =
   {
+    name: 'deleteUser',
     callers: operators,
 
     parse: (args) => {

@@ -12,6 +12,7 @@ type ListedUser = User & { readonly sites: readonly string[] };
 
 export const listUsers: Operation<object, null, null, readonly UserWithMemberships[], readonly ListedUser[], Context> =
   {
+    name: 'listUsers',
     callers: operators,
 
     parse: () => null,

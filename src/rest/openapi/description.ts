@@ -45,4 +45,8 @@ export interface RouteDescription {
     readonly isList?: boolean;
     readonly headers?: readonly ResponseHeaderName[];
   };
+  /** The values of `include`, where it does not name references. */
+  readonly include?: readonly string[];
+  /** Statuses of refusals that do not follow from the row. */
+  readonly refusals?: readonly number[];
 }

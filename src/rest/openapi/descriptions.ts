@@ -52,7 +52,28 @@ export const entryDescriptions = {
     body: 'EntryChange',
     answer: { status: 200, schema: 'EntryMembers', headers: ['ETag'] },
   },
+  explain: {
+    id: 'explainEntryAccess',
+    summary: 'Explains why somebody may or may not do something with an entry',
+    answer: { status: 200, schema: 'AccessExplanation' },
+  },
   delete: { id: 'deleteEntry', summary: 'Deletes an entry', headers: ['If-Match'], answer: nothing },
+} as const satisfies Record<string, RouteDescription>;
+
+const changes = {
+  answer: { status: 200, schema: 'ChangePage' },
+  include: ['entry'],
+  // The cursor is older than what is kept.
+  refusals: [410],
+} as const satisfies Partial<RouteDescription>;
+
+export const changeDescriptions = {
+  ofChannel: {
+    id: 'listChannelChanges',
+    summary: 'Lists the changes of a channel and its entries, oldest first',
+    ...changes,
+  },
+  ofSite: { id: 'listChanges', summary: 'Lists the changes of the site, oldest first', ...changes },
 } as const satisfies Record<string, RouteDescription>;
 
 export const channelDescriptions = {
@@ -75,6 +96,11 @@ export const channelDescriptions = {
     answer: { status: 200, schema: 'Channel' },
   },
   delete: { id: 'deleteChannel', summary: 'Deletes a channel with its entries', answer: nothing },
+  previewAcl: {
+    id: 'previewChannelAcl',
+    summary: 'Tells which entries other scopes of a channel would show or hide',
+    answer: { status: 200, schema: 'AclPreview' },
+  },
 } as const satisfies Record<string, RouteDescription>;
 
 export const customerDescriptions = {

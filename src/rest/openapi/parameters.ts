@@ -1,6 +1,9 @@
 // The parameters of requests in the OpenAPI document: of paths, of queries, and headers. A parameter that a row of the REST table
 // may name and that is not described here does not compile.
 import type { JsonSchema } from '../../fields/jsonSchema.ts';
+import { enums } from '../../enums.ts';
+import { scopeParameters } from '../../inputs/aclPreview.ts';
+import { changeTypes, maxChanges } from '../../inputs/changes.ts';
 import { maxPageSize, maxSearchLength } from '../../inputs/list.ts';
 import { maxPaths } from '../../inputs/selection.ts';
 import { maxSortKeys } from '../../inputs/sort.ts';
@@ -37,6 +40,10 @@ const flag = {
   anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[01])$' }],
 };
 
+const scopes = Object.values(enums.ChannelScope);
+/** Letter case does not matter. */
+const scope = { enum: [...scopes, ...scopes.map((each) => each.toUpperCase())] };
+
 /** The parameters that are the same in every channel. */
 const commonParameters = {
   page: { description: 'The number of the page, from 1.', schema: { type: 'integer', minimum: 1, default: 1 } },
@@ -55,6 +62,24 @@ const commonParameters = {
   confirm: { description: 'The id of the channel, to confirm what cannot be undone.', schema: text },
   name: { description: 'The name that customers have.', schema: text },
   email: { description: 'The email address that customers have.', schema: text },
+  after: { description: 'Continues behind a change: its cursor. `now`: only changes to come.', schema: text },
+  limit: {
+    description: 'How many changes a page has.',
+    schema: { type: 'integer', minimum: 1, maximum: maxChanges, default: 100 },
+  },
+  types: { description: 'The types of changes that are told.', ...commaList({ enum: changeTypes }) },
+  as: {
+    description: 'Reads as somebody else: `anonymous`, `customer:<id>` or `roles:<role>,<role>`.',
+    schema: { type: 'string', pattern: '^(?:anonymous|customer:.+|roles:.*)$' },
+  },
+  at: { description: 'The time of the request of `as`.', schema: { type: 'string', format: 'date-time' } },
+  ...(Object.fromEntries(
+    scopeParameters.map((action) => [
+      action,
+      { description: `The scope of ${action} in place of the channel’s.`, schema: scope },
+    ]),
+  ) as Record<(typeof scopeParameters)[number], object>),
+  publishable: { description: 'Whether entries are published, in place of the channel’s setting.', schema: flag },
 } satisfies Partial<Record<QueryParameter, object>>;
 
 /** The parameters whose values each channel has for itself. */
@@ -69,18 +94,21 @@ const channelParameters: Readonly<Record<ChannelParameter, readonly [EntrySchema
 
 /**
  * A query parameter.
- * @param channel the id of the channel whose entries are asked for; null: any
- * @param has the schemas that the channel has
+ * @param channel whose entries are asked for: its id, null for any, and the schemas that it has
+ * @param include the values of `include`, where it does not name references
  * @returns none where the channel has no value for it
  */
 export function queryParameter(
   name: QueryParameter,
-  channel: string | null,
-  has: ReadonlySet<EntrySchemaName>,
+  { id, has }: { readonly id: string | null; readonly has: ReadonlySet<EntrySchemaName> },
+  include?: readonly string[],
 ): object[] {
+  if (name === 'include' && include !== undefined) {
+    return [{ name, in: 'query', description: 'What to add to each change.', schema: { enum: include } }];
+  }
   if (name in commonParameters) return [{ $ref: `#/components/parameters/${name}` }];
   const [schema, describe] = channelParameters[name as ChannelParameter];
-  return has.has(schema) ? [{ name, in: 'query', ...describe(schemaRef(schema, channel)) }] : [];
+  return has.has(schema) ? [{ name, in: 'query', ...describe(schemaRef(schema, id)) }] : [];
 }
 
 /** The comparisons of a list: each member of the object is a parameter of its own. */

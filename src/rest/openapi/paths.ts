@@ -37,10 +37,10 @@ export function describePaths(routes: readonly Route[], channel: PathChannel): R
 
 function describeRoute(route: Route, channel: PathChannel): object {
   const { method, path, parameters, takesFilters, description, respondsToNobody } = route;
-  const { id, summary, headers = [], body } = description;
+  const { id, summary, headers = [], body, include } = description;
   const writes = method !== 'GET';
   const all = [
-    ...parameters.flatMap((name) => queryParameter(name, channel.id, channel.has)),
+    ...parameters.flatMap((name) => queryParameter(name, channel, include)),
     ...(takesFilters ? filterParameters(channel.id, channel.has) : []),
     ...refs([...headers, ...(writes ? (['Idempotency-Key'] as const) : [])]),
   ];
@@ -83,7 +83,8 @@ function describeAnswer({ method, description }: Route, channel: PathChannel): R
 }
 
 /** The statuses of refusals that a route can answer with. */
-function refusals({ method, path, description: { body, headers = [] } }: Route): number[] {
+function refusals({ method, path, description }: Route): number[] {
+  const { body, headers = [], refusals: others = [] } = description;
   const writes = method !== 'GET';
   return [
     ...[400, 401, 403],
@@ -94,6 +95,7 @@ function refusals({ method, path, description: { body, headers = [] } }: Route):
     414,
     ...(body === undefined ? [] : [415]),
     ...(writes ? [422] : []),
+    ...others,
     ...[429, 500, 503],
   ];
 }

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { makeCall, type CallInput, type CallName, type CallResult } from '../../../src/cli/operatorCalls.ts';
 import { readConfig } from '../../../src/config.ts';
+import { withEntries } from '../../../src/entries/model.ts';
 import { ServiceError } from '../../../src/errors.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
@@ -94,6 +95,8 @@ describe('a site', () => {
 
   test('is deleted with all that it has, in parts, and no other site with it', async () => {
     const [site, other] = [await fullSite(510), await fullSite(1)];
+    const { entry } = withEntries(app.database.prisma, app.database.statements);
+    for (const { id } of [site, other]) await entry.placeChanges(id);
     const before = await rowsOf(other.id);
     // Each table of a site has rows here, so that a table that is made later is not forgotten.
     for (const rows of [before, await rowsOf(site.id)]) expect([...rows.values()]).not.toContain(0);
@@ -114,6 +117,8 @@ describe('a site', () => {
       ['entries', 500],
       ['entries', 11],
       ['channels', 1],
+      ['changes', 500],
+      ['changes', 13],
       ['customers', 1],
       ['tokens', 2],
     ]);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { PlainDatabase } from '../../../src/database/database.ts';
 import { MigrationError, migrate, migrationStatus } from '../../../src/database/migrate.ts';
 import { migrationsDirectory, readMigrations } from '../../../src/database/migrationStatus.ts';
-import { buildChannel, buildSite } from '../../support/build.ts';
+import { buildSite } from '../../support/build.ts';
 import { emptyDatabase } from '../../support/db.ts';
 import { migrationsFolder, removeScratch, writeMigrations } from '../../support/scratch.ts';
 
@@ -101,10 +101,22 @@ describe('applying', () => {
       directory: migrationsFolder(Object.fromEntries(before.map(({ name, sql }) => [name, sql]))),
     });
     const site = await buildSite(database.prisma);
-    const page = { name: 'page', type: 'html' } as const;
-    await buildChannel(database.prisma, site.id, { id: 'pages', fields: [{ name: 'n', type: 'integer' }, page] });
-    await buildChannel(database.prisma, site.id, { id: 'numbers', fields: [{ name: 'html', type: 'integer' }] });
-    await buildChannel(database.prisma, site.id, { id: 'anything' });
+    const definitions = {
+      pages: [
+        { name: 'n', type: 'integer' },
+        { name: 'page', type: 'html' },
+      ],
+      numbers: [{ name: 'html', type: 'integer' }],
+      anything: [],
+    };
+    // The client knows columns that later migrations add.
+    for (const [id, fields] of Object.entries(definitions)) {
+      await database.prisma.$executeRaw`
+        INSERT INTO channels (site_id, uid, id, name, publishable, create_scope, read_scope, update_scope, delete_scope,
+          title_field, language, fields, created_at, updated_at)
+        VALUES (${site.id}, gen_random_uuid(), ${id}, ${id}, FALSE, 'none', 'none', 'none', 'none', 'title', 'simple',
+          ${JSON.stringify(fields)}::jsonb, now(), now())`;
+    }
     await migrate(database);
     const channels = await database.prisma.channel.findMany({ where: { siteId: site.id }, orderBy: { id: 'asc' } });
     expect(

@@ -56,12 +56,26 @@ export const samples: Readonly<Record<string, readonly Record<string, unknown>[]
     { channel: 'news', id: '~site.news-draft.slug~' },
     { channel: 'club', id: '~site.club-ann.id~', useAcl: false },
     { channel: 'desk', id: '~site.desk-bob.short~' },
+    { channel: 'desk', id: '~site.desk-bob.short~', as: { anonymous: true }, at: '2031-05-01T12:00:00Z' },
   ],
   'Query.entries': [
     { channel: 'news', sort: ['-_publish_at', 'title_field_value'], first: 10, page: 1, useAcl: false },
     { channel: 'news', first: 2, after: '~site.cursor~' },
     { channel: 'news', first: 5, search: 'tea -coffee', where },
     ...['club', 'desk', 'safe'].map((channel) => ({ channel, first: 20 })),
+    { channel: 'club', first: 5, as: { customer: '~site.id.ann~' }, at: '2031-05-01T12:00:00Z' },
+  ],
+  'Query.accessExplanation': [
+    { channel: 'desk', id: '~site.desk-bob.id~', as: { customer: '~site.id.bob~', roles: ['editor'] }, at: null },
+    { channel: 'news', id: '~site.news-draft.id~', as: { anonymous: true }, at: '2031-05-01T12:00:00Z' },
+    { channel: 'club', id: '~site.club-ann.id~', as: { token: 'MASTER', useAcl: true, roles: [] } },
+  ],
+  'Query.channelAclPreview': [
+    {
+      channel: 'desk',
+      acl: { create: 'PUBLIC', read: 'NONE', update: 'SHARED', delete: 'PRIVATE' },
+      publishable: false,
+    },
   ],
   'Query.channel': [{ id: 'desk' }],
   'Query.channels': [{}],

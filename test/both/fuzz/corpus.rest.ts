@@ -46,11 +46,32 @@ const settings = {
   ...{ titleField: 'title', fields: [{ name: 'title', type: 'string', required: true, default: 'x', max: 9 }] },
 };
 
+/** Reads as somebody else. */
+const previews: readonly Sample[] = [
+  { route: `GET ${collection}`, channel: 'club', query: 'as=customer:~site.id.ann~&at=2031-05-01T12:00:00Z' },
+  { route: `GET ${collection}/count`, channel: 'news', query: 'as=roles:editor,"a,b"&at=2031-05-01T12:00:00+02:00' },
+  {
+    route: `GET ${member}`,
+    channel: 'news',
+    entry: '~site.news-open.id~',
+    query: 'as=anonymous&at=2031-05-01T12:00:00Z',
+  },
+  { route: `GET ${member}/access`, channel: 'desk', entry: '~site.desk-bob.id~', query: 'as=customer:~site.id.bob~' },
+  {
+    route: `GET ${member}/access`,
+    channel: 'news',
+    entry: '~site.news-draft.id~',
+    query: 'as=roles:editor&at=2031-05-01T12:00:00Z',
+  },
+];
+
 /** What is managed. Who signs out asks for nothing else. */
 const managing: readonly Sample[] = [
   { route: 'GET /channels' },
   { route: 'POST /channels', json: { id: 'made-by-rest-~nonce~', ...settings } },
   { route: 'GET /channels/:channel', channel: 'desk' },
+  { route: 'GET /channels/:channel/acl-preview', channel: 'desk', query: 'read=none&publishable=false' },
+  { route: 'GET /channels/:channel/acl-preview', channel: 'club', query: 'create=PUBLIC&update=shared&delete=private' },
   { route: 'PATCH /channels/:channel', channel: 'spare', query: 'confirm=spare', json: settings },
   { route: 'DELETE /channels/:channel', channel: 'removed', query: 'confirm=removed' },
   { route: 'GET /customers', query: 'per_page=2&name=C&email=c@example.com' },
@@ -133,6 +154,7 @@ const samples: readonly Sample[] = [
     query: 'q=of&title.exists=true&_owner.ne=~site.id.ann~',
   },
   { route: `GET ${collection}/count`, channel: 'safe', query: 'use_acl=1' },
+  ...previews,
   { route: `GET ${member}`, entry: '~site.news-open.id~', query: 'only=title,id' },
   { route: `GET ${member}`, entry: '~site.news-draft.slug~' },
   { route: `GET ${member}`, entry: '~site.news-future.short~', headers: [['If-None-Match', '"1.x", W/"2.y"']] },

@@ -4,6 +4,7 @@
 import { viewsOf } from './callers.ts';
 import type { Wire } from './request.ts';
 import type { Message } from './send.ts';
+import type { View } from './world.table.ts';
 import { canaryShape, type World } from './world.ts';
 import { badForm } from './judge.form.ts';
 
@@ -59,12 +60,23 @@ function decoded(text: string): string {
   return parts.map((part) => Buffer.from(part, 'base64url').toString('latin1')).join('\n');
 }
 
+/** The one entry of the vault that no actor reads whose access is checked. */
+const seenByNobody = 'safe-secret';
+
+/** Whether a user token of the vault may have asked to read as somebody else: it then sees what any customer could. */
+function mayPreview(views: ReadonlySet<View>, sent: string): boolean {
+  return (['S', 'SA', 'SB'] as const).some((view) => views.has(view)) && /\bas\b/.test(sent);
+}
+
 function canariesIn(text: string, wire: Wire, sent: string, { world, told }: Circumstances): Finding[] {
   const views = viewsOf(wire);
   const all = `${text}\n${decoded(text)}`.toLowerCase();
   return [...new Set(all.match(canaryShape))].flatMap((word): Finding[] => {
     const canary = world.canaries.get(word);
-    const maySee = canary === undefined || [...canary.seenBy].some((view) => views.has(view));
+    const maySee =
+      canary === undefined ||
+      [...canary.seenBy].some((view) => views.has(view)) ||
+      (mayPreview(views, sent) && !canary.where.includes(seenByNobody));
     if (maySee || sent.includes(word) || told.has(word)) return [];
     return [{ rule: 'canary', what: `${canary.where} (${word}) shown to ${[...views].join(', ') || 'nobody'}` }];
   });

@@ -1,5 +1,6 @@
 // Holds both doors against the models: what lists, fetches and counts tell every caller, and the rights to update and delete.
 import { expect } from '@jest/globals';
+import { checkExplanations, checkPreviews } from './explain.ts';
 import { checkGraphql } from './graphql.ts';
 import { found, questionFor, restIds, restList, rowsOf, type Question } from './lists.ts';
 import type { Note } from './model.ts';
@@ -19,6 +20,8 @@ export async function checkDoors(world: World, isEnd: boolean, note: Note): Prom
     await Promise.all([
       checkRest(world, caller, channels, places, { isEnd, note }),
       checkGraphql(world, caller, channels, places, note),
+      checkExplanations(world, caller, places),
+      checkPreviews(world, caller, channels),
     ]);
     world.turn += 1;
   }

@@ -1,6 +1,7 @@
 // Idempotency-Key (docs/contract.md §5): what is sent again is not done again, and gets the first answer.
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { ResponseSweep } from '../../../src/database/responseSweep.ts';
+import { deleteExpiredResponses } from '../../../src/database/storedResponses.ts';
+import { Sweep } from '../../../src/database/sweep.ts';
 import { startApp } from '../../support/app.ts';
 import { as, type Caller, type RestAnswer } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildSite, buildToken, buildUser, type TestSite } from '../../support/build.ts';
@@ -51,7 +52,12 @@ async function keys(): Promise<string[]> {
 /** Deletes what has expired, as the service does from time to time. */
 async function sweep(): Promise<void> {
   const errors: unknown[] = [];
-  const responses = new ResponseSweep(app.database.prisma, (error) => errors.push(error));
+  const { prisma } = app.database;
+  const responses = new Sweep(
+    prisma,
+    (...batch) => deleteExpiredResponses(prisma, ...batch),
+    (error) => errors.push(error),
+  );
   await responses.sweep();
   await responses.close();
   expect(errors).toEqual([]);

@@ -9,7 +9,7 @@ import { entryway } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 import { workplace, type Workplace } from '../../support/workplace.ts';
 
-const groups = ['migrate', 'site', 'user', 'member', 'token', 'import', 'export'];
+const groups = ['migrate', 'site', 'user', 'member', 'token', 'import', 'export', 'explain'];
 const commands = [
   'serve',
   'migrate',
@@ -30,6 +30,7 @@ const commands = [
   'token rotate',
   'import',
   'export',
+  'explain',
 ];
 
 describe('help', () => {

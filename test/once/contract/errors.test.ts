@@ -28,6 +28,7 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   rate_limited: 'test/once/rest/rateLimits.test.ts',
   too_complex: 'test/both/hostile/budget.test.ts',
   answer_too_large: 'test/both/hostile/budget.test.ts',
+  cursor_expired: 'test/both/changes/feed.test.ts',
   internal: 'below',
   unavailable: 'below',
 };
@@ -141,6 +142,7 @@ describe('faults', () => {
         statements: { read: reject, readPrepared: reject, write: reject },
         session: (work) => database.session(work),
         watch: (onChange, onLost) => database.watch(onChange, onLost),
+        readPool: () => database.readPool(),
         ping: () => database.ping(),
         close: () => database.close(),
       },

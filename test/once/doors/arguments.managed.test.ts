@@ -41,6 +41,37 @@ describe.each(Object.entries(onCustomer))('a customer, by %s', (argument, naming
   });
 });
 
+const asCustomer: Requests = {
+  'query ?as': (id) => rest('GET', `/channels/articles/entries?as=customer:${id}`),
+  'query ?as, counted': (id) => rest('GET', `/channels/articles/entries/count?as=customer:${id}`),
+  'query ?as, fetched': (id) => rest('GET', `/channels/articles/entries/open?as=customer:${id}`),
+  'query ?as, explained': (id) => rest('GET', `/channels/articles/entries/open/access?as=customer:${id}`),
+  'ActorInput.customer': (id) =>
+    graphql(`{ entries(channel: "articles", as: { customer: "${id}" }) { nodes { slug } } }`),
+  'ActorInput.customer, explained': (id) =>
+    graphql(`{ accessExplanation(channel: "articles", id: "open", as: { customer: "${id}" }) { read { allowed } } }`),
+};
+
+describe.each(Object.entries(asCustomer))('as a customer, by %s', (argument, naming) => {
+  tried.add(argument.split(',')[0] ?? '');
+  test('of another site', async () => {
+    for (const kind of ['master', 'master/acl', 'user', 'user+ada']) {
+      await expectAlike(sites.ask(kind), naming, sites.there.ownCustomer.id, 'customer-nowhere');
+    }
+  });
+  test('of the site, to those who may not preview', async () => {
+    for (const kind of ['public', 'public+ada']) {
+      const { status, text } = await expectAlike(
+        sites.ask(kind),
+        naming,
+        sites.here.ownCustomer.id,
+        'customer-nowhere',
+      );
+      expect([kind, status === 403 || text.includes('FORBIDDEN')]).toEqual([kind, true]);
+    }
+  });
+});
+
 const byId: Requests = {
   'path :session': (id) => rest('DELETE', `/sessions/${id}`),
   'path :token': (id) => rest('DELETE', `/tokens/${id}`),

@@ -53,7 +53,8 @@ test('every argument has a row, and every row an argument', () => {
 test('headers are read in no way that the above would not find', () => {
   const readers = /\breq(?:uest)?\.(?:rawHeaders|headersDistinct|headers\b|cookies)|\bthis\.headersDistinct/g;
   const places = [...sources].flatMap(([file, text]) => [...text.matchAll(readers)].map(([way]) => `${file} ${way}`));
-  // Those that `readHeader(…)` reads; the content type, which is a row; for GraphQL all, `Accept` set to what there is.
+  // Those that `readHeader(…)` reads; the content type, which is a row; for GraphQL all, `Accept` set to what there is; for
+  // traces what an SDK reads, such as `traceparent`.
   expect(places.sort()).toEqual([
     'src/auth/identify.ts request.headersDistinct',
     'src/context.ts request.headersDistinct',
@@ -69,6 +70,7 @@ test('headers are read in no way that the above would not find', () => {
     'src/rest/route.ts request.headersDistinct',
     'src/rest/route.ts request.headersDistinct',
     'src/rest/route.ts request.headersDistinct',
+    'src/telemetry/tracing.ts request.headers',
   ]);
 });
 

@@ -46,7 +46,7 @@ export const owners: Readonly<
   entry: {
     owner: ['src/entries/predicate.ts', 'visibleEntries'],
     lookups:
-      /\bentry\s*\.(findVisible|findUnchecked|listVisible|findPosition|countVisible|findVisibleByIds|findReferable)\b/g,
+      /\bentry\s*\.(findVisible|findUnchecked|listVisible|findPosition|countVisible|findVisibleByIds|findReferable|findSightChanges)\b/g,
     // find.ts loads what a write is decided on, by the rules themselves, or by the predicate if no write is let in; load.ts
     // and resolve.ts follow references, by the predicate.
     in: {
@@ -56,6 +56,10 @@ export const owners: Readonly<
       'src/resolvers/entries/list.ts': 3,
       'src/resolvers/entries/count.ts': 1,
       'src/resolvers/entries/find.ts': 2,
+      // By an actor's rights, of which master and user tokens are told for any entry of their site.
+      'src/resolvers/entries/explain.ts': 1,
+      // What a change of scopes does: how many entries, and by the predicate which ones.
+      'src/resolvers/channels/previewAcl.ts': 2,
       'src/resolvers/references/resolve.ts': 1,
       'src/resolvers/load.ts': 1,
     },
@@ -63,8 +67,13 @@ export const owners: Readonly<
   customer: {
     owner: ['src/resolvers/customers/find.ts', 'findCustomer'],
     lookups: /directory\.customer\(|\bcustomer\.find(Unique|First)/g,
-    // A session's own customer, and the look-up for that.
-    in: { 'src/auth/tokens.ts': 1, 'src/auth/directory.ts': 1, 'src/resolvers/customers/find.ts': 1 },
+    // A session's own customer, the customer of a preview, and the look-up for both.
+    in: {
+      'src/auth/tokens.ts': 1,
+      'src/auth/directory.ts': 1,
+      'src/resolvers/customers/find.ts': 1,
+      'src/resolvers/sight.ts': 1,
+    },
   },
   session: {
     owner: ['src/auth/tokens.ts', 'authenticateCustomer'],
@@ -87,9 +96,11 @@ export const owners: Readonly<
   },
   place: {
     owner: ['src/inputs/cursor.ts', 'readCursor'],
-    lookups: /(?<!function )\bread(Entry)?Cursor(<\w+>)?\(/g,
+    lookups: /(?<!function )\bread(Entry|Change)?Cursor(<\w+>)?\(/g,
     in: {
       'src/inputs/entryCursor.ts': 1,
+      // A place in the site's feed, encrypted with the site's secret.
+      'src/resolvers/changes/list.ts': 1,
       'src/resolvers/customers/list.ts': 1,
       'src/resolvers/entries/list.ts': 1,
       'src/resolvers/references/graphqlFields.ts': 1,
@@ -136,26 +147,34 @@ export const owners: Readonly<
 const table: Readonly<Record<Thing, string>> = {
   site: 'header x-service-site',
   channel: `path :channel query ?confirm
-    Mutation.bulkEntries(channel)
+    Mutation.bulkEntries(channel) Query.changes(channel)
+    Query.accessExplanation(channel) Query.channelAclPreview(channel)
     Query.entry(channel) Query.entries(channel) Query.channel(id) Mutation.createEntry(channel)
     Mutation.updateEntry(channel) Mutation.deleteEntry(channel) Mutation.updateChannel(id) Mutation.deleteChannel(id)
     Mutation.updateChannel(confirm) Mutation.deleteChannel(confirm) FieldInput.channel`,
   entry: `path :entry
+    Query.accessExplanation(id)
     Query.entry(id) Mutation.updateEntry(id) Mutation.deleteEntry(id)
     EntryOperationInput.id EntryOperationInput.ifVersion
     Mutation.updateEntry(ifVersion) Mutation.deleteEntry(ifVersion) header if-match header if-none-match
      EntryInput.fields`,
-  customer: `path :customer Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)`,
+  customer: `path :customer Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)
+    query ?as ActorInput.customer`,
   session: 'path :session header session-token header x-service-session-token Mutation.revokeSession(id)',
   token: 'path :token header authorization Mutation.revokeToken(id)',
-  place: 'query ?cursor Query.entries(after) Query.customers(after) Entry.references(after)',
+  place:
+    'query ?cursor query ?after Query.changes(after) Query.entries(after) Query.customers(after) Entry.references(after)',
   field: `query ?sort query ?include query ?only query ?where query ?<field>
     Entry.reference(field) Entry.references(field) Entry.fields(only) Entry.value(name) Query.entries(sort) Query.entries(where) EntryFilter.field
     ChannelInput.titleField ChannelPatch.titleField`,
   slug: 'EntryInput.slug',
   new: 'ChannelInput.id CustomerInput.id',
   actor: 'EntryInput.owner AclRuleInput.actor',
-  value: `query ?name query ?email query ?use_acl query ?q query ?page query ?per_page query ?query query ?operationName query ?variables query ?extensions
+  value: `query ?limit query ?types Query.changes(first) Query.changes(types) query ?at query ?create query ?read query ?update query ?delete query ?publishable
+    Query.entry(as) Query.entry(at) Query.entries(as) Query.entries(at) Query.accessExplanation(as) Query.accessExplanation(at)
+    Query.channelAclPreview(acl) Query.channelAclPreview(publishable)
+    ActorInput.anonymous ActorInput.roles ActorInput.token ActorInput.useAcl
+    query ?name query ?email query ?use_acl query ?q query ?page query ?per_page query ?query query ?operationName query ?variables query ?extensions
     header prefer header content-type header content-length header accept-encoding header idempotency-key header x-request-id header host
     header x-forwarded-proto header x-forwarded-host
     Query.entry(useAcl) Query.entries(useAcl) Query.entries(search) Query.entries(first) Query.entries(page) Entry.references(first)

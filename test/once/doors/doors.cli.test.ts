@@ -47,7 +47,7 @@ const lines: Record<string, { line: () => string; tells: RegExp }> = {
 };
 
 /** The commands that are callers of the service: they take a token, and leave the database alone. */
-const overHttp = ['import', 'export'];
+const overHttp = ['import', 'export', 'explain'];
 
 test('every command but serve is among these, and none takes a token but those over HTTP', async () => {
   const known = await commands();
@@ -59,8 +59,8 @@ test('every command but serve is among these, and none takes a token but those o
 });
 
 test.each(overHttp)('%s does nothing without a token, whatever database is at hand', async (name) => {
-  const line = name === 'import' ? 'import - --format json --channel articles' : `${name} --channel articles`;
-  expect(await place.refusal(line)).toMatch(/A token is missing/);
+  const tails: Record<string, string> = { import: ' - --format json', explain: ' one --as anonymous' };
+  expect(await place.refusal(`${name} --channel articles${tails[name] ?? ''}`)).toMatch(/A token is missing/);
 });
 
 test.each(Object.keys(lines))('%s works on the database, and tells a secret only where it may', async (name) => {

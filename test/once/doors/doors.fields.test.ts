@@ -5,7 +5,7 @@ import { createSchema } from '../../../src/graphql/schema.ts';
 import type { EntryRow } from '../../../src/entries/row.ts';
 import type { GraphqlAnswer } from '../../support/as.ts';
 import { fieldsOf } from '../../support/doors.ts';
-import { kinds, rights, type Name } from '../../support/sites.ts';
+import { kinds, names, rights, type Name } from '../../support/sites.ts';
 import { cellOf } from './doors.ts';
 import { suiteSites } from '../../support/scene.ts';
 
@@ -108,6 +108,38 @@ describe('Entry, AclRule, EntryConnection, EntryEdge, PageInfo', () => {
   });
 });
 
+const changesQuery = `{ changes(channel: "articles", types: ["entry.created"]) {
+  cursor more nodes { cursor type at channel id version entry { slug } }
+} }`;
+
+interface ChangeList {
+  readonly cursor: string;
+  readonly more: boolean;
+  readonly nodes: Record<string, unknown>[];
+}
+
+describe('ChangeConnection, Change', () => {
+  test.each(kinds)('%s', async (kind) => {
+    const cell = cellOf('Change', '*', kind);
+    const answer = await sites.ask(kind).gql<{ changes: ChangeList } | undefined>(changesQuery);
+    const data = answered(cellOf('ChangeConnection', '*', kind), answer);
+    if (data === undefined) return;
+    const { reads = [] } = rights[kind] ?? {};
+    const told = cell === 'own' ? (['theirs'] as const) : cell === 'yes' ? names : reads;
+    const isFound = (name: Name | 'theirs'): boolean => name === 'theirs' || reads.includes(name);
+    expect(data.changes).toEqual({
+      cursor: expect.any(String),
+      more: false,
+      nodes: told.map((name) => ({
+        ...{ cursor: expect.any(String), type: 'entry.created', at: time, channel: 'articles', version: 1 },
+        id: (name === 'theirs' ? sites.theirs : sites.entries[name]).id,
+        entry: isFound(name) ? { slug: name } : null,
+      })),
+    });
+    expect(told.every(isFound)).toBe(cellOf('Change', 'entry', kind) === cell);
+  });
+});
+
 /** All of a channel of the fixture. */
 function channelTruth(id: string): Record<string, unknown> {
   const isOwn = id.startsWith('only-');
@@ -189,8 +221,16 @@ test('what is asked for above is every field of these types', () => {
   expect(Object.keys(entryTruth('open', sites.entries.open))).toEqual(of('Entry').filter((name) => !leading.has(name)));
   expect(Object.keys(channelTruth('articles'))).toEqual(of('Channel'));
   for (const [type, told] of Object.entries(elsewhere)) expect([type, of(type).join(' ')]).toEqual([type, told]);
-  const words = new Set(`${entryQuery} ${channelFields}`.split(/\W+/));
-  for (const type of ['AclRule', 'EntryConnection', 'EntryEdge', 'PageInfo', 'ChannelAcl']) {
+  const words = new Set(`${entryQuery} ${channelFields} ${changesQuery}`.split(/\W+/));
+  for (const type of [
+    'AclRule',
+    'EntryConnection',
+    'EntryEdge',
+    'PageInfo',
+    'ChannelAcl',
+    'Change',
+    'ChangeConnection',
+  ]) {
     expect([type, of(type).filter((field) => !words.has(field))]).toEqual([type, []]);
   }
 });

@@ -50,6 +50,10 @@ const ofToken = marked(
   ({ here }) => here.tokenId,
   ({ there }) => there.tokenId,
 );
+const ofChange = marked(
+  ({ entries }) => `"${entries.open.id}"`,
+  ({ theirs }) => `"${theirs.id}"`,
+);
 const ofEntry = marked(
   () => '"open"',
   () => '"theirs"',
@@ -76,11 +80,21 @@ const fresh = (): string => `made-${(made += 1)}`;
 const operations: Record<string, Operation> = {
   'Query.channel': { field: ({ here }) => `channel(id: "${here.ownChannel}") { id name }`, told: ofChannel },
   'Query.channels': { field: () => 'channels { id name }', told: ofChannel },
+  'Query.accessExplanation': {
+    field: ({ entries }) =>
+      `accessExplanation(channel: "articles", id: "${entries.closed.id}", as: { anonymous: true }) { read { allowed } }`,
+    told: done,
+  },
+  'Query.channelAclPreview': {
+    field: ({ here }) => `channelAclPreview(channel: "${here.ownChannel}", acl: { read: NONE }) { exact }`,
+    told: done,
+  },
   'Query.customer': { field: ({ here }) => `customer(id: "${here.ownCustomer.id}") { id email }`, told: ofCustomer },
   'Query.customers': { field: () => 'customers { nodes { id } }', told: ofCustomer },
   'Query.sessions': { field: ({ here }) => `sessions(customer: "${here.ownCustomer.id}") { id }`, told: ofSession },
   'Query.tokens': { field: () => 'tokens { id }', told: ofToken },
   'Query.entries': { field: () => 'entries(channel: "articles") { nodes { slug } }', told: ofEntry },
+  'Query.changes': { field: () => 'changes(first: 1000) { nodes { id } }', told: ofChange },
   'Mutation.createEntry': {
     field: () => 'createEntry(channel: "forms", input: { fields: { title: "New" } }) { id }',
     told: madeIn((db, siteId, id) => db.entry.findUnique({ where: { siteId_id: { siteId, id } } })),

@@ -11,7 +11,14 @@ const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/);
 
 const { sites } = await suiteSites();
 
-/** The types that master tokens alone reach: a query for all of one, and what it says of the caller's own site. */
+const decision = '{ allowed decidedBy key scope considered { key says } }';
+const changed = '{ count entries { id slug titleFieldValue } }';
+const sample = `{ appear ${changed} disappear ${changed} }`;
+
+/**
+ * The types that master tokens alone reach, or these and user tokens: a query for all of one, and what it says of the caller's own
+ * site.
+ */
 const managed: Record<string, { query: (place: Place) => string; told: (place: Place) => object }> = {
   CustomerConnection: {
     query: () => `{ it: customers { totalCount pageInfo { hasNextPage hasPreviousPage startCursor endCursor }
@@ -45,6 +52,30 @@ const managed: Record<string, { query: (place: Place) => string; told: (place: P
         lastUsedAt: null,
       };
       return expect.arrayContaining([token]);
+    },
+  },
+  AccessExplanation: {
+    query: (place) =>
+      `{ it: accessExplanation(channel: "articles", id: "${place === sites.there ? 'theirs' : 'open'}", as: { roles: [] }) {
+        create ${decision} read ${decision} update ${decision} delete ${decision} publication { visible since until } } }`,
+    told: () => {
+      const byScope = { allowed: true, decidedBy: 'DEFAULT', key: null, considered: [] };
+      return {
+        create: { ...byScope, decidedBy: 'CHANNEL', scope: 'SHARED' },
+        read: { ...byScope, scope: 'PUBLIC' },
+        update: { ...byScope, scope: 'SHARED' },
+        delete: { ...byScope, scope: 'SHARED' },
+        publication: { visible: true, since: null, until: null },
+      };
+    },
+  },
+  ChannelAclPreview: {
+    query: ({ ownChannel }) =>
+      `{ it: channelAclPreview(channel: "${ownChannel}", acl: {}) { exact anonymous ${sample} customer ${sample} } }`,
+    told: () => {
+      const none = { count: 0, entries: [] };
+      const nothing = { appear: none, disappear: none };
+      return { exact: true, anonymous: nothing, customer: nothing };
     },
   },
   SessionWithToken: {
@@ -81,8 +112,10 @@ describe.each(Object.entries(managed))('%s', (type, { query, told }) => {
 
 test('what is asked for above is every field of these types', () => {
   const types = ['Customer', 'CustomerConnection', 'CustomerEdge', 'Session', 'SessionWithToken', 'Token'];
+  const explaining = ['AccessExplanation', 'AccessDecision', 'ConsideredKey', 'PublicationSight'];
+  const previewing = ['ChannelAclPreview', 'SightChange', 'ChangedEntries', 'EntryStub'];
   const fields = [...fieldsOf(createSchema()).keys()].filter((field) =>
-    [...types, 'TokenWithSecret'].includes(field.split('.')[0] ?? ''),
+    [...types, ...explaining, ...previewing, 'TokenWithSecret'].includes(field.split('.')[0] ?? ''),
   );
   const words = new Set(
     Object.values(managed)

@@ -35,6 +35,15 @@ const count: Ask = async ({ ask }, kind) => {
   return { status, here, there: isTheirs ? counted : 0 };
 };
 
+/** The feed: the entries whose changes are told of, by their ids. */
+const feed =
+  (from: string): Ask =>
+  async ({ ask, entries, theirs }, kind) => {
+    const { status, text } = await ask(kind).rest('GET', `${from}?limit=1000`);
+    const here = names.filter((name) => text.includes(`"id":"${entries[name].id}"`));
+    return { status, here, there: Number(text.includes(`"id":"${theirs.id}"`)) };
+  };
+
 /** What a create came to: where the entry is that was answered. */
 async function created({ app, here, there }: Sites, status: number, id: unknown): Promise<Outcome> {
   const isIn = async (siteId: string): Promise<boolean> => {
@@ -64,13 +73,13 @@ interface Single {
 
 /** One request for each entry: of the articles, or where it writes of forms that are made for it. */
 const each =
-  (method: string, body?: object): Ask =>
+  (method: string, body?: object, tail = ''): Ask =>
   async ({ app, ask, here, entries }, kind) => {
     const writes = method !== 'GET';
     const rows = writes ? await buildEntries(app, here.forms) : entries;
     const statuses = {} as Record<Name, number>;
     for (const name of names) {
-      const address = `/channels/${writes ? 'forms' : 'articles'}/entries/${rows[name].id}`;
+      const address = `/channels/${writes ? 'forms' : 'articles'}/entries/${rows[name].id}${tail}`;
       const answer = await ask(kind).rest(method, address, body ? { body } : {});
       statuses[name] = answer.status;
       if (writes) await expectWritten(app, rows[name], answer.status);
@@ -87,9 +96,12 @@ async function expectWritten({ database }: TestApp, { siteId, id }: EntryRow, st
 const asks: Record<string, Ask> = {
   'GET /channels/:channel/entries': list,
   'GET /channels/:channel/entries/count': count,
+  'GET /channels/:channel/changes': feed('/channels/articles/changes'),
+  'GET /changes': feed('/changes'),
   'POST /channels/:channel/entries': create,
   'POST /channels/:channel/entries/bulk': bulk,
   'GET /channels/:channel/entries/:entry': each('GET'),
+  'GET /channels/:channel/entries/:entry/access': each('GET', undefined, '/access?as=anonymous'),
   'PUT /channels/:channel/entries/:entry': each('PUT', { note: 'new' }),
   'PATCH /channels/:channel/entries/:entry': each('PATCH', { note: 'new' }),
   'DELETE /channels/:channel/entries/:entry': each('DELETE'),
@@ -130,8 +142,8 @@ describe.each(Object.entries(asks))('%s', (door, ask) => {
   });
 });
 
-test('every route of entries is among these', () => {
-  const own = routes.filter(({ path: each }) => each.includes('/entries'));
+test('every route of entries and their changes is among these', () => {
+  const own = routes.filter(({ path: each }) => /\/(entries|changes)\b/.test(each));
   expect(Object.keys(asks).sort()).toEqual(own.map(({ method, path }) => `${method} ${path}`).sort());
 });
 

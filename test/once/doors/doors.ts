@@ -31,6 +31,12 @@ export const httpTable = doorTable(`
   PATCH /channels/:channel/entries/:entry     401    401     403    part       403      403  part     yes    403        part           403     404
   DELETE /channels/:channel/entries/:entry    401    401     403    part       403      403  part     yes    403        part           403     404
   * /channels/:channel/entries/:entry         405    405     405    405        405      405  405      405    405        405            405     405
+  GET /channels/:channel/changes              401    401     part   part       403      yes  yes      yes    yes        yes            403     own
+  * /channels/:channel/changes                405    405     405    405        405      405  405      405    405        405            405     405
+  GET /changes                                401    401     part   part       403      yes  yes      yes    yes        yes            403     own
+  * /changes                                  405    405     405    405        405      405  405      405    405        405            405     405
+  GET /channels/:channel/entries/:entry/access 401   401     403    403        403      yes  yes      yes    yes        yes            403     404
+  * /channels/:channel/entries/:entry/access  405    405     405    405        405      405  405      405    405        405            405     405
   GET /channels                               401    401     yes    yes        403      yes  yes      yes    yes        yes            403     own
   POST /channels                              401    401     403    403        403      403  403      yes    yes        yes            403     own
   * /channels                                 405    405     405    405        405      405  405      405    405        405            405     405
@@ -38,6 +44,8 @@ export const httpTable = doorTable(`
   PATCH /channels/:channel                    401    401     403    403        403      403  403      yes    yes        yes            403     404
   DELETE /channels/:channel                   401    401     403    403        403      403  403      yes    yes        yes            403     404
   * /channels/:channel                        405    405     405    405        405      405  405      405    405        405            405     405
+  GET /channels/:channel/acl-preview          401    401     403    403        403      yes  yes      yes    yes        yes            403     404
+  * /channels/:channel/acl-preview            405    405     405    405        405      405  405      405    405        405            405     405
   GET /customers                              401    401     403    403        403      403  403      yes    yes        yes            403     own
   POST /customers                             401    401     403    403        403      403  403      yes    yes        yes            403     own
   * /customers                                405    405     405    405        405      405  405      405    405        405            405     405
@@ -67,10 +75,13 @@ export const operationTable = doorTable(`
   Query.entries             401    401     part      part       403      part      part      yes    part       part           403     own
   Query.channel             401    401     yes       yes        403      yes       yes       yes    yes        yes            403     null
   Query.channels            401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
+  Query.accessExplanation   401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     null
+  Query.channelAclPreview   401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     null
   Query.customer            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     null
   Query.customers           401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Query.sessions            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
   Query.tokens              401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  Query.changes             401    401     part      part       403      yes       yes       yes    yes        yes            403     own
   Mutation.createEntry      401    401     FORBIDDEN yes        403      FORBIDDEN yes       yes    FORBIDDEN  yes            403     own
   Mutation.updateEntry      401    401     FORBIDDEN part       403      FORBIDDEN part      yes    FORBIDDEN  part           403     NOT_FOUND
   Mutation.deleteEntry      401    401     FORBIDDEN part       403      FORBIDDEN part      yes    FORBIDDEN  part           403     NOT_FOUND
@@ -99,6 +110,9 @@ export const fieldTable = doorTable(`
   EntryConnection.*    401    401     part      part       403      part      part      yes    part       part           403     own
   EntryEdge.*          401    401     part      part       403      part      part      yes    part       part           403     own
   PageInfo.*           401    401     part      part       403      part      part      yes    part       part           403     own
+  ChangeConnection.*   401    401     part      part       403      yes       yes       yes    yes        yes            403     own
+  Change.*             401    401     part      part       403      yes       yes       yes    yes        yes            403     own
+  Change.entry         401    401     part      part       403      part      part      yes    part       part           403     own
   BulkResult.*         401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
   OperationResult.*    401    401     part      part       403      part      part      yes    part       part           403     own
   OperationError.*     401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
@@ -109,6 +123,14 @@ export const fieldTable = doorTable(`
   Channel.language     401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   ChannelAcl.*         401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   Field.*              401    401     null      null       403      null      null      null   null       null           403     null
+  AccessExplanation.*  401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
+  AccessDecision.*     401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
+  ConsideredKey.*      401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
+  PublicationSight.*   401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
+  ChannelAclPreview.*  401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
+  SightChange.*        401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
+  ChangedEntries.*     401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
+  EntryStub.*          401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
   Customer.*           401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   CustomerConnection.* 401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   CustomerEdge.*       401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own

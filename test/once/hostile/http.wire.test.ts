@@ -165,7 +165,10 @@ describe('refused', () => {
   test('requests that do not come in time: 408', async () => {
     const timeouts = { headersTimeout: 100, requestTimeout: 200, connectionsCheckingInterval: 50 };
     const server = createServer({ ...timeouts, ...wireOptions });
-    guardWire(server, (request, response) => request.resume().once('end', () => response.end()), createLog('silent'));
+    guardWire(server, (request, response) => request.resume().once('end', () => response.end()), {
+      log: createLog('silent'),
+      metrics: null,
+    });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const { port } = server.address() as { port: number };
     const slow = { url: `http://127.0.0.1:${port}` };

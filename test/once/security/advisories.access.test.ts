@@ -32,6 +32,8 @@ describe('V1: a new way to write that does not carry the row rule', () => {
       'entries/write.ts': 3,
       // Derives what is shown of what an entry was given, after its channel's fields changed.
       'entries/outdated.ts': 1,
+      // Notes that the time of entries has come, and changes nothing else of them.
+      'entries/scopePreview.ts': 1,
       // Deletes those of a site that the operator deletes.
       'entries/whole.ts': 1,
     });
@@ -162,15 +164,21 @@ describe('V16: a call that forgets to ask for access control', () => {
       'entries/predicate.ts': 3,
     });
     // The predicate of a viewer, and statements that read nothing for one: the row that a write is decided on, taken slugs,
-    // the entries that an entry refers to already, the rows that a bulk locks, and the size of a channel.
+    // the entries that an entry refers to already, the rows that a bulk locks, the size of a channel, and what would change if its
+    // scopes did. An explanation of access looks past the predicate, too.
     expect(Object.keys(places(/\bchannelEntries\(/g)).sort()).toEqual([
       'entries/lockEntries.ts',
       'entries/predicate.ts',
       'entries/read.ts',
       'entries/scanCost.ts',
+      'entries/scopePreview.ts',
     ]);
-    expect(places(/\bfindUnchecked\(/g)).toEqual({ 'entries/read.ts': 1, 'resolvers/entries/find.ts': 1 });
-    expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/callers.ts': 1, 'resolvers/perform.ts': 2 });
+    expect(places(/\bfindUnchecked\(/g)).toEqual({
+      'entries/read.ts': 1,
+      'resolvers/entries/explain.ts': 1,
+      'resolvers/entries/find.ts': 1,
+    });
+    expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/callers.ts': 3, 'resolvers/sight.ts': 2 });
   });
 
   test('nobody makes up a caller, or a viewer', () => {

@@ -10,9 +10,16 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   .filter((path) => path.endsWith('.ts') && !path.startsWith('generated'))
   .map((path) => ({ path, text: readFileSync(join(root, 'src', path), 'utf8') }));
 
-describe.each(Object.entries(operations))('%s', (_name, operation) => {
+/** What an operation may have besides its steps. */
+const extras = ['name', 'callers', 'countOperations', 'stores'];
+
+describe.each(Object.entries(operations))('%s', (name, operation) => {
+  test('has the name under which it is listed', () => {
+    expect(operation.name).toBe(name);
+  });
+
   test('has the five steps, in their order', () => {
-    const steps = Object.keys(operation).filter((member) => !['callers', 'countOperations', 'stores'].includes(member));
+    const steps = Object.keys(operation).filter((member) => !extras.includes(member));
     expect(steps).toEqual(['parse', 'load', 'authorize', 'run', 'present']);
   });
 
@@ -27,7 +34,7 @@ test('an operation that manages a site is for nobody but master tokens and the o
   expect(open.map(([name]) => name).sort()).toEqual(
     [
       ...['bulkEntries', 'countEntries', 'createEntries', 'createEntry', 'deleteEntry', 'fetchEntry', 'listEntries'],
-      ...['updateEntry', 'fetchChannel', 'listChannels', 'describeChannels', 'endSession'],
+      ...['updateEntry', 'fetchChannel', 'listChannels', 'describeChannels', 'listChanges', 'endSession'],
     ].sort(),
   );
 });

@@ -87,7 +87,7 @@ test('lists hold no nulls', () => {
 test('what has to be sent', () => {
   const required = inputs.filter(([, { type, defaultValue }]) => isNonNullType(type) && defaultValue === undefined);
   const ids =
-    'Query.channel Query.customer Query.entry Mutation.updateEntry Mutation.deleteEntry Mutation.updateChannel';
+    'Query.accessExplanation Query.channel Query.customer Query.entry Mutation.updateEntry Mutation.deleteEntry Mutation.updateChannel';
   const more = 'Mutation.deleteChannel Mutation.updateCustomer Mutation.revokeSession Mutation.revokeToken';
   const channels = 'Query.entry Query.entries Mutation.createEntry Mutation.updateEntry Mutation.deleteEntry';
   const creates = 'Channel Customer Token Entry';
@@ -95,12 +95,14 @@ test('what has to be sent', () => {
   expect(required.map(([path]) => path).sort()).toEqual(
     [
       ...words(`${ids} ${more}`).map((field) => `${field}(id)`),
-      ...words(`${channels} Mutation.bulkEntries`).map((field) => `${field}(channel)`),
+      ...words(`${channels} Mutation.bulkEntries Query.accessExplanation Query.channelAclPreview`).map(
+        (field) => `${field}(channel)`,
+      ),
       ...words(creates).map((thing) => `Mutation.create${thing}(input)`),
       ...words(updates).map((thing) => `Mutation.update${thing}(input)`),
       ...words('Query.sessions(customer) Mutation.createSession(customer) Mutation.deleteChannel(confirm)'),
       ...words('Mutation.bulkEntries(operations) Entry.reference(field) Entry.references(field)'),
-      'Entry.value(name)',
+      ...words('Entry.value(name) Query.accessExplanation(as) Query.channelAclPreview(acl)'),
       ...words(
         'AclRuleInput.actor ChannelInput.id EntryOperationInput.op FieldInput.name FieldInput.type TokenInput.kind',
       ),
@@ -117,8 +119,13 @@ test('what stands for an argument that is not sent', () => {
   expect(defaults.sort()).toEqual(
     [
       ...words(`${useAcl} Mutation.bulkEntries`).map((field) => `${field}(useAcl) false`),
-      ...['Query.entries(first) 30', 'Query.customers(first) 30', 'Mutation.createSession(ttlSeconds) 86400'],
-      ...['Mutation.bulkEntries(atomic) false', 'EntryFilter.op EQ'],
+      ...[
+        'Query.entries(first) 30',
+        'Query.customers(first) 30',
+        'Query.changes(first) 100',
+        'Mutation.createSession(ttlSeconds) 86400',
+      ],
+      ...['Mutation.bulkEntries(atomic) false', 'EntryFilter.op EQ', 'ActorInput.token PUBLIC'],
     ].sort(),
   );
 });
@@ -134,6 +141,7 @@ test('the values of each enum', () => {
   expect(Object.fromEntries(values)).toEqual({
     BulkOp: 'CREATE UPDATE DELETE',
     ChannelScope: 'PUBLIC SHARED PRIVATE NONE',
+    DecidedBy: 'BYPASS CHANNEL GRANT DENY DEFAULT',
     EntryStatus: 'DRAFT SCHEDULED PUBLISHED',
     FieldType:
       'STRING TEXT HTML INTEGER FLOAT BOOLEAN DATE DATETIME EMAIL URL JSON SELECT MULTI_SELECT STRINGS GEO REFERENCE REFERENCES FILE',

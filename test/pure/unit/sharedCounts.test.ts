@@ -10,6 +10,7 @@ const viewer: Viewer = {
   audience: 'public',
   mayReadPrivateMembers: false,
   now: new Date(0),
+  at: null,
 };
 const match: EntryMatch = { channel, viewer, baseUrl: '', predicate: { and: [] }, search: null };
 const customer = (...roles: string[]): Viewer => ({ ...viewer, subject: { is: 'customer', id: 'c', roles } });
@@ -31,6 +32,7 @@ const others: [string, EntryMatch, number | null][] = [
   ['another limit', match, null],
   ['another audience', { ...match, viewer: { ...viewer, audience: 'management' } }, 10],
   ['a customer', { ...match, viewer: customer() }, 10],
+  ['the time of a preview', { ...match, viewer: { ...viewer, at: new Date(1) } }, 10],
   ['another role', { ...match, viewer: customer('editor') }, 10],
   ['another search', { ...match, search: 'word' }, 10],
   ['another filter', { ...match, predicate: { named: { by: 'slug', value: 'x' } } }, 10],

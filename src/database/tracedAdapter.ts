@@ -1,0 +1,36 @@
+// Prisma's driver adapters, with a span of each statement that they send for a request that is traced.
+import type { SqlDriverAdapterFactory, SqlQueryable } from '@prisma/driver-adapter-utils';
+import { runInStatementSpan } from '../telemetry/tracing.ts';
+
+/** Traces the statements of an adapter, and of its transactions. */
+export function traceAdapter(factory: SqlDriverAdapterFactory): SqlDriverAdapterFactory {
+  return {
+    provider: factory.provider,
+    adapterName: factory.adapterName,
+    connect: async () => {
+      const adapter = traceQueries(await factory.connect());
+      const start = adapter.startTransaction.bind(adapter);
+      adapter.startTransaction = async (isolationLevel) => traceQueries(await start(isolationLevel));
+      return adapter;
+    },
+  };
+}
+
+/** Changes the methods that send statements. @returns what was given */
+function traceQueries<Queries extends SqlQueryable>(queries: Queries): Queries {
+  const query = queries.queryRaw.bind(queries);
+  const execute = queries.executeRaw.bind(queries);
+  queries.queryRaw = (statement) =>
+    runInStatementSpan(
+      statement.sql,
+      () => query(statement),
+      ({ rows }) => rows.length,
+    );
+  queries.executeRaw = (statement) =>
+    runInStatementSpan(
+      statement.sql,
+      () => execute(statement),
+      () => null,
+    );
+  return queries;
+}

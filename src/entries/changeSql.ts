@@ -1,0 +1,113 @@
+// The SQL that records changes of entries (docs/contract.md §9), as parts of the statements that make them: whatever is stored
+// is recorded with it, and nothing else is. Pure.
+import { Prisma } from '../generated/prisma/client.ts';
+
+const columns = Prisma.sql`site_id, type, at, channel_uid, channel, entry_id, version, publication,
+  before_sights, before_open, before_owner, before_grant, before_deny,
+  after_sights, after_open, after_owner, after_grant, after_deny`;
+
+/** The columns of `entries o` that records of an entry need as it was: the row `old`. */
+export const oldColumns = Prisma.sql`o.site_id, o.id, o.version, o.created_at, o.status, o.publish_at, o.owner, o.read_grant,
+  o.read_deny, o.announced, o.sight_version`;
+
+/** A time as a parameter. */
+function timeSql(at: Date): Prisma.Sql {
+  return Prisma.sql`${at.toISOString()}::timestamptz(3)`;
+}
+
+/** Whether publication lets the public see an entry at a time. @param status @param publishAt expressions */
+function isOpenAt(status: Prisma.Sql, publishAt: Prisma.Sql, now: Date): Prisma.Sql {
+  return Prisma.sql`(${status} <> 'draft' AND (${publishAt} IS NULL OR ${publishAt} <= ${timeSql(now)}))`;
+}
+
+/** Whether publication lets the public see a new entry, of `new AS n`, from now on. */
+export function opensNew(now: Date): Prisma.Sql {
+  return isOpenAt(Prisma.sql`n.status`, Prisma.sql`n."publishAt"`, now);
+}
+
+/**
+ * The same for an entry that is updated, of `old`. What was announced is not taken back because a process has a slow clock, as
+ * long as the publication state and time stay the same.
+ */
+export function opensUpdated(now: Date): Prisma.Sql {
+  return Prisma.sql`(${opensNew(now)} OR (coalesce(old.announced, FALSE) AND n.status = old.status
+    AND n."publishAt" IS NOT DISTINCT FROM old.publish_at))`;
+}
+
+/** Whether the public could see an entry until now, as far as that was recorded. @param entry the alias of its row */
+function wasOpen(entry: Prisma.Sql, now: Date): Prisma.Sql {
+  const computed = isOpenAt(Prisma.sql`${entry}.status`, Prisma.sql`${entry}.publish_at`, now);
+  return Prisma.sql`coalesce(${entry}.announced, ${computed})`;
+}
+
+/** The channel's sights under which an entry was recorded last, or may have been. @param entry the alias of its row */
+function recordedSights(entry: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(channel.sight | CASE WHEN ${entry}.sight_version < channel.sight_version
+    THEN channel.earlier_sights ELSE 0 END)::smallint`;
+}
+
+/** What else decides who can see an entry. @param entry the alias of its row */
+function readersSql(entry: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`${entry}.owner, nullif(${entry}.read_grant, '{}'), nullif(${entry}.read_deny, '{}')`;
+}
+
+const absent = Prisma.sql`0, FALSE, NULL, NULL, NULL`;
+const written = Prisma.sql`e`;
+const before = Prisma.sql`old`;
+
+/** Records the new entries of `e`, of the channel of `channel`. */
+export function recordCreated(now: Date): Prisma.Sql {
+  return Prisma.sql`INSERT INTO changes (${columns})
+    SELECT e.site_id, 'entry.created', ${timeSql(now)}, channel.uid, channel.id, e.id, e.version,
+      CASE WHEN channel.publishable AND e.announced THEN TRUE END,
+      ${absent}, channel.sight, e.announced, ${readersSql(written)}
+    FROM e CROSS JOIN channel`;
+}
+
+/** Records that the entry of `old` became that of `e`. */
+export function recordUpdated(now: Date): Prisma.Sql {
+  const open = wasOpen(before, now);
+  return Prisma.sql`INSERT INTO changes (${columns})
+    SELECT e.site_id, 'entry.updated', ${timeSql(now)}, channel.uid, channel.id, e.id, e.version,
+      CASE WHEN channel.publishable AND e.announced <> ${open} THEN e.announced END,
+      ${recordedSights(before)}, ${open}, ${readersSql(before)},
+      channel.sight, e.announced, ${readersSql(written)}
+    FROM e CROSS JOIN old CROSS JOIN channel`;
+}
+
+/** Records that the entries of `e` were deleted. */
+export function recordDeleted(now: Date): Prisma.Sql {
+  const open = wasOpen(written, now);
+  return Prisma.sql`INSERT INTO changes (${columns})
+    SELECT e.site_id, 'entry.deleted', ${timeSql(now)}, channel.uid, channel.id, e.id, e.version,
+      CASE WHEN channel.publishable AND ${open} THEN FALSE END,
+      ${recordedSights(written)}, ${open}, ${readersSql(written)}, ${absent}
+    FROM e CROSS JOIN channel`;
+}
+
+/** Records that the time of the entries of `e` has come, which `old` were not announced, in the order of their times. */
+export function recordOpened(): Prisma.Sql {
+  return Prisma.sql`INSERT INTO changes (${columns})
+    SELECT e.site_id, 'entry.published', e.publish_at, channel.uid, channel.id, e.id, e.version, NULL,
+      ${recordedSights(before)}, FALSE, ${readersSql(written)},
+      channel.sight, TRUE, ${readersSql(written)}
+    FROM e JOIN old ON old.id = e.id CROSS JOIN channel
+    WHERE channel.publishable ORDER BY e.publish_at, e.id`;
+}
+
+/** The sights of channels that are publishable, and of those that are not: see entryway_sight. */
+const publishableSights = 0b10101010;
+const openSights = 0b01010101;
+
+/** Records that the channel's earlier sights have ended for the entries of `old`, which stay as they are. */
+export function recordSightChange(now: Date): Prisma.Sql {
+  const open = wasOpen(before, now);
+  const publication = Prisma.sql`CASE WHEN ${open} THEN NULL
+    WHEN channel.publishable AND channel.earlier_sights & ${openSights}::smallint <> 0 THEN FALSE
+    WHEN NOT channel.publishable AND channel.earlier_sights & ${publishableSights}::smallint <> 0 THEN TRUE END`;
+  return Prisma.sql`INSERT INTO changes (${columns})
+    SELECT old.site_id, 'entry.sight', ${timeSql(now)}, channel.uid, channel.id, old.id, old.version, ${publication},
+      channel.earlier_sights, ${open}, ${readersSql(before)},
+      channel.sight, ${open}, ${readersSql(before)}
+    FROM old CROSS JOIN channel ORDER BY old.created_at, old.id`;
+}

@@ -1,0 +1,147 @@
+// What a process does for the changes of all sites (docs/changes.md): it gives places to what it has written, records the
+// publications whose time has come, and wakes those who wait for a site's next change.
+import { mayRetryTransaction } from '../database/databaseErrors.ts';
+import { siteBatches } from '../database/siteBatches.ts';
+import type { EntryClient } from './model.ts';
+import { findSightChanges, recordSightChanges } from './sightChanges.ts';
+
+/** How long after a write its change gets its place: writes of this time get theirs together. In milliseconds, as below. */
+const placingDelay = 25;
+/** How often a process looks for publications whose time has come; and what it looks for more rarely, by the number of looks. */
+const lookInterval = 1_500;
+const looksBetweenWaiting = 2;
+const looksBetweenLeft = 40;
+const maxAnnounced = 500;
+const maxSightChanges = 50;
+
+export class LiveChanges {
+  readonly #db: EntryClient;
+  readonly #onError: (error: unknown) => void;
+  readonly #placing = new Map<string, NodeJS.Timeout>();
+  readonly #underway = new Set<Promise<unknown>>();
+  readonly #waiting = new Map<string, Set<() => void>>();
+  #timer: NodeJS.Timeout;
+  #looks = 0;
+  #isClosed = false;
+
+  /** Starts to look. @param onError receives each error; the next look tries again */
+  constructor(db: EntryClient, onError: (error: unknown) => void) {
+    this.#db = db;
+    this.#onError = onError;
+    this.#timer = this.#schedule();
+  }
+
+  /** Says that this process has written to a site, or may have. */
+  written(site: string): void {
+    if (this.#isClosed || this.#placing.has(site)) return;
+    const timer = setTimeout(() => {
+      this.#placing.delete(site);
+      this.#run(() => this.#db.entry.placeChanges(site));
+    }, placingDelay);
+    this.#placing.set(site, timer.unref());
+  }
+
+  /** Receives a notification of the database: those of new places wake whoever waits for a site's changes. */
+  receive([subject, site = '']: readonly string[]): void {
+    if (subject === 'changes') this.#wake(site);
+  }
+
+  /** Wakes everybody who waits: notifications may have been missed. */
+  wakeAll(): void {
+    for (const site of [...this.#waiting.keys()]) this.#wake(site);
+  }
+
+  /**
+   * Calls a function each time that a site may have new changes. It is told too often rather than too rarely.
+   * @returns ends that
+   */
+  watch(site: string, onChanges: () => void): () => void {
+    const here = this.#waiting.get(site) ?? new Set();
+    this.#waiting.set(site, here);
+    here.add(onChanges);
+    return () => {
+      here.delete(onChanges);
+      if (here.size === 0 && this.#waiting.get(site) === here) this.#waiting.delete(site);
+    };
+  }
+
+  /** Records the rest of a channel's entries, whom its changed scope shows to others than before, in the background. */
+  recordSights(): void {
+    this.#run(() => this.#recordSights());
+  }
+
+  /** Records and places all that is due now. For tests, and before the process ends. */
+  async look(): Promise<void> {
+    for (let isAll = false; !isAll && !this.#isClosed;) {
+      const announced = await this.#db.entry.announceDue(new Date(), maxAnnounced);
+      for (const site of announced.sites) await this.#db.entry.placeChanges(site);
+      isAll = announced.isAll;
+    }
+    if (this.#looks % looksBetweenWaiting === 0) await this.#placeWaiting();
+    if (this.#looks % looksBetweenLeft === looksBetweenLeft - 1) await this.#finishLeft();
+    this.#looks += 1;
+  }
+
+  /** Stops. Resolves when what is under way is done. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    for (const [site, timer] of this.#placing) {
+      clearTimeout(timer);
+      this.#run(() => this.#db.entry.placeChanges(site));
+    }
+    this.#placing.clear();
+    await Promise.all(this.#underway);
+    this.wakeAll();
+  }
+
+  /** Looks are spread over time, so that many processes do not all look at once. */
+  #schedule(): NodeJS.Timeout {
+    const pause = lookInterval * (0.75 + Math.random() / 2);
+    return setTimeout(() => {
+      this.#run(async () => {
+        try {
+          await this.look();
+        } finally {
+          if (!this.#isClosed) this.#timer = this.#schedule();
+        }
+      });
+    }, pause).unref();
+  }
+
+  /** Gives places on behalf of processes that ended before they did, to sites whose changes somebody waits for. */
+  async #placeWaiting(): Promise<void> {
+    for (const site of [...this.#waiting.keys()]) await this.#db.entry.placeChanges(site);
+  }
+
+  /** The same for all sites, and the rest of changed scopes. */
+  async #finishLeft(): Promise<void> {
+    for await (const sites of siteBatches(this.#db)) {
+      for (const site of await this.#db.entry.findUnplaced(sites)) await this.#db.entry.placeChanges(site);
+    }
+    await this.#recordSights();
+  }
+
+  async #recordSights(): Promise<void> {
+    for (const channel of await findSightChanges(this.#db, maxSightChanges)) {
+      let progress = null;
+      do progress = await recordSightChanges(this.#db, channel, new Date(), progress);
+      while (progress !== null && !this.#isClosed);
+      await this.#db.entry.placeChanges(channel.siteId);
+    }
+  }
+
+  #run(work: () => Promise<unknown>): void {
+    const running = work()
+      // A collision with a write is over by the next look.
+      .catch((error: unknown) => {
+        if (!mayRetryTransaction(error)) this.#onError(error);
+      })
+      .finally(() => this.#underway.delete(running));
+    this.#underway.add(running);
+  }
+
+  #wake(site: string): void {
+    for (const onChanges of [...(this.#waiting.get(site) ?? [])]) onChanges();
+  }
+}

@@ -1,0 +1,145 @@
+// The statements that read the records of changes (docs/contract.md §9): methods of the Prisma model `entry` (model.ts), because
+// the rule of access decides which records a viewer is shown.
+import { Prisma } from '../generated/prisma/client.ts';
+import type { Viewer } from '../rules/callers.ts';
+import { recordedVisible } from './predicate.ts';
+import type { ModelContext } from './read.ts';
+
+/** How a stored record is called. */
+export type RecordType =
+  `entry.${'created' | 'updated' | 'deleted' | 'published' | 'sight'}` | `channel.${'created' | 'updated' | 'deleted'}`;
+
+/** A record, and whether the viewer could see the entry before and after it: null for management, which sees all of them. */
+export interface ChangeRecord {
+  readonly position: number;
+  readonly type: RecordType;
+  readonly at: Date;
+  readonly channel: string;
+  readonly channelUid: string;
+  readonly entryId: string | null;
+  readonly version: number | null;
+  /** Whether what the public sees of the entry begins (true) or ends to exist; null: neither. */
+  readonly publication: boolean | null;
+  readonly sawBefore: boolean | null;
+  readonly seesAfter: boolean | null;
+}
+
+/** Records without a place have numbers from this one on, 2^62. */
+const firstUnplaced = '4611686018427387904';
+
+/** How far a site's feed has come. */
+export interface FeedState {
+  readonly last: number;
+  readonly dropped: number;
+  readonly secret: Uint8Array;
+}
+
+/** Gives places to the new records of a site, and reads how far its feed has come. */
+export async function placeChanges(this: ModelContext, siteId: string): Promise<FeedState> {
+  // Not as a write of the request: whoever reads the feed has not changed the totals of the site.
+  const [state] = await this.statements.readPrepared<FeedState>(Prisma.sql`
+    SELECT f.last::float8 AS last, f.dropped::float8 AS dropped, f.secret FROM entryway_place_changes(${siteId}) AS f`);
+  if (state === undefined) throw new Error('The function returned no feed.');
+  return state;
+}
+
+/** Finds those of some sites that have new records without places. */
+export async function findUnplaced(this: ModelContext, siteIds: readonly string[]): Promise<string[]> {
+  const found = await this.statements.read<{ site: string }>(Prisma.sql`
+    SELECT DISTINCT c.site_id AS site FROM changes c
+    WHERE c.site_id IN (${Prisma.join([...siteIds])}) AND c.position >= ${firstUnplaced}::bigint`);
+  return found.map(({ site }) => site);
+}
+
+/** Which records are read: of the places after `after`, up to `upTo`. */
+export interface ChangeRange {
+  readonly siteId: string;
+  /** Only records of one channel; null: of all. */
+  readonly channelUid: string | null;
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+  /** Only records of these types; null: of all. A record with a publication may be of another type if `publications` is set. */
+  readonly types: readonly RecordType[] | null;
+  readonly publications: boolean;
+}
+
+/** Records that were read, and the last place whose record was dropped, as of the same moment. */
+export interface ReadRecords {
+  readonly records: readonly ChangeRecord[];
+  readonly dropped: number;
+}
+
+/** Reads records that concern a viewer, in the order of their places. Only management gets those of channels. */
+export async function listChanges(this: ModelContext, viewer: Viewer, range: ChangeRange): Promise<ReadRecords> {
+  const { siteId, channelUid, after, upTo, limit, types, publications } = range;
+  const isManagement = viewer.audience === 'management';
+  const before = isManagement ? Prisma.sql`NULL::boolean` : sightSql('before', viewer);
+  const now = isManagement ? Prisma.sql`NULL::boolean` : sightSql('after', viewer);
+  const ofChannel = channelUid === null ? Prisma.empty : Prisma.sql`AND c.channel_uid = ${channelUid}::uuid`;
+  const ofTypes =
+    types === null
+      ? Prisma.empty
+      : Prisma.sql`AND (c.type::text = ANY(${[...types]}::text[]) OR (${publications} AND c.publication IS NOT NULL))`;
+  const shown = isManagement
+    ? Prisma.sql`r.type <> 'entry.sight' OR r.publication IS NOT NULL`
+    : Prisma.sql`r."entryId" IS NOT NULL AND (r."sawBefore" OR r."seesAfter")`;
+  const rows = await this.statements.read<ChangeRecord & { dropped: number }>(Prisma.sql`
+    SELECT f.dropped::float8 AS dropped, r.* FROM change_feeds f LEFT JOIN LATERAL (
+      SELECT * FROM (
+        SELECT c.position::float8 AS position, c.type, c.at, c.channel, c.channel_uid AS "channelUid", c.entry_id AS "entryId",
+          c.version, c.publication, ${before} AS "sawBefore", ${now} AS "seesAfter"
+        FROM changes c WHERE c.site_id = f.site_id AND c.position > ${after}::bigint AND c.position <= ${upTo}::bigint
+          ${ofChannel} ${ofTypes} ORDER BY c.position OFFSET 0) AS r
+      WHERE ${shown} ORDER BY r.position LIMIT ${limit}) AS r ON TRUE
+    WHERE f.site_id = ${siteId} ORDER BY r.position`);
+  return {
+    records: rows.filter(({ position }) => (position as number | null) !== null),
+    dropped: rows[0]?.dropped ?? 0,
+  };
+}
+
+/** Whether a viewer could see the entry of a record before or after it. */
+function sightSql(side: 'before' | 'after', viewer: Viewer): Prisma.Sql {
+  const facts =
+    side === 'before'
+      ? Prisma.sql`c.before_sights AS sights, c.before_open AS is_open, c.before_owner AS owner,
+          coalesce(c.before_grant, '{}') AS read_grant, coalesce(c.before_deny, '{}') AS read_deny`
+      : Prisma.sql`c.after_sights AS sights, c.after_open AS is_open, c.after_owner AS owner,
+          coalesce(c.after_grant, '{}') AS read_grant, coalesce(c.after_deny, '{}') AS read_deny`;
+  return Prisma.sql`(SELECT coalesce(${recordedVisible(viewer)}, FALSE) FROM (SELECT ${facts}) AS e)`;
+}
+
+/**
+ * Drops the oldest records of some sites, those before a time, and notes which was the last.
+ * @param limit how many records of each site are dropped at most
+ * @returns how many were dropped of the site that had the most
+ */
+export async function dropChanges(
+  this: ModelContext,
+  siteIds: readonly string[],
+  oldest: Date,
+  limit: number,
+): Promise<number> {
+  const at = Prisma.sql`${oldest.toISOString()}::timestamptz`;
+  const old = await this.statements.read<{ site: string }>(Prisma.sql`
+    SELECT f.site_id AS site FROM change_feeds f CROSS JOIN LATERAL (
+      SELECT c.at FROM changes c WHERE c.site_id = f.site_id ORDER BY c.position LIMIT 1) AS first
+    WHERE f.site_id IN (${Prisma.join([...siteIds])}) AND first.at < ${at}`);
+  let most = 0;
+  for (const { site } of old) {
+    const [dropped] = await this.statements.write<{ count: number }>(Prisma.sql`
+      WITH first AS (
+        SELECT c.position, c.at FROM changes c
+        WHERE c.site_id = ${site} AND c.position < ${firstUnplaced}::bigint ORDER BY c.position LIMIT ${limit}
+      ), bound AS (
+        SELECT coalesce(min(position) FILTER (WHERE at >= ${at}), max(position) + 1) AS position FROM first
+      ), gone AS (
+        DELETE FROM changes c USING bound WHERE c.site_id = ${site} AND c.position < bound.position RETURNING c.position
+      ), counted AS (SELECT max(position) AS position, count(*)::int AS count FROM gone)
+      UPDATE change_feeds f SET dropped = counted.position FROM counted
+      WHERE f.site_id = ${site} AND counted.count > 0 RETURNING counted.count AS count`);
+    most = Math.max(most, dropped?.count ?? 0);
+  }
+  return most;
+}

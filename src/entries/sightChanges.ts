@@ -1,0 +1,141 @@
+// The changes of entries that no write of the entry makes: its time comes, or its channel changes who sees its entries. They are
+// methods of the Prisma model `entry` (model.ts), and record what they find (docs/contract.md §9).
+import type { DatabaseClient } from '../database/client.ts';
+import type { Statements } from '../database/statements.ts';
+import { Prisma, type Channel } from '../generated/prisma/client.ts';
+import { oldColumns, recordOpened, recordSightChange } from './changeSql.ts';
+import { sharedLock } from './channelLock.ts';
+import type { ModelContext } from './read.ts';
+
+/** What names a channel. */
+export type ChannelName = Pick<Channel, 'siteId' | 'id' | 'uid'>;
+
+/** Locks a channel's row, with whatever version it has. */
+function lockedChannel(channel: ChannelName): Prisma.Sql {
+  return Prisma.sql`SELECT c.site_id, c.uid, c.id, c.publishable, c.sight, c.earlier_sights, c.sight_version
+    FROM channels c, ${sharedLock(channel)} WHERE c.site_id = ${channel.siteId} AND c.uid = ${channel.uid}::uuid FOR SHARE OF c`;
+}
+
+/** Entries of one channel whose times follow each other. */
+interface DueEntries extends ChannelName {
+  readonly ids: string[];
+}
+
+/**
+ * Records for entries whose time has come that the public sees them, each once, whichever process does it, and in the order of
+ * their times.
+ * @param limit how many entries are recorded at most
+ * @returns the sites that have new records, and whether there may be more
+ */
+export async function announceDue(
+  this: ModelContext,
+  now: Date,
+  limit: number,
+): Promise<{ sites: Set<string>; isAll: boolean }> {
+  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const due = await this.statements.read<ChannelName & { entry: string }>(Prisma.sql`
+    SELECT e.site_id AS "siteId", e.channel_uid AS uid, c.id, e.id AS entry
+    FROM entries e JOIN channels c ON c.site_id = e.site_id AND c.uid = e.channel_uid
+    WHERE NOT e.announced AND e.status <> 'draft' AND e.publish_at <= ${at} ORDER BY e.publish_at, e.id LIMIT ${limit}`);
+  for (const run of groupRuns(due)) {
+    await this.statements.write(Prisma.sql`
+      WITH channel AS (${lockedChannel(run)}), old AS (
+        SELECT ${oldColumns} FROM entries o CROSS JOIN channel
+        WHERE o.site_id = ${run.siteId} AND o.id = ANY(${run.ids}::uuid[]) AND o.channel_uid = channel.uid
+          AND NOT o.announced AND o.status <> 'draft' AND o.publish_at <= ${at}
+        ORDER BY o.id FOR UPDATE OF o SKIP LOCKED
+      ), e AS (
+        UPDATE entries e SET announced = TRUE, sight_version = channel.sight_version FROM old CROSS JOIN channel
+        WHERE e.site_id = ${run.siteId} AND e.id = old.id RETURNING e.*
+      ), recorded AS (${recordOpened()}) SELECT e.id FROM e`);
+  }
+  return { sites: new Set(due.map(({ siteId }) => siteId)), isAll: due.length < limit };
+}
+
+/** Groups entries that follow each other and are of one channel. */
+function groupRuns(due: readonly (ChannelName & { entry: string })[]): DueEntries[] {
+  const runs: DueEntries[] = [];
+  for (const { entry, ...channel } of due) {
+    const last = runs.at(-1);
+    if (last?.uid === channel.uid && last.siteId === channel.siteId) last.ids.push(entry);
+    else runs.push({ ...channel, ids: [entry] });
+  }
+  return runs;
+}
+
+/** The last entry of a batch. */
+interface SightPlace {
+  readonly createdAt: Date;
+  readonly id: string;
+}
+
+/** How far the entries of a channel are recorded. */
+export interface SightProgress {
+  /** The channel's sight version for which they are. */
+  readonly version: number;
+  /** null: none are. */
+  readonly after: SightPlace | null;
+}
+
+/** How many entries one statement records. */
+const batchSize = 1_000;
+
+/**
+ * Records for a batch of a channel's entries that the channel's scope or its publishing, which was changed, now shows them to
+ * others than before.
+ * @param progress what the batch before returned; null for the first batch
+ * @returns where the next batch begins; null if all entries are recorded
+ */
+export async function recordSightChanges(
+  db: Pick<Statements, '$queryRaw' | '$executeRaw'>,
+  channel: ChannelName,
+  now: Date,
+  progress: SightProgress | null,
+): Promise<SightProgress | null> {
+  const [found] = await db.$queryRaw<(SightPlace & { version: number; count: number })[]>(
+    batchSql(channel, now, progress?.after ?? null),
+  );
+  // Recorded by another process, or deleted.
+  if (found === undefined) return null;
+  const { version, count, createdAt, id } = found;
+  // The sight was changed once more: the entries before this batch have to be recorded again.
+  if (progress !== null && version !== progress.version) return { version, after: null };
+  if (count === batchSize) return { version, after: { createdAt, id } };
+  return (await finishSightChange(db, channel, version)) ? null : { version, after: null };
+}
+
+function batchSql(channel: ChannelName, now: Date, after: SightPlace | null): Prisma.Sql {
+  const behind = after
+    ? Prisma.sql`(o.created_at, o.id) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`
+    : Prisma.sql`TRUE`;
+  return Prisma.sql`
+    WITH channel AS (SELECT * FROM (${lockedChannel(channel)}) AS c WHERE c.earlier_sights <> 0), old AS (
+      SELECT ${oldColumns} FROM entries o CROSS JOIN channel
+      WHERE o.site_id = ${channel.siteId} AND o.channel_uid = ${channel.uid}::uuid
+        AND o.sight_version < channel.sight_version AND ${behind}
+      ORDER BY o.created_at, o.id LIMIT ${batchSize} FOR SHARE OF o
+    ), recorded AS (${recordSightChange(now)})
+    SELECT channel.sight_version AS version, last.created_at AS "createdAt", last.id, (SELECT count(*)::int FROM old) AS count
+    FROM channel LEFT JOIN (SELECT * FROM old ORDER BY created_at DESC, id DESC LIMIT 1) AS last ON TRUE`;
+}
+
+/** Notes that all entries are recorded. @returns false if the sight was changed once more */
+async function finishSightChange(
+  db: Pick<Statements, '$executeRaw'>,
+  { siteId, uid }: ChannelName,
+  version: number,
+): Promise<boolean> {
+  const finished = await db.$executeRaw`UPDATE channels SET earlier_sights = 0
+    WHERE site_id = ${siteId} AND uid = ${uid}::uuid AND sight_version = ${version}`;
+  return finished === 1;
+}
+
+/** Finds channels whose changed sight is not recorded for all entries yet. */
+export function findSightChanges(db: DatabaseClient, limit: number): Promise<ChannelName[]> {
+  return db.channel.findMany({
+    where: { earlierSights: { not: 0 } },
+    select: { siteId: true, id: true, uid: true },
+    orderBy: { siteId: 'asc' },
+    take: limit,
+  });
+}

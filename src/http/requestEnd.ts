@@ -1,0 +1,67 @@
+// What is told of a request when it has ended: its line in the log, its part of the metrics, and the end of its span
+// (docs/contract.md §13.2 to §13.4).
+import type { Logger } from 'pino';
+import type { RequestEnd } from '../telemetry/metrics.ts';
+import { endRequestSpan } from '../telemetry/tracing.ts';
+import { probePaths } from './health.ts';
+import type { HttpRequest, HttpResponse } from './messages.ts';
+
+/** Counts requests that have ended. */
+export interface RequestObserver {
+  readonly countRequest: (end: RequestEnd) => void;
+}
+
+export interface EndDependencies {
+  readonly log: Logger;
+  /** null: nobody counts. */
+  readonly metrics: RequestObserver | null;
+  /** The pattern of a request's path. */
+  readonly nameRoute: (request: HttpRequest) => string;
+}
+
+/** Creates the listener for the end of a response. */
+export function createRequestEnd({ log, metrics, nameRoute }: EndDependencies): (this: HttpResponse) => void {
+  return function endRequest() {
+    const { account, method } = this.req;
+    const milliseconds = performance.now() - this.begunAt;
+    account.route = nameRoute(this.req);
+    const level = probePaths.includes(account.route) ? 'debug' : 'info';
+    if (log.isLevelEnabled(level)) log[level](describeEnd(this, milliseconds), 'request');
+    metrics?.countRequest({ method, status: this.statusCode, milliseconds, bytes: this.bodyBytes, account });
+    if (this.span === null) return;
+    const { route, site, tokenId: token, address } = account;
+    const path = pathOf(this.req);
+    endRequestSpan(this.span, { method, route, path, status: this.statusCode, address, site, token });
+  };
+}
+
+/** The members of a request's line: never its query, headers or body. What is not known is left out. */
+function describeEnd(response: HttpResponse, milliseconds: number): Record<string, unknown> {
+  const { req: request, statusCode: status, bodyBytes: bytes } = response;
+  const { account } = request;
+  const { operations, codes, invalid, site, tokenId, tokenKind, customer } = account;
+  return {
+    requestId: request.id,
+    method: request.method,
+    path: pathOf(request),
+    route: account.route,
+    ...(operations.length > 0 && { operation: operations.join(',') }),
+    status,
+    ...(codes.length > 0 && { codes }),
+    ...(invalid.length > 0 && { invalid }),
+    ...(site !== null && { site }),
+    ...(tokenId !== null && { tokenId, tokenKind }),
+    ...(customer !== null && { customer }),
+    address: account.address,
+    bytes,
+    rows: account.rows,
+    databaseMilliseconds: Math.round(account.databaseMilliseconds * 10) / 10,
+    milliseconds: Math.round(milliseconds * 10) / 10,
+    ...(response.span !== null && { traceId: response.span.spanContext().traceId }),
+    ...(!response.writableFinished && { aborted: true }),
+  };
+}
+
+function pathOf({ url }: HttpRequest): string {
+  return url.split('?', 1)[0] ?? '';
+}

@@ -1,0 +1,77 @@
+// Parses the actor and the time of a preview or an explanation (docs/contract.md §10): GraphQL's `as` is an object, REST's a text.
+import { fail } from '../errors.ts';
+import { timeInput } from '../fields/time.ts';
+import type { ActorInput } from '../generated/graphql/types.ts';
+import type { Actor, Preview } from '../rules/callers.ts';
+import { rolesInput } from './customer.ts';
+import { parseCommaList } from './filterParameters.ts';
+
+/** The arguments of reads that can be previewed. */
+export interface PreviewArguments {
+  readonly as?: ActorInput | string | null | undefined;
+  readonly at?: Date | string | null | undefined;
+}
+
+/**
+ * Parses what a request says of a preview.
+ * @returns null if it asks for none
+ * @throws bad_request for an actor or a time that can't be understood, and for a time without an actor
+ */
+export function parsePreview({ as: actor, at }: PreviewArguments): Preview | null {
+  const hasTime = at !== undefined && at !== null;
+  if (actor === undefined || actor === null) {
+    if (hasTime)
+      fail('bad_request', 'The time at is that of a preview: name the actor who reads at that time with as.');
+    return null;
+  }
+  return { actor: typeof actor === 'string' ? readActor(actor) : checkActor(actor), at: hasTime ? readTime(at) : null };
+}
+
+/** Reads an actor of a URL: `anonymous`, `customer:<id>` or `roles:<role>,<role>`. */
+function readActor(text: string): Actor {
+  const colon = text.indexOf(':');
+  const [kind, rest] = colon === -1 ? [text, null] : [text.slice(0, colon), text.slice(colon + 1)];
+  if (kind === 'anonymous' && rest === null) return makeActor(null);
+  if (kind === 'customer' && rest !== null) return makeActor(checkCustomer(rest, null));
+  if (kind === 'roles' && rest !== null) {
+    return makeActor(checkCustomer(null, rest === '' ? [] : parseCommaList('as', rest)));
+  }
+  fail('bad_request', 'as must be anonymous, customer:<id> or roles:<role>,<role>.');
+}
+
+function makeActor(customer: Actor['customer']): Actor {
+  return { kind: 'public', useAcl: false, customer };
+}
+
+/** Checks GraphQL's actor, whose types are right already. Somebody has to be named where access control is checked. */
+function checkActor({ anonymous, customer, roles, token, useAcl }: ActorInput): Actor {
+  const kind = token ?? 'public';
+  const isChecked = kind !== 'master' || useAcl === true;
+  const isNamed = typeof customer === 'string' || Array.isArray(roles);
+  if (anonymous === true && isNamed) {
+    fail(
+      'bad_request',
+      'as: an anonymous visitor has neither a customer id nor roles. Send anonymous alone, or without true.',
+    );
+  }
+  if (anonymous !== true && !isNamed && (isChecked || anonymous === false)) {
+    fail('bad_request', 'as must name somebody: anonymous: true, a customer, or roles.');
+  }
+  return { kind, useAcl: useAcl === true, customer: isNamed ? checkCustomer(customer ?? null, roles ?? null) : null };
+}
+
+function checkCustomer(id: string | null, roles: readonly string[] | null): NonNullable<Actor['customer']> {
+  if (id === '') fail('bad_request', 'as: the id of the customer must not be empty.');
+  if (roles === null) return { id, roles };
+  const checked = rolesInput.safeParse(roles);
+  if (!checked.success) {
+    const { path, message } = checked.error.issues[0] ?? { path: [], message: '' };
+    fail('bad_request', `as: ${path.length === 0 ? 'the roles' : `the role ${Number(path[0]) + 1}`} ${message}.`);
+  }
+  return { id, roles: checked.data };
+}
+
+function readTime(at: Date | string): Date {
+  const checked = timeInput.safeParse(typeof at === 'string' ? at : at.toISOString());
+  return checked.success ? checked.data : fail('bad_request', `The time at ${checked.error.issues[0]?.message ?? ''}.`);
+}

@@ -1,0 +1,14 @@
+// Reads a parameter of a URL that is true or false.
+import { fail } from '../errors.ts';
+
+/**
+ * Reads a truth value; undefined where it is absent.
+ * @throws bad_request for any value except true, 1, false and 0, in any case
+ */
+export function readFlag(value: string | undefined, name: string): boolean | undefined {
+  if (value === undefined) return undefined;
+  const text = value.toLowerCase();
+  if (text === 'true' || text === '1') return true;
+  if (text === 'false' || text === '0') return false;
+  fail('bad_request', `${name} must be true, 1, false or 0.`);
+}

@@ -1,0 +1,174 @@
+// Lists what happened in a site, or in one of its channels (docs/contract.md §9).
+import type { ChangeRecord, FeedState, RecordType } from '../../entries/readChanges.ts';
+import { fail } from '../../errors.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
+import { makeChangeCursor, readChangeCursor, type FeedPlace } from '../../inputs/changeCursor.ts';
+import {
+  changeTypes,
+  parseChanges,
+  type ChangesArguments,
+  type ChangesInput,
+  type ChangeTypeName,
+} from '../../inputs/changes.ts';
+import { stubsOnly, type Include } from '../../inputs/selection.ts';
+import { anyToken, type Viewer } from '../../rules/callers.ts';
+import { shownTypes, type ChangePage, type PublicChange, type ShownType } from '../../serializers/change.ts';
+import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
+import { findChannel } from '../load.ts';
+import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
+import { embedReferences } from '../references/embed.ts';
+
+/** How many places one statement reads at most, and how many statements a page may take. */
+const maxScanned = 10_000;
+const maxScans = 50;
+
+/** The feed, and where in it the page begins. */
+interface OpenFeed {
+  readonly channel: Channel | null;
+  readonly state: FeedState;
+  readonly start: FeedPlace;
+}
+
+/** A change that is shown, and the place behind it. */
+interface ShownChange {
+  readonly type: ShownType;
+  readonly record: ChangeRecord;
+  readonly behind: FeedPlace;
+}
+
+interface FoundChanges {
+  readonly shown: readonly ShownChange[];
+  readonly end: FeedPlace;
+  readonly more: boolean;
+}
+
+export const listChanges: Operation<ChangesArguments, ChangesInput, OpenFeed, FoundChanges, ChangePage> = {
+  name: 'listChanges',
+  callers: anyToken,
+
+  parse: parseChanges,
+
+  load: async ({ channel: id, after }, context) => {
+    const channel = id === null ? null : await findChannel(id, context);
+    const state = await context.db.entry.placeChanges(context.site);
+    return { channel, state, start: findStart(after, state) };
+  },
+
+  authorize: authorizedByLoad,
+
+  run: (feed, input, context) => readPage(feed, input, context),
+
+  present: ({ shown, end, more }, { state: { secret } }, input, context) => ({
+    changes: shown.map((change) => presentChange(change, secret, input, context)),
+    // A cursor that moves with changes that the reader does not see would tell of them.
+    cursor: makeChangeCursor(secret, end, context.viewer.audience === 'public'),
+    more,
+  }),
+};
+
+/** @throws bad_request for what is no cursor of the feed; cursor_expired where changes behind it may be dropped */
+function findStart(after: string | null, { last, dropped, secret }: FeedState): FeedPlace {
+  if (after === null) return { position: dropped, parts: null };
+  if (after === 'now') return { position: last, parts: null };
+  const place = readChangeCursor(secret, after);
+  // A place beyond the last one comes from a database that was restored or lost its end.
+  if (place.position < dropped || place.position > last) throwExpired();
+  return place;
+}
+
+function throwExpired(): never {
+  fail(
+    'cursor_expired',
+    'The changes behind this cursor are not kept any more: list the entries again, and start over.',
+  );
+}
+
+/** Reads records until the page is full, or there are no more. */
+async function readPage(
+  { channel, state, start }: OpenFeed,
+  { limit, types }: ChangesInput,
+  context: OperationContext,
+): Promise<FoundChanges> {
+  const { viewer, db, site: siteId } = context;
+  const stored = storedTypes(types, viewer);
+  const shown: ShownChange[] = [];
+  // A record of which only some changes were read is read again.
+  let after = start.parts === null ? start.position : start.position - 1;
+  for (let scan = 0; scan < maxScans && after < state.last; scan += 1) {
+    const upTo = Math.min(after + maxScanned, state.last);
+    const wanted = limit - shown.length + 1;
+    const range = { siteId, channelUid: channel?.uid ?? null, after, upTo, limit: wanted, ...stored };
+    const { records, dropped } = await db.entry.listChanges(viewer, range);
+    if (after < dropped && start.position < dropped) throwExpired();
+    for (const record of records) shown.push(...changesOf(record, start, types));
+    after = records.length < wanted ? upTo : (records.at(-1)?.position ?? upTo);
+    if (shown.length > limit) break;
+  }
+  const page = shown.slice(0, limit);
+  if (shown.length > limit) return { shown: page, end: page.at(-1)?.behind ?? start, more: true };
+  return { shown: page, end: { position: after, parts: null }, more: after < state.last };
+}
+
+/** The changes that a record is shown as, without those before the start and those of other types. */
+function changesOf(record: ChangeRecord, start: FeedPlace, types: ReadonlySet<ChangeTypeName> | null): ShownChange[] {
+  const { position } = record;
+  const names = shownTypes(record);
+  const skipped = position === start.position ? (start.parts ?? 0) : 0;
+  return names.flatMap((type, index) => {
+    const parts = index + 1;
+    if (parts <= skipped || types?.has(type) === false) return [];
+    return { type, record, behind: { position, parts: parts === names.length ? null : parts } };
+  });
+}
+
+/** Which stored records may be shown as some types: `changesOf` decides on each of them. */
+function storedTypes(
+  types: ReadonlySet<ChangeTypeName> | null,
+  { audience }: Viewer,
+): { types: RecordType[] | null; publications: boolean } {
+  // Every change of an entry may be one by which it goes out of the viewer's sight.
+  if (types === null || (audience === 'public' && types.has('entry.removed')))
+    return { types: null, publications: true };
+  const stored = changeTypes.filter((name): name is ChangeTypeName & RecordType => {
+    return types.has(name) && name !== 'entry.unpublished' && name !== 'entry.removed';
+  });
+  const hasSight = types.has('entry.updated') || types.has('entry.published');
+  return {
+    types: hasSight ? [...stored, 'entry.sight'] : stored,
+    publications: types.has('entry.published') || types.has('entry.unpublished'),
+  };
+}
+
+function presentChange(
+  { type, record, behind }: ShownChange,
+  secret: Uint8Array,
+  { includesEntries }: ChangesInput,
+  context: OperationContext,
+): PublicChange {
+  const isRemoved = type === 'entry.removed';
+  return {
+    cursor: makeChangeCursor(secret, behind, false),
+    type,
+    at: record.at.toISOString(),
+    channel: record.channel,
+    id: record.entryId,
+    version: isRemoved ? null : record.version,
+    // GraphQL's fields follow the references themselves.
+    entry: () => (isRemoved ? Promise.resolve(null) : fetchNow(record, includesEntries ? stubsOnly : null, context)),
+  };
+}
+
+/** The entry of a record as its viewer would fetch it now; null where it would not be found. */
+async function fetchNow(
+  { channel: id, channelUid, entryId }: ChangeRecord,
+  include: Include | null,
+  context: OperationContext,
+): Promise<PublicEntry | null> {
+  if (entryId === null) return null;
+  const channel = await context.references.findTarget({ channel: id });
+  if (channel?.uid !== channelUid) return null;
+  const [row] = await context.references.load(channel, { ids: [entryId], whole: true });
+  if (row === undefined) return null;
+  const [entry] = await embedReferences([presentEntry(row, channel, context)], include, context.budget);
+  return entry;
+}

@@ -1,0 +1,49 @@
+// Explains whether an actor may create, read, update and delete an entry, and why (docs/contract.md §10.1). The actor is the one
+// whose sight the operation has: what is told here is what the same rules decide for that actor's own request.
+import { fail } from '../../errors.ts';
+import { channelRules } from '../../fields/compiled.ts';
+import type { PreviewArguments } from '../../inputs/actor.ts';
+import { explainAccess, type Explanation } from '../../rules/access.ts';
+import { previewers } from '../../rules/callers.ts';
+import { entryKey, type EntryKey } from '../../rules/names.ts';
+import { findChannel } from '../load.ts';
+import { authorizedByLoad, type Operation } from '../perform.ts';
+import { throwNoSuchEntry } from './find.ts';
+
+interface ExplainArguments extends PreviewArguments {
+  readonly channel: string;
+  readonly id: string;
+}
+
+interface ExplainInput {
+  readonly channel: string;
+  /** null if what was sent has none of the forms that name an entry. */
+  readonly key: EntryKey | null;
+}
+
+/** Tells nothing of the entry but what decides on access to it: the caller need not be able to read it. */
+export const explainEntryAccess: Operation<ExplainArguments, ExplainInput, Explanation, Explanation, Explanation> = {
+  name: 'explainEntryAccess',
+  callers: previewers,
+
+  parse: ({ channel, id, as: actor }) => {
+    if (actor === undefined || actor === null) {
+      fail('bad_request', 'as is missing: send anonymous, customer:<id> or roles:<role>,<role>.');
+    }
+    return { channel, key: entryKey(id) };
+  },
+
+  load: async ({ channel: id, key }, context) => {
+    const channel = await findChannel(id, context);
+    const row = key && (await context.db.entry.findUnchecked(channel, key));
+    if (row === null) throwNoSuchEntry();
+    await context.budget.takeRows(row.size);
+    return explainAccess(context.viewer, channelRules(channel), row);
+  },
+
+  authorize: authorizedByLoad,
+
+  run: (explanation) => Promise.resolve(explanation),
+
+  present: (explanation) => explanation,
+};

@@ -1,0 +1,66 @@
+// Who asks, and what they see: the caller of the request or, in a preview, the actor that it names (docs/contract.md §10).
+import type { WriteContext } from '../context.ts';
+import { fail } from '../errors.ts';
+import {
+  makeViewer,
+  mayReadUnchecked,
+  moveViewer,
+  previewers,
+  type Actor,
+  type Caller,
+  type Preview,
+  type Viewer,
+} from '../rules/callers.ts';
+
+/** What an operation is told of its caller. */
+export interface Sight {
+  /** As whom it reads: in a preview the actor. */
+  readonly caller: Caller;
+  readonly now: Date;
+  readonly viewer: Viewer;
+}
+
+/** What a request says of whose sight decides. */
+export interface SightRequest {
+  readonly useAcl: boolean;
+  /** null: the caller's own. */
+  readonly preview: Preview | null;
+}
+
+type SightContext = Pick<WriteContext, 'rights' | 'directory' | 'site'>;
+
+/**
+ * Looks again at the rights of the caller and of the actor whom it previews.
+ * @param moment the present time of the operation, if it has begun already
+ * @throws unauthenticated or forbidden if the caller's rights have ended; forbidden for a preview that the caller may not ask
+ *   for; bad_request for an actor who does not exist
+ */
+export async function renewSight(
+  context: SightContext,
+  { useAcl, preview }: SightRequest,
+  moment?: Date,
+): Promise<Sight> {
+  const renewed = await context.rights.renew();
+  const { caller } = renewed;
+  const now = moment ?? renewed.now;
+  if (preview === null) return { caller, now, viewer: makeViewer(caller, useAcl, now) };
+  if (!previewers.includes(caller.kind)) fail('forbidden', 'Only master and user tokens may read as somebody else.');
+  const { actor, at } = preview;
+  const asked = { kind: actor.kind, customer: null };
+  const isChecked = useAcl || actor.useAcl;
+  if (mayReadUnchecked(asked, isChecked) && !mayReadUnchecked(caller, useAcl)) {
+    fail('forbidden', 'Access control is checked for this caller: it may not read as a master token without useAcl.');
+  }
+  const as = { ...asked, customer: await findActor(actor, context) };
+  return { caller: as, now, viewer: moveViewer(makeViewer(as, isChecked, now), at) };
+}
+
+/** Finds the customer that an actor is. Their roles are those that they have, unless the actor names others. */
+async function findActor({ customer }: Actor, { directory, site }: SightContext): Promise<Caller['customer']> {
+  if (customer === null) return null;
+  const { id, roles } = customer;
+  if (id === null) return { id, roles: roles ?? [] };
+  const found = await directory.customer(site, id);
+  if (found === null) fail('bad_request', `as: there is no customer ${JSON.stringify(id)}.`);
+  return { id, roles: roles ?? found.roles };
+}

@@ -1,0 +1,119 @@
+// Holds explanations against the models: a master token asks why each caller may do what, and whether its own request would be told
+// so (docs/contract.md §10.1).
+import { expect } from '@jest/globals';
+import { channelCheck, entryRule, publicationRule, type Asker, type Decision } from './model.ts';
+import type { Place } from './places.ts';
+import { byId, seenOf } from './lists.ts';
+import type { World, WorldCaller, WorldChannel } from './world.ts';
+
+const decision = '{ allowed decidedBy key scope }';
+const query = (places: number): string => {
+  const each = Array.from({ length: places }, (_, at) => at);
+  const fields = each.map(
+    (at) => `at${at}: accessExplanation(channel: $channel${at}, id: $entry${at}, as: $as) { create ${decision}
+      read ${decision} update ${decision} delete ${decision} publication { visible } }`,
+  );
+  const declared = each.map((at) => `$channel${at}: ID! $entry${at}: ID!`);
+  return `query ($as: ActorInput! ${declared.join(' ')}) { ${fields.join(' ')} }`;
+};
+
+interface Explained {
+  readonly allowed: boolean;
+  readonly decidedBy: string;
+  readonly key: string | null;
+  readonly scope: string | null;
+}
+
+/** The caller as an actor. A user token reads like a master token whose access is checked. */
+function actorOf({ kind, useAcl, customer }: WorldCaller): Record<string, unknown> {
+  return {
+    ...(customer ? { customer: customer.id } : { anonymous: true }),
+    ...(kind !== 'public' && { token: 'MASTER', useAcl: useAcl || kind === 'user' }),
+  };
+}
+
+/** By the rule of the model that decided: what decided in the words of the explanation. */
+function wordFor({ rule }: Decision): string {
+  if (rule === 'bypass') return 'BYPASS';
+  if (rule.startsWith('grant')) return 'GRANT';
+  if (rule.startsWith('deny')) return 'DENY';
+  return rule.startsWith('create') || rule.startsWith('channel check') ? 'CHANNEL' : 'DEFAULT';
+}
+
+function decisionsBy(asker: Asker, { channel: { rules }, entry: { state } }: Place): Record<string, Decision> {
+  const write = (action: 'update' | 'delete'): Decision => {
+    const check = channelCheck(action, rules, asker);
+    return check.allowed ? entryRule(action, rules, state, asker) : check;
+  };
+  return {
+    create: channelCheck('create', rules, asker),
+    read: entryRule('read', rules, state, asker),
+    update: write('update'),
+    delete: write('delete'),
+  };
+}
+
+/** Explanations of places say what the model decides for a caller; of an entry that is elsewhere they say nothing. */
+export async function checkExplanations(world: World, caller: WorldCaller, places: readonly Place[]): Promise<void> {
+  if (places.length === 0) return;
+  const asker = world.asker(caller);
+  const variables: Record<string, unknown> = { as: actorOf(caller) };
+  const expected: Record<string, unknown> = {};
+  for (const [at, place] of places.entries()) {
+    const { channel, entry } = place;
+    variables[`channel${at}`] = channel.id;
+    variables[`entry${at}`] = entry.id;
+    if (entry.channel !== channel) {
+      expected[`at${at}`] = null;
+      continue;
+    }
+    const decisions = Object.entries(decisionsBy(asker, place)).map(([action, made]) => [
+      action,
+      [made.allowed, wordFor(made)],
+    ]);
+    const { allowed: visible } = publicationRule(channel.rules, entry.state, asker, Date.now());
+    expected[`at${at}`] = { ...Object.fromEntries(decisions), publication: { visible } };
+  }
+  const { body } = await world.manage(caller.site, query(places.length), variables);
+  const { data } = body as { data: Record<string, Record<string, Explained> | null> };
+  const found = Object.entries(data).map(([at, told]) => {
+    if (told === null) return [at, null];
+    const { publication, ...actions } = told;
+    const made = Object.entries(actions).map(([action, each]) => {
+      expectReason(each);
+      return [action, [each.allowed, each.decidedBy]];
+    });
+    return [at, { ...Object.fromEntries(made), publication }];
+  });
+  expect({ explained: caller.name, ...Object.fromEntries(found) }).toEqual({ explained: caller.name, ...expected });
+}
+
+/** A key is named where a key decided, and a scope where the channel did. */
+function expectReason({ decidedBy, key, scope }: Explained): void {
+  const named = [key !== null, scope !== null];
+  const byKey = decidedBy === 'GRANT' || decidedBy === 'DENY';
+  expect([decidedBy, named]).toEqual([decidedBy, [byKey, decidedBy === 'CHANNEL' || decidedBy === 'DEFAULT']]);
+}
+
+/** Lists that a master token reads as a caller hold what the model lets that caller see. */
+export async function checkPreviews(
+  world: World,
+  caller: WorldCaller,
+  channels: readonly WorldChannel[],
+): Promise<void> {
+  if (channels.length === 0) return;
+  const names = channels.map((_, at) => at);
+  const lists = names.map(
+    (at) => `list${at}: entries(channel: $list${at}, first: 10, as: $as) { totalCount nodes { id } }`,
+  );
+  const document = `query ($as: ActorInput! ${names.map((at) => `$list${at}: ID!`).join(' ')}) { ${lists.join(' ')} }`;
+  const variables = Object.fromEntries(channels.map(({ id }, at) => [`list${at}`, id]));
+  const { body } = await world.manage(caller.site, document, { ...variables, as: actorOf(caller) });
+  const { data } = body as { data: Record<string, { totalCount: number; nodes: { id: string }[] }> };
+  const found = names.map((at) => [data[`list${at}`]?.totalCount, byId(data[`list${at}`]?.nodes ?? [])]);
+  const expected = channels.map((channel) => {
+    const ids = seenOf(world, caller, channel).map(({ id }) => ({ id }));
+    return [ids.length, byId(ids)];
+  });
+  expect({ previewed: caller.name, found }).toEqual({ previewed: caller.name, found: expected });
+}

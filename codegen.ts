@@ -27,6 +27,8 @@ const mappers = {
   SightChange: '../../serializers/explanation.ts#SightDifference',
   ChangedEntries: '../../serializers/explanation.ts#NamedEntries',
   CustomerConnection: '../../serializers/customer.ts#CustomerPage',
+  WebhookDelivery: '../../serializers/webhook.ts#PublicDelivery',
+  WebhookDeliveryConnection: '../../serializers/webhook.ts#DeliveryPage',
 };
 
 const scalars = {

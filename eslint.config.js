@@ -18,6 +18,7 @@ const packages = {
 const floors = [
   ['errors', 'enums', 'nearestName', 'redaction'],
   ['budget'],
+  ['configVariables'],
   ['config', 'log'],
   ['telemetry'],
   ['database', 'rules'],
@@ -28,7 +29,7 @@ const floors = [
   ['serializers', 'auth'],
   ['context'],
   ['resolvers', 'http'],
-  ['rest', 'graphql'],
+  ['rest', 'graphql', 'delivery'],
   ['app', 'monitoring'],
   ['service'],
   ['cli'],
@@ -49,6 +50,7 @@ const restrictions = {
   resolvers: { external: everyPackage, client: true },
   http: { external: [...packages.apollo, ...packages.drivers] },
   graphql: { rooms: ['rules(?!/callers)', 'database', 'entries'], external: packages.drivers, client: true },
+  delivery: { external: everyPackage, client: true },
   rest: {
     rooms: ['rules(?!/callers)', 'database', 'entries'],
     external: [...packages.apollo, ...packages.drivers],

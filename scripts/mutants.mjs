@@ -2,6 +2,7 @@
 // `find` stands in the file exactly once. `ci` marks the handful that each build plants.
 
 import { previewMutants } from './mutants.previews.mjs';
+import { changeMutants } from './mutants.changes.mjs';
 import { queryMutants } from './mutants.queries.mjs';
 
 /** @typedef {{ name: string, file: string, find: string, put: string, tests: string[], ci?: boolean }} Mutant */
@@ -197,8 +198,8 @@ export const mutants = [
   {
     name: 'write: the version decided on is not the one written over',
     file: 'src/entries/write.ts',
-    find: 'AND o.channel_uid = channel.uid AND o.id = ${id}::uuid AND o.version = ${version}\n        FOR UPDATE',
-    put: 'AND o.channel_uid = channel.uid AND o.id = ${id}::uuid AND ${version} > 0\n        FOR UPDATE',
+    find: 'AND o.channel_uid = channel.uid AND o.version = ${version}',
+    put: 'AND o.channel_uid = channel.uid AND ${version} > 0',
     tests: ['test/postgresql/writes', 'test/both/rest/conditional', 'test/both/rest/entries.update'],
   },
   {
@@ -475,6 +476,29 @@ export const mutants = [
     put: "const derives = (['titleField', 'language'] as const)",
     tests: ['test/both/graphql/fields'],
   },
+  // Webhooks
+  {
+    name: 'webhooks: one of the addresses of a name may be private',
+    file: 'src/delivery/lookup.ts',
+    find: 'addresses.length > 0 && (allowPrivate || addresses.every(',
+    put: 'addresses.length > 0 && (allowPrivate || addresses.some(',
+    tests: ['test/pure/unit/post'],
+  },
+  {
+    name: 'webhooks: a later change of an entry does not wait for the one before it',
+    file: 'src/database/webhookQueue.ts',
+    find: 'AND b.subject = e.subject AND b.place < e.place AND NOT b.is_manual',
+    put: 'AND b.subject = e.subject AND b.place > e.place AND b.is_manual',
+    tests: ['test/both/webhooks/delivery'],
+  },
+  {
+    name: 'webhooks: the public is told what management sees',
+    file: 'src/delivery/audience.ts',
+    find: "public: { kind: 'public', customer: null },",
+    put: "public: { kind: 'master', customer: null },",
+    tests: ['test/both/webhooks/delivery'],
+  },
   ...queryMutants,
   ...previewMutants,
+  ...changeMutants,
 ];

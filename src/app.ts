@@ -5,6 +5,7 @@ import type { Context, ContextDependencies } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { addGraphql } from './graphql/router.ts';
 import { createBegin, type BeginConfig, type BeginDependencies } from './http/begin.ts';
+import { addGraphqlStream, streamPath } from './graphql/streamRouter.ts';
 import type { GuardDependencies } from './http/guards.ts';
 import { addHealth, probePaths, type Readiness } from './http/health.ts';
 import { createRouter, type HttpListener, type HttpRequest, type HttpRouter } from './http/messages.ts';
@@ -47,15 +48,18 @@ export function routeRequests(dependencies: AppDependencies): HttpRouter {
   const router = createRouter();
   addHealth(router, dependencies);
   addGraphql(router, graphql, { ...dependencies, production: config.production });
+  addGraphqlStream(router, graphql, { ...dependencies, production: config.production });
   addRest(router, dependencies);
   return router;
 }
 
 /** The paths that there are, and what each matches: any value in place of a parameter. */
-const knownPaths = [...new Set([...probePaths, '/graphql', ...routes.map(({ path }) => path)])].map((path) => ({
-  path,
-  shape: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
-}));
+const knownPaths = [...new Set([...probePaths, '/graphql', streamPath, ...routes.map(({ path }) => path)])].map(
+  (path) => ({
+    path,
+    shape: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
+  }),
+);
 
 /** The pattern of a request's path: as the router found it, or of the path of a request that was refused before; or `unknown`. */
 function nameRoute({ route, path }: HttpRequest): string {

@@ -1,131 +1,7 @@
 // Reads the configuration once at the start from environment variables into a frozen object.
-import ipaddr from 'ipaddr.js';
-import { z } from 'zod';
-import { parseHosts } from './databaseUrl.ts';
-
-const commaList = z.string().transform((text) =>
-  text
-    .split(',')
-    .map((item) => item.trim())
-    .filter(Boolean),
-);
-
-/** An integer between two bounds. */
-function integer(min: number, max = Number.MAX_SAFE_INTEGER): z.ZodCoercedNumber {
-  const bounds = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`;
-  const error = `must be a whole number ${bounds}`;
-  return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
-}
-
-/** An integer of at least 1. */
-const limit = (fallback: number): z.ZodDefault<z.ZodCoercedNumber> => integer(1).default(fallback);
-
-/** The names that `proxy-addr` has for private networks. */
-const privateNetworks = ['loopback', 'linklocal', 'uniquelocal'];
-
-/** The trusted proxies: their number, or their addresses and networks. */
-const proxies = commaList.transform((items, context): number | string[] => {
-  if (items.length === 1 && /^\d{1,2}$/.test(items[0] ?? '')) return Number(items[0]);
-  for (const item of items) {
-    if (isNetwork(item) || privateNetworks.includes(item)) continue;
-    const expected = `an address, a network, ${privateNetworks.join(', ')}, or, by itself, a number of proxies`;
-    context.addIssue({ code: 'custom', message: `${JSON.stringify(item)} is not ${expected}` });
-  }
-  return items;
-});
-
-/** Whether a text is an address or a network that `proxy-addr` accepts. It does not accept a prefix of 0 bits. */
-function isNetwork(text: string): boolean {
-  const { IPv4, IPv6 } = ipaddr;
-  if (IPv4.isValidFourPartDecimal(text) || IPv6.isValid(text)) return true;
-  return !/\/0+$/.test(text) && (IPv4.isValidCIDRFourPartDecimal(text) || IPv6.isValidCIDR(text));
-}
-
-const dayMilliseconds = 86_400_000;
-
-/** A number of days or hours, in milliseconds. */
-const retention = z
-  .string()
-  .regex(/^[1-9]\d{0,4}[dh]$/, 'must be a number of days or hours, such as 30d or 12h')
-  .transform((text) => Number.parseInt(text, 10) * (text.endsWith('d') ? dayMilliseconds : dayMilliseconds / 24));
-
-/** Every variable with its default; `serve --help` shows the descriptions. */
-const variables = z.object({
-  NODE_ENV: z
-    .string()
-    .default('development')
-    .describe('"production" closes Apollo Sandbox, and introspection to public tokens, and makes no demo site'),
-  PORT: integer(0, 65_535).default(4000).describe('port to listen on'),
-  HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on; 0.0.0.0 in a container'),
-  DATABASE_URL: z
-    .string()
-    .refine(
-      (url) => parseHosts(url) !== null,
-      'must be a URL of PostgreSQL: postgresql://user:password@host:port/database, with further hosts behind commas, and ' +
-        'target_session_attrs any, primary or read-write',
-    )
-    .optional()
-    .describe('postgresql://… of a PostgreSQL server, or of several with commas; absent: the embedded database'),
-  DATABASE_POOL: integer(1, 1000).default(10).describe('connections to PostgreSQL per process'),
-  DATA_DIR: z.string().min(1).default('./data').describe('directory of the embedded database'),
-  DEMO: z
-    .enum(['on', 'off'])
-    .optional()
-    .describe('whether an embedded database without sites gets a demo site; absent: not in production'),
-  PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
-    .transform((url) => url.replace(/\/+$/, ''))
-    .optional()
-    .describe("the service's URL as clients see it; absent: taken from each request"),
-  LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
-    .default('info')
-    .describe('least severe level that is logged; on a terminal the default is warn'),
-  METRICS_PORT: integer(0, 65_535)
-    .optional()
-    .describe('port for GET /metrics in the format of Prometheus, without a token; absent: no metrics'),
-  METRICS_HOST: z.string().min(1).default('127.0.0.1').describe('address for METRICS_PORT; 0.0.0.0 in a container'),
-  CORS_ORIGINS: commaList.optional().describe('origins that browsers may call from, comma-separated; absent: any'),
-  TRUST_PROXY: proxies
-    .optional()
-    .describe('trusted proxies, whose X-Forwarded-* headers count: their number, or their addresses; absent: none'),
-  RATE_LIMIT: z.enum(['on', 'off']).default('on').describe('"off" disables the limits on rates'),
-  RATE_LIMIT_TOKEN: limit(60_000).describe('operations per minute of one master or user token'),
-  RATE_LIMIT_ADDRESS: limit(30_000).describe(
-    'operations per minute from one address (IPv6: from one /64 network), counted for each public token by itself',
-  ),
-  RATE_LIMIT_PUBLIC_TOKEN: limit(600_000).describe('operations per minute of one public token, from all addresses'),
-  CHANGES_RETENTION: retention
-    .prefault('30d')
-    .describe('how long changes are kept: days such as 30d, or hours such as 12h'),
-  STATEMENT_TIMEOUT: limit(10_000).describe(
-    'milliseconds that one SQL statement of a request may take; not for the embedded database',
-  ),
-  REQUEST_TIMEOUT: limit(30_000).describe('milliseconds in which a request must arrive; its headers in half of them'),
-  DRAIN_DELAY: integer(0, 2_000)
-    .default(0)
-    .describe('milliseconds between /readyz answering 503 and the port closing, when the service stops'),
-  BODY_LIMIT: limit(1_048_576).describe('maximum bytes of a request body'),
-  ANSWER_LIMIT: limit(16_777_216).describe('maximum bytes of an answer, and of the rows that are read for it'),
-  FILTER_MAX_COST: integer(1)
-    .optional()
-    .describe(
-      "maximum cost of a list: comparisons without an index, multiplied by the bytes of the channel's entries; absent: " +
-        '4 GiB, and 128 MiB on the embedded database',
-    ),
-  URL_LIMIT: limit(8_192).describe('maximum bytes of a URL, from its path on'),
-  JSON_MAX_DEPTH: limit(100).describe('maximum depth of JSON input'),
-  JSON_MAX_MEMBERS: limit(10_000).describe('maximum members of one object of JSON input'),
-  JSON_MAX_VALUES: limit(50_000).describe('maximum members and items of JSON input, at all levels together'),
-  GRAPHQL_MAX_LENGTH: limit(131_072).describe('maximum characters of a GraphQL document'),
-  GRAPHQL_MAX_TOKENS: limit(5_000).describe('maximum lexical tokens of a GraphQL document'),
-  GRAPHQL_MAX_DEPTH: limit(20).describe('maximum depth of fields in an operation, fragments included'),
-  GRAPHQL_MAX_ALIASES: limit(100).describe('maximum aliases in an operation, fragments included'),
-  GRAPHQL_MAX_ROOT_FIELDS: limit(25).describe('maximum top-level fields of an operation, fragments included'),
-  GRAPHQL_MAX_COST: limit(50_000).describe(
-    'maximum fields that an operation may resolve, multiplied by the sizes of their lists',
-  ),
-});
+import type { z } from 'zod';
+import type { StreamLimits } from './streams.ts';
+import { variables } from './configVariables.ts';
 
 export type Config = Readonly<{
   production: boolean;
@@ -144,6 +20,8 @@ export type Config = Readonly<{
   /** How many proxies are trusted, or which; false: none. */
   trustProxy: number | string[] | false;
   rateLimits: RateLimitConfig | null;
+  streams: StreamLimits;
+  webhooks: WebhookConfig;
   /** This and the next three are in milliseconds. */
   changesRetention: number;
   statementTimeout: number;
@@ -151,6 +29,12 @@ export type Config = Readonly<{
   drainDelay: number;
   limits: Limits;
 }>;
+
+/** Whether webhooks may lead into private networks and to this machine, and whether over http, too. */
+export interface WebhookConfig {
+  readonly allowPrivate: boolean;
+  readonly allowHttp: boolean;
+}
 
 /** Operations per minute. */
 export interface RateLimitConfig {
@@ -213,6 +97,11 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     corsOrigins: values.CORS_ORIGINS,
     trustProxy: values.TRUST_PROXY ?? false,
     rateLimits: readRateLimits(values),
+    streams: { perToken: values.STREAMS_PER_TOKEN, perProcess: values.STREAMS_MAX, maxStalled: values.REQUEST_TIMEOUT },
+    webhooks: {
+      allowPrivate: values.WEBHOOK_ALLOW_PRIVATE === 'on',
+      allowHttp: values.WEBHOOK_ALLOW_PRIVATE === 'on' || values.NODE_ENV !== 'production',
+    },
     changesRetention: values.CHANGES_RETENTION,
     statementTimeout: values.STATEMENT_TIMEOUT,
     requestTimeout: values.REQUEST_TIMEOUT,
@@ -246,16 +135,4 @@ function readLimits(values: z.infer<typeof variables>): Limits {
       cost: values.GRAPHQL_MAX_COST,
     },
   };
-}
-
-/** Lists the name, default and description of every variable, for `serve --help`. An empty default: there is none. */
-export function describeConfig(): { name: string; default: string; meaning: string }[] {
-  return Object.entries(variables.shape).map(([name, schema]) => {
-    const fallback = schema.safeParse(undefined);
-    return {
-      name,
-      default: fallback.success && fallback.data !== undefined ? String(fallback.data) : '',
-      meaning: schema.description ?? '',
-    };
-  });
 }

@@ -10,14 +10,15 @@ import { makeKeyHolder, type KeyHolder } from './auth/keyHolder.ts';
 import type { RateLimits } from './auth/rateLimits.ts';
 import { trackRights, type Rights } from './auth/rights.ts';
 import type { Credentials } from './auth/tokens.ts';
+import { readOrigin } from './auth/origin.ts';
 import { createBudget, type Budget } from './budget.ts';
 import type { Limits } from './config.ts';
 import type { EntryStatements } from './database/statements.ts';
+import type { EventName } from './database/webhookQueue.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { LiveChanges } from './entries/liveChanges.ts';
-import type { SharedCounts } from './entries/sharedCounts.ts';
-import { fail } from './errors.ts';
+import { holdOpen, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import { readFlag } from './inputs/flag.ts';
 import type { Caller } from './rules/callers.ts';
@@ -53,13 +54,34 @@ export interface Context {
   readonly rebuild: (channel: Channel) => Promise<void>;
   /** Records in the background whom a channel's changed scope shows its entries to, as far as that is not done yet. */
   readonly recordSights: () => void;
+  /** What sends to webhooks. */
+  readonly webhooks: Webhooks;
   /**
    * Counts operations against the limits of the token and of the address, then waits for the caller's turn.
    * @param fields how many fields the request may resolve
    * @throws rate_limited; unavailable if it waited for too long
    */
   readonly admit: (operations: number, fields: number) => Promise<void>;
+  /**
+   * Keeps the request open until something happens in its site. What it held so far is given back.
+   * @throws rate_limited, unavailable where too many requests are held open
+   */
+  readonly holdOpen: () => HeldOpen;
 }
+
+/** What operations on webhooks need of the part of the process that sends. */
+export interface Webhooks {
+  /** What is wrong with where a URL leads; null: nothing. */
+  readonly findFault: (url: URL) => Promise<string | null>;
+  /** Sends an event of the queue now, if nobody else does; resolves when that is done. Inside a transaction: once it commits. */
+  readonly sendNow: (event: EventName) => Promise<void>;
+}
+
+/** For processes that send nothing: what is queued is sent by those that serve. */
+export const noWebhooks: Webhooks = {
+  findFault: () => Promise.resolve('cannot be checked here'),
+  sendNow: () => Promise.resolve(),
+};
 
 /** The look-ups of channels, and of the customers that previews name. */
 export type LookUps = Pick<Directory, 'channel' | 'channelNow' | 'customer'>;
@@ -71,13 +93,11 @@ export type WriteContext = Omit<Context, 'db' | 'directory'> & {
 };
 
 /** The parts of the process that every context uses. */
-export interface ContextDependencies extends Credentials {
-  readonly prisma: EntryClient;
+export interface ContextDependencies extends Credentials, HoldDependencies {
   readonly statements: EntryStatements;
-  readonly counts: SharedCounts;
   readonly liveChanges: LiveChanges;
+  readonly webhooks: Webhooks;
   readonly publicUrl: string | undefined;
-  readonly limits: Limits;
   readonly rateLimits: RateLimits;
   readonly rebuilds: { rebuild(channel: Channel): Promise<void> };
   readonly shares: Shares;
@@ -108,23 +128,22 @@ export function createContext(
   const shares = sharesOf(request, identity, dependencies);
   const { account } = request;
   account.site = site;
-  const onWritten = (): void => {
-    counts.forget(site);
-    dependencies.liveChanges.written(site);
-  };
+  const rights = trackRights(identity, site, () => identify(request, dependencies));
+  const onWritten = (): void => noteWrite(site, dependencies);
   return {
     site,
     account,
     caller: { kind: token.kind, customer },
     session: identity.session?.id ?? null,
     now,
-    rights: trackRights(identity, site, () => identify(request, dependencies)),
+    rights,
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
     db: shareClient(prisma, { statements, counts, shares, account, onWritten }),
     directory: dependencies.directory,
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     recordSights: () => dependencies.liveChanges.recordSights(),
+    webhooks: dependencies.webhooks,
     requestId,
     baseUrl: readBaseUrl(request, dependencies),
     limits: dependencies.limits,
@@ -134,7 +153,27 @@ export function createContext(
       for (const [name, value] of Object.entries(limits)) response.setHeader(name, value);
       await hold(shares.enterWork(fields), response);
     },
+    holdOpen: () => {
+      const callers = { caller: callerKey(request, identity), sharedToken: token.kind === 'public' ? token.id : null };
+      const { enterLargeAnswer } = shares;
+      const watch = (onChanges: () => void): (() => void) => dependencies.liveChanges.watch(site, onChanges);
+      const held = holdOpen(
+        { ...callers, response, renewRights: rights.renew, enterLargeAnswer, account, watch },
+        dependencies,
+      );
+      response.emit(heldOpen);
+      return held;
+    },
   };
+}
+
+/** Emitted by a response whose request is held open: it gives back what it has. */
+const heldOpen = 'heldOpen';
+
+/** Says that a write to a site has ended, however it did. */
+function noteWrite(site: string, { counts, liveChanges }: Pick<ContextDependencies, 'counts' | 'liveChanges'>): void {
+  counts.forget(site);
+  liveChanges.written(site);
 }
 
 /**
@@ -159,11 +198,15 @@ export async function identifyCaller(
 
 /** The shares of a request's caller: those of its token, and of its address where many callers have the same token. */
 function sharesOf(
-  { network }: ContextRequest,
-  { token: { id, kind } }: Identity,
+  request: ContextRequest,
+  identity: Identity,
   { shares }: Pick<ContextDependencies, 'shares'>,
 ): CallerShares {
-  return shares.of(kind === 'public' ? `${id} ${network}` : id);
+  return shares.of(callerKey(request, identity));
+}
+
+function callerKey({ network }: ContextRequest, { token: { id, kind } }: Identity): string {
+  return kind === 'public' ? `${id} ${network}` : id;
 }
 
 /** How long a large answer may take to be sent before the next one is made, in milliseconds. */
@@ -180,7 +223,7 @@ async function hold(entering: Promise<() => void>, response: ServerResponse, mil
     return;
   }
   // Each is emitted once, and leaving twice does nothing.
-  response.on('close', leave);
+  response.on('close', leave).on(heldOpen, leave);
   if (milliseconds === 0) response.on('prefinish', leave);
   else response.on('finish', leave).on('prefinish', () => setTimeout(leave, milliseconds).unref());
 }
@@ -198,21 +241,5 @@ export function readUseAcl(value: string | undefined): boolean {
  * @throws bad_request if the Host header is invalid
  */
 export function readBaseUrl(request: ContextRequest, { publicUrl }: Pick<ContextDependencies, 'publicUrl'>): string {
-  return publicUrl ?? readAddress(request);
-}
-
-/** The origin of the last request, which was valid: the next one usually has the same. */
-let knownOrigin = '';
-
-/**
- * The origin that a request was sent to, by its Host header or a trusted proxy's.
- * @throws bad_request if that is not a host
- */
-function readAddress({ origin }: ContextRequest): string {
-  if (origin === knownOrigin) return origin;
-  if (!/^https?:\/\/[A-Za-z0-9.:_[\]-]+$/.test(origin) || !URL.canParse(origin)) {
-    fail('bad_request', 'The Host header must be a host name or address, with a port if needed.');
-  }
-  knownOrigin = origin;
-  return origin;
+  return publicUrl ?? readOrigin(request.origin);
 }

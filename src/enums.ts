@@ -7,6 +7,7 @@ export const enums = {
   ChannelScope: { PUBLIC: 'public', SHARED: 'shared', PRIVATE: 'private', NONE: 'none' },
   DecidedBy: { BYPASS: 'bypass', CHANNEL: 'channel', GRANT: 'grant', DENY: 'deny', DEFAULT: 'default' },
   TokenKind: { MASTER: 'master', PUBLIC: 'public' },
+  WebhookAudience: { MANAGEMENT: 'management', PUBLIC: 'public' },
   FieldType: {
     STRING: 'string',
     TEXT: 'text',

@@ -18,6 +18,7 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
   { name: 'token', does: 'create, list and revoke access tokens', load: () => import('./cli/token.ts') },
   { name: 'import', does: 'make entries of the rows of files, over HTTP', load: () => import('./cli/import.ts') },
   { name: 'export', does: 'write a channel to a file, over HTTP', load: () => import('./cli/export.ts') },
+  { name: 'sync', does: 'keep a file equal to what a token sees, over HTTP', load: () => import('./cli/sync.ts') },
   {
     name: 'explain',
     does: 'tell who may do what, and why, over HTTP',
@@ -26,7 +27,7 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
 ];
 
 /** The commands that send a token to a service: a file that happens to be in the directory does not say to which. */
-const overHttp: ReadonlySet<string> = new Set(['import', 'export', 'explain']);
+const overHttp: ReadonlySet<string> = new Set(['import', 'export', 'sync', 'explain']);
 
 await run(process.argv.slice(2));
 

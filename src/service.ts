@@ -9,10 +9,11 @@ import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
 import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
-import { Sweep } from './database/sweep.ts';
+import { Sweep, type DeleteOld } from './database/sweep.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
-import { withEntries } from './entries/model.ts';
+import { withEntries, type EntryClient } from './entries/model.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
+import { JoinedStatements } from './entries/joinedStatements.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
 import { createGraphqlServer } from './graphql/server.ts';
@@ -21,7 +22,13 @@ import { listen, urlOf } from './http/listen.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
 import { openMonitoring } from './monitoring.ts';
 import { Shares } from './shares.ts';
+import { deleteOldDeliveries } from './database/webhookQueue.ts';
+import { WebhookSender, type SenderParts } from './delivery/sender.ts';
+import { Streams } from './streams.ts';
 import type { Gauges } from './telemetry/gauges.ts';
+
+/** How long the log of deliveries is kept. */
+const deliveriesRetention = 7 * 86_400_000;
 
 /** How long requests in flight may take to finish when the service stops. */
 const maxDrainMilliseconds = 7_000;
@@ -37,9 +44,11 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma'> & {
+type Shown = 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma' | 'streams' | 'joined';
+type Parts = Pick<AppDependencies, Shown> & {
   readonly rebuilds: Rebuilds;
   readonly shares: Shares;
+  readonly webhooks: WebhookSender;
   readonly sweeps: readonly Sweep[];
 };
 
@@ -48,52 +57,56 @@ type Parts = Pick<AppDependencies, 'graphql' | 'directory' | 'lastUsed' | 'rateL
  * @throws the error of `listen`, if the port cannot be used
  */
 export async function startService(config: Config, database: Database, log: Logger): Promise<Service> {
-  const parts = await openParts(config, database, log);
+  const counts = new SharedCounts();
+  const address = { url: config.publicUrl ?? '' };
+  const parts = await openParts(config, database, log, { counts, baseUrl: () => address.url });
   const monitoring = await openMonitoring(config.metrics, gaugesOf(database, parts), log).catch(
     async (error: unknown) => {
       await closeParts(parts);
       throw error;
     },
   );
-  const { metrics } = monitoring;
   await parts.graphql.start();
   const state = { isOpen: false, isDraining: false };
-  const checkReady = async (): Promise<void> => {
-    if (!state.isOpen || state.isDraining) throw new Error('The service is starting or draining.');
-    await database.ping();
-  };
-  const { publicUrl, limits } = config;
-  const { statements } = database;
-  const counts = new SharedCounts();
-  const closeAll = async (): Promise<void> => {
-    await monitoring.close();
-    await closeParts(parts);
-  };
-  const app = createApp({ ...parts, config, log, metrics, statements, counts, publicUrl, limits, checkReady, state });
+  const closeAll = (): Promise<void> => monitoring.close().then(() => closeParts(parts));
+  const app = createApp({
+    ...{ ...parts, config, log, metrics: monitoring.metrics, statements: database.statements, counts, state },
+    ...{ publicUrl: config.publicUrl, limits: config.limits, checkReady: () => checkReady(state, database) },
+  });
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
   server.setTimeout(2 * config.requestTimeout);
-  const underway = guardWire(server, app, { log, metrics });
+  const underway = guardWire(server, app, { log, metrics: monitoring.metrics });
   try {
     await listen(server, config);
   } catch (error) {
     await closeAll();
     throw error;
   }
+  const url = urlOf(server, config);
+  address.url ||= url;
   return {
-    url: urlOf(server, config),
+    url,
     metricsUrl: monitoring.url,
     open: () => {
       state.isOpen = true;
+      parts.webhooks.start();
     },
     stop: async () => {
       state.isDraining = true;
       if (state.isOpen) await sleep(config.drainDelay);
+      parts.streams.drain();
       // A connection that stays open after its response would delay the drain.
       for (const response of underway) response.shouldKeepAlive = false;
       await drain(server, maxDrainMilliseconds);
       await closeAll();
     },
   };
+}
+
+/** @throws Error while the service cannot serve */
+async function checkReady(state: { isOpen: boolean; isDraining: boolean }, database: Database): Promise<void> {
+  if (!state.isOpen || state.isDraining) throw new Error('The service is starting or draining.');
+  await database.ping();
 }
 
 /** What the parts tell for the metrics. */
@@ -108,32 +121,31 @@ function gaugesOf(database: Database, { directory, rebuilds, shares }: Parts): G
 }
 
 /** Creates the parts of a service. */
-async function openParts(config: Config, database: Database, log: Logger): Promise<Parts> {
+async function openParts(
+  config: Config,
+  database: Database,
+  log: Logger,
+  shared: Pick<SenderParts, 'counts' | 'baseUrl'>,
+): Promise<Parts> {
   const prisma = withEntries(database.prisma, database.statements);
   const rateLimits = openRateLimits(config, database, log);
   const liveChanges = new LiveChanges(prisma, (error) => log.warn({ err: error }, 'changes not recorded or placed'));
+  const followers: { webhooks?: WebhookSender } = {};
   const directory = await Directory.open(
     database,
     (change) => {
       rateLimits.receiveCounts(change);
       liveChanges.receive(change);
+      followers.webhooks?.receive(change);
     },
-    () => liveChanges.wakeAll(),
+    () => {
+      liveChanges.wakeAll();
+      followers.webhooks?.recover();
+    },
   );
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
   const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'));
-  const sweeps = [
-    new Sweep(
-      prisma,
-      (...batch) => deleteExpiredResponses(prisma, ...batch),
-      (error) => log.warn({ err: error }, 'expired responses not deleted'),
-    ),
-    new Sweep(
-      prisma,
-      (sites, now, limit) => prisma.entry.dropChanges(sites, new Date(now.getTime() - config.changesRetention), limit),
-      (error) => log.warn({ err: error }, 'old changes not deleted'),
-    ),
-  ];
+  const sweeps = openSweeps(config, prisma, log);
   const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
   // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
   const pool =
@@ -141,7 +153,32 @@ async function openParts(config: Config, database: Database, log: Logger): Promi
       ? { connections: config.databasePool, maxWait: 5_000 }
       : { connections: 1, maxWait: 30_000 };
   const shares = new Shares({ ...pool, maxReading: config.statementTimeout });
-  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, liveChanges, prisma };
+  const streams = new Streams(config.streams);
+  // All of them together have the turns of one caller.
+  const joined = new JoinedStatements(database.statements, (run) => shares.of('streams').read(run));
+  const webhooks = new WebhookSender({
+    ...{ ...shared, prisma, statements: database.statements, directory, shares, limits: config.limits },
+    config: config.webhooks,
+    watch: (site, onChanges) => liveChanges.watch(site, onChanges),
+    onError: (error) => log.warn({ err: error }, 'webhooks not served'),
+  });
+  followers.webhooks = webhooks;
+  const waiting = { streams, joined, webhooks, liveChanges };
+  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
+}
+
+/** Starts to delete what is kept for a time only. */
+function openSweeps({ changesRetention }: Config, prisma: EntryClient, log: Logger): Sweep[] {
+  const oldest = (now: Date, age: number): Date => new Date(now.getTime() - age);
+  const sweep = (what: string, deleteOld: DeleteOld): Sweep =>
+    new Sweep(prisma, deleteOld, (error) => log.warn({ err: error }, `${what} not deleted`));
+  return [
+    sweep('expired responses', (...batch) => deleteExpiredResponses(prisma, ...batch)),
+    sweep('old changes', (sites, now, limit) => prisma.entry.dropChanges(sites, oldest(now, changesRetention), limit)),
+    sweep('old deliveries', (sites, now, limit) =>
+      deleteOldDeliveries(prisma, sites, oldest(now, deliveriesRetention), limit),
+    ),
+  ];
 }
 
 /**
@@ -155,14 +192,18 @@ function serverTimeouts({ requestTimeout }: Config): ServerOptions {
 /** Closes all parts except the database, and writes what they have not written yet. */
 async function closeParts({
   graphql,
+  streams,
   directory,
   lastUsed,
   rateLimits,
   rebuilds,
   sweeps,
   liveChanges,
+  webhooks,
 }: Parts): Promise<void> {
+  streams.drain();
   rateLimits.close();
+  await webhooks.close();
   await rebuilds.close();
   await liveChanges.close();
   for (const sweep of sweeps) await sweep.close();

@@ -6,7 +6,7 @@ import { makeKeyHolder } from '../auth/keyHolder.ts';
 import { lastingRights } from '../auth/rights.ts';
 import { unlimitedBudget } from '../budget.ts';
 import type { Limits } from '../config.ts';
-import type { Context } from '../context.ts';
+import { noWebhooks, type Context } from '../context.ts';
 import type { Database } from '../database/database.ts';
 import { migrationStatus } from '../database/migrate.ts';
 import { withEntries } from '../entries/model.ts';
@@ -168,6 +168,8 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
     // A running service does pending rebuilds and records within a minute.
     rebuild: () => Promise.resolve(),
     recordSights: () => undefined,
+    webhooks: noWebhooks,
     admit: () => Promise.resolve(),
+    holdOpen: () => fail('bad_request', 'A command does not wait.'),
   };
 }

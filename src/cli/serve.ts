@@ -1,7 +1,8 @@
 // `entryway serve`: runs the service, from reading the configuration to the last answer.
 import type { Command } from 'commander';
 import type { Logger } from 'pino';
-import { describeConfig, readConfig, type Config } from '../config.ts';
+import { readConfig, type Config } from '../config.ts';
+import { describeConfig } from '../configVariables.ts';
 import type { Database } from '../database/database.ts';
 import { createLog } from '../log.ts';
 import { announcement } from './announcement.ts';

@@ -28,3 +28,14 @@ export const deleteChanges: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
 export const deleteChannels: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
   WITH batch AS (SELECT o.uid FROM channels o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
   DELETE FROM channels c USING batch WHERE c.site_id = ${siteId} AND c.uid = batch.uid`;
+
+/** With each webhook goes what waits for it, which is bounded; the log goes first. */
+export const deleteWebhooks: DeleteBatch = async (db, siteId, limit) => {
+  const deleted = await db.$executeRaw`
+    WITH batch AS (SELECT o.id FROM webhook_deliveries o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+    DELETE FROM webhook_deliveries d USING batch WHERE d.site_id = ${siteId} AND d.id = batch.id`;
+  if (deleted > 0) return deleted;
+  return db.$executeRaw`
+    WITH batch AS (SELECT o.id FROM webhooks o WHERE o.site_id = ${siteId} LIMIT 1 FOR UPDATE SKIP LOCKED)
+    DELETE FROM webhooks w USING batch WHERE w.site_id = ${siteId} AND w.id = batch.id`;
+};

@@ -34,16 +34,30 @@ export function opensUpdated(now: Date): Prisma.Sql {
     AND n."publishAt" IS NOT DISTINCT FROM old.publish_at))`;
 }
 
-/** Whether the public could see an entry until now, as far as that was recorded. @param entry the alias of its row */
-function wasOpen(entry: Prisma.Sql, now: Date): Prisma.Sql {
+/** Whether it is recorded that the public could see an entry until now. @param entry the alias of its row */
+function wasAnnounced(entry: Prisma.Sql, now: Date): Prisma.Sql {
   const computed = isOpenAt(Prisma.sql`${entry}.status`, Prisma.sql`${entry}.publish_at`, now);
   return Prisma.sql`coalesce(${entry}.announced, ${computed})`;
+}
+
+/**
+ * Whether the public could see an entry until now, recorded or not: between its time and the record of it, lists have it
+ * already, and whoever read one must be told that it goes. @param entry the alias of its row
+ */
+function wasOpen(entry: Prisma.Sql, now: Date): Prisma.Sql {
+  const computed = isOpenAt(Prisma.sql`${entry}.status`, Prisma.sql`${entry}.publish_at`, now);
+  return Prisma.sql`(coalesce(${entry}.announced, FALSE) OR ${computed})`;
+}
+
+/** The channel's earlier sights that are not recorded to have ended for an entry. @param entry the alias of its row */
+function earlierSights(entry: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`entryway_earlier_sights(channel.earlier_sights, channel.sight_version - ${entry}.sight_version)`;
 }
 
 /** The channel's sights under which an entry was recorded last, or may have been. @param entry the alias of its row */
 function recordedSights(entry: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(channel.sight | CASE WHEN ${entry}.sight_version < channel.sight_version
-    THEN channel.earlier_sights ELSE 0 END)::smallint`;
+    THEN ${earlierSights(entry)} ELSE 0 END)::smallint`;
 }
 
 /** What else decides who can see an entry. @param entry the alias of its row */
@@ -66,22 +80,21 @@ export function recordCreated(now: Date): Prisma.Sql {
 
 /** Records that the entry of `old` became that of `e`. */
 export function recordUpdated(now: Date): Prisma.Sql {
-  const open = wasOpen(before, now);
+  const announced = wasAnnounced(before, now);
   return Prisma.sql`INSERT INTO changes (${columns})
     SELECT e.site_id, 'entry.updated', ${timeSql(now)}, channel.uid, channel.id, e.id, e.version,
-      CASE WHEN channel.publishable AND e.announced <> ${open} THEN e.announced END,
-      ${recordedSights(before)}, ${open}, ${readersSql(before)},
+      CASE WHEN channel.publishable AND e.announced <> ${announced} THEN e.announced END,
+      ${recordedSights(before)}, ${wasOpen(before, now)}, ${readersSql(before)},
       channel.sight, e.announced, ${readersSql(written)}
     FROM e CROSS JOIN old CROSS JOIN channel`;
 }
 
 /** Records that the entries of `e` were deleted. */
 export function recordDeleted(now: Date): Prisma.Sql {
-  const open = wasOpen(written, now);
   return Prisma.sql`INSERT INTO changes (${columns})
     SELECT e.site_id, 'entry.deleted', ${timeSql(now)}, channel.uid, channel.id, e.id, e.version,
-      CASE WHEN channel.publishable AND ${open} THEN FALSE END,
-      ${recordedSights(written)}, ${open}, ${readersSql(written)}, ${absent}
+      CASE WHEN channel.publishable AND ${wasAnnounced(written, now)} THEN FALSE END,
+      ${recordedSights(written)}, ${wasOpen(written, now)}, ${readersSql(written)}, ${absent}
     FROM e CROSS JOIN channel`;
 }
 
@@ -103,11 +116,11 @@ const openSights = 0b01010101;
 export function recordSightChange(now: Date): Prisma.Sql {
   const open = wasOpen(before, now);
   const publication = Prisma.sql`CASE WHEN ${open} THEN NULL
-    WHEN channel.publishable AND channel.earlier_sights & ${openSights}::smallint <> 0 THEN FALSE
-    WHEN NOT channel.publishable AND channel.earlier_sights & ${publishableSights}::smallint <> 0 THEN TRUE END`;
+    WHEN channel.publishable AND ${earlierSights(before)} & ${openSights}::smallint <> 0 THEN FALSE
+    WHEN NOT channel.publishable AND ${earlierSights(before)} & ${publishableSights}::smallint <> 0 THEN TRUE END`;
   return Prisma.sql`INSERT INTO changes (${columns})
     SELECT old.site_id, 'entry.sight', ${timeSql(now)}, channel.uid, channel.id, old.id, old.version, ${publication},
-      channel.earlier_sights, ${open}, ${readersSql(before)},
+      ${earlierSights(before)}, ${open}, ${readersSql(before)},
       channel.sight, ${open}, ${readersSql(before)}
     FROM old CROSS JOIN channel ORDER BY old.created_at, old.id`;
 }

@@ -9,6 +9,16 @@ export function sharedLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma.Sql 
   return Prisma.sql`(SELECT pg_advisory_xact_lock_shared(${lockNumber(channel)}::bigint)::text) AS shared`;
 }
 
+/** Shares the lock of a channel, as above, unless somebody has it alone: no row then. */
+export function triedSharedLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma.Sql {
+  return Prisma.sql`(SELECT 1 WHERE pg_try_advisory_xact_lock_shared(${lockNumber(channel)}::bigint)) AS shared`;
+}
+
+/** A condition that nobody else announces publications of a site now: it has the site's turn until the transaction ends. */
+export function triedTurn(siteId: string): Prisma.Sql {
+  return Prisma.sql`pg_try_advisory_xact_lock(${digestNumber(`announce ${siteId}`)}::bigint)`;
+}
+
 /** A statement that waits until nobody else shares the lock of a channel, and holds it until the transaction ends. */
 export function exclusiveLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma.Sql {
   return Prisma.sql`SELECT pg_advisory_xact_lock(${lockNumber(channel)}::bigint)::text AS held`;
@@ -20,7 +30,11 @@ const known = new WeakMap<object, bigint>();
 /** 64 bits of a digest: two channels that had the same number would wait for each other, and no more than that. */
 function lockNumber(channel: Pick<Channel, 'siteId' | 'id'>): bigint {
   const { siteId, id } = channel;
-  const number = known.get(channel) ?? createHash('sha256').update(`channel ${siteId}/${id}`).digest().readBigInt64BE();
+  const number = known.get(channel) ?? digestNumber(`channel ${siteId}/${id}`);
   known.set(channel, number);
   return number;
+}
+
+function digestNumber(text: string): bigint {
+  return createHash('sha256').update(text).digest().readBigInt64BE();
 }

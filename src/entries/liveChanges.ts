@@ -3,7 +3,7 @@
 import { mayRetryTransaction } from '../database/databaseErrors.ts';
 import { siteBatches } from '../database/siteBatches.ts';
 import type { EntryClient } from './model.ts';
-import { findSightChanges, recordSightChanges } from './sightChanges.ts';
+import { findSightChanges, recordSightChanges, type SightProgress } from './sightChanges.ts';
 
 /** How long after a write its change gets its place: writes of this time get theirs together. In milliseconds, as below. */
 const placingDelay = 25;
@@ -72,10 +72,10 @@ export class LiveChanges {
 
   /** Records and places all that is due now. For tests, and before the process ends. */
   async look(): Promise<void> {
-    for (let isAll = false; !isAll && !this.#isClosed;) {
-      const announced = await this.#db.entry.announceDue(new Date(), maxAnnounced);
+    for (let [isAll, busy]: [boolean, readonly string[]] = [false, []]; !isAll && !this.#isClosed;) {
+      const announced = await this.#db.entry.announceDue(new Date(), maxAnnounced, busy);
       for (const site of announced.sites) await this.#db.entry.placeChanges(site);
-      isAll = announced.isAll;
+      ({ isAll, busy } = announced);
     }
     if (this.#looks % looksBetweenWaiting === 0) await this.#placeWaiting();
     if (this.#looks % looksBetweenLeft === looksBetweenLeft - 1) await this.#finishLeft();
@@ -124,7 +124,7 @@ export class LiveChanges {
 
   async #recordSights(): Promise<void> {
     for (const channel of await findSightChanges(this.#db, maxSightChanges)) {
-      let progress = null;
+      let progress: SightProgress | null = { version: channel.version, after: null };
       do progress = await recordSightChanges(this.#db, channel, new Date(), progress);
       while (progress !== null && !this.#isClosed);
       await this.#db.entry.placeChanges(channel.siteId);

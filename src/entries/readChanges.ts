@@ -21,6 +21,8 @@ export interface ChangeRecord {
   /** Whether what the public sees of the entry begins (true) or ends to exist; null: neither. */
   readonly publication: boolean | null;
   readonly sawBefore: boolean | null;
+  /** Whether the viewer may have been told before that it does not see the entry: its channel's sight changed more than once. */
+  readonly isUnsure: boolean;
   readonly seesAfter: boolean | null;
 }
 
@@ -85,14 +87,15 @@ export async function listChanges(this: ModelContext, viewer: Viewer, range: Cha
     ? Prisma.sql`r.type <> 'entry.sight' OR r.publication IS NOT NULL`
     : Prisma.sql`r."entryId" IS NOT NULL AND (r."sawBefore" OR r."seesAfter")`;
   const rows = await this.statements.read<ChangeRecord & { dropped: number }>(Prisma.sql`
-    SELECT f.dropped::float8 AS dropped, r.* FROM change_feeds f LEFT JOIN LATERAL (
+    SELECT f.dropped::float8 AS dropped, r.place::float8 AS position, r.* FROM change_feeds f LEFT JOIN LATERAL (
       SELECT * FROM (
-        SELECT c.position::float8 AS position, c.type, c.at, c.channel, c.channel_uid AS "channelUid", c.entry_id AS "entryId",
-          c.version, c.publication, ${before} AS "sawBefore", ${now} AS "seesAfter"
+        SELECT c.position AS place, c.type, c.at, c.channel, c.channel_uid AS "channelUid", c.entry_id AS "entryId",
+          c.version, c.publication, ${before} AS "sawBefore", ${now} AS "seesAfter",
+          c.before_sights & (c.before_sights - 1) <> 0 AS "isUnsure"
         FROM changes c WHERE c.site_id = f.site_id AND c.position > ${after}::bigint AND c.position <= ${upTo}::bigint
           ${ofChannel} ${ofTypes} ORDER BY c.position OFFSET 0) AS r
-      WHERE ${shown} ORDER BY r.position LIMIT ${limit}) AS r ON TRUE
-    WHERE f.site_id = ${siteId} ORDER BY r.position`);
+      WHERE ${shown} ORDER BY r.place LIMIT ${limit}) AS r ON TRUE
+    WHERE f.site_id = ${siteId} ORDER BY r.place`);
   return {
     records: rows.filter(({ position }) => (position as number | null) !== null),
     dropped: rows[0]?.dropped ?? 0,

@@ -1,19 +1,18 @@
 // The changes of entries that no write of the entry makes: its time comes, or its channel changes who sees its entries. They are
 // methods of the Prisma model `entry` (model.ts), and record what they find (docs/contract.md §9).
-import type { DatabaseClient } from '../database/client.ts';
 import type { Statements } from '../database/statements.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { oldColumns, recordOpened, recordSightChange } from './changeSql.ts';
-import { sharedLock } from './channelLock.ts';
+import { sharedLock, triedSharedLock, triedTurn } from './channelLock.ts';
 import type { ModelContext } from './read.ts';
 
 /** What names a channel. */
 export type ChannelName = Pick<Channel, 'siteId' | 'id' | 'uid'>;
 
-/** Locks a channel's row, with whatever version it has. */
-function lockedChannel(channel: ChannelName): Prisma.Sql {
+/** Locks a channel's row, with whatever version it has. @param lock takes the channel's lock, as a row of FROM */
+function lockedChannel({ siteId, uid }: ChannelName, lock: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SELECT c.site_id, c.uid, c.id, c.publishable, c.sight, c.earlier_sights, c.sight_version
-    FROM channels c, ${sharedLock(channel)} WHERE c.site_id = ${channel.siteId} AND c.uid = ${channel.uid}::uuid FOR SHARE OF c`;
+    FROM channels c, ${lock} WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid FOR SHARE OF c`;
 }
 
 /** Entries of one channel whose times follow each other. */
@@ -21,35 +20,69 @@ interface DueEntries extends ChannelName {
   readonly ids: string[];
 }
 
+/** What a look at the publications that are due did. */
+export interface Announced {
+  /** The sites that have new records. */
+  readonly sites: ReadonlySet<string>;
+  /** The channels that are left to the next look, because others change them or write their entries. */
+  readonly busy: readonly string[];
+  /** Whether nothing else is due. */
+  readonly isAll: boolean;
+}
+
 /**
  * Records for entries whose time has come that the public sees them, each once, whichever process does it, and in the order of
- * their times.
+ * their times: a site's are recorded by one process at a time.
  * @param limit how many entries are recorded at most
- * @returns the sites that have new records, and whether there may be more
+ * @param busy the channels that are left out
  */
 export async function announceDue(
   this: ModelContext,
   now: Date,
   limit: number,
-): Promise<{ sites: Set<string>; isAll: boolean }> {
-  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
+  busy: readonly string[] = [],
+): Promise<Announced> {
   const due = await this.statements.read<ChannelName & { entry: string }>(Prisma.sql`
     SELECT e.site_id AS "siteId", e.channel_uid AS uid, c.id, e.id AS entry
     FROM entries e JOIN channels c ON c.site_id = e.site_id AND c.uid = e.channel_uid
-    WHERE NOT e.announced AND e.status <> 'draft' AND e.publish_at <= ${at} ORDER BY e.publish_at, e.id LIMIT ${limit}`);
+    WHERE NOT e.announced AND e.status <> 'draft' AND e.publish_at <= ${now.toISOString()}::timestamptz
+      AND e.channel_uid <> ALL(${[...busy]}::uuid[]) ORDER BY e.publish_at, e.id LIMIT ${limit}`);
+  const sites = new Set<string>();
+  const left = new Set(busy);
+  const elsewhere = new Set<string>();
   for (const run of groupRuns(due)) {
-    await this.statements.write(Prisma.sql`
-      WITH channel AS (${lockedChannel(run)}), old AS (
-        SELECT ${oldColumns} FROM entries o CROSS JOIN channel
-        WHERE o.site_id = ${run.siteId} AND o.id = ANY(${run.ids}::uuid[]) AND o.channel_uid = channel.uid
-          AND NOT o.announced AND o.status <> 'draft' AND o.publish_at <= ${at}
-        ORDER BY o.id FOR UPDATE OF o SKIP LOCKED
-      ), e AS (
-        UPDATE entries e SET announced = TRUE, sight_version = channel.sight_version FROM old CROSS JOIN channel
-        WHERE e.site_id = ${run.siteId} AND e.id = old.id RETURNING e.*
-      ), recorded AS (${recordOpened()}) SELECT e.id FROM e`);
+    // Another process may be at what comes before.
+    if (elsewhere.has(run.siteId)) left.add(run.uid);
+    if (left.has(run.uid)) continue;
+    const [{ hasTurn, count } = { hasTurn: false, count: 0 }] = await this.statements.write<TriedRun>(runSql(run, now));
+    if (!hasTurn) elsewhere.add(run.siteId);
+    if (count > 0) sites.add(run.siteId);
+    else left.add(run.uid);
   }
-  return { sites: new Set(due.map(({ siteId }) => siteId)), isAll: due.length < limit };
+  return { sites, busy: [...left], isAll: due.length < limit };
+}
+
+/** What became of a run. */
+interface TriedRun {
+  readonly hasTurn: boolean;
+  /** How many entries were recorded, or are not to be. */
+  readonly count: number;
+}
+
+function runSql(run: DueEntries, now: Date): Prisma.Sql {
+  return Prisma.sql`
+    WITH turn AS MATERIALIZED (SELECT ${triedTurn(run.siteId)} AS taken),
+    channel AS (SELECT * FROM (${lockedChannel(run, triedSharedLock(run))}) AS c WHERE (SELECT taken FROM turn)),
+    old AS (
+      SELECT ${oldColumns} FROM entries o CROSS JOIN channel
+      WHERE o.site_id = ${run.siteId} AND o.id = ANY(${run.ids}::uuid[]) AND o.channel_uid = channel.uid
+        AND NOT o.announced AND o.status <> 'draft' AND o.publish_at <= ${now.toISOString()}::timestamptz
+      ORDER BY o.id LIMIT ${run.ids.length} FOR UPDATE OF o SKIP LOCKED
+    ), e AS (
+      UPDATE entries e SET announced = TRUE, sight_version = channel.sight_version FROM old CROSS JOIN channel
+      WHERE e.site_id = ${run.siteId} AND e.id = old.id RETURNING e.*
+    ), recorded AS (${recordOpened()})
+    SELECT turn.taken AS "hasTurn", (SELECT count(*)::int FROM e) AS count FROM turn`;
 }
 
 /** Groups entries that follow each other and are of one channel. */
@@ -83,7 +116,8 @@ const batchSize = 1_000;
 /**
  * Records for a batch of a channel's entries that the channel's scope or its publishing, which was changed, now shows them to
  * others than before.
- * @param progress what the batch before returned; null for the first batch
+ * @param progress what the batch before returned; for the first batch, the version that was read by an earlier statement:
+ *   only then does the batch see all entries that were written under the versions before it. null: the channel is locked
  * @returns where the next batch begins; null if all entries are recorded
  */
 export async function recordSightChanges(
@@ -109,7 +143,7 @@ function batchSql(channel: ChannelName, now: Date, after: SightPlace | null): Pr
     ? Prisma.sql`(o.created_at, o.id) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`
     : Prisma.sql`TRUE`;
   return Prisma.sql`
-    WITH channel AS (SELECT * FROM (${lockedChannel(channel)}) AS c WHERE c.earlier_sights <> 0), old AS (
+    WITH channel AS (SELECT * FROM (${lockedChannel(channel, sharedLock(channel))}) AS c WHERE c.earlier_sights <> '{}'), old AS (
       SELECT ${oldColumns} FROM entries o CROSS JOIN channel
       WHERE o.site_id = ${channel.siteId} AND o.channel_uid = ${channel.uid}::uuid
         AND o.sight_version < channel.sight_version AND ${behind}
@@ -125,17 +159,17 @@ async function finishSightChange(
   { siteId, uid }: ChannelName,
   version: number,
 ): Promise<boolean> {
-  const finished = await db.$executeRaw`UPDATE channels SET earlier_sights = 0
+  const finished = await db.$executeRaw`UPDATE channels SET earlier_sights = '{}'
     WHERE site_id = ${siteId} AND uid = ${uid}::uuid AND sight_version = ${version}`;
   return finished === 1;
 }
 
+/** A channel whose changed sight is not recorded for all entries yet, and the version that it has now. */
+export type SightChange = ChannelName & { readonly version: number };
+
 /** Finds channels whose changed sight is not recorded for all entries yet. */
-export function findSightChanges(db: DatabaseClient, limit: number): Promise<ChannelName[]> {
-  return db.channel.findMany({
-    where: { earlierSights: { not: 0 } },
-    select: { siteId: true, id: true, uid: true },
-    orderBy: { siteId: 'asc' },
-    take: limit,
-  });
+export function findSightChanges(db: Pick<Statements, '$queryRaw'>, limit: number): Promise<SightChange[]> {
+  return db.$queryRaw<SightChange[]>`
+    SELECT c.site_id AS "siteId", c.id, c.uid, c.sight_version AS version FROM channels c
+    WHERE c.earlier_sights <> '{}' ORDER BY c.site_id, c.uid LIMIT ${limit}`;
 }

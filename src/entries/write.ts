@@ -77,7 +77,10 @@ export async function insertDrafts(
   return drafts.map(({ id }) => readOutcome(byId.get(id), channel, 'duplicate'));
 }
 
-/** Stores an entry's new values, if the entry and its channel still have the versions that the write was decided on. */
+/**
+ * Stores an entry's new values, if the entry and its channel still have the versions that the write was decided on. The entry
+ * as it was is read without a lock, which would cost as much as the update: if it is not that entry any more, that is stale.
+ */
 export async function updateIf(
   this: ModelContext,
   channel: Channel,
@@ -91,13 +94,13 @@ export async function updateIf(
     this.statements.write<Outcome>(Prisma.sql`
       WITH ${writeStart(channel, entries)}, old AS (
         SELECT ${oldColumns} FROM entries o CROSS JOIN channel
-        WHERE o.site_id = channel.site_id AND o.channel_uid = channel.uid AND o.id = ${id}::uuid AND o.version = ${version}
-        FOR UPDATE OF o
+        WHERE o.site_id = ${channel.siteId} AND o.id = ${id}::uuid AND o.channel_uid = channel.uid AND o.version = ${version}
       ), e AS (
         UPDATE entries e SET version = e.version + 1, updated_at = ${now.toISOString()}::timestamptz,
           (${set.names}) = ROW(${set.values})
         FROM old CROSS JOIN channel CROSS JOIN new AS n
-        WHERE e.site_id = ${channel.siteId} AND e.id = ${id}::uuid AND ${untaken(entries)}
+        WHERE e.site_id = ${channel.siteId} AND e.id = ${id}::uuid AND ${untaken(entries)} AND e.version = old.version
+          AND e.announced IS NOT DISTINCT FROM old.announced AND e.sight_version = old.sight_version
         RETURNING e.*
       ), recorded AS (${recordUpdated(now)}), ${storedValues(entries)} ${outcomes(entries)}`),
   );

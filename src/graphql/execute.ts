@@ -23,6 +23,8 @@ export interface Execution {
   readonly operationName?: string | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   readonly context: object;
+  /** What the fields at the top are of: a subscription's event. */
+  readonly rootValue?: unknown;
 }
 
 /** The errors, and the data: a JsonText, or as graphql-js returns them. */
@@ -30,17 +32,17 @@ export type Result = Omit<ExecutionResult, 'data'> & { data?: object | null };
 
 /** Executes an operation. */
 export async function execute(execution: Execution): Promise<Result> {
-  const { schema, document, operation, operationName, variables = {}, context } = execution;
+  const { schema, document, operation, operationName, variables = {}, context, rootValue } = execution;
   const plan = operation && planOperation(schema, document, operation);
   if (!operation || !plan) {
-    const named = { operationName: operationName ?? null, variableValues: variables, contextValue: context };
+    const named = { operationName: operationName ?? null, variableValues: variables, contextValue: context, rootValue };
     return executeByLibrary({ schema, document, ...named });
   }
   // As many errors as graphql-js reports.
   const values = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 50 });
   if (values.errors) return { errors: values.errors };
   const run = new Run(context, values.coerced);
-  const data = await writeData(plan, operation, run);
+  const data = await writeData(plan, operation, run, rootValue);
   return run.errors.length > 0 ? { errors: run.errors, data } : { data };
 }
 
@@ -48,10 +50,11 @@ async function writeData(
   plan: readonly PlannedField[],
   { operation }: OperationDefinitionNode,
   run: Run,
+  rootValue: unknown,
 ): Promise<JsonText | null> {
   try {
     if (operation !== OperationTypeNode.MUTATION)
-      return new JsonText(await writeObject(plan, undefined, run, undefined));
+      return new JsonText(await writeObject(plan, rootValue, run, undefined));
     // One after another.
     let json = '';
     for (const field of plan) json += (await writeObject([field], undefined, run, undefined)).slice(1, -1);

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { toServiceError } from '../http/fault.ts';
 import { answerOnce } from '../resolvers/idempotency.ts';
 import { graphqlError } from './errors.ts';
+import type { SubscriptionResults } from './subscription.ts';
 import { execute, type Execution, type Result } from './execute.ts';
 import { JsonText } from './write.ts';
 
@@ -15,6 +16,8 @@ export interface GraphqlContext extends Context {
     /** Tells that the response is one that was stored. */
     readonly onReplay: () => void;
   };
+  /** Takes the results of a subscription; absent where they cannot be streamed. */
+  readonly takeResults?: (results: SubscriptionResults) => void;
   /** Takes whether the operation's field stored anything. */
   readonly noteStored?: (stored: boolean) => void;
 }

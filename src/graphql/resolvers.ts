@@ -7,7 +7,9 @@ import { redactTokens } from '../redaction.ts';
 import { operations } from '../resolvers/index.ts';
 import { perform, type Operation } from '../resolvers/perform.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
+import type { PublicChange } from '../serializers/change.ts';
 import { presentUnseenChannel, presentWholeChannel } from '../serializers/channel.ts';
+import { subscribeToChanges } from './subscription.ts';
 import { countBytes, showFields, showSome, showValue } from './entryFields.ts';
 import type { GraphqlContext } from './idempotency.ts';
 
@@ -65,6 +67,8 @@ export const resolvers = {
     sessions: field(operations.listSessions),
     tokens: field(operations.listTokens),
     changes: field(operations.listChanges),
+    webhooks: field(operations.listWebhooks),
+    webhookDeliveries: field(operations.listDeliveries),
   },
   Mutation: {
     createEntry: field(operations.createEntry),
@@ -80,6 +84,16 @@ export const resolvers = {
     revokeSession: field(operations.revokeSession),
     createToken: field(operations.createToken),
     revokeToken: field(operations.revokeToken),
+    createWebhook: field(operations.createWebhook),
+    updateWebhook: field(operations.updateWebhook),
+    deleteWebhook: field(operations.deleteWebhook),
+    rotateWebhookSecret: field(operations.rotateWebhookSecret),
+    testWebhook: field(operations.testWebhook),
+    redeliver: field(operations.redeliver),
+  },
+  Subscription: {
+    // Each event is executed with the change as the root.
+    changes: { subscribe: subscribeToChanges, resolve: (change: PublicChange) => change },
   },
   Entry: {
     channel: ({ channel, titleFieldValue, origin: { reader } }) =>

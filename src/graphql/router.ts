@@ -48,7 +48,7 @@ export function addGraphql(router: HttpRouter, server: ApolloServer<GraphqlConte
       await readBody(request, response);
       checkBody(request.body, limits);
       const context = (): Promise<GraphqlContext> => requestContext(request, response, identity, dependencies);
-      const httpGraphQLRequest = readRequest(request, identity === null);
+      const httpGraphQLRequest = readGraphqlRequest(request, identity === null);
       await sendResult(response, await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }));
     } catch (error) {
       sendRefusal(response, error, log);
@@ -64,7 +64,7 @@ function wantsPage(request: HttpRequest): boolean {
  * A request as Apollo Server takes it. Unless a page is wanted, the answer is JSON, whatever `Accept` asks for: Apollo
  * Server would refuse another type only after it has executed the operation.
  */
-function readRequest(
+export function readGraphqlRequest(
   request: HttpRequest,
   isForPage: boolean,
 ): { method: string; headers: HeaderMap; search: string; body: unknown } {
@@ -80,7 +80,7 @@ function readRequest(
   return { method, headers, search: start === -1 ? '' : url.slice(start), body };
 }
 
-async function sendResult(response: HttpResponse, result: HTTPGraphQLResponse): Promise<void> {
+export async function sendResult(response: HttpResponse, result: HTTPGraphQLResponse): Promise<void> {
   const { status = 200, headers, body } = result;
   for (const [name, value] of headers) response.setHeader(name, value);
   if (body.kind === 'complete') {
@@ -101,7 +101,7 @@ async function sendResult(response: HttpResponse, result: HTTPGraphQLResponse): 
 }
 
 /** Checks the size of a body and of the document in it. A document in a URL needs no check: the limit of a URL is lower. */
-function checkBody(body: unknown, { json, graphql }: Limits): void {
+export function checkBody(body: unknown, { json, graphql }: Limits): void {
   assertStorable({ body }, json);
   // Checked here, because Apollo Server's own message for another type names libraries.
   const query = isObject(body) ? (body['query'] ?? '') : '';
@@ -110,7 +110,7 @@ function checkBody(body: unknown, { json, graphql }: Limits): void {
 }
 
 /** Creates the context of a request whose body has come. @throws GraphQLError with the HTTP status of the refusal */
-async function requestContext(
+export async function requestContext(
   request: HttpRequest,
   response: HttpResponse,
   identity: Identity | null,
@@ -132,7 +132,7 @@ async function requestContext(
 }
 
 /** Sends a refusal from before Apollo Server received the request, in the form of a GraphQL error. */
-function sendRefusal(response: HttpResponse, error: unknown, log: Logger): void {
+export function sendRefusal(response: HttpResponse, error: unknown, log: Logger): void {
   if (response.headersSent) throw error;
   const requestId = response.req.id;
   const refusal = toServiceError(error);

@@ -12,6 +12,7 @@ import {
   OperationTypeNode,
   visit,
   type DocumentNode,
+  type GraphQLFormattedError,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -23,9 +24,10 @@ import { logFault, toServiceError } from '../http/fault.ts';
 import { mayIntrospect } from '../rules/callers.ts';
 import type { AccountedError } from '../telemetry/account.ts';
 import { complexityOf, type Complexity } from './complexity.ts';
-import { stringifyResult } from './execute.ts';
+import { stringifyResult, type Result } from './execute.ts';
 import { formatError, isFault, graphqlError, tooComplex } from './errors.ts';
 import { executeOnce, type GraphqlContext } from './idempotency.ts';
+import { subscribe, type Subscribing } from './subscription.ts';
 import { createSchema } from './schema.ts';
 
 export interface GraphqlOptions {
@@ -93,11 +95,18 @@ function executeBy(
   return {
     load: () =>
       Promise.resolve({
-        executor: ({ schema, document, operation, request: { operationName, variables }, context }) =>
-          executeOnce(
-            { schema, document, operation, operationName, variables, context: context as GraphqlContext },
-            (error) => format(error.toJSON(), error),
-          ),
+        executor: ({ schema, document, operation, request: { operationName, variables }, context: given }) => {
+          const context = given as GraphqlContext;
+          const execution = { schema, document, operationName, variables, context };
+          const write = (error: GraphQLError): GraphQLFormattedError => format(error.toJSON(), error);
+          const { takeResults } = context;
+          // It may be absent in spite of its type: graphql-js refuses the request then.
+          const named = operation as OperationDefinitionNode | undefined;
+          if (named?.operation !== OperationTypeNode.SUBSCRIPTION || !takeResults) {
+            return executeOnce({ ...execution, operation }, write);
+          }
+          return beginStream({ ...execution, operation: named }, write, takeResults);
+        },
       }),
     onSchemaLoadOrUpdate: (tell) => {
       tell({ apiSchema, coreSupergraphSdl: '' });
@@ -105,6 +114,18 @@ function executeBy(
     },
     stop: () => Promise.resolve(),
   };
+}
+
+/** Begins a subscription. Its results go past Apollo Server, whose own answer is then not used. */
+async function beginStream(
+  subscribing: Subscribing,
+  format: (error: GraphQLError) => GraphQLFormattedError,
+  takeResults: NonNullable<GraphqlContext['takeResults']>,
+): Promise<Result> {
+  const begun = await subscribe(subscribing, format);
+  if ('refused' in begun) return begun.refused;
+  takeResults(begun.results);
+  return { data: null };
 }
 
 /** Serves Apollo Sandbox for this endpoint, with empty headers of docs/contract.md §2. The page never contains a token. */
@@ -164,7 +185,7 @@ function guardOperations({ production, limits }: GuardOptions): ApolloServerPlug
           if (!mayIntrospect(contextValue.caller, production)) refuseIntrospection(document);
           // If the document has no operation of that name, Apollo Server itself refuses the request.
           if (operation === undefined) return;
-          refuseSubscriptions(operation);
+          if (!contextValue.takeResults) refuseSubscription(operation);
           const complexity = complexityOf({ schema, document, operation, variables: request.variables ?? {} });
           refuseComplexity(complexity, limits);
           if (contextValue.once) refuseSeveral(operation, complexity);
@@ -181,10 +202,10 @@ function refuseIntrospection(document: DocumentNode): void {
   });
 }
 
-/** Refuses subscriptions: the schema has none, which the executor would report as a fault of the service. */
-function refuseSubscriptions({ operation }: OperationDefinitionNode): void {
+/** Refuses subscriptions where results cannot be streamed. */
+function refuseSubscription({ operation }: OperationDefinitionNode): void {
   if (operation !== OperationTypeNode.SUBSCRIPTION) return;
-  throw new GraphQLError('This API has no subscriptions. Send a query or a mutation.', {
+  throw new GraphQLError('Subscriptions are streamed: send them to POST /graphql/stream.', {
     extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
   });
 }

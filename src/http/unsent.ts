@@ -12,17 +12,21 @@ const unsent = new Set<ServerResponse>();
  * for longest are closed.
  */
 export function limitUnsent(response: ServerResponse): void {
-  response.on('prefinish', () => {
-    unsent.add(response);
-    let waiting = 0;
-    for (const { writableLength } of unsent) waiting += writableLength;
-    for (const oldest of unsent) {
-      if (waiting <= maxUnsent) break;
-      waiting -= oldest.writableLength;
-      unsent.delete(oldest);
-      oldest.destroy();
-    }
-  });
+  response.on('prefinish', () => void countUnsent(response));
   const forget = (): unknown => unsent.delete(response);
   response.on('finish', forget).on('close', forget);
+}
+
+/** Counts what a response has not sent yet, as `limitUnsent` does. @returns ends that */
+export function countUnsent(response: ServerResponse): () => void {
+  unsent.add(response);
+  let waiting = 0;
+  for (const { writableLength } of unsent) waiting += writableLength;
+  for (const oldest of unsent) {
+    if (waiting <= maxUnsent) break;
+    waiting -= oldest.writableLength;
+    unsent.delete(oldest);
+    oldest.destroy();
+  }
+  return () => void unsent.delete(response);
 }

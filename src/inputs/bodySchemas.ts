@@ -13,6 +13,7 @@ import { channelPatchInput, languages, newChannelInput } from './channel.ts';
 import { customerPatchInput, newCustomerInput, times } from './customer.ts';
 import { fieldMembersInput, maxFields } from './field.ts';
 import { lifetimeInput, newTokenInput } from './token.ts';
+import { newWebhookInput, overlapInput, readOnly as ofWebhooks, webhookPatchInput } from './webhook.ts';
 
 /** An access list, by actor keys. */
 export const accessListSchema: JsonSchema = {
@@ -97,7 +98,7 @@ function bodySchema(
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const nameOf = (name: string): string => names[name] ?? name;
   const own = Object.entries(properties).map(
-    ([name, each]) => [nameOf(name), others[name] ?? (inEitherCase(each) as JsonSchema)] as const,
+    ([name, each]) => [nameOf(name), others[name] ?? (withUpperCase(each) as JsonSchema)] as const,
   );
   return {
     type: 'object',
@@ -108,11 +109,11 @@ function bodySchema(
 }
 
 /** A schema with each of its words in upper case as well, which bodies of management may use. */
-function inEitherCase(schema: unknown): unknown {
+function withUpperCase(schema: unknown): unknown {
   if (typeof schema !== 'object' || schema === null) return schema;
-  if (Array.isArray(schema)) return schema.map(inEitherCase);
+  if (Array.isArray(schema)) return schema.map(withUpperCase);
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
-    if (keyword !== 'enum') return [keyword, inEitherCase(value)];
+    if (keyword !== 'enum') return [keyword, withUpperCase(value)];
     const words = value as string[];
     return [keyword, [...words, ...words.map((word) => word.toUpperCase())]];
   });
@@ -139,4 +140,7 @@ export const managementBodies = {
   CustomerChange: bodySchema(customerPatchInput, { readOnly: ['id', ...times] }),
   NewToken: bodySchema(newTokenInput, inRest),
   NewSession: bodySchema(lifetimeInput, inRest),
+  NewWebhook: bodySchema(newWebhookInput, { readOnly: ofWebhooks }),
+  WebhookChange: bodySchema(webhookPatchInput, { readOnly: ofWebhooks }),
+  SecretOverlap: bodySchema(overlapInput, { names: { overlapSeconds: 'overlap_seconds' } }),
 } satisfies Record<string, JsonSchema>;

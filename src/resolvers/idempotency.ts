@@ -106,6 +106,8 @@ function wholeContext(context: Context, inner: InnerContext, afterwards: (() => 
     db: clientWithin(inner.db),
     directory: { ...inner.directory, settle: () => afterCommit(() => context.directory.settle()) },
     rebuild: (channel) => afterCommit(() => context.rebuild(channel)),
+    // Nobody waits for a receiver while a transaction is open.
+    webhooks: { ...context.webhooks, sendNow: (event) => afterCommit(() => context.webhooks.sendNow(event)) },
   };
 }
 

@@ -40,6 +40,15 @@ import { rotateToken } from './tokens/rotate.ts';
 import { createUser } from './users/create.ts';
 import { deleteUser } from './users/delete.ts';
 import { listUsers } from './users/list.ts';
+import { createWebhook } from './webhooks/create.ts';
+import { deleteWebhook } from './webhooks/delete.ts';
+import { listDeliveries } from './webhooks/deliveries.ts';
+import { fetchWebhook } from './webhooks/fetch.ts';
+import { listWebhooks } from './webhooks/list.ts';
+import { redeliver } from './webhooks/redeliver.ts';
+import { rotateWebhookSecret } from './webhooks/rotateSecret.ts';
+import { testWebhook } from './webhooks/test.ts';
+import { updateWebhook } from './webhooks/update.ts';
 
 export const operations = {
   ...{ fetchEntry, listEntries, countEntries, createEntry, createEntries, updateEntry, deleteEntry, bulkEntries },
@@ -49,6 +58,8 @@ export const operations = {
   listChanges,
   ...{ listSessions, createSession, revokeSession, endSession },
   ...{ listTokens, createToken, revokeToken, createUserToken, listAllTokens, revokeAnyToken, rotateToken },
+  ...{ fetchWebhook, listWebhooks, createWebhook, updateWebhook, deleteWebhook, rotateWebhookSecret, testWebhook },
+  ...{ listDeliveries, redeliver },
   ...{ createSite, listSites, showSite, deleteSite },
   ...{ createUser, listUsers, deleteUser, changeMembership, listMembers },
 };

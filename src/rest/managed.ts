@@ -24,6 +24,7 @@ import {
   respondOne,
 } from './respondManaged.ts';
 import { route } from './route.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 const channels = [
   route({
@@ -201,4 +202,4 @@ const tokens = [
 ];
 
 /** The rows, each path with all of its methods. */
-export const managedRoutes = [...channels, ...customers, ...sessions, ...tokens];
+export const managedRoutes = [...channels, ...customers, ...sessions, ...tokens, ...webhookRoutes];

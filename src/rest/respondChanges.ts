@@ -1,22 +1,120 @@
-// Makes responses of changes (docs/contract.md §9).
-import type { ChangesInput } from '../inputs/changes.ts';
+// What happened, by REST: a page of it, a page that waits for something to happen, or a stream (docs/contract.md §9, §9.2).
+import { readHeader } from '../auth/identify.ts';
+import { fail } from '../errors.ts';
+import type { HeldOpen } from '../heldOpen.ts';
+import { eventStreamType, formatEvent, maxSilence, prefersEvents } from '../http/eventStream.ts';
+import { toServiceError } from '../http/fault.ts';
+import { buildProblemDetails } from '../http/problem.ts';
+import type { ChangesArguments, ChangesInput } from '../inputs/changes.ts';
+import { readInteger } from '../inputs/list.ts';
+import { followChanges, startOfStream, streamLimit } from '../resolvers/changes/follow.ts';
 import { restChange, type ChangePage, type PublicChange } from '../serializers/change.ts';
 import { restEntry } from '../serializers/entry.ts';
-import type { Exchange, RestResponse } from './route.ts';
+import type { Exchange, RestRequest, RestResponse } from './route.ts';
 
-/** Responds with a page of changes. @throws answer_too_large */
-export async function respondChanges(
-  { changes, cursor, more }: ChangePage,
-  exchange: Exchange<ChangesInput>,
-): Promise<RestResponse> {
+export const changesParameters = ['after', 'limit', 'types', 'include'] as const;
+
+/** For how many seconds an answer is held at most. */
+const maxWait = 60;
+/** After how many milliseconds the reader of a stream that ended asks again. */
+const retry = 2_000;
+
+type ChangesExchange = Exchange<ChangesInput>;
+
+/** Reads the arguments of both paths. A stream begins with a look that reads nothing of the entries. @throws bad_request */
+export function readChangesArguments(request: RestRequest): ChangesArguments {
+  const { after, limit, types, include } = request.query;
+  if (!wantsStream(request)) return { after, limit: readInteger(limit, 'limit'), types, include };
+  if (limit !== undefined) fail('bad_request', 'limit is not a parameter of a stream, which has no pages.');
+  const last = readHeader(request.headers, 'last-event-id');
+  return { after: last === undefined || last === '' ? after : last, limit: 1, types, include };
+}
+
+/**
+ * Responds with a page of changes, or with a stream of them.
+ * @throws answer_too_large; rate_limited, unavailable where too many requests are held open; and what ends the caller's rights
+ *   while the answer is held
+ */
+export async function respondChanges(page: ChangePage, exchange: ChangesExchange): Promise<RestResponse> {
+  const { request } = exchange;
+  if (wantsStream(request)) return respondStream(page, exchange);
+  const wait = readWait(readHeader(request.headers, 'prefer'));
+  const headers: Record<string, string> = wait === null ? {} : { 'Preference-Applied': `wait=${wait}` };
+  const isEmpty = page.changes.length === 0 && !page.more;
+  const isHeld = isEmpty && wait !== null && wait > 0 && request.method !== 'HEAD';
+  const body = isHeld ? await waitForPage(page, exchange, wait * 1_000) : await writePage(page, exchange);
+  return { status: 200, headers, body };
+}
+
+/** The preference `wait` of the header Prefer in seconds, bounded; null where there is none (RFC 7240 §2, §4.3). */
+function readWait(prefer: string | undefined): number | null {
+  const first = prefer?.split(',').find((preference) => /^\s*wait\s*(?:[=;]|$)/i.test(preference));
+  const [, seconds] = /^\s*wait\s*=\s*"?(\d+)"?\s*(?:;|$)/i.exec(first ?? '') ?? [];
+  return seconds === undefined ? null : Math.min(Number(seconds), maxWait);
+}
+
+/** Holds an answer that would be empty, until a page comes that is not, or the time is over, or the service stops. */
+async function waitForPage(first: ChangePage, exchange: ChangesExchange, milliseconds: number): Promise<string> {
+  const held = exchange.context.holdOpen();
+  const args = { ...givenArguments(exchange), after: first.cursor, limit: exchange.input.limit };
+  for await (const { page, context } of followChanges(args, exchange.context, held, milliseconds)) {
+    return writePage(page, { ...exchange, context });
+  }
+  return writePage(first, exchange);
+}
+
+/** Responds with a stream. What refuses it was found by the look that the page came of. */
+function respondStream({ cursor }: ChangePage, exchange: ChangesExchange): RestResponse {
+  const headers = { 'Cache-Control': 'no-store' };
+  if (exchange.request.method === 'HEAD') {
+    return { status: 200, headers: { ...headers, 'Content-Type': eventStreamType }, body: null };
+  }
+  const held = exchange.context.holdOpen();
+  return { status: 200, headers, body: null, events: writeStream(cursor, exchange, held) };
+}
+
+async function* writeStream(found: string, exchange: ChangesExchange, held: HeldOpen): AsyncGenerator<string> {
+  const given = givenArguments(exchange);
+  const start = startOfStream(given, found);
+  const args = { ...given, after: start, limit: streamLimit(exchange.input.includesEntries) };
+  try {
+    yield `retry: ${retry}\n${start === null ? '' : `id: ${start}\n`}\n`;
+    for await (const { page, context } of followChanges(args, exchange.context, held, maxSilence)) {
+      // The id without an event: whoever goes on from here does not read again what it may not see.
+      if (page.changes.length === 0) yield `:\nid: ${page.cursor}\n\n`;
+      const write = (change: PublicChange): Promise<string> => writeChange(change, { ...exchange, context });
+      const written = await Promise.all(page.changes.map(write));
+      for (const [index, { cursor, type }] of page.changes.entries()) {
+        yield formatEvent({ id: cursor, event: type, data: written[index] ?? '' });
+      }
+    }
+    yield ': the service stops\n\n';
+  } catch (error) {
+    const problem = buildProblemDetails(toServiceError(error), exchange.context.requestId);
+    yield formatEvent({ event: 'problem', data: JSON.stringify(problem) });
+  }
+}
+
+/** The arguments as they were sent: looks parse them again. */
+function givenArguments({ input, request }: ChangesExchange): ChangesArguments {
+  const { after, types } = input;
+  const channel = request.parameters.channel === '' ? null : request.parameters.channel;
+  return { channel, after, types: types && [...types], include: input.includesEntries ? 'entry' : null };
+}
+
+function wantsStream({ headers }: RestRequest): boolean {
+  return prefersEvents(readHeader(headers, 'accept'), ['application/json']);
+}
+
+async function writePage({ changes, cursor, more }: ChangePage, exchange: ChangesExchange): Promise<string> {
   const written = await Promise.all(changes.map((change) => writeChange(change, exchange)));
-  return { status: 200, headers: {}, body: `{"changes":[${written.join(',')}],"cursor":"${cursor}","more":${more}}` };
+  return `{"changes":[${written.join(',')}],"cursor":"${cursor}","more":${more}}`;
 }
 
 /** A change as JSON, with its entry if that was asked for. */
 async function writeChange(
   change: PublicChange,
-  { input, context }: Pick<Exchange<ChangesInput>, 'input' | 'context'>,
+  { input, context }: Pick<ChangesExchange, 'input' | 'context'>,
 ): Promise<string> {
   if (!input.includesEntries) return restChange(change);
   const entry = await change.entry();

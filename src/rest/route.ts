@@ -11,6 +11,7 @@ import {
 } from '../context.ts';
 import { isFromNobody, readHeader, type RequestHeaders } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
+import { sendEvents } from '../http/eventStream.ts';
 import type { Handler, HttpRequest, HttpResponse } from '../http/messages.ts';
 import { bodyReader, readQuery } from '../http/request.ts';
 import type { AclPreviewParameter } from '../inputs/aclPreview.ts';
@@ -25,7 +26,7 @@ export type QueryParameter =
   ListParameter | 'confirm' | 'name' | 'email' | 'after' | 'limit' | 'types' | AclPreviewParameter;
 
 /** A parameter of a path. */
-export type PathParameter = 'channel' | 'entry' | 'customer' | 'session' | 'token';
+export type PathParameter = 'channel' | 'entry' | 'customer' | 'session' | 'token' | 'webhook' | 'delivery';
 
 /** A request, as rows see it. */
 export interface RestRequest {
@@ -43,11 +44,12 @@ export interface RestRequest {
   readonly body: unknown;
 }
 
-/** A response. The body is JSON; null: there is none. */
+/** A response. The body is JSON; null: there is none. `events`, if there are any, are streamed in its place. */
 export interface RestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
+  readonly events?: AsyncIterable<string>;
 }
 
 /** What a response may depend on besides the result. */
@@ -103,7 +105,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
     return async (request, response) => {
       if (row.respondToNobody !== undefined && isFromNobody(request)) {
         const answer = await row.respondToNobody(readRequest(request, row), readBaseUrl(request, dependencies));
-        sendResponse(response, answer);
+        await sendResponse(response, answer, dependencies);
         return;
       }
       const takesBody = mayHaveBody && !(bodyIsOptional && isWithoutBody(request));
@@ -131,7 +133,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
           });
         },
       };
-      sendResponse(response, await perform(operation, row.arguments(restRequest), entrance));
+      await sendResponse(response, await perform(operation, row.arguments(restRequest), entrance), dependencies);
     };
   };
   const { callers } = operation;
@@ -140,9 +142,14 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
   return { ...declared, respondsToNobody, callers, createHandler };
 }
 
-function sendResponse(response: HttpResponse, { status, headers, body }: RestResponse): void {
+async function sendResponse(
+  response: HttpResponse,
+  { status, headers, body, events }: RestResponse,
+  { streams }: ContextDependencies,
+): Promise<void> {
   response.setAll(headers);
-  if (body === null) response.sendNothing(status);
+  if (events) await sendEvents(response, events, streams.maxStalled);
+  else if (body === null) response.sendNothing(status);
   else response.sendJson(status, body);
 }
 
@@ -166,10 +173,11 @@ type QueryOptions = Pick<Row<never, never, never, never, never>, 'parameters' | 
 function readRequest(request: HttpRequest, { parameters, takesFilters = false }: QueryOptions): RestRequest {
   const { query, others } = readQuery(request.url, [...parameters, 'use_acl'], takesFilters);
   const { channel = '', entry = '', customer = '', session = '', token = '' } = request.params;
+  const { webhook = '', delivery = '' } = request.params;
   return {
     method: request.method,
     path: request.path,
-    parameters: { channel, entry, customer, session, token },
+    parameters: { channel, entry, customer, session, token, webhook, delivery },
     query: Object.fromEntries(query),
     filters: Object.fromEntries(others),
     headers: request.headersDistinct,

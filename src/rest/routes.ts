@@ -1,7 +1,6 @@
 // The table of REST routes, one row for each. The operations make all decisions.
 import type { VersionArguments } from '../inputs/ifMatch.ts';
-import type { ChangesArguments } from '../inputs/changes.ts';
-import { readInteger, type UrlListArguments } from '../inputs/list.ts';
+import type { UrlListArguments } from '../inputs/list.ts';
 import { parametersTaken } from '../inputs/listParameters.ts';
 import { operations } from '../resolvers/index.ts';
 import {
@@ -18,14 +17,12 @@ import { restExplanation } from '../serializers/explanation.ts';
 import { managedRoutes } from './managed.ts';
 import { changeDescriptions, entryDescriptions } from './openapi/descriptions.ts';
 import { describing } from './openapi/route.ts';
-import { respondChanges } from './respondChanges.ts';
+import { changesParameters, readChangesArguments, respondChanges } from './respondChanges.ts';
 import { respondOne } from './respondManaged.ts';
 import { route, type RestRequest } from './route.ts';
 
 const collection = '/channels/:channel/entries';
 const member = `${collection}/:entry`;
-
-const changesParameters = ['after', 'limit', 'types', 'include'] as const;
 
 const update = {
   path: member,
@@ -116,7 +113,7 @@ const described = [
     parameters: changesParameters,
     description: changeDescriptions.ofChannel,
     operation: operations.listChanges,
-    arguments: (request) => ({ ...changesArguments(request), channel: request.parameters.channel }),
+    arguments: (request) => ({ ...readChangesArguments(request), channel: request.parameters.channel }),
     respond: respondChanges,
   }),
   route({
@@ -125,7 +122,7 @@ const described = [
     parameters: changesParameters,
     description: changeDescriptions.ofSite,
     operation: operations.listChanges,
-    arguments: changesArguments,
+    arguments: readChangesArguments,
     respond: respondChanges,
   }),
   ...managedRoutes,
@@ -133,10 +130,6 @@ const described = [
 
 /** The table. A path is listed before more general ones that would match it, too. */
 export const routes = [...described, describing(described)];
-
-function changesArguments({ query: { after, limit, types, include } }: RestRequest): ChangesArguments {
-  return { after, limit: readInteger(limit, 'limit'), types, include };
-}
 
 function writeArguments({
   parameters: { channel, entry: id },

@@ -34,7 +34,7 @@ export interface ChangePage {
 }
 
 /** The names under which a caller sees a record, in their order: one record may begin or end a publication, too. */
-export function shownTypes({ type, publication, sawBefore, seesAfter }: ChangeRecord): ShownType[] {
+export function shownTypes({ type, publication, sawBefore, seesAfter, isUnsure }: ChangeRecord): ShownType[] {
   const begins = publication === true ? (['entry.published'] as const) : [];
   const ends = publication === false ? (['entry.unpublished'] as const) : [];
   if (sawBefore === null || seesAfter === null) {
@@ -44,7 +44,7 @@ export function shownTypes({ type, publication, sawBefore, seesAfter }: ChangeRe
   }
   if (!seesAfter) return sawBefore ? ['entry.removed'] : [];
   if (type === 'entry.sight') {
-    if (sawBefore) return [];
+    if (sawBefore && !isUnsure) return [];
     return publication === true ? ['entry.published'] : ['entry.updated'];
   }
   return [type, ...begins];

@@ -126,6 +126,22 @@ const namedEntries = whole({
 });
 const sightDifference = whole({ appear: namedEntries, disappear: namedEntries });
 
+const listOrNull = { type: ['array', 'null'], items: text };
+const webhook = {
+  id: uuid,
+  url: { type: 'string', format: 'uri' },
+  types: listOrNull,
+  channels: listOrNull,
+  audience: { type: 'string', enum: Object.values(enums.WebhookAudience) },
+  enabled: flag,
+  disabled_reason: textOrNull,
+  failing_since: timeOrNull,
+  old_secret_until: timeOrNull,
+  created_at: time,
+  updated_at: time,
+};
+const integerOrNull = { type: ['integer', 'null'] };
+
 /** What is written of things other than entries, by the names of the schemas. */
 export const answerSchemas = {
   Stub: whole(stub),
@@ -156,6 +172,14 @@ export const answerSchemas = {
     publication: whole({ visible: flag, since: timeOrNull, until: timeOrNull }),
   }),
   AclPreview: whole({ exact: flag, anonymous: sightDifference, customer: sightDifference }),
+  Webhook: whole(webhook),
+  WebhookWithSecret: whole({ ...webhook, secret }),
+  WebhookDelivery: whole({
+    ...{ id: uuid, webhook: uuid, attempt: { type: 'integer', minimum: 1 }, at: time },
+    ...{ status: integerOrNull, error: textOrNull, milliseconds: number, answer: textOrNull },
+    next_attempt_at: timeOrNull,
+    change: orNull({ $ref: '#/components/schemas/Change' }),
+  }),
   Customer: whole({
     id: text,
     email: textOrNull,

@@ -159,3 +159,26 @@ export async function buildEntry(
   if (typeof row === 'string' || 'taken' in row) throw new Error(`The entry was not stored: ${JSON.stringify(row)}.`);
   return row;
 }
+
+/** A webhook that sends nothing unasked, to an address that is refused, and an attempt in its log. */
+export async function buildWebhook(db: PrismaClient, siteId: string): Promise<{ id: string; deliveryId: string }> {
+  const now = new Date();
+  const [id, deliveryId] = [uuidv7(), uuidv7()];
+  const lists = { types: [], channels: [] };
+  const state = { enabled: false, secret: new Uint8Array(32), cursor: '', createdAt: now, updatedAt: now };
+  await db.webhook.create({
+    data: { siteId, id, url: 'https://127.0.0.1/', audience: 'management', ...lists, ...state },
+  });
+  const attempt = {
+    type: 'webhook.test',
+    changedAt: now,
+    cursor: id,
+    audience: 'management',
+    attempt: 1,
+    at: now,
+  } as const;
+  await db.webhookDelivery.create({
+    data: { siteId, id: deliveryId, webhookId: id, ...attempt, status: 200, milliseconds: 5 },
+  });
+  return { id, deliveryId };
+}

@@ -11,6 +11,7 @@ import {
   buildSite,
   buildToken,
   buildUser,
+  buildWebhook,
   type TestCustomer,
   type TestSite,
 } from './build.ts';
@@ -75,6 +76,8 @@ export interface Place {
   readonly ownCustomer: TestCustomer;
   /** The id of a public token. */
   readonly tokenId: string;
+  /** A webhook that sends nothing unasked. */
+  readonly webhook: Awaited<ReturnType<typeof buildWebhook>>;
 }
 
 export interface Sites {
@@ -159,6 +162,7 @@ async function buildPlace(app: TestApp, name: string): Promise<Place> {
     ada: await buildCustomer(db, site.id, { id: 'ada' }),
     ownCustomer: await buildCustomer(db, site.id, { id: `customer-${name}` }),
     tokenId: (await buildToken(db, { kind: 'public', siteId: site.id })).id,
+    webhook: await buildWebhook(db, site.id),
   };
 }
 
@@ -184,6 +188,9 @@ export async function stateOf({ app }: Sites, { site }: Place): Promise<string> 
     await db.session.findMany({ where, orderBy: { id: 'asc' }, omit: { lastUsedAt: true } }),
     await db.token.findMany({ where, orderBy: { id: 'asc' }, omit: { lastUsedAt: true } }),
     await db.membership.findMany({ where, orderBy: { userId: 'asc' } }),
+    // Without how far the feed was read, which nobody asks for.
+    await db.webhook.findMany({ where, orderBy: { id: 'asc' }, omit: { cursor: true, queued: true } }),
+    await db.webhookDelivery.findMany({ where, orderBy: { id: 'asc' } }),
   ];
-  return JSON.stringify(state);
+  return JSON.stringify(state, (_name, value: unknown) => (value instanceof Uint8Array ? [...value] : value));
 }

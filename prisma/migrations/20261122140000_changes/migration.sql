@@ -16,10 +16,17 @@ ALTER TABLE "channels"
     ADD COLUMN "sight" SMALLINT NOT NULL GENERATED ALWAYS AS ("entryway_sight"("read_scope", "publishable")) STORED,
     -- Goes up when `sight` changes.
     ADD COLUMN "sight_version" INTEGER NOT NULL DEFAULT 1,
-    -- The earlier sights of which it is not recorded yet for every entry that they ended.
-    ADD COLUMN "earlier_sights" SMALLINT NOT NULL DEFAULT 0;
+    -- The earlier sights of which it is not recorded yet for every entry that they ended: the last one is that of the version
+    -- before this one, and so on.
+    ADD COLUMN "earlier_sights" SMALLINT[] NOT NULL DEFAULT '{}';
 
-CREATE INDEX "channels_earlier_sights_idx" ON "channels" ("site_id", "uid") WHERE "earlier_sights" <> 0;
+CREATE INDEX "channels_earlier_sights_idx" ON "channels" ("site_id", "uid") WHERE "earlier_sights" <> '{}';
+
+-- Which of the earlier sights an entry was under that was written so many versions ago. Of those that it was never under nobody
+-- is told: it may have been hidden from who could read others then.
+CREATE FUNCTION "entryway_earlier_sights"("earlier" SMALLINT[], "versions" INTEGER) RETURNS SMALLINT LANGUAGE SQL IMMUTABLE AS $$
+    SELECT coalesce(bit_or(s), 0::SMALLINT) FROM unnest("earlier"[greatest(1, cardinality("earlier") - "versions" + 1):]) AS s
+$$;
 
 ALTER TABLE "entries"
     -- The channel's when the entry was written last.
@@ -83,9 +90,12 @@ CREATE TABLE "change_feeds" (
 -- are seen here, so that an open transaction holds back nobody; it gets its places when it commits, after all that were given.
 -- A write that waited for another one, of the same entry or of its channel, is never placed before it: whoever sees the second
 -- record sees the first one, too, and the first one was written first.
-CREATE FUNCTION "entryway_place_changes"("site" TEXT) RETURNS "change_feeds" LANGUAGE plpgsql AS $$
+CREATE FUNCTION "entryway_place_changes"("site" TEXT) RETURNS "change_feeds" LANGUAGE plpgsql
+-- Its plans are kept, and made without the values: they must not read all records to find the new ones.
+SET enable_seqscan = off AS $$
 DECLARE
     "first_new" CONSTANT BIGINT := 4611686018427387904;
+    "written" BIGINT;
     "feed" "change_feeds";
 BEGIN
     SELECT * INTO "feed" FROM "change_feeds" f WHERE f."site_id" = "site";
@@ -93,19 +103,20 @@ BEGIN
         INSERT INTO "change_feeds" ("site_id") VALUES ("site") ON CONFLICT DO NOTHING;
         SELECT * INTO "feed" FROM "change_feeds" f WHERE f."site_id" = "site";
     END IF;
-    IF NOT EXISTS (SELECT 1 FROM "changes" c WHERE c."site_id" = "site" AND c."position" >= "first_new") THEN
+    -- New records have the highest numbers.
+    IF coalesce((SELECT c."position" FROM "changes" c WHERE c."site_id" = "site" ORDER BY c."position" DESC LIMIT 1), 0) < "first_new" THEN
         RETURN "feed";
     END IF;
-    PERFORM 1 FROM "change_feeds" f WHERE f."site_id" = "site" FOR UPDATE;
-    -- A new statement, which sees what those who held the lock before have placed.
-    WITH "new" AS (
-        SELECT c."position" AS "written", row_number() OVER (ORDER BY c."position") AS "number" FROM "changes" c
-        WHERE c."site_id" = "site" AND c."position" >= "first_new" ORDER BY c."position" LIMIT 10000
-    ), "placed" AS (
-        UPDATE "changes" c SET "position" = f."last" + "new"."number" FROM "new", "change_feeds" f
-        WHERE c."site_id" = "site" AND c."position" = "new"."written" AND f."site_id" = "site" RETURNING 1
-    )
-    UPDATE "change_feeds" f SET "last" = f."last" + (SELECT count(*) FROM "placed") WHERE f."site_id" = "site" RETURNING f.* INTO "feed";
+    SELECT * INTO "feed" FROM "change_feeds" f WHERE f."site_id" = "site" FOR UPDATE;
+    -- A new statement, which sees what those who held the lock before have placed. One record after the other, by its key: no
+    -- plan can come to read more than the new ones.
+    FOR "written" IN
+        SELECT c."position" FROM "changes" c WHERE c."site_id" = "site" AND c."position" >= "first_new" ORDER BY c."position" LIMIT 10000
+    LOOP
+        "feed"."last" := "feed"."last" + 1;
+        UPDATE "changes" c SET "position" = "feed"."last" WHERE c."site_id" = "site" AND c."position" = "written";
+    END LOOP;
+    UPDATE "change_feeds" f SET "last" = "feed"."last" WHERE f."site_id" = "site" RETURNING f.* INTO "feed";
     PERFORM pg_notify('entryway', jsonb_build_array('changes', "site")::TEXT);
     RETURN "feed";
 END
@@ -115,7 +126,11 @@ $$;
 CREATE FUNCTION "entryway_note_sight"() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
     NEW."sight_version" := OLD."sight_version" + 1;
-    NEW."earlier_sights" := OLD."earlier_sights" | "entryway_sight"(OLD."read_scope", OLD."publishable");
+    NEW."earlier_sights" := OLD."earlier_sights" || OLD."sight";
+    -- Many changes while one of them is being recorded: the oldest two are taken as one.
+    IF cardinality(NEW."earlier_sights") > 16 THEN
+        NEW."earlier_sights" := (NEW."earlier_sights"[1] | NEW."earlier_sights"[2])::SMALLINT || NEW."earlier_sights"[3:];
+    END IF;
     RETURN NEW;
 END
 $$;

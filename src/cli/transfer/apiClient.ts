@@ -1,4 +1,4 @@
-// The HTTP client of import and export. It repeats a request while the service is busy or does not answer.
+// The HTTP client of import, export and sync. It repeats a request while the service is busy or does not answer.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { reasonOf, Refusal } from '../run.ts';
 
@@ -7,6 +7,8 @@ export interface Connection {
   readonly url: string;
   readonly token: string;
   readonly site: string | undefined;
+  /** A session token of a customer, to ask as that customer. */
+  readonly session?: string | undefined;
   /** For how many milliseconds a request is repeated before it fails. */
   readonly patience: number;
 }
@@ -16,6 +18,15 @@ interface ApiClientOptions extends Connection {
   readonly signal: AbortSignal;
   /** Prints a line when requests begin to wait for the service, and when none waits any more. */
   readonly say: (line: string) => void;
+}
+
+/** What a request carries. */
+export interface Sent {
+  /** Makes it a POST. */
+  readonly body?: string;
+  /** The Idempotency-Key; a request that writes needs one, since it is sent again when its answer was lost. */
+  readonly key?: string;
+  readonly prefer?: string;
 }
 
 export interface ApiResponse {
@@ -39,15 +50,13 @@ export class ApiClient {
 
   /**
    * Sends a request until its answer is not "busy".
-   * @param body makes it a POST
-   * @param key the Idempotency-Key; a request that writes needs one, since it is sent again when its answer was lost
    * @throws {Refusal} when patience runs out, or where repeating can't help because the token or the address is wrong
    */
-  async request(path: string, body?: string, key?: string): Promise<ApiResponse> {
+  async request(path: string, sent: Sent = {}): Promise<ApiResponse> {
     const { url, patience, signal, say } = this.#options;
     const deadline = Date.now() + patience;
     for (let attempt = 0; ; attempt += 1) {
-      const outcome = await this.#attempt(path, body, key);
+      const outcome = await this.#attempt(path, sent);
       if ('status' in outcome) {
         if (attempt > 0 && --this.#waiting === 0) say('The service answers again.');
         return outcome;
@@ -64,12 +73,12 @@ export class ApiClient {
 
   async #attempt(
     path: string,
-    body?: string,
-    key?: string,
+    { body, key, prefer = 'count=none' }: Sent,
   ): Promise<ApiResponse | { retryAfter: number; reason: string }> {
-    const { url, token, site, signal } = this.#options;
-    const headers = new Headers({ Authorization: `Bearer ${token}`, Prefer: 'count=none' });
+    const { url, token, site, session, signal } = this.#options;
+    const headers = new Headers({ Authorization: `Bearer ${token}`, Prefer: prefer });
     if (site !== undefined) headers.set('X-Service-Site', site);
+    if (session !== undefined) headers.set('Session-Token', session);
     if (body !== undefined) headers.set('Content-Type', 'application/json');
     if (key !== undefined) headers.set('Idempotency-Key', key);
     try {

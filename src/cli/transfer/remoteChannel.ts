@@ -65,7 +65,7 @@ async function queryGraphql(
   variables: object,
   expected: string,
 ): Promise<GraphqlResponse> {
-  const response = await client.request('/graphql', JSON.stringify({ query, variables }));
+  const response = await client.request('/graphql', { body: JSON.stringify({ query, variables }) });
   const body = (response.body ?? {}) as GraphqlResponse;
   const [error] = body.errors ?? [];
   if (error && error.extensions?.code !== expected) {

@@ -27,11 +27,16 @@ interface OperationResult {
 /** How many bytes of a URL the values of one look-up may take. The whole URL may have 8,192 (docs/contract.md §5). */
 const maxLookupBytes = 6_000;
 
-/** The entries of a channel, page by page. @throws {Refusal} where the service refuses */
+/**
+ * The entries of a channel, page by page.
+ * @param absent what a channel is that does not exist
+ * @throws {Refusal} where the service refuses
+ */
 export async function* listPages(
   client: ApiClient,
   channel: string,
   parameters: string,
+  absent: 'refused' | 'empty' = 'refused',
 ): AsyncGenerator<RemoteEntry[]> {
   const failure = `Can't read the entries of "${channel}"`;
   let position: string | null = '';
@@ -39,6 +44,7 @@ export async function* listPages(
     const response: ApiResponse = await client.request(
       `/channels/${channel}/entries?per_page=250&${parameters}${position}`,
     );
+    if (response.status === 404 && absent === 'empty') return;
     assertSuccess(response, failure);
     yield response.body as RemoteEntry[];
     const cursor = response.headers.get('X-Next-Cursor');
@@ -127,7 +133,7 @@ async function sendOperations(
 ): Promise<readonly OperationResult[]> {
   if (operations.length === 0) return [];
   const body = `{"atomic":false,"operations":[${operations.join(',')}]}`;
-  const response = await client.request(`/channels/${channel}/entries/bulk`, body, key);
+  const response = await client.request(`/channels/${channel}/entries/bulk`, { body, key });
   if (response.status === 400 || response.status === 413) {
     if (operations.length === 1) return [{ status: response.status, error: response.body }];
     const half = Math.ceil(operations.length / 2);

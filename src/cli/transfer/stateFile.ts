@@ -1,12 +1,11 @@
 // The state of an import, in a file that outlives the process: which rows are done, and which batches may have been sent, with
 // all that is needed to send them again. It is written before a batch is sent, so that no batch can be forgotten.
 import { createHash, randomUUID } from 'node:crypto';
-import { closeSync, fstatSync, openSync, rmSync, statSync } from 'node:fs';
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { loadTryLock } from '../../database/directoryLock.ts';
 import { reasonOf, Refusal } from '../run.ts';
 import type { ColumnChoice } from './columns.ts';
+import { lockFile } from './fileLock.ts';
 import type { InputFile } from './readRows.ts';
 import type { RejectLengths } from './rejectFiles.ts';
 import type { UpsertTarget } from './remoteEntries.ts';
@@ -76,7 +75,11 @@ export async function openState(
   }
   const hash = shortDigest([inputs.map(({ path }) => path), url, site, channel]);
   const path = join(directory ?? dirname(first.path), `${basename(first.path)}.${channel}-${hash}.import`);
-  const release = await lockState(path);
+  // Two processes that import the same files would store rows twice.
+  const release = await lockFile(`${path}.lock`, {
+    busy: `Another process is importing the same files (${path}): wait for it, or stop it.`,
+    remedy: 'Give another directory: --state-dir.',
+  });
   try {
     if (restart) await rm(path, { force: true });
     return { path, state: (await readState(path, subject)) ?? createState(subject), release };
@@ -151,30 +154,4 @@ async function readState(path: string, subject: ImportSubject): Promise<ImportSt
     `An import of these files was not finished (${path}; ${state.rows} rows are done), ${problem}. Or begin again with --restart, ` +
       'and with --upsert to find the rows that are stored already.',
   );
-}
-
-/**
- * Keeps other processes from the same import, since two of them would store rows twice. The lock is the kernel's, on a file
- * beside the state, and ends with the process. Where the native part of the lock is missing, nothing is locked.
- * @returns a function that unlocks
- * @throws {Refusal} where another process has the lock, or the file can't be locked
- */
-async function lockState(path: string): Promise<() => void> {
-  const tryLock = await loadTryLock().catch(() => null);
-  if (tryLock === null) return () => undefined;
-  const lock = `${path}.lock`;
-  try {
-    const descriptor = openSync(lock, 'a', 0o600);
-    const unlock = (): void => {
-      rmSync(lock, { force: true });
-      closeSync(descriptor);
-    };
-    // The process that held the lock removes the file, so the file opened here may not be the one at the path any more.
-    if (tryLock(descriptor) && statSync(lock, { throwIfNoEntry: false })?.ino === fstatSync(descriptor).ino)
-      return unlock;
-    closeSync(descriptor);
-  } catch (error) {
-    throw new Refusal(`Can't lock ${lock}: ${reasonOf(error)}. Give another directory: --state-dir.`);
-  }
-  throw new Refusal(`Another process is importing the same files (${path}): wait for it, or stop it.`);
 }

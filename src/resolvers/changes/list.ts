@@ -10,13 +10,12 @@ import {
   type ChangesInput,
   type ChangeTypeName,
 } from '../../inputs/changes.ts';
-import { stubsOnly, type Include } from '../../inputs/selection.ts';
+import { stubsOnly } from '../../inputs/selection.ts';
 import { anyToken, type Viewer } from '../../rules/callers.ts';
 import { shownTypes, type ChangePage, type PublicChange, type ShownType } from '../../serializers/change.ts';
-import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
-import { embedReferences } from '../references/embed.ts';
+import { fetchNow } from './fetchNow.ts';
 
 /** How many places one statement reads at most, and how many statements a page may take. */
 const maxScanned = 10_000;
@@ -156,19 +155,4 @@ function presentChange(
     // GraphQL's fields follow the references themselves.
     entry: () => (isRemoved ? Promise.resolve(null) : fetchNow(record, includesEntries ? stubsOnly : null, context)),
   };
-}
-
-/** The entry of a record as its viewer would fetch it now; null where it would not be found. */
-async function fetchNow(
-  { channel: id, channelUid, entryId }: ChangeRecord,
-  include: Include | null,
-  context: OperationContext,
-): Promise<PublicEntry | null> {
-  if (entryId === null) return null;
-  const channel = await context.references.findTarget({ channel: id });
-  if (channel?.uid !== channelUid) return null;
-  const [row] = await context.references.load(channel, { ids: [entryId], whole: true });
-  if (row === undefined) return null;
-  const [entry] = await embedReferences([presentEntry(row, channel, context)], include, context.budget);
-  return entry;
 }

@@ -9,6 +9,7 @@ import {
   deleteCustomers,
   deleteResponses,
   deleteSessions,
+  deleteWebhooks,
 } from '../../database/siteRows.ts';
 import type { EntryClient } from '../../entries/model.ts';
 import { fail } from '../../errors.ts';
@@ -41,6 +42,7 @@ type DeleteBatch = (db: EntryClient, siteId: string, limit: number) => Promise<n
 /** What belongs to a site, in an order that its foreign keys allow. */
 const parts: readonly (readonly [kind: string, deleteBatch: DeleteBatch])[] = [
   ['stored responses', deleteResponses],
+  ['webhooks', deleteWebhooks],
   ['sessions', deleteSessions],
   ['entries', (db, siteId, limit) => db.entry.deleteUnchecked(siteId, limit)],
   ['channels', deleteChannels],

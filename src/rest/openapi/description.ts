@@ -14,7 +14,7 @@ export type SchemaName =
   EntrySchemaName | keyof typeof answerSchemas | keyof typeof managementBodies | 'Problem' | 'Count' | 'Document';
 
 /** Headers of requests that not every route takes. */
-export type RequestHeaderName = 'If-Match' | 'If-None-Match' | 'Prefer';
+export type RequestHeaderName = 'If-Match' | 'If-None-Match' | 'Prefer' | 'Last-Event-ID';
 
 /** Headers of responses that not every route has. */
 export type ResponseHeaderName =
@@ -43,6 +43,8 @@ export interface RouteDescription {
     readonly status: 200 | 201 | 204;
     readonly schema?: SchemaName;
     readonly isList?: boolean;
+    /** Whether it is a stream of events, if the request accepts text/event-stream. */
+    readonly streams?: boolean;
     readonly headers?: readonly ResponseHeaderName[];
   };
   /** The values of `include`, where it does not name references. */

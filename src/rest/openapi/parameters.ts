@@ -20,6 +20,8 @@ const pathParameters: Readonly<Record<PathParameter, string>> = {
   customer: 'The id of a customer.',
   session: 'The id of a session.',
   token: 'The id of a token.',
+  webhook: 'The id of a webhook.',
+  delivery: 'The id of an attempt.',
 };
 
 /** The parameters of a path, each as `{channel_id}`. */
@@ -132,7 +134,8 @@ const requestHeaders = {
   'Idempotency-Key': 'The same request with the same key is answered alike, and done once.',
   'If-Match': 'Entity tags: the write is done only if the entry has the version of one of them.',
   'If-None-Match': 'Entity tags: 304 if the answer has one of them.',
-  Prefer: '`count=exact` counts on, `count=none` does not count.',
+  Prefer: 'In lists, `count=exact` counts on and `count=none` does not count. In changes, `wait=30` waits for some.',
+  'Last-Event-ID': 'The cursor behind which a stream goes on.',
 } satisfies Record<RequestHeaderName, string> & Record<string, string>;
 
 type HeaderName = keyof typeof requestHeaders;

@@ -73,10 +73,13 @@ function describeBody({ method, bodyIsOptional }: Route, body: SchemaName, chann
 /** The answers to requests that succeed. */
 function describeAnswer({ method, description }: Route, channel: PathChannel): Record<string, object> {
   const { answer, headers = [] } = description;
-  const { status, schema, isList = false, headers: own = [] } = answer;
+  const { status, schema, isList = false, streams = false, headers: own = [] } = answer;
   const names: readonly AnswerHeaderName[] = method === 'GET' ? own : [...own, 'Idempotent-Replayed'];
   const item = schema && namedRef(schema, channel);
-  const content = item && { 'application/json': { schema: isList ? { type: 'array', items: item } : item } };
+  const content = item && {
+    'application/json': { schema: isList ? { type: 'array', items: item } : item },
+    ...(streams && { 'text/event-stream': { schema: { type: 'string' } } }),
+  };
   const success = { description: 'Done', headers: headerRefs(names), ...(content && { content }) };
   if (!headers.includes('If-None-Match')) return { [status]: success };
   return { [status]: success, 304: { description: 'The caller has it', headers: headerRefs(['ETag']) } };
@@ -84,16 +87,17 @@ function describeAnswer({ method, description }: Route, channel: PathChannel): R
 
 /** The statuses of refusals that a route can answer with. */
 function refusals({ method, path, description }: Route): number[] {
-  const { body, headers = [], refusals: others = [] } = description;
+  const { headers = [], refusals: others = [] } = description;
   const writes = method !== 'GET';
+  const takesBody = writes && method !== 'DELETE';
   return [
     ...[400, 401, 403],
     ...(path.includes(':') ? [404] : []),
     ...(writes ? [409] : []),
     ...(headers.includes('If-Match') ? [412] : []),
-    ...(body === undefined ? [] : [413]),
+    ...(takesBody ? [413] : []),
     414,
-    ...(body === undefined ? [] : [415]),
+    ...(takesBody ? [415] : []),
     ...(writes ? [422] : []),
     ...others,
     ...[429, 500, 503],

@@ -167,6 +167,7 @@ async function changeChannel(
     scopes: { ...channel.rules.scopes, ...scopes },
     publishable: publishable ?? channel.rules.publishable,
   };
+  world.feeds.noteChannel(world, site, channel);
 }
 
 async function changeRoles(world: World, { site: siteAt, customer: at, roles }: Of<'roles'>) {
@@ -176,6 +177,7 @@ async function changeRoles(world: World, { site: siteAt, customer: at, roles }: 
     'mutation ($id: ID!, $roles: [String!]) { result: updateCustomer(id: $id, input: { roles: $roles }) { id } }';
   expect(readGraphql(await world.manage(site, query, { id: customer.id, roles })).outcome).toBe('done');
   customer.roles = roles;
+  world.feeds.startOver(customer);
 }
 
 async function endSession(world: World, { site: siteAt, customer: at }: Of<'session'>) {

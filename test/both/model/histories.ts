@@ -124,6 +124,7 @@ export class Histories {
       await apply(world, step, this.#note);
       await checkRules(world, this.#note);
       const isEnd = index + 1 === sequence.length;
+      await world.feeds.check(world, isEnd ? null : index);
       if (isEnd || (index + 1) % doorsEvery === 0) await checkDoors(world, isEnd, this.#note);
     }
     this.#done += 1;

@@ -3,6 +3,7 @@ import type { FieldDefinition } from '../../../src/fields/definition.ts';
 import type { PrismaClient } from '../../../src/generated/prisma/client.ts';
 import { buildChannel, buildCustomer, buildSite, buildToken, buildUser } from '../../support/build.ts';
 import type { Client } from './client.ts';
+import { Feeds } from './feed.ts';
 import { channelIds, customerIds } from './steps.ts';
 import type { Asker, Channel, Entry } from './model.ts';
 
@@ -71,6 +72,8 @@ export class World {
   entries: WorldEntry[] = [];
   /** What was deleted. */
   gone: WorldEntry[] = [];
+  /** Who follows the feed of changes, and what there was to see. */
+  readonly feeds = new Feeds();
   /** How often lists were asked for: what is asked of them takes turns. */
   turn = 0;
   /** What both doors were asked last, and how things stood then. */

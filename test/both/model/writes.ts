@@ -29,6 +29,7 @@ export function decideCreate(
   if (world.entriesOf(site, channel).some((entry) => entry.slug === slug)) return { outcome: 409 };
   const entry: WorldEntry = { id: '', slug, site, channel, state, values, version: 1 };
   world.entries = [...world.entries, entry];
+  world.feeds.note(entry);
   return { outcome: 'done', written: { entry, then: { ...entry }, shown: { all: true, sent: [] } } };
 }
 
@@ -58,6 +59,7 @@ export function decideUpdate(
   const isTold = !sees && !owns && asks;
   const isChanged = isTold || !isDeepStrictEqual(state, entry.state) || !sameValues(values, entry.values);
   Object.assign(entry, { state, values, version: entry.version + (isChanged ? 1 : 0) });
+  world.feeds.note(entry);
   return { outcome: 'done', written: { entry, then: { ...entry }, shown: { all: sees || owns, sent } } };
 }
 

@@ -4,12 +4,12 @@ import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeConfig } from '../../../src/config.ts';
+import { describeConfig } from '../../../src/configVariables.ts';
 import { entryway } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 import { workplace, type Workplace } from '../../support/workplace.ts';
 
-const groups = ['migrate', 'site', 'user', 'member', 'token', 'import', 'export', 'explain'];
+const groups = ['migrate', 'site', 'user', 'member', 'token', 'import', 'export', 'sync', 'explain'];
 const commands = [
   'serve',
   'migrate',
@@ -30,6 +30,7 @@ const commands = [
   'token rotate',
   'import',
   'export',
+  'sync',
   'explain',
 ];
 

@@ -251,11 +251,20 @@ describe('a place', () => {
     const customers = await cursorOf('elsewhere', 'customers');
     const noCustomers = forgedCursor(customers, ([, place]) => ['no-list-0', place]);
     for (const kind of ['master', 'public']) await expectAlike(sites.ask(kind), customersAfter, customers, noCustomers);
+    const ownHook = sites.here.webhook.id;
+    const theirHook = sites.there.webhook.id;
+    const deliveriesAfter = (cursor: string): Ask =>
+      graphql(`{ webhookDeliveries(webhook: "${ownHook}", after: "${cursor}") { nodes { id } } }`);
+    const deliveries = await cursorOf('elsewhere', `webhookDeliveries(webhook: "${theirHook}")`);
+    const noDeliveries = forgedCursor(deliveries, ([, place]) => ['no-list-0', place]);
+    for (const kind of ['master', 'public']) {
+      await expectAlike(sites.ask(kind), deliveriesAfter, deliveries, noDeliveries);
+    }
     const linked = await cursorOf('elsewhere', 'entry(channel: "notes", id: "note") { references(field: "links")', '}');
     const noLinks = forgedCursor(linked, ([, place]) => ['no-list-0', place]);
     for (const kind of kinds.slice(0, -1)) await expectAlike(sites.ask(kind), linksAfter, linked, noLinks);
     const places = ['query ?cursor', 'Query.entries(after)', 'Query.customers(after)', 'Entry.references(after)'];
-    for (const argument of places) tried.add(argument);
+    for (const argument of [...places, 'Query.webhookDeliveries(after)']) tried.add(argument);
   });
 
   test('of another site’s feed is one of no feed', async () => {

@@ -100,6 +100,31 @@ describe.each(Object.entries(byId))('by its id, %s', (argument, naming) => {
   });
 });
 
+const onWebhook: Requests = {
+  'path :webhook': (id) => rest('GET', `/webhooks/${id}`),
+  'path :webhook, deliveries': (id) => rest('GET', `/webhooks/${id}/deliveries`),
+  'path :delivery': (id) => rest('POST', `/webhooks/${id}/deliveries/${id}/redeliver`),
+  'Query.webhookDeliveries(webhook)': (id) => graphql(`{ webhookDeliveries(webhook: "${id}") { totalCount } }`),
+  'Mutation.updateWebhook(id)': (id) => graphql(`mutation { updateWebhook(id: "${id}", input: {}) { id } }`),
+  'Mutation.deleteWebhook(id)': (id) => graphql(`mutation { deleteWebhook(id: "${id}") }`),
+  'Mutation.rotateWebhookSecret(id)': (id) => graphql(`mutation { rotateWebhookSecret(id: "${id}") { id } }`),
+  'Mutation.testWebhook(id)': (id) => graphql(`mutation { testWebhook(id: "${id}") { id } }`),
+  'Mutation.redeliver(delivery)': (id) => graphql(`mutation { redeliver(delivery: "${id}") { id } }`),
+};
+
+describe.each(Object.entries(onWebhook))('a webhook, by %s', (argument, naming) => {
+  tried.add(argument.split(',')[0] ?? '');
+  const nameIn = ({ webhook }: typeof sites.here): string =>
+    argument.includes('delivery') ? webhook.deliveryId : webhook.id;
+
+  test('one of another site, to a master token; one of the site to others', async () => {
+    await expectAlike(sites.ask('master'), naming, nameIn(sites.there), randomUUID());
+    for (const kind of ['public', 'user+ada']) {
+      await expectAlike(sites.ask(kind), naming, nameIn(sites.here), randomUUID());
+    }
+  });
+});
+
 describe('what is to be made', () => {
   test.each([
     ['ChannelInput.id', (id: string) => graphql(`mutation { createChannel(input: { id: "${id}" }) { id name } }`)],
@@ -149,7 +174,7 @@ describe('what is to be made', () => {
 });
 
 test('every argument that names one of these was tried', () => {
-  const things = ['site', 'customer', 'session', 'token', 'slug', 'new', 'actor'];
+  const things = ['site', 'customer', 'session', 'token', 'webhook', 'slug', 'new', 'actor'];
   const due = [...argumentTable].filter(([, thing]) => things.includes(thing)).map(([argument]) => argument);
   // Credentials that do not hold are tried at every door in test/once/hostile/credentials*.test.ts.
   const credentials = ['x-service-site', 'session-token', 'x-service-session-token', 'authorization'];

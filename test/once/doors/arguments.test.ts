@@ -67,6 +67,8 @@ test('headers are read in no way that the above would not find', () => {
     'src/http/messages.ts this.headersDistinct',
     'src/rest/respond.ts request.headers',
     'src/rest/respond.ts request.headers',
+    'src/rest/respondChanges.ts request.headers',
+    'src/rest/respondChanges.ts request.headers',
     'src/rest/route.ts request.headersDistinct',
     'src/rest/route.ts request.headersDistinct',
     'src/rest/route.ts request.headersDistinct',

@@ -11,6 +11,7 @@ export type Thing =
   | 'customer'
   | 'session'
   | 'token'
+  | 'webhook'
   | 'place'
   | 'field'
   | 'slug'
@@ -94,6 +95,16 @@ export const owners: Readonly<
       'src/resolvers/tokens/rotate.ts': 1,
     },
   },
+  webhook: {
+    owner: ['src/resolvers/webhooks/find.ts', 'findWebhook'],
+    lookups: /\bwebhook(Delivery)?\.find(Unique|First)/g,
+    // An attempt by its id, redeliver; the one that was just made, sendOnce.
+    in: {
+      'src/resolvers/webhooks/find.ts': 1,
+      'src/resolvers/webhooks/redeliver.ts': 1,
+      'src/resolvers/webhooks/sendOnce.ts': 1,
+    },
+  },
   place: {
     owner: ['src/inputs/cursor.ts', 'readCursor'],
     lookups: /(?<!function )\bread(Entry|Change)?Cursor(<\w+>)?\(/g,
@@ -147,7 +158,7 @@ export const owners: Readonly<
 const table: Readonly<Record<Thing, string>> = {
   site: 'header x-service-site',
   channel: `path :channel query ?confirm
-    Mutation.bulkEntries(channel) Query.changes(channel)
+    Mutation.bulkEntries(channel) Query.changes(channel) Subscription.changes(channel)
     Query.accessExplanation(channel) Query.channelAclPreview(channel)
     Query.entry(channel) Query.entries(channel) Query.channel(id) Mutation.createEntry(channel)
     Mutation.updateEntry(channel) Mutation.deleteEntry(channel) Mutation.updateChannel(id) Mutation.deleteChannel(id)
@@ -161,9 +172,11 @@ const table: Readonly<Record<Thing, string>> = {
   customer: `path :customer Query.customer(id) Query.sessions(customer) Mutation.updateCustomer(id) Mutation.createSession(customer)
     query ?as ActorInput.customer`,
   session: 'path :session header session-token header x-service-session-token Mutation.revokeSession(id)',
+  webhook: `path :webhook path :delivery Query.webhookDeliveries(webhook) Mutation.updateWebhook(id) Mutation.deleteWebhook(id)
+    Mutation.rotateWebhookSecret(id) Mutation.testWebhook(id) Mutation.redeliver(delivery)`,
   token: 'path :token header authorization Mutation.revokeToken(id)',
   place:
-    'query ?cursor query ?after Query.changes(after) Query.entries(after) Query.customers(after) Entry.references(after)',
+    'query ?cursor query ?after header last-event-id Query.webhookDeliveries(after) Subscription.changes(after) Query.changes(after) Query.entries(after) Query.customers(after) Entry.references(after)',
   field: `query ?sort query ?include query ?only query ?where query ?<field>
     Entry.reference(field) Entry.references(field) Entry.fields(only) Entry.value(name) Query.entries(sort) Query.entries(where) EntryFilter.field
     ChannelInput.titleField ChannelPatch.titleField`,
@@ -175,6 +188,7 @@ const table: Readonly<Record<Thing, string>> = {
     Query.channelAclPreview(acl) Query.channelAclPreview(publishable)
     ActorInput.anonymous ActorInput.roles ActorInput.token ActorInput.useAcl
     query ?name query ?email query ?use_acl query ?q query ?page query ?per_page query ?query query ?operationName query ?variables query ?extensions
+    Subscription.changes(types) header accept
     header prefer header content-type header content-length header accept-encoding header idempotency-key header x-request-id header host
     header x-forwarded-proto header x-forwarded-host
     Query.entry(useAcl) Query.entries(useAcl) Query.entries(search) Query.entries(first) Query.entries(page) Entry.references(first)
@@ -194,7 +208,11 @@ const table: Readonly<Record<Thing, string>> = {
     FieldInput.name FieldInput.label FieldInput.hint FieldInput.type FieldInput.required FieldInput.unique
     FieldInput.indexed FieldInput.default FieldInput.options FieldInput.min FieldInput.max FieldInput.pattern
     CustomerInput.email CustomerInput.name CustomerInput.roles CustomerPatch.email CustomerPatch.name CustomerPatch.roles
-    TokenInput.kind TokenInput.name TokenInput.expiresAt`,
+    TokenInput.kind TokenInput.name TokenInput.expiresAt
+    Query.webhookDeliveries(first) Mutation.createWebhook(input) Mutation.updateWebhook(input)
+    Mutation.rotateWebhookSecret(overlapSeconds)
+    WebhookInput.url WebhookInput.types WebhookInput.channels WebhookInput.audience WebhookInput.enabled
+    WebhookPatch.url WebhookPatch.types WebhookPatch.channels WebhookPatch.audience WebhookPatch.enabled`,
 };
 
 /** Each argument, and what it names. */

@@ -47,19 +47,24 @@ const lines: Record<string, { line: () => string; tells: RegExp }> = {
 };
 
 /** The commands that are callers of the service: they take a token, and leave the database alone. */
-const overHttp = ['import', 'export', 'explain'];
+const overHttp = ['import', 'export', 'sync', 'explain'];
 
 test('every command but serve is among these, and none takes a token but those over HTTP', async () => {
   const known = await commands();
   expect([...Object.keys(lines), ...overHttp, 'serve'].sort()).toEqual([...known.keys()].sort());
   for (const [name, options] of known) {
     const secrets = options.filter((option) => /token|secret|password|key/.test(option));
-    expect([name, secrets]).toEqual([name, overHttp.includes(name) ? ['--token'] : []]);
+    const taken = overHttp.includes(name) ? ['--token'] : [];
+    expect([name, secrets]).toEqual([name, taken]);
   }
 });
 
 test.each(overHttp)('%s does nothing without a token, whatever database is at hand', async (name) => {
-  const tails: Record<string, string> = { import: ' - --format json', explain: ' one --as anonymous' };
+  const tails: Record<string, string> = {
+    import: ' - --format json',
+    sync: ' -o entries.ndjson',
+    explain: ' one --as anonymous',
+  };
   expect(await place.refusal(`${name} --channel articles${tails[name] ?? ''}`)).toMatch(/A token is missing/);
 });
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type TestApp } from '../../support/app.ts';
 import type { Caller, GraphqlAnswer } from '../../support/as.ts';
-import { buildChannel, buildCustomer, buildToken } from '../../support/build.ts';
+import { buildChannel, buildCustomer, buildToken, buildWebhook } from '../../support/build.ts';
 import { buildEntries, kinds, names, rights, stateOf, type Sites } from '../../support/sites.ts';
 import { operationTable } from './doors.ts';
 import { suiteSites } from '../../support/scene.ts';
@@ -93,6 +93,20 @@ const operations: Record<string, Operation> = {
   'Query.customers': { field: () => 'customers { nodes { id } }', told: ofCustomer },
   'Query.sessions': { field: ({ here }) => `sessions(customer: "${here.ownCustomer.id}") { id }`, told: ofSession },
   'Query.tokens': { field: () => 'tokens { id }', told: ofToken },
+  'Query.webhooks': {
+    field: () => 'webhooks { id }',
+    told: marked(
+      ({ here }) => here.webhook.id,
+      ({ there }) => there.webhook.id,
+    ),
+  },
+  'Query.webhookDeliveries': {
+    field: ({ here }) => `webhookDeliveries(webhook: "${here.webhook.id}") { nodes { id } }`,
+    told: marked(
+      ({ here }) => here.webhook.deliveryId,
+      ({ there }) => there.webhook.deliveryId,
+    ),
+  },
   'Query.entries': { field: () => 'entries(channel: "articles") { nodes { slug } }', told: ofEntry },
   'Query.changes': { field: () => 'changes(first: 1000) { nodes { id } }', told: ofChange },
   'Mutation.createEntry': {
@@ -141,6 +155,30 @@ const operations: Record<string, Operation> = {
     field: () => 'createToken(input: { kind: MASTER }) { id }',
     told: madeIn((db, siteId, id) => db.token.findUnique({ where: { id, siteId } })),
   },
+  'Mutation.createWebhook': {
+    field: () => 'createWebhook(input: { url: "https://1.1.1.1", enabled: false }) { id }',
+    told: madeIn((db, siteId, id) => db.webhook.findUnique({ where: { siteId_id: { siteId, id } } })),
+  },
+  'Mutation.updateWebhook': {
+    field: async (sites) => `updateWebhook(id: "${(await newWebhook(sites)).id}", input: { channels: ["a"] }) { id }`,
+    told: done,
+  },
+  'Mutation.deleteWebhook': {
+    field: async (sites) => `deleteWebhook(id: "${(await newWebhook(sites)).id}")`,
+    told: done,
+  },
+  'Mutation.rotateWebhookSecret': {
+    field: async (sites) => `rotateWebhookSecret(id: "${(await newWebhook(sites)).id}") { id }`,
+    told: done,
+  },
+  'Mutation.testWebhook': {
+    field: async (sites) => `testWebhook(id: "${(await newWebhook(sites)).id}") { id }`,
+    told: done,
+  },
+  'Mutation.redeliver': {
+    field: async (sites) => `redeliver(delivery: "${(await newWebhook(sites)).deliveryId}") { id }`,
+    told: done,
+  },
   'Mutation.revokeToken': {
     field: async ({ app, here }) => {
       const { id } = await buildToken(app.database.prisma, { kind: 'public', siteId: here.site.id });
@@ -149,6 +187,10 @@ const operations: Record<string, Operation> = {
     told: done,
   },
 };
+
+async function newWebhook({ app, here }: Sites): Promise<{ id: string; deliveryId: string }> {
+  return buildWebhook(app.database.prisma, here.site.id);
+}
 
 async function newChannel({ app, here }: Sites): Promise<string> {
   return (await buildChannel(app.database.prisma, here.site.id, { id: fresh() })).id;

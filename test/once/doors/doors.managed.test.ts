@@ -15,6 +15,13 @@ const decision = '{ allowed decidedBy key scope considered { key says } }';
 const changed = '{ count entries { id slug titleFieldValue } }';
 const sample = `{ appear ${changed} disappear ${changed} }`;
 
+const webhook = { url: 'https://127.0.0.1/', types: null, channels: null, audience: 'MANAGEMENT', enabled: false };
+/** A test of this file may have changed the secret. */
+const webhookState = {
+  ...{ disabledReason: null, failingSince: null, oldSecretUntil: null },
+  ...{ createdAt: time, updatedAt: time },
+};
+
 /**
  * The types that master tokens alone reach, or these and user tokens: a query for all of one, and what it says of the caller's own
  * site.
@@ -83,6 +90,33 @@ const managed: Record<string, { query: (place: Place) => string; told: (place: P
       `mutation { it: createSession(customer: "${ownCustomer.id}", ttlSeconds: 1) { id token customer expiresAt } }`,
     told: ({ ownCustomer: { id } }) => {
       return { id: uuid, token: expect.stringMatching(/^ew_session_\w{49}$/), customer: id, expiresAt: time };
+    },
+  },
+  Webhook: {
+    query: () =>
+      `{ it: webhooks { id url types channels audience enabled disabledReason failingSince oldSecretUntil createdAt
+        updatedAt } }`,
+    told: ({ webhook: { id } }) => expect.arrayContaining([{ id, ...webhook, ...webhookState }]),
+  },
+  WebhookWithSecret: {
+    query: ({ webhook: { id } }) =>
+      `mutation { it: rotateWebhookSecret(id: "${id}") { id url types channels audience enabled secret } }`,
+    told: ({ webhook: { id } }) => {
+      return { id, ...webhook, secret: expect.stringMatching(/^whsec_[\w+/]{43}=$/) };
+    },
+  },
+  WebhookDeliveryConnection: {
+    query: ({ webhook: { id } }) =>
+      `{ it: webhookDeliveries(webhook: "${id}") { totalCount pageInfo { hasNextPage } edges { cursor } nodes {
+        id webhook change { id } attempt at status error milliseconds answer nextAttemptAt } } }`,
+    told: ({ webhook: { id: hook, deliveryId: id } }) => {
+      const outcome = { status: 200, error: null, milliseconds: 5, answer: null, nextAttemptAt: null };
+      return {
+        totalCount: 1,
+        pageInfo: { hasNextPage: false },
+        edges: [{ cursor: expect.any(String) }],
+        nodes: [{ id, webhook: hook, change: null, attempt: 1, at: time, ...outcome }],
+      };
     },
   },
   TokenWithSecret: {

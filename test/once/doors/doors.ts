@@ -19,6 +19,8 @@ export const httpTable = doorTable(`
   * /readyz                                   405    405     405    405        405      405  405      405    405        405            405     405
   OPTIONS /graphql                            yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
   * /graphql                                  405    405     405    405        405      405  405      405    405        405            405     405
+  OPTIONS /graphql/stream                     yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /graphql/stream                           405    405     405    405        405      405  405      405    405        405            405     405
   GET /channels/:channel/entries              401    401     part   part       403      part part     yes    part       part           403     own
   POST /channels/:channel/entries             401    401     403    yes        403      403  yes      yes    403        yes            403     own
   * /channels/:channel/entries                405    405     405    405        405      405  405      405    405        405            405     405
@@ -66,6 +68,21 @@ export const httpTable = doorTable(`
   GET /openapi.json                           null   401     yes    yes        403      yes  yes      yes    yes        yes            403     own
   * /openapi.json                             405    405     405    405        405      405  405      405    405        405            405     405
   * /tokens/:token                            405    405     405    405        405      405  405      405    405        405            405     405
+  GET /webhooks                               401    401     403    403        403      403  403      yes    yes        yes            403     own
+  POST /webhooks                              401    401     403    403        403      403  403      yes    yes        yes            403     own
+  * /webhooks                                 405    405     405    405        405      405  405      405    405        405            405     405
+  GET /webhooks/:webhook                      401    401     403    403        403      403  403      yes    yes        yes            403     404
+  PATCH /webhooks/:webhook                    401    401     403    403        403      403  403      yes    yes        yes            403     404
+  DELETE /webhooks/:webhook                   401    401     403    403        403      403  403      yes    yes        yes            403     404
+  * /webhooks/:webhook                        405    405     405    405        405      405  405      405    405        405            405     405
+  POST /webhooks/:webhook/rotate-secret       401    401     403    403        403      403  403      yes    yes        yes            403     404
+  * /webhooks/:webhook/rotate-secret          405    405     405    405        405      405  405      405    405        405            405     405
+  POST /webhooks/:webhook/test                401    401     403    403        403      403  403      yes    yes        yes            403     404
+  * /webhooks/:webhook/test                   405    405     405    405        405      405  405      405    405        405            405     405
+  GET /webhooks/:webhook/deliveries           401    401     403    403        403      403  403      yes    yes        yes            403     404
+  * /webhooks/:webhook/deliveries             405    405     405    405        405      405  405      405    405        405            405     405
+  POST /webhooks/:webhook/deliveries/:delivery/redeliver 401    401     403    403        403      403  403      yes    yes        yes            403     404
+  * /webhooks/:webhook/deliveries/:delivery/redeliver 405    405     405    405        405      405  405      405    405        405            405     405
 `);
 
 /** The fields of Query and Mutation. */
@@ -82,6 +99,8 @@ export const operationTable = doorTable(`
   Query.sessions            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
   Query.tokens              401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Query.changes             401    401     part      part       403      yes       yes       yes    yes        yes            403     own
+  Query.webhooks            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  Query.webhookDeliveries   401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
   Mutation.createEntry      401    401     FORBIDDEN yes        403      FORBIDDEN yes       yes    FORBIDDEN  yes            403     own
   Mutation.updateEntry      401    401     FORBIDDEN part       403      FORBIDDEN part      yes    FORBIDDEN  part           403     NOT_FOUND
   Mutation.deleteEntry      401    401     FORBIDDEN part       403      FORBIDDEN part      yes    FORBIDDEN  part           403     NOT_FOUND
@@ -95,6 +114,12 @@ export const operationTable = doorTable(`
   Mutation.revokeSession    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
   Mutation.createToken      401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Mutation.revokeToken      401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Mutation.createWebhook    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  Mutation.updateWebhook    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Mutation.deleteWebhook    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Mutation.rotateWebhookSecret 401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Mutation.testWebhook      401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
+  Mutation.redeliver        401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
 `);
 
 /**
@@ -103,6 +128,7 @@ export const operationTable = doorTable(`
  */
 export const fieldTable = doorTable(`
   door                 nobody session public    public+ada stranger user      user+ada  master master/acl master+ada/acl foreign elsewhere
+  Subscription.*       401    401     part      part       403      yes       yes       yes    part       part           403     own
   Entry.*              401    401     part      part       403      part      part      yes    part       part           403     own
   Entry.acl            401    401     null      part       403      part      part      yes    part       part           403     own
   Entry.owner          401    401     null      part       403      part      part      yes    part       part           403     own
@@ -138,6 +164,11 @@ export const fieldTable = doorTable(`
   SessionWithToken.*   401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Token.*              401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   TokenWithSecret.*    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  Webhook.*            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  WebhookWithSecret.*  401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  WebhookDelivery.*    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  WebhookDeliveryConnection.* 401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  WebhookDeliveryEdge.* 401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
 `);
 
 /** What a kind of caller gets of a field of a type; `*` stands for those without a row of their own. */

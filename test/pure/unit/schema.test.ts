@@ -89,12 +89,13 @@ test('what has to be sent', () => {
   const ids =
     'Query.accessExplanation Query.channel Query.customer Query.entry Mutation.updateEntry Mutation.deleteEntry Mutation.updateChannel';
   const more = 'Mutation.deleteChannel Mutation.updateCustomer Mutation.revokeSession Mutation.revokeToken';
+  const webhooks = 'Mutation.updateWebhook Mutation.deleteWebhook Mutation.rotateWebhookSecret Mutation.testWebhook';
   const channels = 'Query.entry Query.entries Mutation.createEntry Mutation.updateEntry Mutation.deleteEntry';
-  const creates = 'Channel Customer Token Entry';
-  const updates = 'Channel Customer Entry';
+  const creates = 'Channel Customer Token Entry Webhook';
+  const updates = 'Channel Customer Entry Webhook';
   expect(required.map(([path]) => path).sort()).toEqual(
     [
-      ...words(`${ids} ${more}`).map((field) => `${field}(id)`),
+      ...words(`${ids} ${more} ${webhooks}`).map((field) => `${field}(id)`),
       ...words(`${channels} Mutation.bulkEntries Query.accessExplanation Query.channelAclPreview`).map(
         (field) => `${field}(channel)`,
       ),
@@ -103,6 +104,7 @@ test('what has to be sent', () => {
       ...words('Query.sessions(customer) Mutation.createSession(customer) Mutation.deleteChannel(confirm)'),
       ...words('Mutation.bulkEntries(operations) Entry.reference(field) Entry.references(field)'),
       ...words('Entry.value(name) Query.accessExplanation(as) Query.channelAclPreview(acl)'),
+      ...words('Query.webhookDeliveries(webhook) Mutation.redeliver(delivery) WebhookInput.url'),
       ...words(
         'AclRuleInput.actor ChannelInput.id EntryOperationInput.op FieldInput.name FieldInput.type TokenInput.kind',
       ),
@@ -126,6 +128,8 @@ test('what stands for an argument that is not sent', () => {
         'Mutation.createSession(ttlSeconds) 86400',
       ],
       ...['Mutation.bulkEntries(atomic) false', 'EntryFilter.op EQ', 'ActorInput.token PUBLIC'],
+      ...['Query.webhookDeliveries(first) 30', 'Mutation.rotateWebhookSecret(overlapSeconds) 86400'],
+      ...['WebhookInput.audience MANAGEMENT', 'WebhookInput.enabled true'],
     ].sort(),
   );
 });
@@ -147,6 +151,7 @@ test('the values of each enum', () => {
       'STRING TEXT HTML INTEGER FLOAT BOOLEAN DATE DATETIME EMAIL URL JSON SELECT MULTI_SELECT STRINGS GEO REFERENCE REFERENCES FILE',
     FilterOp: 'EQ NE GT GTE LT LTE IN NIN EXISTS CONTAINS STARTS_WITH ENDS_WITH ALL',
     TokenKind: 'MASTER PUBLIC',
+    WebhookAudience: 'MANAGEMENT PUBLIC',
   });
 });
 

@@ -121,6 +121,7 @@ export class DocumentCheck {
     const type = headerIn(exchange.headers, 'content-type').split(';', 1)[0] ?? '';
     const schema = content[type]?.schema;
     if (schema === undefined) return [`the type ${type} is not described`];
+    if (!type.endsWith('json')) return this.#validate(schema, exchange.body, 'the answer');
     return this.#bodyFindings(schema, exchange);
   }
 

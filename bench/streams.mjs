@@ -1,0 +1,140 @@
+// `npm run bench:streams`: how long a change takes from its commit to the readers of streams, and what the service needs for
+// them. See bench/README.md.
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { markdownTable, positive, quantile, show } from './figures.mjs';
+import { openStage, runBenchmark } from './stage.mjs';
+import { cpuTime, memory } from './usage.mjs';
+
+const help = `npm run bench:streams -- [options]
+  --readers <n,…> how many streams are open at the same time; default: 1,100,1000
+  --polls <n>     how many long polls wait besides, at the last of them; default: 1000
+  --changes <n>   how many changes are timed, one after another; default: 100
+  --json          prints one JSON document instead of a table`;
+
+const { values: options } = parseArgs({
+  options: {
+    readers: { type: 'string', default: '1,100,1000' },
+    polls: { type: 'string', default: '1000' },
+    changes: { type: 'string', default: '100' },
+    json: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** Between two changes, in milliseconds. */
+const pause = 100;
+
+/** Opens a stream. @param onEvent is called with the title of each entry that comes */
+async function openStream({ service, tokens }, onEvent) {
+  const sent = request(`${service.url}/changes?after=now&include=entry&types=entry.created`, {
+    agent: false,
+    headers: { Accept: 'text/event-stream', Authorization: `Bearer ${tokens.master}` },
+  });
+  sent.on('error', () => undefined).end();
+  const [response] = await once(sent, 'response');
+  if (response.statusCode !== 200) throw new Error(`A stream was refused: ${response.statusCode}`);
+  response.setEncoding('utf8');
+  response.on('data', (text) => {
+    for (const [, title] of text.matchAll(/"title": ?"([^"]+)"/g)) onEvent(title);
+  });
+  return () => sent.destroy();
+}
+
+/** Begins to wait for what comes. @returns how to end that; `answered` counts answers */
+function openPoll({ service, tokens }, answered) {
+  const sent = request(`${service.url}/changes?after=now`, {
+    agent: false,
+    headers: { Prefer: 'wait=60', Authorization: `Bearer ${tokens.master}` },
+  });
+  sent.on('response', (response) => {
+    response.resume();
+    answered();
+  });
+  sent.on('error', () => undefined).end();
+  return () => sent.destroy();
+}
+
+/** Creates an entry. @returns when its creation was answered, which is after its commit */
+async function create({ service, tokens }, title) {
+  const response = await fetch(`${service.url}/channels/articles/entries`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${tokens.master}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ title }),
+  });
+  if (response.status !== 201) throw new Error(`An entry was refused: ${response.status}`);
+  const at = performance.now();
+  await response.arrayBuffer();
+  return at;
+}
+
+async function countConnections({ client }) {
+  const { rows } = await client.query(
+    'SELECT count(*)::int AS count FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND client_port IS NOT NULL',
+  );
+  return rows[0].count;
+}
+
+/** Times changes for so many readers, and so many polls that wait besides. */
+async function measure(stage, readers, polls) {
+  const pid = stage.service.child.pid;
+  const received = new Map();
+  const closing = [];
+  for (let at = 0; at < readers; at += 1) {
+    closing.push(await openStream(stage, (title) => received.get(title)?.push(performance.now())));
+  }
+  let answers = 0;
+  for (let at = 0; at < polls; at += 1) closing.push(openPoll(stage, () => (answers += 1)));
+  await sleep(2_000);
+  const idleFrom = cpuTime(pid);
+  await sleep(5_000);
+  const idle = (cpuTime(pid) - idleFrom) / 5_000_000;
+  const usage = { resident: memory(pid).resident, connections: await countConnections(stage) };
+  const delays = [];
+  let missed = 0;
+  for (let at = 0; at < positive(options, 'changes'); at += 1) {
+    const title = `${readers}-${polls}-${at}`;
+    received.set(title, []);
+    const committed = await create(stage, title);
+    const arrivals = received.get(title);
+    for (let waited = 0; arrivals.length < readers && waited < 10_000; waited += 10) await sleep(10);
+    missed += readers - arrivals.length;
+    delays.push(...arrivals.map((arrival) => Math.max(arrival - committed, 0)));
+    await sleep(pause);
+  }
+  for (const close of closing) close();
+  await sleep(500);
+  const times = { p50: quantile(delays, 0.5), p99: quantile(delays, 0.99), last: quantile(delays, 1) };
+  return { readers, polls, ...times, missed, answers, idle, ...usage };
+}
+
+async function main() {
+  process.env.STREAMS_PER_TOKEN = '10000';
+  const stage = await openStage();
+  try {
+    await stage.ask('mutation { createChannel(input: { id: "articles" }) { id } }');
+    const empty = memory(stage.service.child.pid).resident;
+    const rows = [];
+    const sizes = options.readers.split(',').map((readers) => positive({ readers }, 'readers'));
+    for (const readers of sizes) rows.push(await measure(stage, readers, 0));
+    const polls = Number(options.polls);
+    if (polls > 0) rows.push(await measure(stage, sizes.at(-1), polls));
+    if (options.json) {
+      console.log(JSON.stringify({ empty, rows }));
+      return;
+    }
+    console.log(`The service without readers: ${Math.round(empty)} MB.\n`);
+    const heads = ['readers', 'polls', 'p50 ms', 'p99 ms', 'last ms', 'missed', 'MB', 'connections', 'idle CPU %'];
+    const cells = rows.map(({ readers, polls: waiting, p50, p99, last, missed, resident, connections, idle }) => [
+      ...[show(readers), show(waiting), show(p50, 1), show(p99, 1), show(last, 1), show(missed)],
+      ...[show(resident), show(connections), show(idle * 100, 1)],
+    ]);
+    console.log(markdownTable(heads, cells));
+  } finally {
+    await stage.close();
+  }
+}
+
+await runBenchmark(main, options.help ? help : null);

@@ -1,0 +1,98 @@
+// The faults of the feed of changes: see mutants.mjs.
+
+const feed = ['test/both/changes/feed'];
+const cursor = ['test/both/changes/cursor'];
+const sights = ['test/both/changes/sights'];
+const publications = ['test/both/changes/publications'];
+const migration = 'prisma/migrations/20261122140000_changes/migration.sql';
+
+/** @type {import('./mutants.mjs').Mutant[]} */
+export const changeMutants = [
+  {
+    name: 'changes: places are not given in the order of writing',
+    file: migration,
+    find: 'ORDER BY c."position" LIMIT 10000',
+    put: 'ORDER BY c."position" DESC LIMIT 10000',
+    tests: cursor,
+    ci: true,
+  },
+  {
+    name: 'changes: what goes out of sight is not told',
+    file: 'src/entries/readChanges.ts',
+    find: 'r."entryId" IS NOT NULL AND (r."sawBefore" OR r."seesAfter")',
+    put: 'r."entryId" IS NOT NULL AND r."seesAfter"',
+    tests: feed,
+    ci: true,
+  },
+  {
+    name: 'changes: what was in sight before its publication was recorded is not told to go',
+    file: 'src/entries/changeSql.ts',
+    find: '${recordedSights(written)}, ${wasOpen(written, now)}, ${readersSql(written)}, ${absent}',
+    put: '${recordedSights(written)}, ${wasAnnounced(written, now)}, ${readersSql(written)}, ${absent}',
+    tests: publications,
+  },
+  {
+    name: 'changes: drafts are in sight',
+    file: 'src/entries/changeSql.ts',
+    find: '${absent}, channel.sight, e.announced, ${readersSql(written)}',
+    put: '${absent}, channel.sight, TRUE, ${readersSql(written)}',
+    tests: feed,
+  },
+  {
+    name: 'changes: an entry has had every scope that its channel had',
+    file: migration,
+    find: '"earlier"[greatest(1, cardinality("earlier") - "versions" + 1):]',
+    put: '"earlier"',
+    tests: sights,
+  },
+  {
+    name: 'changes: who was told that an entry goes is not told that it comes back',
+    file: 'src/serializers/change.ts',
+    find: 'if (sawBefore && !isUnsure) return [];',
+    put: 'if (sawBefore) return [];',
+    tests: sights,
+  },
+  {
+    name: 'changes: a scope that changes once more while it is recorded leaves entries out',
+    file: 'src/entries/sightChanges.ts',
+    find: 'if (progress !== null && version !== progress.version) return { version, after: null };',
+    put: '',
+    tests: ['test/postgresql/changes.feed'],
+  },
+  {
+    name: 'changes: a channel that is being changed holds up all publications',
+    file: 'src/entries/sightChanges.ts',
+    find: 'AND e.channel_uid <> ALL(${[...busy]}::uuid[])',
+    put: '',
+    tests: ['test/postgresql/changes.feed'],
+  },
+  {
+    name: 'changes: what is due is recorded where nothing is published',
+    file: 'src/entries/changeSql.ts',
+    find: 'WHERE channel.publishable ORDER BY e.publish_at, e.id',
+    put: 'ORDER BY e.publish_at, e.id',
+    tests: publications,
+  },
+  {
+    name: 'changes: cursors tell that nothing happened',
+    file: 'src/resolvers/changes/list.ts',
+    find: "makeChangeCursor(secret, end, context.viewer.audience === 'public')",
+    put: 'makeChangeCursor(secret, end, false)',
+    tests: feed,
+    ci: true,
+  },
+  {
+    name: 'changes: any 16 bytes are a cursor',
+    file: 'src/inputs/changeCursor.ts',
+    find: 'if (block.subarray(zerosAt).some((byte) => byte !== 0)) throwNoCursor();',
+    put: '',
+    tests: feed,
+  },
+  {
+    name: 'changes: what was dropped is passed over',
+    file: 'src/entries/readChanges.ts',
+    find: 'SET dropped = counted.position FROM counted',
+    put: 'SET dropped = f.dropped FROM counted',
+    tests: feed,
+  },
+];

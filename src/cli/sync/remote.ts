@@ -1,0 +1,148 @@
+// What sync asks the service: pages of the feed, the channels, and their entries.
+import { createHash } from 'node:crypto';
+import type { FieldDefinition } from '../../fields/definition.ts';
+import { Refusal } from '../run.ts';
+import { assertSuccess, readProblem, type ApiClient, type ApiResponse } from '../transfer/apiClient.ts';
+import { listPages, type RemoteEntry } from '../transfer/remoteEntries.ts';
+
+/** A change, with its entry as it is now. */
+export interface RemoteChange {
+  readonly type: string;
+  readonly channel: string;
+  readonly id: string | null;
+  readonly entry: RemoteEntry | null;
+}
+
+export interface FeedPage {
+  readonly changes: readonly RemoteChange[];
+  readonly cursor: string;
+  readonly more: boolean;
+  /** Whether the service has waited for changes, as it was asked to. */
+  readonly hasWaited: boolean;
+}
+
+/** What a channel's entries look like: what they show changes with it, without a change of the entries. */
+export interface ChannelForm {
+  /** A digest of its fields; `hidden`: only single entries of it are seen; `absent`: there is no such channel. */
+  readonly form: string;
+  /** Whether the feed tells the token of changes of channels: it sees their settings. */
+  readonly isTold: boolean;
+  /** Its reference fields, with the channels that they refer to. */
+  readonly references: Readonly<Record<string, string>>;
+}
+
+/** How long the service is asked to wait for changes. */
+const waitSeconds = 30;
+const usualLimit = 250;
+/** How many ids a URL names. */
+const maxIds = 100;
+
+/** Where the feed ends now. @throws {Refusal} where the service refuses */
+export async function readEnd(client: ApiClient): Promise<string> {
+  const response = await client.request('/changes?after=now&limit=1');
+  assertSuccess(response, "Can't read the changes");
+  return readPage(response).cursor;
+}
+
+/**
+ * The changes behind a cursor. Where their entries are too large for one answer, fewer are asked for.
+ * @param wait whether the service is to wait for changes if there are none
+ * @returns null where the changes behind the cursor are not kept any more
+ * @throws {Refusal} where the service refuses
+ */
+export async function readChanges(client: ApiClient, cursor: string, wait: boolean): Promise<FeedPage | null> {
+  for (let limit = usualLimit; ; limit = Math.ceil(limit / 4)) {
+    const path = `/changes?include=entry&limit=${limit}&after=${encodeURIComponent(cursor)}`;
+    const response = await client.request(path, wait ? { prefer: `wait=${waitSeconds}` } : {});
+    const { code } = (response.body ?? {}) as { code?: string };
+    if (response.status === 410) return null;
+    if (code === 'answer_too_large' && limit > 1) continue;
+    assertSuccess(response, "Can't read the changes");
+    return readPage(response);
+  }
+}
+
+/** @throws {Refusal} for an answer that is no page of changes */
+function readPage({ body, headers }: ApiResponse): FeedPage {
+  const { changes, cursor, more } = (body ?? {}) as Partial<FeedPage>;
+  if (!Array.isArray(changes) || typeof cursor !== 'string') {
+    throw new Refusal('The service answers, but not with changes: it may be older than this command.');
+  }
+  const hasWaited = /\bwait\b/.test(headers.get('Preference-Applied') ?? '');
+  return { changes: changes as RemoteChange[], cursor, more: more === true, hasWaited };
+}
+
+/**
+ * The forms of channels.
+ * @param wanted which are asked for; null: all that the service lists, and those that are known
+ * @throws {Refusal} where the service refuses
+ */
+export async function readForms(
+  client: ApiClient,
+  wanted: readonly string[] | null,
+  known: readonly string[],
+): Promise<Map<string, ChannelForm>> {
+  const response = await client.request('/channels');
+  assertSuccess(response, "Can't read the channels");
+  const listed = new Map((response.body as RemoteDefinition[]).map((channel) => [channel.id, channel]));
+  const forms = new Map<string, ChannelForm>();
+  for (const id of wanted ?? new Set([...listed.keys(), ...known])) {
+    const channel = listed.get(id);
+    forms.set(id, channel ? readForm(channel) : await readUnlisted(client, id));
+  }
+  return forms;
+}
+
+interface RemoteDefinition {
+  readonly id: string;
+  readonly publishable: boolean;
+  readonly titleField: string;
+  readonly fields: readonly FieldDefinition[];
+  readonly acl?: unknown;
+}
+
+function readForm({ publishable, titleField, fields, acl }: RemoteDefinition): ChannelForm {
+  const digest = createHash('sha256').update(JSON.stringify([publishable, titleField, fields]));
+  const references = fields.flatMap(({ name, channel }) => (channel === null ? [] : [[name, channel] as const]));
+  return {
+    form: digest.digest('hex').slice(0, 16),
+    isTold: acl !== undefined,
+    references: Object.fromEntries(references),
+  };
+}
+
+/** A channel that is not listed may have single entries that the token sees. */
+async function readUnlisted(client: ApiClient, id: string): Promise<ChannelForm> {
+  const { status } = await client.request(`/channels/${id}/entries?per_page=1`);
+  return { form: status === 404 ? 'absent' : 'hidden', isTold: false, references: {} };
+}
+
+/** Whether the token sees an entry. */
+export async function isSeen(client: ApiClient, channel: string, id: string): Promise<boolean> {
+  const { status } = await client.request(`/channels/${channel}/entries/${id}?only=slug`);
+  return status !== 404;
+}
+
+/** All entries of a channel that the token sees; none where there is no such channel. @throws {Refusal} */
+export function listEntries(client: ApiClient, channel: string): AsyncGenerator<RemoteEntry[]> {
+  return listPages(client, channel, 'sort=created_at', 'empty');
+}
+
+/**
+ * The entries of a channel that refer to some others.
+ * @param say is told where they can't be found
+ */
+export async function* listReferring(
+  client: ApiClient,
+  { channel, field, ids }: { readonly channel: string; readonly field: string; readonly ids: readonly string[] },
+  say: (line: string) => void,
+): AsyncGenerator<RemoteEntry> {
+  for (let from = 0; from < ids.length; from += maxIds) {
+    const list = ids.slice(from, from + maxIds).join(',');
+    const filter = `${field}.in=${list}`;
+    const probe = await client.request(`/channels/${channel}/entries?per_page=1&only=slug&${filter}`);
+    if (probe.status === 200) for await (const page of listPages(client, channel, filter, 'empty')) yield* page;
+    // The field or the channel is gone by now: the next look at the channels finds that.
+    else say(`Can't look up who refers to ${channel}.${field}: ${readProblem(probe.body, probe.status).reason}`);
+  }
+}

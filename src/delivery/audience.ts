@@ -1,0 +1,110 @@
+// Reads for a webhook what its audience may know of a site: by the operations that the audience's own requests run, so that no
+// rule of access is written twice (docs/contract.md §9).
+import { lastingRights } from '../auth/rights.ts';
+import { makeKeyHolder } from '../auth/keyHolder.ts';
+import { createBudget } from '../budget.ts';
+import type { Limits } from '../config.ts';
+import { noWebhooks, type Context } from '../context.ts';
+import type { EntryStatements } from '../database/statements.ts';
+import type { EntryClient } from '../entries/model.ts';
+import { shareClient } from '../entries/sharedClient.ts';
+import type { SharedCounts } from '../entries/sharedCounts.ts';
+import { fail, orRefusal, ServiceError } from '../errors.ts';
+import type { WebhookAudience } from '../generated/prisma/client.ts';
+import { operations } from '../resolvers/index.ts';
+import { RequestAccount } from '../telemetry/account.ts';
+import { perform } from '../resolvers/perform.ts';
+import type { Caller } from '../rules/callers.ts';
+import type { ChangePage } from '../serializers/change.ts';
+import { restEntry } from '../serializers/entry.ts';
+import type { Shares } from '../shares.ts';
+
+/** The parts of the process that reading uses. */
+export interface AudienceParts {
+  readonly prisma: EntryClient;
+  readonly statements: EntryStatements;
+  readonly counts: SharedCounts;
+  readonly directory: Context['directory'];
+  readonly shares: Shares;
+  readonly limits: Limits;
+  /** The service's absolute URL, without a slash at the end. */
+  readonly baseUrl: () => string;
+}
+
+/** Who reads for an audience: a master token, or an anonymous visitor with a public token. */
+const callers: Readonly<Record<WebhookAudience, Caller>> = {
+  management: { kind: 'master', customer: null },
+  public: { kind: 'public', customer: null },
+};
+
+/** How many changes are read at a time. */
+const pageSize = 100;
+
+export class AudienceReader {
+  readonly #parts: AudienceParts;
+  readonly #entries = new Map<string, Promise<string | null>>();
+
+  constructor(parts: AudienceParts) {
+    this.#parts = parts;
+  }
+
+  /** The changes behind a cursor, or from now on. @throws cursor_expired where changes behind it may be dropped */
+  listChanges(site: string, audience: WebhookAudience, after: string): Promise<ChangePage> {
+    return perform(operations.listChanges, { after, limit: pageSize }, this.#context(site, audience));
+  }
+
+  /**
+   * An entry as the audience would fetch it now, in JSON; null where it would not be found. Webhooks that want it at the same
+   * time share what is read.
+   */
+  findEntry(site: string, audience: WebhookAudience, channel: string, id: string): Promise<string | null> {
+    const key = `${site} ${audience} ${channel} ${id}`;
+    const underway = this.#entries.get(key);
+    if (underway) return underway;
+    const found = this.#fetch(site, audience, channel, id).finally(() => this.#entries.delete(key));
+    this.#entries.set(key, found);
+    return found;
+  }
+
+  async #fetch(site: string, audience: WebhookAudience, channel: string, id: string): Promise<string | null> {
+    const entry = await orRefusal(() =>
+      perform(operations.fetchEntry, { channel, id, include: null }, this.#context(site, audience)),
+    );
+    if (!(entry instanceof ServiceError)) return restEntry(entry);
+    if (entry.code === 'not_found') return null;
+    throw entry;
+  }
+
+  #context(site: string, audience: WebhookAudience): Context {
+    const { prisma, statements, counts, directory, shares, limits, baseUrl } = this.#parts;
+    const caller = callers[audience];
+    const account = new RequestAccount();
+    return {
+      site,
+      account,
+      caller,
+      session: null,
+      now: new Date(),
+      rights: lastingRights(caller),
+      useAcl: false,
+      db: shareClient(prisma, {
+        statements,
+        counts,
+        shares: shares.of('webhooks'),
+        account,
+        onWritten: () => undefined,
+      }),
+      directory,
+      requestId: 'webhook',
+      baseUrl: baseUrl(),
+      limits,
+      budget: createBudget(limits.answer, () => Promise.resolve()),
+      keyHolder: () => makeKeyHolder({ id: '', secret: '' }, ''),
+      rebuild: () => Promise.resolve(),
+      recordSights: () => undefined,
+      webhooks: noWebhooks,
+      admit: () => Promise.resolve(),
+      holdOpen: () => fail('bad_request', 'A webhook does not wait.'),
+    };
+  }
+}

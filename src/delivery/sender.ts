@@ -1,0 +1,252 @@
+// Sends a site's changes to its webhooks (docs/contract.md §9). Each webhook has a queue in the database, which is filled from the
+// site's feed. Whoever takes an event from it sends it; the queue says what may be sent (src/database/webhookQueue.ts).
+import { randomUUID } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import type { WebhookConfig } from '../config.ts';
+import type { Webhooks } from '../context.ts';
+import { siteBatches } from '../database/siteBatches.ts';
+import {
+  findDue,
+  findSending,
+  holdEvents,
+  releaseEvent,
+  type DueWebhook,
+  type EventName,
+  type HeldEvent,
+} from '../database/webhookQueue.ts';
+import type { EntryClient } from '../entries/model.ts';
+import { ServiceError } from '../errors.ts';
+import { presentSentChange, writeMessage } from '../serializers/webhook.ts';
+import { AudienceReader, type AudienceParts } from './audience.ts';
+import { FeedFollower } from './follow.ts';
+import { findAddressFault, guardedLookup } from './lookup.ts';
+import { noteOutcome } from './outcome.ts';
+import { post, type Answer } from './post.ts';
+import { usualSettings, type SenderSettings } from './settings.ts';
+import { makeMessageId, signMessage } from './signature.ts';
+
+/** How many looks lie between two at all sites, in case a notification was missed. */
+const looksBetweenAll = 60;
+/** How long an event is held, and how long it rests when it could not be read. */
+const holdMilliseconds = 30_000;
+const restMilliseconds = 5_000;
+
+/** What this process does for one webhook. */
+interface Sending extends DueWebhook {
+  underway: number;
+  isTaking: boolean;
+  isAwaited: boolean;
+  isFailing: boolean;
+  finished: number;
+}
+
+/** After how many events of a webhook its feed is read on, in case its queue was full. */
+const eventsBetweenReads = 500;
+
+export interface SenderParts extends AudienceParts {
+  readonly config: WebhookConfig;
+  /** Calls a function when a site may have new changes. @returns ends that */
+  readonly watch: (site: string, onChanges: () => void) => () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export class WebhookSender implements Webhooks {
+  readonly #db: EntryClient;
+  readonly #parts: SenderParts;
+  readonly #settings: SenderSettings;
+  readonly #reader: AudienceReader;
+  readonly #follower: FeedFollower;
+  readonly #holder = randomUUID();
+  readonly #sendings = new Map<string, Sending>();
+  readonly #running = new Set<Promise<unknown>>();
+  readonly #stop = new AbortController();
+  #timer: NodeJS.Timeout | undefined;
+  #looks = 0;
+  #underway = 0;
+  #underwayFailing = 0;
+  #isClosed = false;
+
+  constructor(parts: SenderParts, settings: SenderSettings = usualSettings) {
+    this.#db = parts.prisma;
+    this.#parts = parts;
+    this.#settings = settings;
+    this.#reader = new AudienceReader(parts);
+    this.#follower = new FeedFollower({
+      db: parts.prisma,
+      reader: this.#reader,
+      watch: parts.watch,
+      onQueued: (due) => this.#send(due),
+      run: (work) => this.#run(work),
+    });
+  }
+
+  /** Starts to send. The database has to be migrated. */
+  start(): void {
+    void this.#run(() => this.look());
+    this.#schedule();
+  }
+
+  /** Receives a notification of the database: a site has a new webhook. */
+  receive([subject, site = '']: readonly string[]): void {
+    if (subject === 'webhooks' && this.#timer !== undefined && !this.#isClosed) this.#follower.follow(site);
+  }
+
+  /** Looks at all sites soon: notifications may have been missed. */
+  recover(): void {
+    this.#looks = 0;
+  }
+
+  findFault = (url: URL): Promise<string | null> => {
+    return findAddressFault(url, this.#parts.config, this.#settings.lookUp);
+  };
+
+  sendNow = async ({ siteId, webhookId, place }: EventName): Promise<void> => {
+    const hold = { holder: this.#holder, milliseconds: holdMilliseconds };
+    const [event] = await holdEvents(this.#db, { siteId, webhookId }, { place }, hold);
+    if (event !== undefined) await this.#run(() => this.#sendEvent(event));
+  };
+
+  /** Starts to send what is due, and follows sites that have webhooks by now. */
+  async look(): Promise<void> {
+    if (this.#looks % looksBetweenAll === 0) await this.#lookAtAll();
+    this.#looks += 1;
+    const { sites } = this.#follower;
+    if (sites.length === 0) return;
+    for (const due of await findDue(this.#db, sites)) this.#send(due);
+  }
+
+  /** Stops. Resolves when what is under way is done, or was broken off: that is sent once more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#follower.close();
+    const timer = setTimeout(() => this.#stop.abort(), this.#settings.maxDraining);
+    while (this.#running.size > 0) await Promise.all(this.#running);
+    clearTimeout(timer);
+  }
+
+  #schedule(): void {
+    const pause = this.#settings.lookInterval * (0.75 + Math.random() / 2);
+    this.#timer = setTimeout(() => {
+      void this.#run(() => this.look()).finally(() => {
+        if (!this.#isClosed) this.#schedule();
+      });
+    }, pause).unref();
+  }
+
+  async #lookAtAll(): Promise<void> {
+    const sending: string[] = [];
+    for await (const batch of siteBatches(this.#db)) sending.push(...(await findSending(this.#db, batch)));
+    this.#follower.followOnly(sending);
+  }
+
+  /** Runs some work that `close` waits for. Does not reject. */
+  #run(work: () => Promise<unknown>): Promise<void> {
+    const running = work()
+      .then(() => undefined)
+      .catch((error: unknown) => this.#parts.onError(error))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return running;
+  }
+
+  /** Sends what is due for a webhook, as much as may be sent at the same time; each event that is done makes room. */
+  #send({ siteId, webhookId }: DueWebhook): void {
+    const key = `${siteId} ${webhookId}`;
+    const sending = this.#sendings.get(key) ?? newSending({ siteId, webhookId });
+    this.#sendings.set(key, sending);
+    sending.isAwaited = true;
+    if (!sending.isTaking) void this.#run(() => this.#take(key, sending));
+  }
+
+  async #take(key: string, sending: Sending): Promise<void> {
+    sending.isTaking = true;
+    try {
+      for (let room = this.#room(sending); sending.isAwaited && room > 0; room = this.#room(sending)) {
+        sending.isAwaited = false;
+        const hold = { holder: this.#holder, milliseconds: holdMilliseconds };
+        const events = await holdEvents(this.#db, sending, { limit: room }, hold);
+        for (const event of events) this.#begin(sending, event);
+      }
+    } finally {
+      sending.isTaking = false;
+    }
+    if (sending.underway === 0 && !sending.isFailing) this.#sendings.delete(key);
+  }
+
+  /** How many more events of a webhook may be sent now. */
+  #room({ underway, isFailing }: Sending): number {
+    if (this.#isClosed) return 0;
+    const { maxAtOnce, maxInProcess } = this.#settings;
+    const inProcess = maxInProcess - this.#underway;
+    if (!isFailing) return Math.min(maxAtOnce - underway, inProcess);
+    return Math.min(1 - underway, inProcess, Math.floor(maxInProcess / 2) - this.#underwayFailing);
+  }
+
+  #begin(sending: Sending, event: HeldEvent): void {
+    const { isFailing } = sending;
+    sending.underway += 1;
+    this.#underway += 1;
+    if (isFailing) this.#underwayFailing += 1;
+    void this.#run(async () => {
+      try {
+        const isWorking = await this.#sendEvent(event);
+        if (isWorking !== null) sending.isFailing = !isWorking;
+      } finally {
+        sending.underway -= 1;
+        this.#underway -= 1;
+        if (isFailing) this.#underwayFailing -= 1;
+        sending.finished += 1;
+        if (sending.finished % eventsBetweenReads === 0) this.#follower.read(sending.siteId);
+        this.#send(sending);
+      }
+    });
+  }
+
+  /** Sends an event and notes what came of it. @returns whether its webhook works; null: nobody knows */
+  async #sendEvent(event: HeldEvent): Promise<boolean | null> {
+    const answer = await this.#post(event);
+    if (answer === null) return null;
+    await noteOutcome(this.#db, event, { ...answer, id: event.deliveryId ?? uuidv7() }, this.#settings);
+    return event.isManual ? null : answer.error === null;
+  }
+
+  /** @returns the answer; null: the event was put back */
+  async #post(event: HeldEvent): Promise<Answer | null> {
+    const body = await this.#write(event).catch((error: unknown) => {
+      this.#parts.onError(error);
+      return error instanceof ServiceError && error.code !== 'unavailable' ? undefined : null;
+    });
+    if (body === null) {
+      await releaseEvent(this.#db, event, restMilliseconds);
+      return null;
+    }
+    if (body === undefined) return { status: null, error: 'The entry could not be read.', milliseconds: 0, text: null };
+    const { config } = this.#parts;
+    const { maxAnswering, lookUp } = this.#settings;
+    const signed = signMessage(event.secrets, makeMessageId(event), new Date(), body);
+    const headers = { 'content-type': 'application/json', 'user-agent': 'Entryway', ...signed };
+    const lookup = guardedLookup(config, lookUp);
+    const answer = await post(
+      { url: event.url, headers, body },
+      { config, lookup, maxAnswering, signal: this.#stop.signal },
+    );
+    if (answer.status !== null || !this.#stop.signal.aborted) return answer;
+    await releaseEvent(this.#db, event, 0);
+    return null;
+  }
+
+  /** The body of an event's message, with the entry as its audience sees it now. */
+  async #write(event: HeldEvent): Promise<string> {
+    let json: string | null = null;
+    const change = presentSentChange(event, () => Promise.resolve(null));
+    if (change !== null && event.entryId !== null && event.type !== 'entry.removed') {
+      json = await this.#reader.findEntry(event.siteId, event.audience, change.channel, event.entryId);
+    }
+    return writeMessage(event, change, json);
+  }
+}
+
+function newSending(due: DueWebhook): Sending {
+  return { ...due, underway: 0, isTaking: false, isAwaited: false, isFailing: false, finished: 0 };
+}

@@ -1,0 +1,62 @@
+// Statements of readers who are woken at the same time: a thousand who follow one site ask for the same.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { EntryStatements } from '../database/statements.ts';
+import type { Prisma } from '../generated/prisma/client.ts';
+
+/** Runs a statement when it is its turn. */
+type Enter = <Row>(statement: () => Promise<Row[]>) => Promise<Row[]>;
+
+/**
+ * Runs a statement once for all who ask for the same one before it begins, so that nobody gets rows from before it asked. The
+ * statements carry all that they depend on as values: also what the reader may see.
+ */
+export class JoinedStatements implements EntryStatements {
+  readonly #statements: EntryStatements;
+  readonly #enter: Enter;
+  /** Those that have not begun. */
+  readonly #waiting = new Map<string, Promise<unknown[]>>();
+
+  constructor(statements: EntryStatements, enter: Enter) {
+    this.#statements = statements;
+    this.#enter = enter;
+  }
+
+  read<Row>(statement: Prisma.Sql): Promise<Row[]> {
+    return this.#join('read', statement);
+  }
+
+  readPrepared<Row>(statement: Prisma.Sql): Promise<Row[]> {
+    return this.#join('readPrepared', statement);
+  }
+
+  write<Row>(statement: Prisma.Sql): Promise<Row[]> {
+    return this.#join('write', statement);
+  }
+
+  #join<Row>(how: keyof EntryStatements, statement: Prisma.Sql): Promise<Row[]> {
+    const key = `${how} ${statement.sql} ${JSON.stringify(statement.values, writeBigint)}`;
+    const known = this.#waiting.get(key);
+    if (known) return known as Promise<Row[]>;
+    const rows = this.#run<Row>(how, statement, key);
+    this.#waiting.set(key, rows);
+    return rows;
+  }
+
+  async #run<Row>(how: keyof EntryStatements, statement: Prisma.Sql, key: string): Promise<Row[]> {
+    let hasBegun = false;
+    const begin = (): void => {
+      if (!hasBegun) this.#waiting.delete(key);
+      hasBegun = true;
+    };
+    await nextTurn();
+    return this.#enter(() => {
+      begin();
+      return this.#statements[how]<Row>(statement);
+      // It may be refused before it begins.
+    }).finally(begin);
+  }
+}
+
+function writeBigint(_name: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}n` : value;
+}

@@ -1,0 +1,97 @@
+// The path of subscriptions: GraphQL over Server-Sent Events, in the mode of distinct connections (docs/contract.md §9.2; the
+// protocol of graphql-sse). Its guards, limits and refusals are those of /graphql. The library's own handler would hold
+// whatever a reader has not read yet, without a bound.
+import type { ApolloServer, HTTPGraphQLResponse } from '@apollo/server';
+import { identifyCaller } from '../context.ts';
+import { readHeader } from '../auth/identify.ts';
+import { fail } from '../errors.ts';
+import { eventStreamType, formatEvent, prefersEvents, sendEvents } from '../http/eventStream.ts';
+import { logFault, toServiceError } from '../http/fault.ts';
+import { guardRequest, refuseMethod } from '../http/guards.ts';
+import type { HttpRequest, HttpRouter } from '../http/messages.ts';
+import { bodyReader } from '../http/request.ts';
+import { redactTokensIn } from '../redaction.ts';
+import { graphqlError, withRequestId } from './errors.ts';
+import type { GraphqlContext } from './idempotency.ts';
+import { checkBody, readGraphqlRequest, requestContext, sendRefusal, sendResult, type GraphqlDoor } from './router.ts';
+import type { SubscriptionResults } from './subscription.ts';
+
+export const streamPath = '/graphql/stream';
+const methods = 'POST, OPTIONS';
+
+/** Adds the path /graphql/stream. @param server an Apollo Server that has been started */
+export function addGraphqlStream(router: HttpRouter, server: ApolloServer<GraphqlContext>, door: GraphqlDoor): void {
+  const readBody = bodyReader({ limit: door.limits.body });
+  router.options(streamPath, (_request, response) => {
+    response.setHeader('Allow', methods);
+    response.sendNothing(204);
+  });
+  router.all(streamPath, async (request, response) => {
+    try {
+      if (request.method !== 'POST') refuseMethod(methods);
+      await guardRequest(request, response, door);
+      const identity = await identifyCaller(request, response, door, true);
+      await readBody(request, response);
+      checkBody(request.body, door.limits);
+      refuseOtherTypes(request);
+      let results: SubscriptionResults | undefined;
+      const context = async (): Promise<GraphqlContext> => ({
+        ...(await requestContext(request, response, identity, door)),
+        takeResults: (taken) => {
+          results = taken;
+        },
+      });
+      const httpGraphQLRequest = readGraphqlRequest(request, false);
+      httpGraphQLRequest.headers.set('accept', 'application/json');
+      const result = await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
+      const { status = 200 } = result;
+      const { maxStalled } = door.streams;
+      if (results) await sendEvents(response, writeResults(results, request, door), maxStalled);
+      // Errors of the document belong into the stream. Others are refusals of the caller, the rate or the database.
+      else if (status === 200 || status === 400) await sendEvents(response, writeResult(result, request), maxStalled);
+      else await sendResult(response, result);
+    } catch (error) {
+      sendRefusal(response, error, door.log);
+    }
+  });
+}
+
+/** @throws bad_request for a client that does not take a stream */
+function refuseOtherTypes({ headersDistinct }: HttpRequest): void {
+  const accept = readHeader(headersDistinct, 'accept');
+  if (accept === undefined || prefersEvents(accept, [])) return;
+  fail('bad_request', `${streamPath} answers with ${eventStreamType}: accept it, or send the request to /graphql.`);
+}
+
+/** The one result of a query or a mutation, or the errors of a document, as a stream. */
+function* writeResult({ body }: HTTPGraphQLResponse, { id }: HttpRequest): Generator<string> {
+  if (body.kind !== 'complete') return;
+  yield writeNext(body.string, id);
+  yield complete;
+}
+
+/** The results of a subscription as a stream. It is complete only where it must not be asked for again. */
+async function* writeResults(
+  results: SubscriptionResults,
+  { id }: HttpRequest,
+  { log }: GraphqlDoor,
+): AsyncGenerator<string> {
+  try {
+    // Tells the client that it has begun.
+    yield ':\n\n';
+    for await (const result of results) yield result === null ? ':\n\n' : writeNext(result, id);
+  } catch (error) {
+    const refusal = toServiceError(error);
+    logFault(log, refusal, { requestId: id });
+    const { message, extensions } = graphqlError(refusal);
+    const { http: _, ...shown }: Record<string, unknown> = { ...extensions };
+    yield writeNext(JSON.stringify(redactTokensIn({ errors: [{ message, extensions: shown }] })), id);
+    yield complete;
+  }
+}
+
+function writeNext(result: string, requestId: string): string {
+  return formatEvent({ event: 'next', data: withRequestId(result.trim(), requestId) });
+}
+
+const complete = formatEvent({ event: 'complete', data: '' });

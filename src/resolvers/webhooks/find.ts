@@ -1,0 +1,23 @@
+// Finds the webhook that an argument names, and where in the site's feed a webhook begins.
+import { validate as isUuid } from 'uuid';
+import type { Context } from '../../context.ts';
+import { fail } from '../../errors.ts';
+import type { Webhook } from '../../generated/prisma/client.ts';
+import { makeChangeCursor } from '../../inputs/changeCursor.ts';
+
+/** Finds the webhook with an id in the caller's site. @throws not_found */
+export async function findWebhook({ db, site: siteId }: Context, id: string): Promise<Webhook> {
+  const row = isUuid(id) ? await db.webhook.findUnique({ where: { siteId_id: { siteId, id } } }) : null;
+  return row ?? throwNoSuchWebhook();
+}
+
+/** @throws not_found always */
+export function throwNoSuchWebhook(): never {
+  fail('not_found', 'There is no such webhook.');
+}
+
+/** The cursor behind all changes that the site has by now. */
+export async function findFeedEnd({ db, site }: Context): Promise<string> {
+  const { last, secret } = await db.entry.placeChanges(site);
+  return makeChangeCursor(secret, { position: last, parts: null }, false);
+}

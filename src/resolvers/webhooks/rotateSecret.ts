@@ -1,0 +1,51 @@
+// Gives a webhook a new secret, which appears only in this response. The old one stays valid for a time (docs/contract.md §9).
+import type { Context } from '../../context.ts';
+import type { Webhook } from '../../generated/prisma/client.ts';
+import type { Body } from '../../inputs/sent.ts';
+import { checkOverlap } from '../../inputs/webhook.ts';
+import { managers } from '../../rules/callers.ts';
+import { presentNewWebhook, type NewWebhook } from '../../serializers/webhook.ts';
+import { authorizedByLoad, stale, type Operation } from '../perform.ts';
+import { makeSecret } from './create.ts';
+import { findWebhook } from './find.ts';
+
+/** GraphQL names the overlap beside the webhook; REST sends it in a body. */
+interface RotateSecretArguments {
+  readonly id: string;
+  readonly overlapSeconds?: number | null;
+  readonly body?: Body;
+}
+
+export const rotateWebhookSecret: Operation<
+  RotateSecretArguments,
+  RotateSecretArguments,
+  Webhook,
+  Webhook,
+  NewWebhook,
+  Context
+> = {
+  name: 'rotateWebhookSecret',
+  callers: managers,
+
+  parse: (args) => args,
+
+  load: ({ id }, context) => findWebhook(context, id),
+
+  authorize: authorizedByLoad,
+
+  run: async ({ id, secret: oldSecret }, { overlapSeconds, body }, { db, site: siteId, now }) => {
+    const seconds = checkOverlap(body === undefined ? { input: { overlapSeconds } } : { body });
+    const old =
+      seconds === 0
+        ? { oldSecret: null, oldSecretUntil: null }
+        : { oldSecret, oldSecretUntil: new Date(now.getTime() + seconds * 1000) };
+    // Of two rotations at the same time, the second one replaces the secret of the first.
+    const [row] = await db.webhook.updateManyAndReturn({
+      where: { siteId, id, secret: oldSecret },
+      data: { ...old, secret: makeSecret(), updatedAt: now },
+    });
+    return row ?? stale;
+  },
+
+  present: presentNewWebhook,
+};

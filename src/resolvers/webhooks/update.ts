@@ -1,0 +1,66 @@
+// Updates a webhook: sets the members that are sent. What waits for one that is disabled, or gets another audience, is given up:
+// it was meant for other eyes, or for nobody. One that begins again begins with the changes from then on (docs/contract.md §9).
+import { isDeepStrictEqual } from 'node:util';
+import type { Context } from '../../context.ts';
+import { giveUpEvents } from '../../database/webhookQueue.ts';
+import type { WebhookPatch } from '../../generated/graphql/types.ts';
+import type { Webhook } from '../../generated/prisma/client.ts';
+import type { Sent } from '../../inputs/sent.ts';
+import { checkWebhookPatch, type WebhookSettings } from '../../inputs/webhook.ts';
+import { managers } from '../../rules/callers.ts';
+import { presentWebhook, type PublicWebhook } from '../../serializers/webhook.ts';
+import { authorizedByLoad, type Operation } from '../perform.ts';
+import { checkReceiver } from './checkReceiver.ts';
+import { findFeedEnd, findWebhook, throwNoSuchWebhook } from './find.ts';
+
+type UpdateWebhookArguments = Sent<WebhookPatch> & {
+  readonly id: string;
+};
+
+export const updateWebhook: Operation<
+  UpdateWebhookArguments,
+  UpdateWebhookArguments,
+  Webhook,
+  Webhook,
+  PublicWebhook,
+  Context
+> = {
+  name: 'updateWebhook',
+  callers: managers,
+
+  parse: (args) => args,
+
+  load: ({ id }, context) => findWebhook(context, id),
+
+  authorize: authorizedByLoad,
+
+  run: async (before, input, context) => {
+    const { db, site: siteId, now } = context;
+    const { id } = before;
+    const data = checkWebhookPatch(input);
+    // An update that changes nothing writes nothing, so that `updatedAt` stays.
+    if (!differs(before, data)) return before;
+    if (data.url !== undefined && data.url !== before.url) await checkReceiver(data.url, context);
+    const isOther = data.audience !== undefined && data.audience !== before.audience;
+    const begins = data.enabled === true && !before.enabled;
+    const ends = data.enabled === false && before.enabled;
+    const state = {
+      ...((begins || isOther) && { cursor: await findFeedEnd(context) }),
+      ...(begins && { disabledReason: null, failingSince: null }),
+    };
+    const [row] = await db.webhook.updateManyAndReturn({
+      where: { siteId, id },
+      data: { ...data, ...state, updatedAt: now },
+    });
+    if (isOther || ends) await giveUpEvents(db, siteId, id);
+    return row ?? throwNoSuchWebhook();
+  },
+
+  present: presentWebhook,
+};
+
+/** Whether a patch sets any member to another value than the webhook has. */
+function differs(before: Webhook, patch: Partial<WebhookSettings>): boolean {
+  const names = Object.keys(patch) as (keyof WebhookSettings)[];
+  return names.some((name) => !isDeepStrictEqual(patch[name], before[name]));
+}

@@ -1,0 +1,80 @@
+// Two processes that share what is sent to webhooks (docs/contract.md §9.3): in normal running nothing is sent twice, and what one
+// held that was killed the other one sends.
+import { once } from 'node:events';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { PlainDatabase } from '../../src/database/database.ts';
+import { as } from '../support/as.ts';
+import { buildChannel, buildSite } from '../support/build.ts';
+import { openPlain, testDatabaseUrl } from '../support/db.ts';
+import { serve, type ServiceProcess } from '../support/process.ts';
+import { startReceiver } from '../support/receiver.ts';
+
+let databaseUrl: string;
+let drop: () => Promise<void>;
+let database: PlainDatabase;
+let one: ServiceProcess;
+let other: ServiceProcess;
+
+beforeAll(async () => {
+  ({ url: databaseUrl, drop } = await testDatabaseUrl());
+  database = await openPlain({ databaseUrl, databasePool: 2, dataDir: '' });
+  const environment = { DATABASE_URL: databaseUrl, WEBHOOK_ALLOW_PRIVATE: 'on', RATE_LIMIT: 'off' };
+  [one, other] = await Promise.all([serve(environment), serve(environment)]);
+});
+afterAll(async () => {
+  await other.stop();
+  await database.close();
+  await drop();
+});
+
+test('each change is sent once, in the order of its entry; and at least once when a process is killed', async () => {
+  const site = await buildSite(database.prisma);
+  await buildChannel(database.prisma, site.id, { id: 'articles' });
+  const [first, second] = [as(one, { token: site.master }), as(other, { token: site.master })];
+  const receiver = await startReceiver();
+  expect((await first.rest('POST', '/webhooks', { body: { url: receiver.url } })).status).toBe(201);
+  const write = async (caller: typeof first, count: number): Promise<string[]> => {
+    const ids: string[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const { body } = await caller.rest<{ id: string }>('POST', '/channels/articles/entries', {
+        body: { title: 'a' },
+      });
+      await caller.rest('PATCH', `/channels/articles/entries/${body.id}`, { body: { title: 'b' } });
+      ids.push(body.id);
+    }
+    return ids;
+  };
+  const ids = (await Promise.all([write(first, 25), write(second, 25)])).flat();
+  await receiver.wait(100);
+  // Whatever would come twice comes within the time that an event is looked for.
+  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  const sent = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect([sent.length, new Set(sent).size]).toEqual([100, 100]);
+  for (const id of ids) {
+    const versions = receiver.received.filter(({ body }) => body.data.change?.id === id);
+    expect(versions.map(({ body }) => body.data.change?.version)).toEqual([1, 2]);
+  }
+  // One hangs, and its process is killed meanwhile.
+  receiver.answer(() => undefined);
+  await write(first, 2);
+  await receiver.wait(101);
+  const ended = once(one.child, 'exit');
+  one.child.kill('SIGKILL');
+  await ended;
+  receiver.answer((_received, response) => void response.writeHead(204).end());
+  const held = { siteId: site.id, holder: { not: null } };
+  await database.prisma.webhookEvent.updateMany({ where: held, data: { heldUntil: new Date(0) } });
+  const later = await write(second, 5);
+  for (;;) {
+    const left = await database.prisma.webhookEvent.count({ where: { siteId: site.id } });
+    await database.prisma.webhookEvent.updateMany({
+      where: { siteId: site.id, holder: null },
+      data: { dueAt: new Date(0) },
+    });
+    if (left === 0) break;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const changes = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
+  expect(changes.size).toBe(100 + 4 + 10);
+  expect(later).toHaveLength(5);
+});

@@ -68,7 +68,7 @@ export const previewMutants = [
   },
   {
     name: 'acl preview: entries that stay hidden count as appearing',
-    file: 'src/entries/sightChanges.ts',
+    file: 'src/entries/scopePreview.ts',
     find: '${seenAfter} AND NOT ${seenBefore} AS appears',
     put: 'NOT ${seenBefore} AS appears',
     tests: ['test/both/rest/aclPreview'],

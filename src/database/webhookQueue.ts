@@ -1,7 +1,7 @@
 // The queue of what is to be sent to webhooks (docs/contract.md §9). Several processes work on it: a statement takes events for a
 // time, and whoever comes later skips them. Times are those of the database, so that the clocks of processes do not matter.
 import { Prisma, type WebhookAudience } from '../generated/prisma/client.ts';
-import type { Statements } from './statements.ts';
+import type { EntryStatements, Statements } from './statements.ts';
 
 /** What names an event. */
 export interface EventName {
@@ -237,6 +237,12 @@ export async function noteFailure(
 export async function giveUpEvents(db: Statements, siteId: string, webhookId: string): Promise<void> {
   await db.$executeRaw`DELETE FROM webhook_events e
     WHERE e.site_id = ${siteId} AND e.webhook_id = ${webhookId}::uuid AND NOT e.is_manual`;
+}
+
+/** Whether any site has a webhook: asked past Prisma, which takes long to load and is not needed where there is none. */
+export async function hasWebhooks(statements: EntryStatements): Promise<boolean> {
+  const found = await statements.read(Prisma.sql`SELECT w.id FROM webhooks w LIMIT 1`);
+  return found.length > 0;
 }
 
 /** Those of some sites that have enabled webhooks, or something to send. */

@@ -8,6 +8,7 @@ import { siteBatches } from '../database/siteBatches.ts';
 import {
   findDue,
   findSending,
+  hasWebhooks,
   holdEvents,
   releaseEvent,
   type DueWebhook,
@@ -136,7 +137,9 @@ export class WebhookSender implements Webhooks {
 
   async #lookAtAll(): Promise<void> {
     const sending: string[] = [];
-    for await (const batch of siteBatches(this.#db)) sending.push(...(await findSending(this.#db, batch)));
+    if (await hasWebhooks(this.#parts.statements)) {
+      for await (const batch of siteBatches(this.#db)) sending.push(...(await findSending(this.#db, batch)));
+    }
     this.#follower.followOnly(sending);
   }
 

@@ -34,7 +34,7 @@ export interface Announced {
  * Records for entries whose time has come that the public sees them, each once, whichever process does it, and in the order of
  * their times: a site's are recorded by one process at a time.
  * @param limit how many entries are recorded at most
- * @param busy the channels that are left out
+ * @param busy the uids of the channels, and the ids of the sites, that are left out
  */
 export async function announceDue(
   this: ModelContext,
@@ -46,20 +46,27 @@ export async function announceDue(
     SELECT e.site_id AS "siteId", e.channel_uid AS uid, c.id, e.id AS entry
     FROM entries e JOIN channels c ON c.site_id = e.site_id AND c.uid = e.channel_uid
     WHERE NOT e.announced AND e.status <> 'draft' AND e.publish_at <= ${now.toISOString()}::timestamptz
-      AND e.channel_uid <> ALL(${[...busy]}::uuid[]) ORDER BY e.publish_at, e.id LIMIT ${limit}`);
+      AND e.channel_uid::text <> ALL(${[...busy]}::text[]) AND e.site_id <> ALL(${[...busy]}::text[]) ORDER BY e.publish_at, e.id LIMIT ${limit}`);
   const sites = new Set<string>();
   const left = new Set(busy);
-  const elsewhere = new Set<string>();
   for (const run of groupRuns(due)) {
-    // Another process may be at what comes before.
-    if (elsewhere.has(run.siteId)) left.add(run.uid);
-    if (left.has(run.uid)) continue;
+    if (left.has(run.uid) || left.has(run.siteId)) continue;
     const [{ hasTurn, count } = { hasTurn: false, count: 0 }] = await this.statements.write<TriedRun>(runSql(run, now));
-    if (!hasTurn) elsewhere.add(run.siteId);
-    if (count > 0) sites.add(run.siteId);
-    else left.add(run.uid);
+    // Another process may be at what comes before: what follows in any channel of the site waits for it.
+    if (!hasTurn) left.add(run.siteId);
+    else if (count > 0) sites.add(run.siteId);
+    // What another process has recorded already holds up nothing.
+    else if (await isDue(this, run, now)) left.add(run.uid);
   }
   return { sites, busy: [...left], isAll: due.length < limit };
+}
+
+/** Whether entries of a run are still to be recorded: its channel or they are locked. */
+async function isDue({ statements }: ModelContext, run: DueEntries, now: Date): Promise<boolean> {
+  const found = await statements.read(Prisma.sql`
+    SELECT e.id FROM entries e WHERE e.site_id = ${run.siteId} AND e.id = ANY(${run.ids}::uuid[])
+      AND NOT e.announced AND e.status <> 'draft' AND e.publish_at <= ${now.toISOString()}::timestamptz LIMIT 1`);
+  return found.length > 0;
 }
 
 /** What became of a run. */

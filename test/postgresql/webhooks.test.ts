@@ -65,16 +65,17 @@ test('each change is sent once, in the order of its entry; and at least once whe
   const held = { siteId: site.id, holder: { not: null } };
   await database.prisma.webhookEvent.updateMany({ where: held, data: { heldUntil: new Date(0) } });
   const later = await write(second, 5);
+  const changes = (): number => new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size;
   for (;;) {
     const left = await database.prisma.webhookEvent.count({ where: { siteId: site.id } });
     await database.prisma.webhookEvent.updateMany({
       where: { siteId: site.id, holder: null },
       data: { dueAt: new Date(0) },
     });
-    if (left === 0) break;
+    // The last changes may not be queued yet.
+    if (left === 0 && changes() >= 100 + 4 + 10) break;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  const changes = new Set(receiver.received.map(({ headers }) => headers['webhook-id']));
-  expect(changes.size).toBe(100 + 4 + 10);
+  expect(changes()).toBe(100 + 4 + 10);
   expect(later).toHaveLength(5);
 });

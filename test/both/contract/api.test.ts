@@ -47,8 +47,10 @@ describe.each(blocks.map((block) => [block.line, block] as const))('line %i', (_
   }
   if (graphql !== null) {
     test('the document is answered so', async () => {
-      const { data, errors } = await as(app, { token: tokenOf(graphql.who), site: 'demo' }).gql(graphql.query);
-      expect({ data, ...(errors && { errors }) }).toMatchObject(graphql.answer as object);
+      const caller = as(app, { token: tokenOf(graphql.who), site: 'demo' });
+      const { data, errors } = await caller.gql(filledIn(graphql.query));
+      const answer = { data, ...(errors && { errors }) };
+      expect(answer).toMatchObject(withNames(graphql.answer, answer) as object);
     });
   }
 });
@@ -84,13 +86,38 @@ async function expectAnswer(example: HttpExample): Promise<void> {
     const slugs = (answer.body as { slug: string }[]).map(({ slug }) => slug);
     expect([what, slugs]).toEqual([what, example.slugs]);
   }
-  if (example.members !== undefined) expect({ what, body: answer.body }).toMatchObject({ what, body: example.members });
+  if (example.members !== undefined) {
+    const members = withNames(example.members, answer.body);
+    expect({ what, body: answer.body }).toMatchObject({ what, body: members });
+  }
   for (const [name, value] of Object.entries(example.answerHeaders))
     expectHeader(name, value, answer.headers.get(name));
 }
 
+/** The name that stands for a whole value, as in `<name>`; undefined: it is a value. */
+function nameIn(text: string): string | undefined {
+  return /^<(\w+)>$/.exec(text)?.[1];
+}
+
+/**
+ * The members that an answer is to have, with values for names. A name stands for the text that the first answer with it has;
+ * later answers have to have the same.
+ */
+function withNames(expected: unknown, actual: unknown): unknown {
+  if (typeof expected === 'string') {
+    const name = nameIn(expected);
+    if (name === undefined) return expected;
+    if (!names.has(name) && typeof actual === 'string') names.set(name, actual);
+    return names.get(name) ?? expected;
+  }
+  if (typeof expected !== 'object' || expected === null) return expected;
+  const found = (typeof actual === 'object' ? actual : null) as Record<string, unknown> | null;
+  const members = Object.entries(expected).map(([key, value]) => [key, withNames(value, found?.[key])] as const);
+  return Array.isArray(expected) ? members.map(([, value]) => value) : Object.fromEntries(members);
+}
+
 function expectHeader(name: string, expected: string, value: string | null): void {
-  const [, given] = /^<(\w+)>$/.exec(expected) ?? [];
+  const given = nameIn(expected);
   if (given !== undefined && value !== null) {
     names.set(given, value);
     return;

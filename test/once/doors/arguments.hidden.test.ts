@@ -69,6 +69,7 @@ const onChannel: Requests = {
   'Query.channelAclPreview(channel)': (id) => graphql(`{ channelAclPreview(channel: "${id}", acl: {}) { exact } }`),
   'Query.entries(channel)': (id) => graphql(`{ entries(channel: "${id}") { totalCount } }`),
   'Query.changes(channel)': (id) => graphql(`{ changes(channel: "${id}") { nodes { id } } }`),
+  'Subscription.changes(channel)': (id) => subscription(`channel: "${id}"`),
   'Query.entry(channel)': (id) => graphql(`{ entry(channel: "${id}", id: "open") { id } }`),
   'Mutation.createEntry(channel)': (id) => graphql(`mutation { createEntry(channel: "${id}", input: {}) { id } }`),
   'Mutation.updateEntry(channel)': (id) =>
@@ -88,6 +89,12 @@ const onChannel: Requests = {
     return graphql(`mutation { updateChannel(id: "forms", input: { fields: [${field}] }) { id } }`);
   },
 };
+
+/** A stream that a refusal ends at once. */
+function subscription(argument: string): Ask {
+  const query = `subscription { changes(${argument}) { id } }`;
+  return rest('POST', '/graphql/stream', { body: { query }, headers: { Accept: 'text/event-stream' } });
+}
 
 describe.each(Object.entries(onChannel))('a channel of another site, by %s', (argument, naming) => {
   tried.add(argument.split(',')[0] ?? '');
@@ -271,13 +278,18 @@ describe('a place', () => {
     const { body } = await sites.ask('elsewhere').rest<{ cursor: string }>('GET', '/changes?after=now');
     const none = randomBytes(16).toString('base64url');
     const changesAfter = (cursor: string): Ask => rest('GET', `/changes?after=${cursor}`);
+    const streamAfter = (cursor: string): Ask =>
+      rest('GET', '/changes', { headers: { Accept: 'text/event-stream', 'Last-Event-ID': cursor } });
     const nodesAfter = (cursor: string): Ask => graphql(`{ changes(after: "${cursor}") { nodes { id } } }`);
     for (const kind of kinds.slice(0, -1)) {
       const { status } = await expectAlike(sites.ask(kind), changesAfter, body.cursor, none);
       expect([kind, status]).toEqual([kind, 400]);
       await expectAlike(sites.ask(kind), nodesAfter, body.cursor, none);
+      await expectAlike(sites.ask(kind), (cursor) => subscription(`after: "${cursor}"`), body.cursor, none);
+      await expectAlike(sites.ask(kind), streamAfter, body.cursor, none);
     }
-    for (const argument of ['query ?after', 'Query.changes(after)']) tried.add(argument);
+    const places = ['query ?after', 'Query.changes(after)', 'Subscription.changes(after)', 'header last-event-id'];
+    for (const argument of places) tried.add(argument);
   });
 
   test('of a hidden entry that is referred to is one of no entry', async () => {

@@ -47,7 +47,7 @@ export const owners: Readonly<
   entry: {
     owner: ['src/entries/predicate.ts', 'visibleEntries'],
     lookups:
-      /\bentry\s*\.(findVisible|findUnchecked|listVisible|findPosition|countVisible|findVisibleByIds|findReferable|findSightChanges)\b/g,
+      /\bentry\s*\.(findVisible|findUnchecked|listVisible|findPosition|countVisible|findVisibleByIds|findReferable|findSightDifferences)\b/g,
     // find.ts loads what a write is decided on, by the rules themselves, or by the predicate if no write is let in; load.ts
     // and resolve.ts follow references, by the predicate.
     in: {
@@ -112,6 +112,7 @@ export const owners: Readonly<
       'src/inputs/entryCursor.ts': 1,
       // A place in the site's feed, encrypted with the site's secret.
       'src/resolvers/changes/list.ts': 1,
+      'src/resolvers/webhooks/deliveries.ts': 1,
       'src/resolvers/customers/list.ts': 1,
       'src/resolvers/entries/list.ts': 1,
       'src/resolvers/references/graphqlFields.ts': 1,

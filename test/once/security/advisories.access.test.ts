@@ -33,7 +33,7 @@ describe('V1: a new way to write that does not carry the row rule', () => {
       // Derives what is shown of what an entry was given, after its channel's fields changed.
       'entries/outdated.ts': 1,
       // Notes that the time of entries has come, and changes nothing else of them.
-      'entries/scopePreview.ts': 1,
+      'entries/sightChanges.ts': 1,
       // Deletes those of a site that the operator deletes.
       'entries/whole.ts': 1,
     });

@@ -25,7 +25,7 @@ import {
 import type { GraphqlLimits } from '../config.ts';
 import { maxOperations } from '../inputs/bulk.ts';
 import { maxChanges } from '../inputs/changes.ts';
-import { defaultSize } from '../inputs/list.ts';
+import { defaultSize, maxPageSize } from '../inputs/list.ts';
 
 /**
  * The measures of an operation, with its fragments spread. Fields count even if a directive such as @skip leaves them
@@ -177,7 +177,10 @@ class Measurement {
     if (!takes(field, 'first')) return null;
     const size = this.#argument(node, 'first');
     // A size that is out of bounds is refused by the operation itself, with a clearer message.
-    return Math.min(Math.max(typeof size === 'number' ? size : usualSize(field), 1), maxChanges);
+    return Math.min(
+      Math.max(typeof size === 'number' ? size : usualSize(field), 1),
+      field.name === 'changes' ? maxChanges : maxPageSize,
+    );
   }
 
   /** How many operations a bulk field is sent; null if the field takes none. */

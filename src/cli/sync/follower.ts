@@ -8,6 +8,7 @@ import type { MirrorFile } from './mirrorFile.ts';
 import type { MirrorPlace } from './mirrorState.ts';
 import { Patch, type References } from './patch.ts';
 import {
+  hiddenForm,
   isSeen,
   listEntries,
   listReferring,
@@ -66,7 +67,7 @@ export class Follower {
     const { mirror } = this.#options;
     if (mirror.place === null) await this.#startOver();
     this.#cursor = this.#place.cursor;
-    while (await this.#step(false));
+    while (await this.#step(0));
     await this.#look(noChannels);
     await this.#save();
   }
@@ -75,7 +76,9 @@ export class Follower {
   async follow(): Promise<void> {
     const { signal } = this.#options;
     while (!signal.aborted) {
-      const hasMore = await this.#step(true);
+      // The service is not to hold the answer for longer than until the next look at the channels.
+      const untilLook = this.#lookedAt + lookInterval - performance.now();
+      const hasMore = await this.#step(Math.max(1, Math.ceil(untilLook / 1_000)));
       if (performance.now() - this.#lookedAt > lookInterval) await this.#look(noChannels);
       const pause = Math.max(this.#hasWaited ? 0 : pollInterval, Math.min(maxRest, 4 * this.#writing));
       if (!hasMore) await sleep(pause, undefined, { signal });
@@ -118,15 +121,15 @@ export class Follower {
     for (const channel of channels) for await (const page of listEntries(this.#options.client, channel)) yield* page;
   }
 
-  /** Reads and applies changes. @returns whether there are more */
-  async #step(wait: boolean): Promise<boolean> {
+  /** Reads and applies changes. @param wait for how many seconds the service is to wait for some @returns whether there are more */
+  async #step(wait: number): Promise<boolean> {
     const { client, say } = this.#options;
     const patch = new Patch();
     const channels: ChannelChanges = { told: new Set(), remade: new Set() };
     let cursor = this.#cursor;
     let page: FeedPage | null;
     do {
-      page = await readChanges(client, cursor, wait && patch.size === 0);
+      page = await readChanges(client, cursor, patch.size === 0 ? wait : 0);
       if (page === null) {
         say('The changes since the last time are not kept any more: all entries are listed again.');
         await this.#startOver();
@@ -172,9 +175,15 @@ export class Follower {
     if (performance.now() - this.#savedAt > advanceInterval) await this.#save();
   }
 
-  /** Fetches the entries that refer to what changed: they show its title, and whether it is seen. */
+  /**
+   * Fetches the entries that refer to what changed: they show its title, and whether it is seen. The fields of a channel that
+   * is not listed are not known, so that any of its entries may refer to it.
+   */
   async #findReferring(patch: Patch, references: References): Promise<void> {
     const { client, say } = this.#options;
+    const forms = Object.entries(this.#place.channels);
+    const unlisted = forms.flatMap(([id, { form }]) => (form === hiddenForm ? [id] : []));
+    for await (const entry of this.#list(unlisted)) patch.set(String(entry['channel']), String(entry['id']), entry);
     for (const [channel, fields] of references) {
       for (const [field, target] of fields) {
         const ids = patch.seenIn(target);
@@ -196,8 +205,9 @@ export class Follower {
       if (!isSame || !(await this.#isStillThere(id, form))) ids.add(id);
     }
     const changed = new Set([...ids, ...[...told].filter((id) => !forms.has(id))]);
-    for (const [id, { references }] of forms) {
-      if (Object.values(references).some((target) => changed.has(target))) ids.add(id);
+    for (const [id, { form, references }] of forms) {
+      const refersTo = (target: string): boolean => form === hiddenForm || Object.values(references).includes(target);
+      if ([...changed].some(refersTo)) ids.add(id);
     }
     this.#lookedAt = performance.now();
     if (ids.size === 0) return;

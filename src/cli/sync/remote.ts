@@ -21,18 +21,19 @@ export interface FeedPage {
   readonly hasWaited: boolean;
 }
 
+/** The form of a channel that is not listed, but of which single entries may be seen. Its fields are not known. */
+export const hiddenForm = 'hidden';
+
 /** What a channel's entries look like: what they show changes with it, without a change of the entries. */
 export interface ChannelForm {
-  /** A digest of its fields; `hidden`: only single entries of it are seen; `absent`: there is no such channel. */
+  /** A digest of its fields; `hiddenForm`; or `absent`: there is no such channel. */
   readonly form: string;
   /** Whether the feed tells the token of changes of channels: it sees their settings. */
   readonly isTold: boolean;
-  /** Its reference fields, with the channels that they refer to. */
+  /** Its reference fields, with the channels that they refer to, as far as its fields are known. */
   readonly references: Readonly<Record<string, string>>;
 }
 
-/** How long the service is asked to wait for changes. */
-const waitSeconds = 30;
 const usualLimit = 250;
 /** How many ids a URL names. */
 const maxIds = 100;
@@ -46,14 +47,14 @@ export async function readEnd(client: ApiClient): Promise<string> {
 
 /**
  * The changes behind a cursor. Where their entries are too large for one answer, fewer are asked for.
- * @param wait whether the service is to wait for changes if there are none
+ * @param wait for how many seconds the service is to wait for changes if there are none
  * @returns null where the changes behind the cursor are not kept any more
  * @throws {Refusal} where the service refuses
  */
-export async function readChanges(client: ApiClient, cursor: string, wait: boolean): Promise<FeedPage | null> {
+export async function readChanges(client: ApiClient, cursor: string, wait: number): Promise<FeedPage | null> {
   for (let limit = usualLimit; ; limit = Math.ceil(limit / 4)) {
     const path = `/changes?include=entry&limit=${limit}&after=${encodeURIComponent(cursor)}`;
-    const response = await client.request(path, wait ? { prefer: `wait=${waitSeconds}` } : {});
+    const response = await client.request(path, wait > 0 ? { prefer: `wait=${wait}` } : {});
     const { code } = (response.body ?? {}) as { code?: string };
     if (response.status === 410) return null;
     if (code === 'answer_too_large' && limit > 1) continue;
@@ -114,7 +115,7 @@ function readForm({ publishable, titleField, fields, acl }: RemoteDefinition): C
 /** A channel that is not listed may have single entries that the token sees. */
 async function readUnlisted(client: ApiClient, id: string): Promise<ChannelForm> {
   const { status } = await client.request(`/channels/${id}/entries?per_page=1`);
-  return { form: status === 404 ? 'absent' : 'hidden', isTold: false, references: {} };
+  return { form: status === 404 ? 'absent' : hiddenForm, isTold: false, references: {} };
 }
 
 /** Whether the token sees an entry. */

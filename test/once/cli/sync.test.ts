@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { withEntries } from '../../../src/entries/model.ts';
-import type { Caller } from '../../support/as.ts';
+import { as, type Caller } from '../../support/as.ts';
 import { expectEntry } from '../../support/expect.ts';
 import { entryway, start, type Run } from '../../support/process.ts';
 import { buildCallers, buildScene, suiteApp, type Scene } from '../../support/scene.ts';
@@ -109,6 +109,36 @@ describe('the file', () => {
     expect(readSynced(kept.file).get(note.body.id)).toMatchObject({ on: [] });
     await kept.master.rest('PATCH', '/channels/notes', { body: { fields: [] } });
     await expectSynced(kept, both);
+  });
+
+  test('follows the references of single entries of a channel that is not listed', async () => {
+    const kept = await buildKept();
+    const { ada } = await buildCallers(kept);
+    const people = '/channels/people/entries';
+    await kept.master.rest('POST', '/channels', { body: { id: 'people', acl: { read: 'public' } } });
+    const [grace, joan] = [
+      expectEntry(await kept.master.rest('POST', people, { body: { title: 'Grace' } }), 201).id,
+      expectEntry(await kept.master.rest('POST', people, { body: { title: 'Joan' } }), 201).id,
+    ];
+    const fields = [{ name: 'links', type: 'references', channel: 'people' }];
+    await kept.master.rest('POST', '/channels', { body: { id: 'notes', acl: { read: 'none' }, fields } });
+    const body = { links: [grace, joan], _acl: { ada: { read: true } } };
+    const note = expectEntry(await kept.master.rest('POST', '/channels/notes/entries', { body }), 201).id;
+    const environment = { ...kept.environment, ENTRYWAY_TOKEN: kept.site.public, ENTRYWAY_SESSION: ada.session ?? '' };
+    const ofAda: Kept = {
+      ...kept,
+      master: as(app, ada),
+      sync: (...words) => entryway(['sync', '-o', kept.file, ...words], environment),
+    };
+    const channels = ['notes', 'people'];
+    const words = ['--channel', channels.join(',')];
+    await expectSynced(ofAda, channels, words);
+    await kept.master.rest('PATCH', `${people}/${joan}`, { body: { title: 'Joan Clarke' } });
+    await expectSynced(ofAda, channels, words);
+    expect(JSON.stringify(readSynced(kept.file).get(note))).toContain('Joan Clarke');
+    await kept.master.rest('DELETE', `${people}/${grace}`);
+    await expectSynced(ofAda, channels, words);
+    expect(readSynced(kept.file).get(note)).toMatchObject({ links: [{ id: joan }] });
   });
 
   test('is that of a customer, by a session', async () => {

@@ -69,18 +69,18 @@ test('a title that is no text has none, in filters too; a field may be called as
 
 test('an update checks only what it sets, though a unique value of another entry reads as its own', async () => {
   const fields = [
-    { name: 'at', type: 'string' as const, unique: true },
+    { name: 'moment', type: 'string' as const, unique: true },
     { name: 'title', type: 'string' as const },
   ];
   const { master } = await buildScene(app, { id: 'things', fields });
   const ids: string[] = [];
-  for (const at of ['2026-01-01T00:00:00.000Z', '2026-01-01T01:00:00+01:00']) {
-    ids.push(expectEntry(await master.rest('POST', path, { body: { at } }), 201).id);
+  for (const moment of ['2026-01-01T00:00:00.000Z', '2026-01-01T01:00:00+01:00']) {
+    ids.push(expectEntry(await master.rest('POST', path, { body: { moment } }), 201).id);
   }
-  const retyped = 'fields: [{ name: "at", type: DATETIME, unique: true }, { name: "title", type: STRING }]';
+  const retyped = 'fields: [{ name: "moment", type: DATETIME, unique: true }, { name: "title", type: STRING }]';
   await master.gql(`mutation { updateChannel(id: "things", input: { ${retyped} }) { id } }`);
   for (const id of ids) expectEntry(await master.rest('PATCH', `${path}/${id}`, { body: { title: 'x' } }));
-  expectProblem(await master.rest('POST', path, { body: { at: '2026-01-01T00:00:00Z' } }), 'conflict', ['at']);
+  expectProblem(await master.rest('POST', path, { body: { moment: '2026-01-01T00:00:00Z' } }), 'conflict', ['moment']);
 });
 
 test('a rebuild waits for an entry that somebody holds, and takes large entries few at a time', async () => {

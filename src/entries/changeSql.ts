@@ -15,14 +15,14 @@ function timeSql(at: Date): Prisma.Sql {
   return Prisma.sql`${at.toISOString()}::timestamptz(3)`;
 }
 
-/** Whether publication lets the public see an entry at a time. @param status @param publishAt expressions */
-function isOpenAt(status: Prisma.Sql, publishAt: Prisma.Sql, now: Date): Prisma.Sql {
-  return Prisma.sql`(${status} <> 'draft' AND (${publishAt} IS NULL OR ${publishAt} <= ${timeSql(now)}))`;
+/** Whether publication lets the public see an entry at a time. All are expressions. */
+function isOpenAt(status: Prisma.Sql, publishAt: Prisma.Sql, now: Prisma.Sql): Prisma.Sql {
+  return Prisma.sql`(${status} <> 'draft' AND (${publishAt} IS NULL OR ${publishAt} <= ${now}))`;
 }
 
 /** Whether publication lets the public see a new entry, of `new AS n`, from now on. */
 export function opensNew(now: Date): Prisma.Sql {
-  return isOpenAt(Prisma.sql`n.status`, Prisma.sql`n."publishAt"`, now);
+  return isOpenAt(Prisma.sql`n.status`, Prisma.sql`n."publishAt"`, timeSql(now));
 }
 
 /**
@@ -36,7 +36,7 @@ export function opensUpdated(now: Date): Prisma.Sql {
 
 /** Whether it is recorded that the public could see an entry until now. @param entry the alias of its row */
 function wasAnnounced(entry: Prisma.Sql, now: Date): Prisma.Sql {
-  const computed = isOpenAt(Prisma.sql`${entry}.status`, Prisma.sql`${entry}.publish_at`, now);
+  const computed = isOpenAt(Prisma.sql`${entry}.status`, Prisma.sql`${entry}.publish_at`, timeSql(now));
   return Prisma.sql`coalesce(${entry}.announced, ${computed})`;
 }
 
@@ -45,7 +45,9 @@ function wasAnnounced(entry: Prisma.Sql, now: Date): Prisma.Sql {
  * already, and whoever read one must be told that it goes. @param entry the alias of its row
  */
 function wasOpen(entry: Prisma.Sql, now: Date): Prisma.Sql {
-  const computed = isOpenAt(Prisma.sql`${entry}.status`, Prisma.sql`${entry}.publish_at`, now);
+  // Others read it until now, and not until the request began.
+  const latest = Prisma.sql`greatest(${timeSql(now)}, clock_timestamp())`;
+  const computed = isOpenAt(Prisma.sql`${entry}.status`, Prisma.sql`${entry}.publish_at`, latest);
   return Prisma.sql`(coalesce(${entry}.announced, FALSE) OR ${computed})`;
 }
 

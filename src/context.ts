@@ -145,7 +145,7 @@ export function createContext(
     recordSights: () => dependencies.liveChanges.recordSights(),
     webhooks: dependencies.webhooks,
     requestId,
-    baseUrl: dependencies.publicUrl ?? readOrigin(request.origin),
+    baseUrl: readBaseUrl(request, dependencies),
     limits: dependencies.limits,
     budget: createBudget(dependencies.limits.answer, () => hold(shares.enterLargeAnswer(), response, maxSending)),
     admit: async (operations, fields) => {
@@ -234,4 +234,12 @@ async function hold(entering: Promise<() => void>, response: ServerResponse, mil
  */
 export function readUseAcl(value: string | undefined): boolean {
   return readFlag(value, 'use_acl') ?? false;
+}
+
+/**
+ * The absolute URL of the service, without a slash at the end: by PUBLIC_URL, or else by the request.
+ * @throws bad_request if the Host header is invalid
+ */
+export function readBaseUrl(request: ContextRequest, { publicUrl }: Pick<ContextDependencies, 'publicUrl'>): string {
+  return publicUrl ?? readOrigin(request.origin);
 }

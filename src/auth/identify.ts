@@ -65,6 +65,16 @@ export function readHeader(headers: RequestHeaders, name: string): string | unde
   return headers[name]?.join(', ');
 }
 
+/** Whether a request holds neither an access token nor a session token. */
+export function isFromNobody({ headersDistinct: headers }: IncomingMessage): boolean {
+  const sent = [
+    readFilled(headers, 'authorization'),
+    readFilled(headers, 'session-token'),
+    readFilled(headers, 'x-service-session-token'),
+  ];
+  return sent.every((value) => value === undefined);
+}
+
 /** The token of an authenticated request, as it was sent. */
 export function readSecret(headers: RequestHeaders): string {
   return (readHeader(headers, 'authorization') ?? '').split(/ +/).at(-1) ?? '';

@@ -37,18 +37,17 @@ export interface FieldTypeTraits {
   readonly values: (declared: { readonly options: readonly string[] | null }) => z.ZodType;
 }
 
-const maxStringLength = 1_000;
-const maxEmailLength = 320;
-const maxUrlLength = 2_048;
+/** How many characters a value has at most, by its type. */
+export const maxLengths = { string: 1_000, email: 320, url: 2_048 };
 
 const textValue = z.string('must be text');
 const stringValue = textValue.refine(
-  (value) => countCharacters(value) <= maxStringLength,
+  (value) => countCharacters(value) <= maxLengths.string,
   'must have at most 1,000 characters',
 );
 const urlValue = z
   .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
-  .max(maxUrlLength, 'must have at most 2,048 characters');
+  .max(maxLengths.url, 'must have at most 2,048 characters');
 const numberValue = z.number('must be a number');
 
 const longitude = numberValue.min(-180).max(180);
@@ -154,7 +153,7 @@ const traitsByType = {
     takes: ['pattern', 'unique', 'index'],
     comparison: 'text',
     isInferredFromText: true,
-    values: () => z.email('must be an email address').max(maxEmailLength, 'must have at most 320 characters'),
+    values: () => z.email('must be an email address').max(maxLengths.email, 'must have at most 320 characters'),
   },
   url: {
     ...plainTraits,

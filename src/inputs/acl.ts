@@ -6,7 +6,7 @@ import { isEmptyActorKey, longActorKey, maxActorKeyLength } from '../rules/actor
 import { isObject } from './json.ts';
 import { findInvisible } from './visibleText.ts';
 
-const maxActorKeys = 100;
+export const maxActorKeys = 100;
 
 /** An access list in the form that payload.ts makes: pairs of actor key and rule; null clears. Its output is stored. */
 export const aclInput = z

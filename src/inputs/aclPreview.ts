@@ -12,6 +12,8 @@ export interface AclPreviewArguments {
   readonly publishable?: boolean | string | null | undefined;
 }
 
+/** The parameters of a URL that name scopes. */
+export const scopeParameters = actions;
 /** The parameters of a URL that name these settings. */
 export type AclPreviewParameter = Action | 'publishable';
 

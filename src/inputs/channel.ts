@@ -50,7 +50,8 @@ const channelMembers = {
   }),
 };
 
-const newChannelInput = z.object({
+/** The schema of a new channel. */
+export const newChannelInput = z.object({
   id: text.refine(isHandle, handleRule),
   name: channelMembers.name.nullish(),
   description: channelMembers.description.optional(),
@@ -61,7 +62,8 @@ const newChannelInput = z.object({
   fields: fieldsInput.nullish(),
 });
 
-const channelPatchInput = z.object({ ...channelMembers, fields: fieldsInput }).partial();
+/** The schema of what a patch of a channel sets. */
+export const channelPatchInput = z.object({ ...channelMembers, fields: fieldsInput }).partial();
 
 /**
  * A new channel's id and settings; absent and null ones get their defaults.

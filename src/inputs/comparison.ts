@@ -19,7 +19,7 @@ const ranges: readonly Operator[] = ['gt', 'gte', 'lt', 'lte'];
 const searches: readonly Operator[] = ['contains', 'starts_with', 'ends_with'];
 
 /** The operators that fit each kind of value. */
-const operatorsByKind: Record<ComparisonKind, readonly Operator[]> = {
+export const operatorsByKind: Record<ComparisonKind, readonly Operator[]> = {
   text: [...equalities, ...ranges, ...searches],
   number: [...equalities, ...ranges],
   date: [...equalities, ...ranges],
@@ -30,7 +30,8 @@ const operatorsByKind: Record<ComparisonKind, readonly Operator[]> = {
   opaque: equalities,
 };
 
-const operatorsOfReferences: readonly Operator[] = [...equalities, 'all'];
+/** The operators that fit a reference. */
+export const operatorsOfReferences: readonly Operator[] = [...equalities, 'all'];
 
 const matchesNone: Predicate = { or: [] };
 const matchesAll: Predicate = { and: [] };

@@ -43,11 +43,13 @@ const customerMembers = {
   roles: rolesInput.nullish(),
 } satisfies Record<keyof CustomerPatch, z.ZodType>;
 
-const newCustomerInput = z.object({ id: customerId.nullish(), ...customerMembers });
-const customerPatchInput = z.object(customerMembers);
+/** The schema of a new customer. */
+export const newCustomerInput = z.object({ id: customerId.nullish(), ...customerMembers });
+/** The schema of what a patch of a customer sets. */
+export const customerPatchInput = z.object(customerMembers);
 
-/** What the service sets. */
-const times = ['created_at', 'updated_at'];
+/** The members that the service sets. */
+export const times = ['created_at', 'updated_at'];
 
 /**
  * A new customer's data. The id is null where the caller leaves it to the service.

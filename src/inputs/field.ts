@@ -18,7 +18,7 @@ import { isListParameter } from './listParameters.ts';
 import { inEitherCase, wrongType } from './sent.ts';
 
 /** How many fields a channel can declare. */
-const maxFields = 200;
+export const maxFields = 200;
 const maxOptions = 1_000;
 /** How many bytes all definitions of a channel can have together, as JSON: each process keeps those of many channels. */
 const maxDefinitionBytes = 262_144;
@@ -35,7 +35,8 @@ const optionsInput = z
   .max(maxOptions, `must have at most ${maxOptions} options`)
   .refine((values) => new Set(values).size === values.length, 'must not name an option twice');
 
-const fieldMembersInput = z.strictObject({
+/** The members of one field, before it is checked whether they fit together. */
+export const fieldMembersInput = z.strictObject({
   name: z
     .string()
     .regex(

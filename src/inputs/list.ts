@@ -176,7 +176,7 @@ export function readSize(first: number | null | undefined): number {
 }
 
 /** In characters. */
-const maxSearchLength = 1_000;
+export const maxSearchLength = 1_000;
 
 /**
  * The text that is searched for, or null where there is none.

@@ -10,7 +10,7 @@ import { versionName } from '../rules/names.ts';
 import { fieldNames } from './fieldNames.ts';
 
 /** How many paths one `include` may have, and how many fields one path. */
-const maxPaths = 20;
+export const maxPaths = 20;
 const maxPathDepth = 2;
 
 /** The reference fields to embed, each with those of the entries that it leads to. */

@@ -15,7 +15,7 @@ export interface SortRequest {
 /** The order of a list without `sort`: newest first. */
 /** The order of a list that asks for none. */
 export const defaultSort: readonly SortRequest[] = [{ name: 'created_at', descending: true }];
-const maxSortKeys = 8;
+export const maxSortKeys = 8;
 
 /**
  * Reads the sort keys that a caller sends, `-` before a field for descending.
@@ -60,7 +60,8 @@ function hasOrder({ member, kind }: ComparableField): boolean {
   return member !== null || (kind !== 'list' && kind !== 'opaque');
 }
 
-function sortableNames(channel: Channel, mayReadPrivate: boolean): string[] {
+/** The names of the fields that a list of the channel can be sorted by. */
+export function sortableNames(channel: Pick<Channel, 'fields'>, mayReadPrivate: boolean): string[] {
   return fieldNames(channel, mayReadPrivate).filter((name) => {
     const field = comparableField(name, channel, mayReadPrivate);
     return field !== null && hasOrder(field);

@@ -18,7 +18,8 @@ export interface TokenSettings {
 const defaultSessionSeconds = 86_400;
 const maxSessionSeconds = 31_536_000;
 
-const lifetimeInput = z.object({
+/** The schema of a new session. */
+export const lifetimeInput = z.object({
   ttlSeconds: z
     .int(`must be a whole number from 1 to ${maxSessionSeconds}`)
     .min(1, 'must be at least 1')
@@ -26,14 +27,19 @@ const lifetimeInput = z.object({
     .nullish(),
 });
 
+/** The schema of a new token, whose time must be in the future besides. */
+export const newTokenInput = z.object({
+  kind: inEitherCase(z.enum(enums.TokenKind)),
+  name: z.string().max(255, 'must have at most 255 characters').nullish(),
+  expiresAt: timeInput.nullish(),
+});
+
 /**
  * A new token's settings.
  * @throws validation_failed with every error of the input
  */
 export function checkNewToken(sent: Sent<TokenInput>, now: Date): TokenSettings {
-  const newToken = z.object({
-    kind: inEitherCase(z.enum(enums.TokenKind)),
-    name: z.string().max(255, 'must have at most 255 characters').nullish(),
+  const newToken = newTokenInput.extend({
     expiresAt: timeInput.refine((time) => time > now, 'must be in the future').nullish(),
   });
   const { kind, name, expiresAt } = parseSent(newToken, sent, { names: { expiresAt: 'expires_at' } });

@@ -52,8 +52,13 @@ const members = {
 };
 
 const audience = inEitherCase(z.enum(enums.WebhookAudience));
-const newWebhookInput = z.object({ url, ...members, audience: audience.nullish(), enabled: z.boolean().nullish() });
-const webhookPatchInput = z.object({
+export const newWebhookInput = z.object({
+  url,
+  ...members,
+  audience: audience.nullish(),
+  enabled: z.boolean().nullish(),
+});
+export const webhookPatchInput = z.object({
   url: url.optional(),
   ...members,
   audience: audience.optional(),
@@ -61,7 +66,7 @@ const webhookPatchInput = z.object({
 });
 
 /** What the service sets. */
-const readOnly = ['id', 'disabled_reason', 'failing_since', 'old_secret_until', 'created_at', 'updated_at'];
+export const readOnly = ['id', 'disabled_reason', 'failing_since', 'old_secret_until', 'created_at', 'updated_at'];
 
 /** A new webhook's settings. @throws validation_failed with every error of the input */
 export function checkNewWebhook(sent: Sent<WebhookInput>): WebhookSettings {
@@ -93,7 +98,7 @@ export function checkWebhookPatch(sent: Sent<WebhookPatch>): Partial<WebhookSett
 const defaultOverlap = 86_400;
 const maxOverlap = 604_800;
 
-const overlapInput = z.object({
+export const overlapInput = z.object({
   overlapSeconds: z
     .int(`must be a whole number from 0 to ${maxOverlap}`)
     .min(0, 'must be at least 0')

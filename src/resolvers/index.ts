@@ -1,6 +1,7 @@
 // All operations by name, for REST, GraphQL and the command line. No other file re-exports others.
 import { createChannel } from './channels/create.ts';
 import { deleteChannel } from './channels/delete.ts';
+import { describeChannels } from './channels/describe.ts';
 import { fetchChannel } from './channels/fetch.ts';
 import { listChannels } from './channels/list.ts';
 import { previewChannelAcl } from './channels/previewAcl.ts';
@@ -52,7 +53,7 @@ import { updateWebhook } from './webhooks/update.ts';
 export const operations = {
   ...{ fetchEntry, listEntries, countEntries, createEntry, createEntries, updateEntry, deleteEntry, bulkEntries },
   ...{ explainEntryAccess, previewChannelAcl },
-  ...{ fetchChannel, listChannels, createChannel, updateChannel, deleteChannel },
+  ...{ fetchChannel, listChannels, describeChannels, createChannel, updateChannel, deleteChannel },
   ...{ fetchCustomer, listCustomers, createCustomer, updateCustomer },
   listChanges,
   ...{ listSessions, createSession, revokeSession, endSession },

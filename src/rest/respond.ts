@@ -90,7 +90,7 @@ function makeEntityTag(version: number, body: string): string {
  * Finds a response's tag in `If-None-Match`, by weak comparison, in the form that it has with or without compression: the
  * client keeps the response under the one that it sent. A malformed header matches nothing.
  */
-function findTag(ifNoneMatch: string, current: string): string | undefined {
+export function findTag(ifNoneMatch: string, current: string): string | undefined {
   if (ifNoneMatch.trim() === '*') return current;
   const found = (readTags(ifNoneMatch) ?? []).find((tag) =>
     [tag.replace(/^W\//, ''), tagUncompressed(tag)].includes(current),

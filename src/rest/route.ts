@@ -1,23 +1,32 @@
 // A row of the REST table: how a request becomes the arguments of an operation, and how its result becomes a response. The
 // checks are in the order of docs/contract.md §5: the credentials (401), arguments that cannot be understood (400), the site
 // (400, 403), then those of the operation.
-import { createContext, identifyCaller, readUseAcl, type Context, type ContextDependencies } from '../context.ts';
-import { readHeader, type RequestHeaders } from '../auth/identify.ts';
+import {
+  createContext,
+  identifyCaller,
+  readBaseUrl,
+  readUseAcl,
+  type Context,
+  type ContextDependencies,
+} from '../context.ts';
+import { isFromNobody, readHeader, type RequestHeaders } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
 import { sendEvents } from '../http/eventStream.ts';
-import type { Handler, HttpRequest } from '../http/messages.ts';
+import type { Handler, HttpRequest, HttpResponse } from '../http/messages.ts';
 import { bodyReader, readQuery } from '../http/request.ts';
 import type { AclPreviewParameter } from '../inputs/aclPreview.ts';
 import type { ListParameter } from '../inputs/listParameters.ts';
 import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempotency.ts';
 import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
+import type { CallerKind } from '../rules/callers.ts';
+import type { RouteDescription } from './openapi/description.ts';
 
 /** A query parameter that a row may list: those of lists of entries, of management, of changes, and a channel's settings. */
 export type QueryParameter =
   ListParameter | 'confirm' | 'name' | 'email' | 'after' | 'limit' | 'types' | AclPreviewParameter;
 
 /** A parameter of a path. */
-type PathParameter = 'channel' | 'entry' | 'customer' | 'session' | 'token' | 'webhook' | 'delivery';
+export type PathParameter = 'channel' | 'entry' | 'customer' | 'session' | 'token' | 'webhook' | 'delivery';
 
 /** A request, as rows see it. */
 export interface RestRequest {
@@ -60,14 +69,26 @@ interface Row<Args, Input, Loaded, Done, Result> {
   readonly takesFilters?: boolean;
   /** Whether the body may be left out. */
   readonly bodyIsOptional?: boolean;
+  /** What the OpenAPI document says of it besides. */
+  readonly description: RouteDescription;
+  /** What a request without any credentials is answered; absent: it is refused by 401, as every other one. */
+  readonly respondToNobody?: (request: RestRequest, baseUrl: string) => Promise<RestResponse>;
   readonly operation: Operation<Args, Input, Loaded, Done, Result, Context>;
   readonly arguments: (request: RestRequest) => Args;
   readonly respond: (result: Result, exchange: Exchange<Input>) => RestResponse | Promise<RestResponse>;
 }
 
 /** A row whose operation, arguments and response fit each other. */
-export interface Route extends Pick<Row<never, never, never, never, never>, 'method' | 'path' | 'parameters'> {
+export interface Route extends Pick<
+  Row<never, never, never, never, never>,
+  'method' | 'path' | 'parameters' | 'description'
+> {
   readonly takesFilters: boolean;
+  readonly bodyIsOptional: boolean;
+  /** Whether it answers requests without any credentials. */
+  readonly respondsToNobody: boolean;
+  /** The kinds of callers that may ask for it at all. */
+  readonly callers: readonly CallerKind[];
   readonly createHandler: (dependencies: ContextDependencies) => Handler;
 }
 
@@ -75,13 +96,18 @@ export interface Route extends Pick<Row<never, never, never, never, never>, 'met
 export function route<Args extends object, Input, Loaded, Done, Result>(
   row: Row<Args, Input, Loaded, Done, Result>,
 ): Route {
-  const { method, path, parameters, operation, takesFilters = false, bodyIsOptional = false } = row;
+  const { method, path, parameters, description, operation, takesFilters = false, bodyIsOptional = false } = row;
   const writes = method !== 'GET';
   const mayHaveBody = writes && method !== 'DELETE';
   const createHandler = (dependencies: ContextDependencies): Handler => {
     const { limits } = dependencies;
     const readBody = bodyReader({ limit: limits.body, type: () => true });
     return async (request, response) => {
+      if (row.respondToNobody !== undefined && isFromNobody(request)) {
+        const answer = await row.respondToNobody(readRequest(request, row), readBaseUrl(request, dependencies));
+        await sendResponse(response, answer, dependencies);
+        return;
+      }
       const takesBody = mayHaveBody && !(bodyIsOptional && isWithoutBody(request));
       const identity = await identifyCaller(request, response, dependencies, takesBody);
       if (takesBody) {
@@ -107,14 +133,24 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
           });
         },
       };
-      const { status, headers, body, events } = await perform(operation, row.arguments(restRequest), entrance);
-      response.setAll(headers);
-      if (events) await sendEvents(response, events, dependencies.streams.maxStalled);
-      else if (body === null) response.sendNothing(status);
-      else response.sendJson(status, body);
+      await sendResponse(response, await perform(operation, row.arguments(restRequest), entrance), dependencies);
     };
   };
-  return { method, path, parameters, takesFilters, createHandler };
+  const { callers } = operation;
+  const respondsToNobody = row.respondToNobody !== undefined;
+  const declared = { method, path, parameters, description, takesFilters, bodyIsOptional };
+  return { ...declared, respondsToNobody, callers, createHandler };
+}
+
+async function sendResponse(
+  response: HttpResponse,
+  { status, headers, body, events }: RestResponse,
+  { streams }: ContextDependencies,
+): Promise<void> {
+  response.setAll(headers);
+  if (events) await sendEvents(response, events, streams.maxStalled);
+  else if (body === null) response.sendNothing(status);
+  else response.sendJson(status, body);
 }
 
 /** Performs an operation, or returns the response that the same request with the same key got before. */

@@ -15,6 +15,8 @@ import {
 import { readHeader } from '../auth/identify.ts';
 import { restExplanation } from '../serializers/explanation.ts';
 import { managedRoutes } from './managed.ts';
+import { changeDescriptions, entryDescriptions } from './openapi/descriptions.ts';
+import { describing } from './openapi/route.ts';
 import { changesParameters, readChangesArguments, respondChanges } from './respondChanges.ts';
 import { respondOne } from './respondManaged.ts';
 import { route, type RestRequest } from './route.ts';
@@ -30,12 +32,12 @@ const update = {
   respond: respondUpdated,
 };
 
-/** The table. A path is listed before more general ones that would match it, too. */
-export const routes = [
+const described = [
   route({
     method: 'POST',
     path: collection,
     parameters: [],
+    description: entryDescriptions.create,
     operation: operations.createEntry,
     arguments: ({ parameters: { channel }, body }) => ({ channel, body, include: null }),
     respond: respondCreated,
@@ -45,6 +47,7 @@ export const routes = [
     path: collection,
     parameters: parametersTaken.list,
     takesFilters: true,
+    description: entryDescriptions.list,
     operation: operations.listEntries,
     arguments: listArguments,
     respond: respondPage,
@@ -54,6 +57,7 @@ export const routes = [
     path: `${collection}/count`,
     parameters: parametersTaken.count,
     takesFilters: true,
+    description: entryDescriptions.count,
     operation: operations.countEntries,
     arguments: listArguments,
     respond: respondCount,
@@ -62,6 +66,7 @@ export const routes = [
     method: 'POST',
     path: `${collection}/bulk`,
     parameters: [],
+    description: entryDescriptions.bulk,
     operation: operations.bulkEntries,
     arguments: ({ parameters: { channel }, body }) => ({ channel, body }),
     respond: respondBulk,
@@ -70,6 +75,7 @@ export const routes = [
     method: 'GET',
     path: member,
     parameters: parametersTaken.fetch,
+    description: entryDescriptions.fetch,
     operation: operations.fetchEntry,
     arguments: ({ parameters: { channel, entry: id }, query: { only, include = null, as, at } }) => ({
       channel,
@@ -85,16 +91,18 @@ export const routes = [
     method: 'GET',
     path: `${member}/access`,
     parameters: ['as', 'at'],
+    description: entryDescriptions.explain,
     operation: operations.explainEntryAccess,
     arguments: ({ parameters: { channel, entry: id }, query: { as, at } }) => ({ channel, id, as, at }),
     respond: (explanation) => respondOne(restExplanation(explanation)),
   }),
-  route({ method: 'PUT', ...update }),
-  route({ method: 'PATCH', ...update }),
+  route({ method: 'PUT', description: entryDescriptions.put, ...update }),
+  route({ method: 'PATCH', description: entryDescriptions.patch, ...update }),
   route({
     method: 'DELETE',
     path: member,
     parameters: [],
+    description: entryDescriptions.delete,
     operation: operations.deleteEntry,
     arguments: writeArguments,
     respond: respondNothing,
@@ -103,6 +111,7 @@ export const routes = [
     method: 'GET',
     path: '/channels/:channel/changes',
     parameters: changesParameters,
+    description: changeDescriptions.ofChannel,
     operation: operations.listChanges,
     arguments: (request) => ({ ...readChangesArguments(request), channel: request.parameters.channel }),
     respond: respondChanges,
@@ -111,12 +120,16 @@ export const routes = [
     method: 'GET',
     path: '/changes',
     parameters: changesParameters,
+    description: changeDescriptions.ofSite,
     operation: operations.listChanges,
     arguments: readChangesArguments,
     respond: respondChanges,
   }),
   ...managedRoutes,
 ];
+
+/** The table. A path is listed before more general ones that would match it, too. */
+export const routes = [...described, describing(described)];
 
 function writeArguments({
   parameters: { channel, entry: id },

@@ -4,6 +4,7 @@ import { readBody } from '../inputs/sent.ts';
 import { operations } from '../resolvers/index.ts';
 import type { DeliveryListInput } from '../resolvers/webhooks/deliveries.ts';
 import { restDelivery, restWebhook, type DeliveryPage } from '../serializers/webhook.ts';
+import { webhookDescriptions } from './openapi/descriptions.ts';
 import { makeCursorHeaders } from './page.ts';
 import { addressOf, respondNothing } from './respond.ts';
 import { respondList, respondNew, respondOne } from './respondManaged.ts';
@@ -17,6 +18,7 @@ export const webhookRoutes = [
     method: 'GET',
     path: '/webhooks',
     parameters: [],
+    description: webhookDescriptions.list,
     operation: operations.listWebhooks,
     arguments: () => ({}),
     respond: (list, exchange) => respondList(list, restWebhook, exchange),
@@ -25,6 +27,7 @@ export const webhookRoutes = [
     method: 'POST',
     path: '/webhooks',
     parameters: [],
+    description: webhookDescriptions.create,
     operation: operations.createWebhook,
     arguments: ({ body }) => ({ body: readBody(body) }),
     respond: (webhook, exchange) => respondNew(restWebhook(webhook), exchange, 'webhooks', webhook.id),
@@ -33,6 +36,7 @@ export const webhookRoutes = [
     method: 'GET',
     path: member,
     parameters: [],
+    description: webhookDescriptions.fetch,
     operation: operations.fetchWebhook,
     arguments: ({ parameters: { webhook: id } }) => ({ id }),
     respond: (webhook) => respondOne(restWebhook(webhook)),
@@ -41,6 +45,7 @@ export const webhookRoutes = [
     method: 'PATCH',
     path: member,
     parameters: [],
+    description: webhookDescriptions.update,
     operation: operations.updateWebhook,
     arguments: ({ parameters: { webhook: id }, body }) => ({ id, body: readBody(body) }),
     respond: (webhook) => respondOne(restWebhook(webhook)),
@@ -49,6 +54,7 @@ export const webhookRoutes = [
     method: 'DELETE',
     path: member,
     parameters: [],
+    description: webhookDescriptions.delete,
     operation: operations.deleteWebhook,
     arguments: ({ parameters: { webhook: id } }) => ({ id }),
     respond: respondNothing,
@@ -58,6 +64,7 @@ export const webhookRoutes = [
     path: `${member}/rotate-secret`,
     parameters: [],
     bodyIsOptional: true,
+    description: webhookDescriptions.rotateSecret,
     operation: operations.rotateWebhookSecret,
     arguments: ({ parameters: { webhook: id }, body = {} }) => ({ id, body: readBody(body) }),
     respond: (webhook) => respondOne(restWebhook(webhook)),
@@ -67,6 +74,7 @@ export const webhookRoutes = [
     path: `${member}/test`,
     parameters: [],
     bodyIsOptional: true,
+    description: webhookDescriptions.test,
     operation: operations.testWebhook,
     arguments: ({ parameters: { webhook: id } }) => ({ id }),
     respond: (delivery) => respondOne(restDelivery(delivery)),
@@ -75,6 +83,7 @@ export const webhookRoutes = [
     method: 'GET',
     path: `${member}/deliveries`,
     parameters: ['per_page', 'cursor'],
+    description: webhookDescriptions.listDeliveries,
     operation: operations.listDeliveries,
     arguments: ({ parameters: { webhook }, query: { per_page: size, cursor = null } }) => ({
       webhook,
@@ -88,6 +97,7 @@ export const webhookRoutes = [
     path: `${member}/deliveries/:delivery/redeliver`,
     parameters: [],
     bodyIsOptional: true,
+    description: webhookDescriptions.redeliver,
     operation: operations.redeliver,
     arguments: ({ parameters: { webhook, delivery } }) => ({ webhook, delivery }),
     respond: (delivery) => respondOne(restDelivery(delivery)),

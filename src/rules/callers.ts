@@ -90,7 +90,7 @@ export interface Viewer {
  */
 export function makeViewer({ kind, customer }: Caller, useAcl: boolean, now: Date): Viewer {
   const subject: Subject = mayReadUnchecked({ kind }, useAcl) ? { is: 'unchecked' } : checkedSubject({ customer });
-  const isManagement = kind === 'master' || kind === 'user';
+  const isManagement = mayReadPrivateMembers({ kind });
   const audience = isManagement ? 'management' : 'public';
   return { subject, audience, mayReadPrivateMembers: isManagement, now, at: null };
 }
@@ -124,4 +124,9 @@ export function makePublicViewers(now: Date): { readonly anonymous: Viewer; read
     anonymous: makeViewer({ kind: 'public', customer: null }, true, now),
     customer: makeViewer({ kind: 'public', customer: { id: null, roles: [] } }, true, now),
   };
+}
+
+/** Whether a caller may read `_acl` and `_owner` of every entry that it sees. */
+export function mayReadPrivateMembers({ kind }: Pick<Caller, 'kind'>): boolean {
+  return kind === 'master' || kind === 'user';
 }

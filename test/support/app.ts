@@ -5,6 +5,7 @@ import type { PlainDatabase } from '../../src/database/database.ts';
 import { createLog } from '../../src/log.ts';
 import { startService } from '../../src/service.ts';
 import { testDatabase } from './db.ts';
+import { holdToDocument } from './openapi/hold.ts';
 import { watchedLog } from './watch/index.mjs';
 
 export interface TestApp {
@@ -21,7 +22,8 @@ export interface TestApp {
 }
 
 /**
- * Starts the service on a fresh database, or on one that is given and left open at the end. Its log is searched.
+ * Starts the service on a fresh database, or on one that is given and left open at the end. Its log is searched, and its
+ * answers are held to the OpenAPI document.
  * @param readLine receives each line of the log
  */
 export async function startApp(
@@ -29,6 +31,7 @@ export async function startApp(
   given?: PlainDatabase,
   readLine: (line: string) => void = () => undefined,
 ): Promise<TestApp> {
+  holdToDocument();
   const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', ...environment });
   const database = given ?? (await testDatabase());
   const watched = watchedLog();

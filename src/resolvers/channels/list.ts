@@ -6,7 +6,8 @@ import { presentChannel, type DetailColumns, type PublicChannel } from '../../se
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 import { isKnown } from './known.ts';
 
-type BriefChannel = Omit<Channel, keyof DetailColumns>;
+/** A channel without what can be large. */
+export type BriefChannel = Omit<Channel, keyof DetailColumns>;
 
 export const listChannels: Operation<object, null, null, readonly BriefChannel[], PublicChannel[], Context> = {
   name: 'listChannels',
@@ -18,8 +19,7 @@ export const listChannels: Operation<object, null, null, readonly BriefChannel[]
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, _input, { db, site: siteId }) =>
-    db.channel.findMany({ where: { siteId }, orderBy: { uid: 'asc' }, omit: { fields: true, description: true } }),
+  run: (_loaded, _input, context) => findChannels(context),
 
   present: (rows, _loaded, _input, context) => {
     const known = rows.filter((row) => isKnown(row, context.caller));
@@ -32,8 +32,13 @@ export const listChannels: Operation<object, null, null, readonly BriefChannel[]
   },
 };
 
+/** The channels of the site, in the order of their creation. */
+export function findChannels({ db, site: siteId }: Pick<Context, 'db' | 'site'>): Promise<BriefChannel[]> {
+  return db.channel.findMany({ where: { siteId }, orderBy: { uid: 'asc' }, omit: { fields: true, description: true } });
+}
+
 /** Loads the details of channels of the site, by uid. @throws answer_too_large */
-async function loadAllDetails(
+export async function loadAllDetails(
   channels: readonly BriefChannel[],
   { db, site, budget }: Context,
 ): Promise<ReadonlyMap<string, DetailColumns>> {

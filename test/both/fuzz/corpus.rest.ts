@@ -190,6 +190,7 @@ const samples: readonly Sample[] = [
   { route: `PUT ${member}`, entry: '~site.news-open.id~', json: article },
   { route: `PUT ${member}`, channel: 'club', entry: '~site.club-bob.id~', json: managed },
   { route: `PATCH ${member}`, channel: 'desk', entry: '~site.desk-ann.short~', json: { body: 'New', rating: null } },
+  { route: 'GET /openapi.json' },
   { route: `PATCH ${member}`, channel: 'desk', entry: '~site.desk-blind.id~', json: { note: 'seen', slug: null } },
   { route: `PATCH ${member}`, channel: 'desk', entry: '~site.desk-bob.id~', json: { _status: 'published' } },
   { route: `PATCH ${member}`, entry: '~site.news-past.id~', headers: [['If-Match', '*']], json: { n: 1 } },

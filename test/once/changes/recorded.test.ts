@@ -69,7 +69,7 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
   deleteSite: "the site's feed goes with it",
   createSite: 'a new site has neither entries nor channels',
   ...{ fetchEntry: reads, listEntries: reads, countEntries: reads, fetchChannel: reads, listChannels: reads },
-  ...{ previewChannelAcl: reads, explainEntryAccess: reads },
+  ...{ previewChannelAcl: reads, explainEntryAccess: reads, describeChannels: reads },
   ...{ listChanges: reads, fetchCustomer: reads, listCustomers: reads, listSessions: reads, listTokens: reads },
   ...{ listAllTokens: reads, listSites: reads, showSite: reads, listUsers: reads, listMembers: reads },
   ...{ createCustomer: others, updateCustomer: others, createSession: others, revokeSession: others },

@@ -7,8 +7,8 @@ import { preset } from '@graphql-codegen/client-preset';
 import { afterAll, expect, test } from '@jest/globals';
 import { buildClientSchema, getIntrospectionQuery, parse, printSchema, type IntrospectionQuery } from 'graphql';
 import { GraphQLClient } from 'graphql-request';
-import typescript from 'typescript';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
+import { diagnose } from './diagnose.ts';
 import { filmCount, suiteFilms } from './library.ts';
 
 const { endpoint, visitor } = await suiteFilms();
@@ -48,22 +48,6 @@ async function generateInto(directory: string): Promise<void> {
     mkdirSync(dirname(file.filename), { recursive: true });
     writeFileSync(file.filename, await codegen({ ...file, cache: async (_namespace, _key, make) => make() }));
   }
-}
-
-/** What TypeScript has against a program. */
-function diagnose(file: string): string[] {
-  const { ModuleKind, ModuleResolutionKind, ScriptTarget } = typescript;
-  const program = typescript.createProgram([file], {
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    target: ScriptTarget.ES2022,
-    module: ModuleKind.ESNext,
-    moduleResolution: ModuleResolutionKind.Bundler,
-    types: [],
-  });
-  const found = typescript.getPreEmitDiagnostics(program);
-  return found.map(({ messageText }) => typescript.flattenDiagnosticMessageText(messageText, '\n'));
 }
 
 // Before the test that compiles: a compilation holds up the service of this process until idle connections are closed.

@@ -44,6 +44,7 @@ const asks: Record<string, (things: Things) => [path: string, body?: object]> = 
   'GET /customers/:customer/sessions': ({ customer }) => [`/customers/${customer.id}/sessions`],
   'POST /customers/:customer/sessions': ({ customer }) => [`/customers/${customer.id}/sessions`, {}],
   'DELETE /sessions/:session': ({ customer }) => [`/sessions/${customer.sessionId}`],
+  'GET /openapi.json': () => ['/openapi.json'],
   'GET /tokens': () => ['/tokens'],
   'POST /tokens': () => ['/tokens', { kind: 'public' }],
   'DELETE /tokens/:token': ({ token }) => [`/tokens/${token}`],
@@ -64,6 +65,7 @@ const asks: Record<string, (things: Things) => [path: string, body?: object]> = 
 /** The lists, and an id in each that the other site does not have. */
 const listed: Record<string, (place: Place) => string> = {
   'GET /channels': ({ ownChannel }) => ownChannel,
+  'GET /openapi.json': ({ ownChannel }) => ownChannel,
   'GET /customers': ({ ownCustomer }) => ownCustomer.id,
   'GET /tokens': ({ tokenId }) => tokenId,
   'GET /webhooks': ({ webhook }) => webhook.id,

@@ -65,6 +65,8 @@ export const httpTable = doorTable(`
   POST /tokens                                401    401     403    403        403      403  403      yes    yes        yes            403     own
   * /tokens                                   405    405     405    405        405      405  405      405    405        405            405     405
   DELETE /tokens/:token                       401    401     403    403        403      403  403      yes    yes        yes            403     404
+  GET /openapi.json                           null   401     yes    yes        403      yes  yes      yes    yes        yes            403     own
+  * /openapi.json                             405    405     405    405        405      405  405      405    405        405            405     405
   * /tokens/:token                            405    405     405    405        405      405  405      405    405        405            405     405
   GET /webhooks                               401    401     403    403        403      403  403      yes    yes        yes            403     own
   POST /webhooks                              401    401     403    403        403      403  403      yes    yes        yes            403     own

@@ -34,7 +34,7 @@ test('an operation that manages a site is for nobody but master tokens and the o
   expect(open.map(([name]) => name).sort()).toEqual(
     [
       ...['bulkEntries', 'countEntries', 'createEntries', 'createEntry', 'deleteEntry', 'fetchEntry', 'listEntries'],
-      ...['updateEntry', 'fetchChannel', 'listChannels', 'listChanges', 'endSession'],
+      ...['updateEntry', 'fetchChannel', 'listChannels', 'describeChannels', 'listChanges', 'endSession'],
     ].sort(),
   );
 });

@@ -1,3 +1,6 @@
+import type { Exchange } from './exchange.mjs';
+export function judgeAnswers(judge: (exchange: Exchange) => string[] | Promise<string[]>): void;
+export function judged(): Promise<void>;
 export interface WatchedLog {
   readonly write: (text: string) => void;
   readonly end: () => void;

@@ -7,6 +7,9 @@ import { tokensIn } from './patterns.mjs';
 import { Record } from './record.mjs';
 
 let record = null;
+/** What else judges answers, and the judgements that are under way. */
+const judges = [];
+const underway = new Set();
 
 /**
  * Watches this process: the statements that it sends, the answers that its HTTP servers give.
@@ -21,14 +24,35 @@ export function beginWatch(directory, origin, findingsFile) {
     begun.count('answers');
     const { method, url, status } = exchange;
     const where = `${method} ${url} → ${status}`;
+    // It must not break the answer; that it could not be searched is a finding, too.
+    const fail = (error) => begun.finding({ what: `not searched: ${error}`, where });
+    const tell = (findings) => findings.forEach((what) => begun.finding({ what, where }));
     try {
-      for (const what of findingsIn(exchange)) begun.finding({ what, where });
+      tell(findingsIn(exchange));
+      for (const judge of judges) {
+        const judging = Promise.resolve(judge(exchange))
+          .then(tell, fail)
+          .finally(() => underway.delete(judging));
+        underway.add(judging);
+      }
     } catch (error) {
-      // It must not break the answer; that it could not be searched is a finding, too.
-      begun.finding({ what: `not searched: ${error}`, where });
+      fail(error);
     }
   });
   return { record: begun, stop };
+}
+
+/**
+ * Adds a judge of answers.
+ * @param judge takes an exchange as its answer is sent, and gives findings in words, or a promise of them
+ */
+export function judgeAnswers(judge) {
+  judges.push(judge);
+}
+
+/** Resolves when every answer so far is judged. */
+export async function judged() {
+  while (underway.size > 0) await Promise.all(underway);
 }
 
 /** A stream for a log: its lines are searched, and go nowhere. */

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { Server } from 'node:http';
 import { relative } from 'node:path';
 import { afterAll, afterEach, expect } from '@jest/globals';
-import { beginWatch } from './index.mjs';
+import { beginWatch, judged } from './index.mjs';
 
 const root = new URL('../../../', import.meta.url).pathname;
 const directory = process.env.TEST_WATCH_DIR;
@@ -16,15 +16,16 @@ if (directory) {
   const { record, stop } = beginWatch(directory, { file, place: 'test' });
   Server[last] = stop;
   let told = 0;
-  const tellFindings = () => {
+  const tellFindings = async () => {
+    await judged();
     if (!existsSync(record.findingsFile)) return;
     const lines = readFileSync(record.findingsFile, 'utf8').trim().split('\n').slice(told);
     told += lines.length;
     if (lines.length > 0) throw new Error(`The watch found what must not be seen:\n${lines.join('\n')}`);
   };
   afterEach(tellFindings);
-  afterAll(() => {
+  afterAll(async () => {
     record.writeCounts();
-    tellFindings();
+    await tellFindings();
   });
 }

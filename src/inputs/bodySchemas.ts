@@ -1,0 +1,146 @@
+// The bodies of requests as JSON Schema, for the description of the REST interface. Those of management are made of the schemas
+// that check them.
+import { z } from 'zod';
+import { members, settableMembers, type RestName, type SettableMember } from '../entries/members.ts';
+import { orNull, type JsonSchema } from '../fields/jsonSchema.ts';
+import { actions } from '../rules/access.ts';
+import { maxActorKeyLength, maxActorNameLength } from '../rules/actors.ts';
+import { versionName } from '../rules/names.ts';
+import { allStatuses } from '../rules/publication.ts';
+import { maxActorKeys } from './acl.ts';
+import { maxOperations } from './bulk.ts';
+import { channelPatchInput, languages, newChannelInput } from './channel.ts';
+import { customerPatchInput, newCustomerInput, times } from './customer.ts';
+import { fieldMembersInput, maxFields } from './field.ts';
+import { lifetimeInput, newTokenInput } from './token.ts';
+import { newWebhookInput, overlapInput, readOnly as ofWebhooks, webhookPatchInput } from './webhook.ts';
+
+/** An access list, by actor keys. */
+export const accessListSchema: JsonSchema = {
+  type: 'object',
+  propertyNames: { type: 'string', maxLength: maxActorKeyLength },
+  maxProperties: maxActorKeys,
+  additionalProperties: {
+    type: 'object',
+    properties: Object.fromEntries(actions.map((action) => [action, { type: 'boolean' }])),
+    additionalProperties: false,
+  },
+};
+
+const settableSchemas: Readonly<Record<RestName<SettableMember>, JsonSchema>> = {
+  slug: { type: ['string', 'null'], maxLength: 200, description: 'Null makes a slug of the title.' },
+  _status: { type: 'string', enum: allStatuses },
+  _publish_at: { type: ['string', 'null'], format: 'date-time' },
+  _acl: orNull({ $ref: '#/components/schemas/AccessList' }),
+  _owner: { type: ['string', 'null'], maxLength: maxActorNameLength },
+};
+
+/** What a payload may hold and what has no effect: any value, so that what was read can be sent back. */
+const ignored: JsonSchema = { readOnly: true };
+
+/**
+ * The fixed members of a payload by their names in REST: those that the caller sets, and those that are ignored.
+ * @param byMaster whether a master token sends it
+ */
+export function fixedMemberSchemas(byMaster: boolean): Record<string, JsonSchema> {
+  const all = Object.values(members).map(({ rest }) => [rest, ignored] as const);
+  const set = settableMembers.flatMap((name) => {
+    const { rest, setBy } = members[name];
+    return byMaster || setBy === 'writers' ? [[rest, settableSchemas[rest]] as const] : [];
+  });
+  return Object.fromEntries([...all, [versionName, ignored], ...set]);
+}
+
+/**
+ * The body of a bulk request.
+ * @param data the schemas of payloads
+ */
+export function bulkSchema(data: { readonly create: JsonSchema; readonly update: JsonSchema }): JsonSchema {
+  const id = { type: 'string' };
+  const ifMatch = { type: ['string', 'null'], description: 'Entity tags, as in the header If-Match.' };
+  const operation = (op: string, properties: Record<string, JsonSchema>, required: readonly string[]): JsonSchema => ({
+    type: 'object',
+    properties: { op: { const: op }, ...properties },
+    required: ['op', ...required],
+    additionalProperties: false,
+  });
+  const operations = [
+    operation(
+      'create',
+      { id: orNull({ type: 'string', format: 'uuid' }), if_match: { type: 'null' }, data: data.create },
+      ['data'],
+    ),
+    operation('update', { id, if_match: ifMatch, data: data.update }, ['id', 'data']),
+    operation('delete', { id, if_match: ifMatch, data: { type: 'null' } }, ['id']),
+  ];
+  return {
+    type: 'object',
+    properties: {
+      atomic: { type: 'boolean', description: 'Whether all operations are done, or none. Absent: false.' },
+      operations: { type: 'array', items: { oneOf: operations }, minItems: 1, maxItems: maxOperations },
+    },
+    required: ['operations'],
+    additionalProperties: false,
+  };
+}
+
+/**
+ * The JSON Schema of a body that `parseSent` reads.
+ * @param names by the name in the schema: the name in REST, where it is another one
+ * @param readOnly the members that are ignored
+ * @param others the schemas of members that zod's own conversion does not know
+ */
+function bodySchema(
+  schema: z.ZodObject,
+  { names = {}, readOnly = [] }: { names?: Readonly<Record<string, string>>; readOnly?: readonly string[] } = {},
+  others: Readonly<Record<string, JsonSchema>> = {},
+): JsonSchema {
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
+  const nameOf = (name: string): string => names[name] ?? name;
+  const own = Object.entries(properties).map(
+    ([name, each]) => [nameOf(name), others[name] ?? (withUpperCase(each) as JsonSchema)] as const,
+  );
+  return {
+    type: 'object',
+    properties: Object.fromEntries([...readOnly.map((name) => [name, ignored] as const), ...own]),
+    ...(required.length > 0 && { required: required.map(nameOf) }),
+    additionalProperties: false,
+  };
+}
+
+/** A schema with each of its words in upper case as well, which bodies of management may use. */
+function withUpperCase(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null) return schema;
+  if (Array.isArray(schema)) return schema.map(withUpperCase);
+  const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
+    if (keyword !== 'enum') return [keyword, withUpperCase(value)];
+    const words = value as string[];
+    return [keyword, [...words, ...words.map((word) => word.toUpperCase())]];
+  });
+  return Object.fromEntries(entries);
+}
+
+const channelMembers = {
+  language: { type: 'string', enum: languages },
+  fields: { type: 'array', items: { $ref: '#/components/schemas/NewField' }, maxItems: maxFields },
+};
+const newChannelMembers = {
+  ...channelMembers,
+  language: orNull(channelMembers.language),
+  fields: orNull(channelMembers.fields),
+};
+const inRest = { names: { expiresAt: 'expires_at', ttlSeconds: 'ttl_seconds' } };
+
+/** The bodies of management, by the names of their schemas. */
+export const managementBodies = {
+  NewField: bodySchema(fieldMembersInput),
+  NewChannel: bodySchema(newChannelInput, {}, newChannelMembers),
+  ChannelChange: bodySchema(channelPatchInput, { readOnly: ['id'] }, channelMembers),
+  NewCustomer: bodySchema(newCustomerInput, { readOnly: times }),
+  CustomerChange: bodySchema(customerPatchInput, { readOnly: ['id', ...times] }),
+  NewToken: bodySchema(newTokenInput, inRest),
+  NewSession: bodySchema(lifetimeInput, inRest),
+  NewWebhook: bodySchema(newWebhookInput, { readOnly: ofWebhooks }),
+  WebhookChange: bodySchema(webhookPatchInput, { readOnly: ofWebhooks }),
+  SecretOverlap: bodySchema(overlapInput, { names: { overlapSeconds: 'overlap_seconds' } }),
+} satisfies Record<string, JsonSchema>;

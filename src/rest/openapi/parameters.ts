@@ -1,0 +1,163 @@
+// The parameters of requests in the OpenAPI document: of paths, of queries, and headers. A parameter that a row of the REST table
+// may name and that is not described here does not compile.
+import type { JsonSchema } from '../../fields/jsonSchema.ts';
+import { enums } from '../../enums.ts';
+import { scopeParameters } from '../../inputs/aclPreview.ts';
+import { changeTypes, maxChanges } from '../../inputs/changes.ts';
+import { maxPageSize, maxSearchLength } from '../../inputs/list.ts';
+import { maxPaths } from '../../inputs/selection.ts';
+import { maxSortKeys } from '../../inputs/sort.ts';
+import type { CallerKind } from '../../rules/callers.ts';
+import type { PathParameter, QueryParameter } from '../route.ts';
+import { schemaRef } from './channel.ts';
+import type { EntrySchemaName, RequestHeaderName } from './description.ts';
+
+const text = { type: 'string' };
+
+const pathParameters: Readonly<Record<PathParameter, string>> = {
+  channel: 'The id of a channel.',
+  entry: 'The id, the short id or the slug of an entry.',
+  customer: 'The id of a customer.',
+  session: 'The id of a session.',
+  token: 'The id of a token.',
+  webhook: 'The id of a webhook.',
+  delivery: 'The id of an attempt.',
+};
+
+/** The parameters of a path, each as `{channel_id}`. */
+export function pathParameterList(names: readonly PathParameter[]): object[] {
+  return names.map((name) => ({
+    ...{ name: `${name}_id`, in: 'path', required: true, description: pathParameters[name] },
+    schema: text,
+  }));
+}
+
+/** A list that is sent as one value with commas. */
+function commaList(item: JsonSchema, maxItems?: number): object {
+  const schema = { type: 'array', items: item, ...(maxItems !== undefined && { maxItems }) };
+  return { style: 'form', explode: false, schema };
+}
+
+const flag = {
+  anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[01])$' }],
+};
+
+const scopes = Object.values(enums.ChannelScope);
+/** Letter case does not matter. */
+const scope = { enum: [...scopes, ...scopes.map((each) => each.toUpperCase())] };
+
+/** The parameters that are the same in every channel. */
+const commonParameters = {
+  page: { description: 'The number of the page, from 1.', schema: { type: 'integer', minimum: 1, default: 1 } },
+  per_page: {
+    description: 'How many items a page has.',
+    schema: { type: 'integer', minimum: 1, maximum: maxPageSize, default: 30 },
+  },
+  cursor: { description: 'Continues behind a page: its X-Next-Cursor.', schema: text },
+  where: {
+    description: 'A condition as JSON: fields, and, or, not.',
+    schema: { type: 'string', contentMediaType: 'application/json' },
+    example: '{"or":[{"year":{"lt":1930}},{"title":{"contains":"sea"}}]}',
+  },
+  q: { description: 'Searches the text fields.', schema: { type: 'string', minLength: 1, maxLength: maxSearchLength } },
+  use_acl: { description: 'Whether access control applies to a master token, too.', schema: flag },
+  confirm: { description: 'The id of the channel, to confirm what cannot be undone.', schema: text },
+  name: { description: 'The name that customers have.', schema: text },
+  email: { description: 'The email address that customers have.', schema: text },
+  after: { description: 'Continues behind a change: its cursor. `now`: only changes to come.', schema: text },
+  limit: {
+    description: 'How many changes a page has.',
+    schema: { type: 'integer', minimum: 1, maximum: maxChanges, default: 100 },
+  },
+  types: { description: 'The types of changes that are told.', ...commaList({ enum: changeTypes }) },
+  as: {
+    description: 'Reads as somebody else: `anonymous`, `customer:<id>` or `roles:<role>,<role>`.',
+    schema: { type: 'string', pattern: '^(?:anonymous|customer:.+|roles:.*)$' },
+  },
+  at: { description: 'The time of the request of `as`.', schema: { type: 'string', format: 'date-time' } },
+  ...(Object.fromEntries(
+    scopeParameters.map((action) => [
+      action,
+      { description: `The scope of ${action} in place of the channel’s.`, schema: scope },
+    ]),
+  ) as Record<(typeof scopeParameters)[number], object>),
+  publishable: { description: 'Whether entries are published, in place of the channel’s setting.', schema: flag },
+} satisfies Partial<Record<QueryParameter, object>>;
+
+/** The parameters whose values each channel has for itself. */
+type ChannelParameter = Exclude<QueryParameter, keyof typeof commonParameters>;
+
+const channelParameters: Readonly<Record<ChannelParameter, readonly [EntrySchemaName, (item: JsonSchema) => object]>> =
+  {
+    sort: ['SortKey', (item) => ({ description: 'The order; `-` for descending.', ...commaList(item, maxSortKeys) })],
+    only: ['Member', (item) => ({ description: 'The members to return; `id` is always there.', ...commaList(item) })],
+    include: ['Include', (item) => ({ description: 'The references to embed.', ...commaList(item, maxPaths) })],
+  };
+
+/**
+ * A query parameter.
+ * @param channel whose entries are asked for: its id, null for any, and the schemas that it has
+ * @param include the values of `include`, where it does not name references
+ * @returns none where the channel has no value for it
+ */
+export function queryParameter(
+  name: QueryParameter,
+  { id, has }: { readonly id: string | null; readonly has: ReadonlySet<EntrySchemaName> },
+  include?: readonly string[],
+): object[] {
+  if (name === 'include' && include !== undefined) {
+    return [{ name, in: 'query', description: 'What to add to each change.', schema: { enum: include } }];
+  }
+  if (name in commonParameters) return [{ $ref: `#/components/parameters/${name}` }];
+  const [schema, describe] = channelParameters[name as ChannelParameter];
+  return has.has(schema) ? [{ name, in: 'query', ...describe(schemaRef(schema, id)) }] : [];
+}
+
+/** The comparisons of a list: each member of the object is a parameter of its own. */
+export function filterParameters(channel: string | null, has: ReadonlySet<EntrySchemaName>): object[] {
+  const exploded = (name: string, schema: EntrySchemaName, description: string): object[] =>
+    has.has(schema)
+      ? [{ name, in: 'query', description, style: 'form', explode: true, schema: schemaRef(schema, channel) }]
+      : [];
+  return [
+    ...exploded('filters', 'Filters', 'Comparisons, each a parameter: `year=1979`, `year.gte=1970`.'),
+    ...exploded('reference_filters', 'ReferenceFilters', 'Comparisons through references: `author.name=Ada`.'),
+  ];
+}
+
+/** The headers of requests: those that every request may have, those of writes, and those that rows name. */
+const requestHeaders = {
+  'Session-Token': 'The token of a customer’s session.',
+  'X-Service-Session-Token': 'Another name of Session-Token.',
+  'X-Service-Site': 'The id of the site. Requests with user tokens need it.',
+  'X-Request-Id': 'A name for the request.',
+  'Idempotency-Key': 'The same request with the same key is answered alike, and done once.',
+  'If-Match': 'Entity tags: the write is done only if the entry has the version of one of them.',
+  'If-None-Match': 'Entity tags: 304 if the answer has one of them.',
+  Prefer: 'In lists, `count=exact` counts on and `count=none` does not count. In changes, `wait=30` waits for some.',
+  'Last-Event-ID': 'The cursor behind which a stream goes on.',
+} satisfies Record<RequestHeaderName, string> & Record<string, string>;
+
+type HeaderName = keyof typeof requestHeaders;
+
+/** The references to the parameters that every request may have. */
+export const everyRequest = refs([
+  ...(['Session-Token', 'X-Service-Session-Token', 'X-Service-Site', 'X-Request-Id', 'use_acl'] as const),
+]);
+
+/** The references to headers of requests. */
+export function refs(names: readonly (HeaderName | keyof typeof commonParameters)[]): object[] {
+  return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+/** The parameters that others refer to. */
+export function parameterComponents(kind: CallerKind | null): Record<string, object> {
+  const headers = Object.entries(requestHeaders).map(([name, description]): [string, object] => {
+    const required = name === 'X-Service-Site' && kind === 'user';
+    return [name, { name, in: 'header', description, ...(required && { required }), schema: text }];
+  });
+  const queries = Object.entries(commonParameters).map(
+    ([name, each]) => [name, { name, in: 'query', ...each }] as const,
+  );
+  return Object.fromEntries([...headers, ...queries]);
+}

@@ -1,0 +1,195 @@
+// What the serializers write, as JSON Schema, for the description of the REST interface. Each schema has the names of all members;
+// a test holds every answer of the tests to them.
+import { enums } from '../enums.ts';
+import type { RestName } from '../entries/members.ts';
+import type { FieldDefinition } from '../fields/definition.ts';
+import { orNull, type JsonSchema } from '../fields/jsonSchema.ts';
+import { fieldTypesWhere } from '../fields/types.ts';
+import { actions } from '../rules/access.ts';
+import { versionName } from '../rules/names.ts';
+import { allStatuses } from '../rules/publication.ts';
+import type { ShownType } from './change.ts';
+import type { Stub } from './entry.ts';
+
+const text = { type: 'string' };
+const textOrNull = { type: ['string', 'null'] };
+const time = { type: 'string', format: 'date-time' };
+const timeOrNull = orNull(time);
+const number = { type: ['number', 'null'] };
+const flag = { type: 'boolean' };
+const uuid = { type: 'string', format: 'uuid' };
+const handle = { type: 'string', maxLength: 63, description: 'The id of a channel.' };
+
+/** The fixed members of an entry. `_acl` and `_owner` are shown to master and user tokens and to the owner. */
+const entryMembers: Readonly<Record<RestName, JsonSchema>> = {
+  id: uuid,
+  url: { type: 'string', format: 'uri' },
+  short_id: text,
+  slug: text,
+  channel: handle,
+  created_at: time,
+  updated_at: time,
+  title_field_value: textOrNull,
+  _status: { type: 'string', enum: allStatuses },
+  _publish_at: timeOrNull,
+  _acl: { $ref: '#/components/schemas/AccessList' },
+  _owner: textOrNull,
+};
+
+/** The members that are not in every whole entry. */
+const sometimes: ReadonlySet<string> = new Set<RestName>(['_acl', '_owner']);
+
+/** The fixed members of an entry, and those of them that every whole entry has. */
+export const fixedMembers: {
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+} = {
+  properties: { ...entryMembers, [versionName]: { type: 'integer', description: 'Where `only` names it.' } },
+  required: Object.keys(entryMembers).filter((name) => !sometimes.has(name)),
+};
+
+/** An object that has all members but those that are optional. */
+function whole(properties: Readonly<Record<string, JsonSchema>>, optional: readonly string[] = []): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
+}
+
+const field: Readonly<Record<keyof FieldDefinition, JsonSchema>> = {
+  name: text,
+  type: { type: 'string', enum: fieldTypesWhere(() => true) },
+  label: textOrNull,
+  hint: textOrNull,
+  required: flag,
+  unique: flag,
+  indexed: flag,
+  default: true,
+  options: orNull({ type: 'array', items: text }),
+  channel: textOrNull,
+  min: number,
+  max: number,
+  pattern: textOrNull,
+};
+
+const scope = { type: 'string', enum: Object.values(enums.ChannelScope) };
+const tokenTimes = { created_at: time, expires_at: timeOrNull, revoked_at: timeOrNull, last_used_at: timeOrNull };
+const session = { id: uuid, customer: text, ...tokenTimes, expires_at: time };
+const token = {
+  id: uuid,
+  kind: { type: 'string', enum: Object.values(enums.TokenKind) },
+  name: textOrNull,
+  ...tokenTimes,
+};
+const secret = { type: 'string', description: 'The secret, which no later answer shows.' };
+const stub: Readonly<Record<keyof Stub, JsonSchema>> = {
+  id: uuid,
+  channel: handle,
+  slug: text,
+  title_field_value: textOrNull,
+};
+
+const changeTypes: Readonly<Record<ShownType, true>> = {
+  'entry.created': true,
+  'entry.updated': true,
+  'entry.deleted': true,
+  'entry.published': true,
+  'entry.unpublished': true,
+  'entry.removed': true,
+  'channel.created': true,
+  'channel.updated': true,
+  'channel.deleted': true,
+};
+
+/** A change in the feed (docs/contract.md §9). `entry` is there if `include` asks for it. */
+const change = whole(
+  {
+    cursor: text,
+    type: { type: 'string', enum: Object.keys(changeTypes) },
+    at: time,
+    channel: handle,
+    id: orNull(uuid),
+    version: { type: ['integer', 'null'] },
+    entry: orNull({ $ref: '#/components/schemas/EntryMembers' }),
+  },
+  ['entry'],
+);
+
+/** A decision of an explanation (docs/contract.md §10.1). */
+const decision = whole({
+  allowed: flag,
+  decided_by: { type: 'string', enum: Object.values(enums.DecidedBy) },
+  key: textOrNull,
+  scope: orNull(scope),
+  considered: { type: 'array', items: whole({ key: text, says: flag }) },
+});
+const namedEntries = whole({
+  count: { type: 'integer', minimum: 0 },
+  entries: { type: 'array', items: { $ref: '#/components/schemas/Stub' } },
+});
+const sightDifference = whole({ appear: namedEntries, disappear: namedEntries });
+
+const listOrNull = { type: ['array', 'null'], items: text };
+const webhook = {
+  id: uuid,
+  url: { type: 'string', format: 'uri' },
+  types: listOrNull,
+  channels: listOrNull,
+  audience: { type: 'string', enum: Object.values(enums.WebhookAudience) },
+  enabled: flag,
+  disabled_reason: textOrNull,
+  failing_since: timeOrNull,
+  old_secret_until: timeOrNull,
+  created_at: time,
+  updated_at: time,
+};
+const integerOrNull = { type: ['integer', 'null'] };
+
+/** What is written of things other than entries, by the names of the schemas. */
+export const answerSchemas = {
+  Stub: whole(stub),
+  Field: whole(field),
+  Channel: whole(
+    {
+      id: handle,
+      name: text,
+      description: textOrNull,
+      publishable: flag,
+      acl: whole(Object.fromEntries(actions.map((action) => [action, scope]))),
+      titleField: text,
+      language: text,
+      fields: { type: 'array', items: { $ref: '#/components/schemas/Field' } },
+    },
+    // Left out to public tokens.
+    ['description', 'acl', 'language'],
+  ),
+  Change: change,
+  ChangePage: whole({
+    changes: { type: 'array', items: { $ref: '#/components/schemas/Change' } },
+    cursor: text,
+    more: flag,
+  }),
+  Decision: decision,
+  AccessExplanation: whole({
+    ...Object.fromEntries(actions.map((action) => [action, { $ref: '#/components/schemas/Decision' }])),
+    publication: whole({ visible: flag, since: timeOrNull, until: timeOrNull }),
+  }),
+  AclPreview: whole({ exact: flag, anonymous: sightDifference, customer: sightDifference }),
+  Webhook: whole(webhook),
+  WebhookWithSecret: whole({ ...webhook, secret }),
+  WebhookDelivery: whole({
+    ...{ id: uuid, webhook: uuid, attempt: { type: 'integer', minimum: 1 }, at: time },
+    ...{ status: integerOrNull, error: textOrNull, milliseconds: number, answer: textOrNull },
+    next_attempt_at: timeOrNull,
+    change: orNull({ $ref: '#/components/schemas/Change' }),
+  }),
+  Customer: whole({
+    id: text,
+    email: textOrNull,
+    name: textOrNull,
+    roles: { type: 'array', items: text },
+    created_at: time,
+    updated_at: time,
+  }),
+  Session: whole(session),
+  SessionWithToken: whole({ ...session, token: secret }),
+  Token: whole(token),
+  TokenWithSecret: whole({ ...token, token: secret }),
+} satisfies Record<string, JsonSchema>;

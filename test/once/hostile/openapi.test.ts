@@ -19,7 +19,12 @@ describe('200 channels of 100 fields', () => {
       type: (['string', 'integer', 'datetime', 'strings', 'reference'] as const)[number % 5] ?? 'string',
       channel: number % 5 === 4 ? 'channel-0' : null,
     }));
-    const { uid: _uid, id: _id, sight: _sight, ...settings } = await buildChannel(db, site.id, { id: 'channel-0', fields });
+    const {
+      uid: _uid,
+      id: _id,
+      sight: _sight,
+      ...settings
+    } = await buildChannel(db, site.id, { id: 'channel-0', fields });
     await db.channel.createMany({
       data: Array.from({ length: 199 }, (_each, number) => ({
         ...settings,

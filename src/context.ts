@@ -16,9 +16,10 @@ import type { Limits } from './config.ts';
 import type { EntryStatements } from './database/statements.ts';
 import type { EventName } from './database/webhookQueue.ts';
 import type { EntryClient, EntryTransaction } from './entries/model.ts';
+import type { FeedState } from './entries/readChanges.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { LiveChanges } from './entries/liveChanges.ts';
-import { holdOpen, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
+import { holdOpen, joinClient, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import { readFlag } from './inputs/flag.ts';
 import type { Caller } from './rules/callers.ts';
@@ -50,10 +51,12 @@ export interface Context {
   readonly account: RequestAccount;
   /** Who the request's Idempotency-Key belongs to. */
   readonly keyHolder: () => KeyHolder;
+  /** Gives places to the new changes of the site: once for all who ask for it at the same time. */
+  readonly placeChanges: () => Promise<FeedState>;
   /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or after 10 seconds. */
   readonly rebuild: (channel: Channel) => Promise<void>;
   /** Records in the background whom a channel's changed scope shows its entries to, as far as that is not done yet. */
-  readonly recordSights: () => void;
+  readonly recordSights: LiveChanges['recordSights'];
   /** What sends to webhooks. */
   readonly webhooks: Webhooks;
   /**
@@ -141,8 +144,9 @@ export function createContext(
     useAcl,
     db: shareClient(prisma, { statements, counts, shares, account, onWritten }),
     directory: dependencies.directory,
+    placeChanges: () => joinClient(dependencies, account).entry.placeChanges(site),
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
-    recordSights: () => dependencies.liveChanges.recordSights(),
+    recordSights: (channel, progress) => dependencies.liveChanges.recordSights(channel, progress),
     webhooks: dependencies.webhooks,
     requestId,
     baseUrl: readBaseUrl(request, dependencies),

@@ -145,6 +145,7 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
   const findChannel: Context['directory']['channel'] = (ofSite, channel) =>
     prisma.channel.findUnique({ where: { siteId_id: { siteId: ofSite, id: channel } } });
   const caller = { kind: 'operator', customer: null } as const;
+  const db = withEntries(prisma, statements);
   return {
     site: siteId,
     caller,
@@ -152,7 +153,8 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
     now,
     rights: lastingRights(caller, now),
     useAcl: false,
-    db: withEntries(prisma, statements),
+    db,
+    placeChanges: () => db.entry.placeChanges(siteId),
     directory: {
       channel: findChannel,
       channelNow: findChannel,

@@ -79,6 +79,8 @@ export class AudienceReader {
     const { prisma, statements, counts, directory, shares, limits, baseUrl } = this.#parts;
     const caller = callers[audience];
     const account = new RequestAccount();
+    const turns = shares.of('webhooks');
+    const db = shareClient(prisma, { statements, counts, shares: turns, account, onWritten: () => undefined });
     return {
       site,
       account,
@@ -87,13 +89,8 @@ export class AudienceReader {
       now: new Date(),
       rights: lastingRights(caller),
       useAcl: false,
-      db: shareClient(prisma, {
-        statements,
-        counts,
-        shares: shares.of('webhooks'),
-        account,
-        onWritten: () => undefined,
-      }),
+      db,
+      placeChanges: () => db.entry.placeChanges(site),
       directory,
       requestId: 'webhook',
       baseUrl: baseUrl(),

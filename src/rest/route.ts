@@ -69,6 +69,8 @@ interface Row<Args, Input, Loaded, Done, Result> {
   readonly takesFilters?: boolean;
   /** Whether the body may be left out. */
   readonly bodyIsOptional?: boolean;
+  /** The headers by which its answers differ, besides those by which all do. */
+  readonly vary?: readonly string[];
   /** What the OpenAPI document says of it besides. */
   readonly description: RouteDescription;
   /** What a request without any credentials is answered; absent: it is refused by 401, as every other one. */
@@ -103,6 +105,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
     const { limits } = dependencies;
     const readBody = bodyReader({ limit: limits.body, type: () => true });
     return async (request, response) => {
+      if (row.vary !== undefined) response.varyBy(row.vary);
       if (row.respondToNobody !== undefined && isFromNobody(request)) {
         const answer = await row.respondToNobody(readRequest(request, row), readBaseUrl(request, dependencies));
         await sendResponse(response, answer, dependencies);

@@ -6,7 +6,7 @@ import { maxLongTransactionMilliseconds, disableStatementTimeout } from '../../d
 import { exclusiveLock } from '../../entries/channelLock.ts';
 import { hiddenFromPublicWhere } from '../../entries/predicate.ts';
 import { failIfDangling, type ReferringField } from '../../entries/referenceSql.ts';
-import { recordSightChanges } from '../../entries/sightChanges.ts';
+import { recordSightChanges, type SightProgress } from '../../entries/sightChanges.ts';
 import { claimValuesSql, countDuplicatesSql } from '../../entries/uniqueSql.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
@@ -59,8 +59,9 @@ export async function storeChanges(
     isolationLevel: Prisma.TransactionIsolationLevel.ReadCommitted,
     timeout: maxLongTransactionMilliseconds,
   };
+  const recorded: { progress: SightProgress | null } = { progress: null };
   try {
-    return await db.$transaction(async (transaction) => {
+    const stored = await db.$transaction(async (transaction) => {
       await transaction.$executeRaw(disableStatementTimeout);
       await transaction.$queryRaw(exclusiveLock(before));
       await transaction.$queryRaw`SELECT 1 AS held FROM channels c WHERE ${theChannel(before)} FOR UPDATE`;
@@ -69,10 +70,12 @@ export async function storeChanges(
       for (const field of unique) await transaction.$executeRaw(claimValuesSql(before, declared, field));
       // One batch: the rest of a large channel is recorded in the background.
       if (row !== undefined && row.sightVersion > before.sightVersion)
-        await recordSightChanges(transaction, before, now, null);
+        recorded.progress = await recordSightChanges(transaction, before, now, null);
       await context.rights.within(transaction).hold();
       return row;
     }, options);
+    if (recorded.progress !== null) context.recordSights(before, recorded.progress);
+    return stored;
   } catch (error) {
     if (isDivisionByZero(error)) await rejectDanglingReferences(before, referring, context);
     else if (isUniqueViolation(error)) await rejectDuplicates(before, unique, context);

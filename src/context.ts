@@ -126,7 +126,7 @@ export function createContext(
   dependencies: ContextDependencies,
 ): Context {
   const { token, sessionToken, customer, now } = identity;
-  const { prisma, statements, counts } = dependencies;
+  const { prisma, statements, counts, liveChanges } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const shares = sharesOf(request, identity, dependencies);
   const { account } = request;
@@ -146,7 +146,7 @@ export function createContext(
     directory: dependencies.directory,
     placeChanges: () => joinClient(dependencies, account).entry.placeChanges(site),
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
-    recordSights: (channel, progress) => dependencies.liveChanges.recordSights(channel, progress),
+    recordSights: (...recorded) => liveChanges.recordSights(...recorded),
     webhooks: dependencies.webhooks,
     requestId,
     baseUrl: readBaseUrl(request, dependencies),
@@ -160,11 +160,9 @@ export function createContext(
     holdOpen: () => {
       const callers = { caller: callerKey(request, identity), sharedToken: token.kind === 'public' ? token.id : null };
       const { enterLargeAnswer } = shares;
-      const watch = (onChanges: () => void): (() => void) => dependencies.liveChanges.watch(site, onChanges);
-      const held = holdOpen(
-        { ...callers, response, renewRights: rights.renew, enterLargeAnswer, account, watch },
-        dependencies,
-      );
+      const watch = (onChanges: () => void): (() => void) => liveChanges.watch(site, onChanges);
+      const asked = { ...callers, response, renewRights: rights.renew, enterLargeAnswer, account, watch };
+      const held = holdOpen(asked, dependencies);
       response.emit(heldOpen);
       return held;
     },

@@ -2,8 +2,8 @@
 // are told, and one more is refused.
 import { request } from 'node:http';
 import { expect, test } from '@jest/globals';
-import { expectProblem } from '../../support/expect.ts';
-import { buildScene, suiteApp } from '../../support/scene.ts';
+import { expectProblem } from '../support/expect.ts';
+import { buildScene, suiteApp } from '../support/scene.ts';
 
 const count = 1_000;
 const app = await suiteApp({ RATE_LIMIT: 'off', STREAMS_PER_TOKEN: String(count), STREAMS_MAX: String(count) });

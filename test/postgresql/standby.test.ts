@@ -25,7 +25,7 @@ beforeAll(async () => {
   await other.connect();
   database = await openPlain({ databaseUrl: server.url, databasePool: 4, dataDir: '' });
   app = await startApp({}, database);
-}, 120_000);
+});
 
 afterAll(async () => {
   await app.close();
@@ -56,4 +56,4 @@ test('writes that no standby confirms leave connections to those who read', asyn
   expect(JSON.stringify(answers)).toContain('it may be stored');
   await setStandbys('');
   expect((await master.rest('POST', '/channels/articles/entries', { body: {} })).status).toBe(201);
-}, 60_000);
+});

@@ -164,7 +164,10 @@ function randomKey(): string {
 }
 
 /** Node's `fetch` keeps the reason in the cause of its error. */
-function describeFault(cause: unknown): string {
-  const inner = cause instanceof Error ? (cause.cause ?? cause) : cause;
-  return inner instanceof Error ? inner.message.replace(/\.$/, '') : String(inner);
+function describeFault(fault: unknown): string {
+  const { cause, message } = (fault ?? {}) as {
+    readonly cause?: { readonly message?: string };
+    readonly message?: string;
+  };
+  return (cause?.message ?? message ?? String(fault)).replace(/\.$/, '');
 }

@@ -33,11 +33,15 @@ const modules = new Map(
   }),
 );
 
+/** The page, which loads the client as its scripts find it. */
+const html = `<!doctype html><title>A page</title>
+<script type="module">import * as client from '/index.js'; globalThis.client = client;</script>`;
+
 beforeAll(async () => {
   server = createServer(({ url = '' }, response) => {
     const text = modules.get(url);
     const type = text === undefined ? 'text/html' : 'text/javascript';
-    response.setHeader('Content-Type', `${type}; charset=utf-8`).end(text ?? '<!doctype html><title>A page</title>');
+    response.setHeader('Content-Type', `${type}; charset=utf-8`).end(text ?? html);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -56,9 +60,7 @@ interface Given {
 
 /** What runs on the page. */
 async function useClient({ url, token, master, session }: Given): Promise<Record<string, unknown>> {
-  // The page's own module, not one of this process.
-  const load = new Function('path', 'return import(path)') as (path: string) => Promise<typeof Package>;
-  const { createClient, EntrywayError } = await load('/index.js');
+  const { createClient, EntrywayError } = (globalThis as unknown as { client: typeof Package }).client;
   const films = createClient({ url, token }).channel('films');
   const all = await films.list({ sort: ['year'], pageSize: 3 }).all();
   const page = await films.list({ pageSize: 3 }).page();
@@ -77,10 +79,11 @@ async function useClient({ url, token, master, session }: Given): Promise<Record
     if (type === 'entry.deleted') break;
   }
   const controller = new AbortController();
-  const waiting = createClient({ url, token })
-    .changes({ after: 'now', signal: controller.signal })
-    [Symbol.asyncIterator]();
-  const next = waiting.next().catch((error: unknown) => error);
+  const feed = createClient({ url, token }).changes({ after: 'now', signal: controller.signal });
+  const next = (async () => {
+    for await (const change of feed) return change;
+    return null;
+  })().catch((error: unknown) => error);
   setTimeout(() => controller.abort('over'), 100);
   const visitor = createClient({ url, token, session });
   await visitor.endSession();
@@ -102,6 +105,7 @@ test('lists, writes, follows the feed and signs out, from another origin', async
   try {
     const page = await context.newPage();
     await page.goto(origin, { timeout: 60_000 });
+    await page.waitForFunction(() => 'client' in globalThis, undefined, { timeout: 60_000 });
     const given = { url: app.url, token: site.public, master: site.master, session };
     expect(new URL(app.url).origin).not.toBe(origin);
     expect(await page.evaluate(useClient, given)).toEqual({

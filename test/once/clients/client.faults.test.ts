@@ -171,7 +171,7 @@ test('addresses with a path, names with marks, and a fetch of the caller', async
   answers = [entry];
   const asked: string[] = [];
   const own: typeof fetch = (input, init) => {
-    asked.push(String(input));
+    asked.push(input instanceof Request ? input.url : input.toString());
     return fetch(input, init);
   };
   await client({ url: `${url}/content/`, fetch: own, useAcl: true })

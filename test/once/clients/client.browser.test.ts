@@ -21,7 +21,7 @@ let server: Server;
 let origin: string;
 
 /** The modules of the client as a browser loads them, by their paths. */
-const modules = new Map(
+const modules = new Map<string, string>(
   readdirSync(sources).map((name) => {
     const compilerOptions = {
       module: typescript.ModuleKind.ESNext,

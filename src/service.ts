@@ -7,6 +7,7 @@ import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
 import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
+import { deleteOldAuditRecords } from './database/auditRecords.ts';
 import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
 import { Sweep, type DeleteOld } from './database/sweep.ts';
@@ -168,7 +169,7 @@ async function openParts(
 }
 
 /** Starts to delete what is kept for a time only. */
-function openSweeps({ changesRetention }: Config, prisma: EntryClient, log: Logger): Sweep[] {
+function openSweeps({ changesRetention, auditRetention }: Config, prisma: EntryClient, log: Logger): Sweep[] {
   const oldest = (now: Date, age: number): Date => new Date(now.getTime() - age);
   const sweep = (what: string, deleteOld: DeleteOld): Sweep =>
     new Sweep(prisma, deleteOld, (error) => log.warn({ err: error }, `${what} not deleted`));
@@ -178,6 +179,13 @@ function openSweeps({ changesRetention }: Config, prisma: EntryClient, log: Logg
     sweep('old deliveries', (sites, now, limit) =>
       deleteOldDeliveries(prisma, sites, oldest(now, deliveriesRetention), limit),
     ),
+    ...(auditRetention === null
+      ? []
+      : [
+          sweep('old audit records', (sites, now, limit) =>
+            deleteOldAuditRecords(prisma, sites, oldest(now, auditRetention), limit),
+          ),
+        ]),
   ];
 }
 

@@ -1,6 +1,7 @@
 // The queue of what is to be sent to webhooks (docs/contract.md §9). Several processes work on it: a statement takes events for a
 // time, and whoever comes later skips them. Times are those of the database, so that the clocks of processes do not matter.
 import { Prisma, type WebhookAudience } from '../generated/prisma/client.ts';
+import { auditDisabling } from './auditRecords.ts';
 import type { EntryStatements, Statements } from './statements.ts';
 
 /** What names an event. */
@@ -99,6 +100,13 @@ export async function queueChanges(
       RETURNING webhook_id
     ) SELECT DISTINCT made.webhook_id AS id FROM made`;
   return queued.map(({ id }) => id);
+}
+
+/** Takes the next place of a webhook's queue. @returns undefined where there is no such webhook */
+export async function takePlace(db: Statements, siteId: string, webhookId: string): Promise<bigint | undefined> {
+  const [row] = await db.$queryRaw<{ queued: bigint }[]>`UPDATE webhooks w SET queued = w.queued + 1
+    WHERE w.site_id = ${siteId} AND w.id = ${webhookId}::uuid RETURNING w.queued`;
+  return row?.queued;
 }
 
 /** A webhook with something to send now. */
@@ -222,12 +230,15 @@ export async function noteFailure(
   const reason = maxFailing === 0 ? 'gone' : 'failing';
   const [found] = await db.$queryRaw<{ enabled: boolean }[]>`
     WITH state AS (
-      SELECT coalesce(w.failing_since, now()) + ${maxFailing} * interval '1 millisecond' <= now() AS ends FROM webhooks w
-      WHERE w.site_id = ${siteId} AND w.id = ${webhookId}::uuid FOR UPDATE
-    )
-    UPDATE webhooks w SET failing_since = coalesce(w.failing_since, now()), enabled = w.enabled AND NOT state.ends,
-      disabled_reason = CASE WHEN w.enabled AND state.ends THEN ${reason} ELSE w.disabled_reason END
-    FROM state WHERE w.site_id = ${siteId} AND w.id = ${webhookId}::uuid RETURNING w.enabled`;
+      SELECT coalesce(w.failing_since, now()) + ${maxFailing} * interval '1 millisecond' <= now() AS ends, w.enabled AS was
+      FROM webhooks w WHERE w.site_id = ${siteId} AND w.id = ${webhookId}::uuid FOR UPDATE
+    ), changed AS (
+      UPDATE webhooks w SET failing_since = coalesce(w.failing_since, now()), enabled = w.enabled AND NOT state.ends,
+        disabled_reason = CASE WHEN w.enabled AND state.ends THEN ${reason} ELSE w.disabled_reason END
+      FROM state WHERE w.site_id = ${siteId} AND w.id = ${webhookId}::uuid RETURNING w.enabled
+    ), audited AS (
+      ${auditDisabling(siteId, webhookId, reason)} FROM changed, state WHERE state.was AND NOT changed.enabled
+    ) SELECT changed.enabled FROM changed`;
   if (found?.enabled !== false) return false;
   await giveUpEvents(db, siteId, webhookId);
   return true;

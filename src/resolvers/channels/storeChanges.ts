@@ -12,6 +12,8 @@ import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import type { ChannelSettings } from '../../inputs/channel.ts';
+import { auditChannel } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { toColumns } from './columns.ts';
 import { rejectFieldConflicts } from './fieldConflicts.ts';
 import { rejectDanglingReferences } from './referenceFields.ts';
@@ -41,7 +43,7 @@ export async function storeChanges(
   { mayExpose, referring }: Decided,
   context: Context,
 ): Promise<Channel | undefined> {
-  const { db, now } = context;
+  const { now } = context;
   const { siteId, uid, version } = before;
   const derives = (['fields', 'titleField', 'language'] as const).some((name) => changes[name] !== undefined);
   const update = {
@@ -55,24 +57,29 @@ export async function storeChanges(
   };
   const unique = newlyUnique(before, changes.fields ?? []);
   const declared = { version: version + 1, fields: changes.fields ?? [] };
-  const options = {
-    isolationLevel: Prisma.TransactionIsolationLevel.ReadCommitted,
-    timeout: maxLongTransactionMilliseconds,
-  };
   try {
-    return await db.$transaction(async (transaction) => {
-      await transaction.$executeRaw(disableStatementTimeout);
-      await transaction.$queryRaw(exclusiveLock(before));
-      await transaction.$queryRaw`SELECT 1 AS held FROM channels c WHERE ${theChannel(before)} FOR UPDATE`;
-      const [row] = await transaction.channel.updateManyAndReturn(update);
-      for (const field of referring) await transaction.$queryRaw(failIfDangling(before, field));
-      for (const field of unique) await transaction.$executeRaw(claimValuesSql(before, declared, field));
-      // One batch: the rest of a large channel is recorded in the background.
-      if (row !== undefined && row.sightVersion > before.sightVersion)
-        await recordSightChanges(transaction, before, now, null);
-      await context.rights.within(transaction).hold();
-      return row;
-    }, options);
+    return await manage(
+      context,
+      async ({ db: transaction }) => {
+        await transaction.$executeRaw(disableStatementTimeout);
+        await transaction.$queryRaw(exclusiveLock(before));
+        await transaction.$queryRaw`SELECT 1 AS held FROM channels c WHERE ${theChannel(before)} FOR UPDATE`;
+        const [row] = await transaction.channel.updateManyAndReturn(update);
+        for (const field of referring) await transaction.$queryRaw(failIfDangling(before, field));
+        for (const field of unique) await transaction.$executeRaw(claimValuesSql(before, declared, field));
+        // One batch: the rest of a large channel is recorded in the background.
+        if (row !== undefined && row.sightVersion > before.sightVersion)
+          await recordSightChanges(transaction, before, now, null);
+        const change = {
+          type: 'channel',
+          subject: before.id,
+          action: 'updated',
+          before: auditChannel(before),
+        } as const;
+        return { result: row, changes: row === undefined ? [] : [{ ...change, after: auditChannel(row) }] };
+      },
+      { timeout: maxLongTransactionMilliseconds },
+    );
   } catch (error) {
     if (isDivisionByZero(error)) await rejectDanglingReferences(before, referring, context);
     else if (isUniqueViolation(error)) await rejectDuplicates(before, unique, context);

@@ -125,7 +125,7 @@ export function createContext(
   { useAcl, requestId, response }: RequestDetails,
   dependencies: ContextDependencies,
 ): Context {
-  const { token, sessionToken, customer, now } = identity;
+  const { token, sessionToken } = identity;
   const { prisma, statements, counts } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const shares = sharesOf(request, identity, dependencies);
@@ -136,10 +136,7 @@ export function createContext(
   return {
     site,
     account,
-    caller: { kind: token.kind, customer },
-    actor: makeActor(identity),
-    session: identity.session?.id ?? null,
-    now,
+    ...describeCaller(identity),
     rights,
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
@@ -171,8 +168,12 @@ export function createContext(
   };
 }
 
-function makeActor({ token: { kind, id: tokenId, userId }, customer }: Identity): AuditActor {
-  return { kind, tokenId, userId, customerId: customer?.id ?? null, name: null };
+/** What a context says of who asks, and when. */
+function describeCaller(identity: Identity): Pick<Context, 'caller' | 'actor' | 'session' | 'now'> {
+  const { token, customer, session, now } = identity;
+  const { kind, id: tokenId, userId } = token;
+  const actor = { kind, tokenId, userId, customerId: customer?.id ?? null, name: null };
+  return { caller: { kind, customer }, actor, session: session?.id ?? null, now };
 }
 
 /** Emitted by a response whose request is held open: it gives back what it has. */

@@ -2,14 +2,13 @@
 // members of the object that the operation presents.
 import type { Budget } from '../budget.ts';
 import type { Context } from '../context.ts';
-import type { AuditedMembers } from '../database/auditRecords.ts';
 import { errorTable, orRefusal, ServiceError } from '../errors.ts';
-import type { Values } from '../fields/stored.ts';
 import type { MutationResolvers, OperationError, QueryResolvers, Resolvers } from '../generated/graphql/types.ts';
 import { redactTokens } from '../redaction.ts';
 import { operations } from '../resolvers/index.ts';
 import { perform, type Operation } from '../resolvers/perform.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
+import type { PublicAuditRecord } from '../serializers/audit.ts';
 import type { PublicChange } from '../serializers/change.ts';
 import { presentUnseenChannel, presentWholeChannel } from '../serializers/channel.ts';
 import { ParsedFields, type ShownFields } from '../serializers/shownFields.ts';
@@ -164,9 +163,9 @@ export const resolvers = {
 } satisfies Resolvers;
 
 /** Shows the members of a record. @throws answer_too_large */
-function showMembers(members: AuditedMembers | null, budget: Budget): ShownFields | null {
+function showMembers(members: PublicAuditRecord['before'], budget: Budget): ShownFields | null {
   if (members === null) return null;
-  const shown = new ParsedFields(members as Values);
+  const shown = new ParsedFields(members);
   budget.takeAnswer(countBytes(shown));
   return shown;
 }

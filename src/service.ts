@@ -12,6 +12,7 @@ import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
 import { Sweep, type DeleteOld } from './database/sweep.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
+import { Undelivered } from './database/undelivered.ts';
 import { withEntries, type EntryClient } from './entries/model.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
 import { JoinedStatements } from './entries/joinedStatements.ts';
@@ -51,6 +52,7 @@ type Parts = Pick<AppDependencies, Shown> & {
   readonly shares: Shares;
   readonly webhooks: WebhookSender;
   readonly sweeps: readonly Sweep[];
+  readonly undelivered: Undelivered;
 };
 
 /**
@@ -111,13 +113,14 @@ async function checkReady(state: { isOpen: boolean; isDraining: boolean }, datab
 }
 
 /** What the parts tell for the metrics. */
-function gaugesOf(database: Database, { directory, rebuilds, shares }: Parts): Gauges {
+function gaugesOf(database: Database, { directory, rebuilds, shares, undelivered }: Parts): Gauges {
   return {
     pool: () => database.readPool(),
     queues: () => shares.readQueues(),
     caches: () => directory.readCaches(),
     proofAge: () => directory.proofAge(),
     rebuilds: () => rebuilds.readState(),
+    undelivered: () => undelivered.read(),
   };
 }
 
@@ -164,7 +167,7 @@ async function openParts(
     onError: (error) => log.warn({ err: error }, 'webhooks not served'),
   });
   followers.webhooks = webhooks;
-  const waiting = { streams, joined, webhooks, liveChanges };
+  const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(prisma) };
   return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
 }
 
@@ -208,6 +211,7 @@ async function closeParts({
   sweeps,
   liveChanges,
   webhooks,
+  undelivered,
 }: Parts): Promise<void> {
   streams.drain();
   rateLimits.close();
@@ -215,6 +219,7 @@ async function closeParts({
   await rebuilds.close();
   await liveChanges.close();
   for (const sweep of sweeps) await sweep.close();
+  await undelivered.close();
   await graphql.stop();
   await lastUsed.close();
   await directory.close();

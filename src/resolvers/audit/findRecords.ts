@@ -71,6 +71,7 @@ export async function findRecords(
     take: size + 1,
     select: { siteId: true, id: true, bytes: true },
   });
+  if (found.length === 0) return [];
   await budget.takeRows(found.reduce((sum, { bytes }) => sum + bytes, 0));
   const sites = [...new Set(found.map(({ siteId }) => siteId))];
   const ids = found.map(({ id }) => id);

@@ -28,6 +28,7 @@ const commands = [
   'token list',
   'token revoke',
   'token rotate',
+  'audit',
   'import',
   'export',
   'sync',

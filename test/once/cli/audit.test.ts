@@ -1,14 +1,23 @@
 // `entryway audit` lists who changed what is managed (docs/contract.md §13.5). What is in the log: test/both/audit/.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { makeCall } from '../../../src/cli/operatorCalls.ts';
+import { readConfig } from '../../../src/config.ts';
 import { workplace, type Workplace } from '../../support/workplace.ts';
 
 let place: Workplace;
 beforeAll(async () => {
   place = await workplace();
-  await place.json('site create blog');
-  await place.json('token create --kind public --site blog --name web');
-  await place.json('site create shop');
-  await place.json('site delete shop --confirm shop');
+  // As the commands do, in one process.
+  await place.inside(async (database) => {
+    const call = (name: string, input: object): Promise<unknown> =>
+      makeCall(name, input, { database, limits: readConfig({}).limits, now: new Date() });
+    await call('createSite', { id: 'blog', name: 'blog' });
+    await call('createSiteToken', { site: 'blog', kind: 'public', name: 'web', expiresAt: null });
+    await call('createSite', { id: 'shop', name: 'shop' });
+    const remove = async (): Promise<boolean> =>
+      ((await call('deleteSite', { id: 'shop', confirm: 'shop' })) as { isDone: boolean }).isDone;
+    while (!(await remove()));
+  });
 });
 afterAll(() => place.remove());
 

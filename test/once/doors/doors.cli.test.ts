@@ -8,7 +8,7 @@ import { workplace, type Workplace } from '../../support/workplace.ts';
 import { buildSite, buildToken, buildUser, type TestSite } from '../../support/build.ts';
 import { commands } from '../../support/doors.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 let place: Workplace;
 let site: TestSite;

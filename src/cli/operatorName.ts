@@ -1,4 +1,4 @@
-// Who runs commands on the database, as the audit log names them (docs/contract.md §13.5).
+// Who runs commands on the database, as the audit log names them (docs/contract.md §13.6).
 import { userInfo } from 'node:os';
 
 /** The name of the user of the operating system: of the command, or of the service that carries it out for its owner. */

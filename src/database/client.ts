@@ -7,7 +7,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
  */
 export type DatabaseClient = Omit<PrismaClient, 'entry'>;
 
-/** What is managed: a change of it has a record in the audit log (docs/contract.md §13.5). */
+/** What is managed: a change of it has a record in the audit log (docs/contract.md §13.6). */
 type Managed = 'site' | 'user' | 'membership' | 'token' | 'customer' | 'session' | 'channel' | 'webhook';
 type Creates = 'create' | 'createMany' | 'createManyAndReturn' | 'upsert';
 type Updates = 'update' | 'updateMany' | 'updateManyAndReturn' | 'delete' | 'deleteMany';

@@ -1,4 +1,4 @@
-// Parses requests for the audit log, of both doors and the command line (docs/contract.md §13.5).
+// Parses requests for the audit log, of both doors and the command line (docs/contract.md §13.6).
 import type { AuditType } from '../database/auditRecords.ts';
 import { enums } from '../enums.ts';
 import { fail } from '../errors.ts';

@@ -1,4 +1,4 @@
-// The one way to change what is managed (docs/contract.md §13.5): channels, customers, sessions, tokens, webhooks, members, sites
+// The one way to change what is managed (docs/contract.md §13.6): channels, customers, sessions, tokens, webhooks, members, sites
 // and users. The records of the changes are stored in the same transaction, so that there is no change without its record.
 // The client of an operation's context cannot write these things; the one that is given here can.
 import { isDeepStrictEqual } from 'node:util';

@@ -1,4 +1,4 @@
-// Presents the records of the audit log (docs/contract.md §13.5).
+// Presents the records of the audit log (docs/contract.md §13.6).
 import type { AuditAction, AuditActorKind, AuditedMembers, AuditType } from '../database/auditRecords.ts';
 import type { AuditRecord } from '../generated/prisma/client.ts';
 import type { CursorPage } from './connection.ts';

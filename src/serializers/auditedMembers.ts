@@ -1,4 +1,4 @@
-// What the audit log says of each kind of thing (docs/contract.md §13.5): the members that somebody sets, by the names that REST
+// What the audit log says of each kind of thing (docs/contract.md §13.6): the members that somebody sets, by the names that REST
 // has for them. Each is listed, so that a new column stays out of the log until somebody lists it; no secret and no hash is.
 import type { AuditedMembers } from '../database/auditRecords.ts';
 import { channelRules } from '../fields/compiled.ts';

@@ -10,6 +10,8 @@ interface Definition {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
+  /** How the values of several workers become one; absent: by summing them up. */
+  readonly aggregator?: 'max';
   readonly read: Read;
 }
 
@@ -99,6 +101,7 @@ function accessGauges({ caches, proofAge, rebuilds }: Gauges): Definition[] {
     {
       name: 'entryway_cache_proof_age_seconds',
       help: 'Since it was last proven that the caches have heard of every change; beyond 0.9 they are not used.',
+      aggregator: 'max',
       read: () => [[{}, proofAge() / 1_000]],
     },
     {
@@ -115,6 +118,8 @@ function changeGauges({ undelivered }: Gauges): Definition[] {
       name: 'entryway_changes_undelivered',
       help: 'Changes of all sites that are without a place in the feed, or wait for a webhook; counted up to 10,000.',
       labelNames: ['stage'],
+      // Each worker counts those of all.
+      aggregator: 'max',
       read: () => {
         const state = undelivered();
         if (state === null) return [];

@@ -57,3 +57,10 @@ export interface Gauges {
   /** null: it is not known. */
   readonly undelivered: () => UndeliveredState | null;
 }
+
+/** What the supervisor of workers has counted. */
+export interface WorkerCounts {
+  readonly running: number;
+  /** How many died and were replaced. */
+  readonly replaced: number;
+}

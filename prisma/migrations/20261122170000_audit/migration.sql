@@ -1,4 +1,4 @@
--- The audit log (contract §13.5): who changed what is managed. A record is stored in the transaction of its change.
+-- The audit log (contract §13.6): who changed what is managed. A record is stored in the transaction of its change.
 
 CREATE TABLE "audit_records" (
     -- Empty: what belongs to no site, such as users. It refers to no site, because the record of a deletion outlives the site.

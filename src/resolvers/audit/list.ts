@@ -1,4 +1,4 @@
-// Lists the audit log of the caller's site, newest first (docs/contract.md §13.5).
+// Lists the audit log of the caller's site, newest first (docs/contract.md §13.6).
 import type { Context } from '../../context.ts';
 import type { AuditRecord } from '../../generated/prisma/client.ts';
 import { parseAudit, type AuditArguments, type AuditListInput } from '../../inputs/audit.ts';

@@ -1,5 +1,5 @@
 // Lists the audit log of all sites, and of what belongs to no site, newest first. Only the command line has this operation
-// (docs/contract.md §13.5).
+// (docs/contract.md §13.6).
 import type { Context } from '../../context.ts';
 import { noSite } from '../../database/auditRecords.ts';
 import { siteBatches } from '../../database/siteBatches.ts';

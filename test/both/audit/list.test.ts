@@ -1,4 +1,4 @@
-// The audit log as it is read (docs/contract.md §13.5): by REST, by GraphQL and by the command line, with filters and pages; and how
+// The audit log as it is read (docs/contract.md §13.6): by REST, by GraphQL and by the command line, with filters and pages; and how
 // long it is kept.
 import { describe, expect, test } from '@jest/globals';
 import { makeCall, type CallInput, type CallResult } from '../../../src/cli/operatorCalls.ts';

@@ -1,5 +1,5 @@
 // Each operation that changes what is managed has a record in the audit log, whichever door or command performs it, or there is
-// a reason why it has none (docs/contract.md §13.5). The record is stored with the change, or neither is.
+// a reason why it has none (docs/contract.md §13.6). The record is stored with the change, or neither is.
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { makeCall, type CallInput, type CallName } from '../../../src/cli/operatorCalls.ts';

@@ -1,4 +1,4 @@
-// What is managed is written by `manage` alone, which stores the records of the audit log (docs/contract.md §13.5); whatever else
+// What is managed is written by `manage` alone, which stores the records of the audit log (docs/contract.md §13.6); whatever else
 // writes it has a reason here.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -34,17 +34,18 @@ test('what waits for webhooks is counted, until it does not wait any more', asyn
   await untilCounted('webhooks', (value) => value === 3);
   await db.webhookEvent.deleteMany({ where: { siteId: site.id } });
   await untilCounted('webhooks', (value) => value === 0);
+  expect(await db.webhookEvent.count({ where: { siteId: site.id } })).toBe(0);
 });
 
 test('records without a place are counted, and are few a moment later', async () => {
   const { db, site } = await buildScene(app);
   const channelUid = (await db.channel.findFirstOrThrow({ where: { siteId: site.id } })).uid;
-  let isSeen = false;
+  const progress = { isSeen: false };
   const looking = untilCounted('feed', (value) => value !== undefined && value > 0).then(() => {
-    isSeen = true;
+    progress.isSeen = true;
   });
   // They may be given places at any time, and are then no longer counted.
-  while (!isSeen) {
+  while (!progress.isSeen) {
     await db.$executeRaw`INSERT INTO changes (site_id, type, at, channel_uid, channel)
       VALUES (${site.id}, 'channel.updated', now(), ${channelUid}::uuid, 'articles')`;
     await sleep(50);

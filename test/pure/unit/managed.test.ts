@@ -28,7 +28,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 test('what is managed is written within manage(), or there is a reason', () => {
   const writing = sources.filter(({ text }) => writes.test(text));
-  const past = writing.filter(({ text }) => !/from '\.\.\/manage\.ts'/.test(text)).map(({ path }) => path);
+  const past = writing.filter(({ text }) => !text.includes("from '../manage.ts'")).map(({ path }) => path);
   expect(past.sort()).toEqual(Object.keys(reasons).sort());
   expect(writing.length - past.length).toBeGreaterThan(15);
 });

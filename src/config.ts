@@ -2,7 +2,7 @@
 import { availableParallelism } from 'node:os';
 import type { z } from 'zod';
 import type { StreamLimits } from './streams.ts';
-import { variables } from './configVariables.ts';
+import { dayMilliseconds, variables } from './configVariables.ts';
 
 export type Config = Readonly<{
   production: boolean;
@@ -26,6 +26,8 @@ export type Config = Readonly<{
   rateLimits: RateLimitConfig | null;
   streams: StreamLimits;
   webhooks: WebhookConfig;
+  /** How long the audit log is kept, in milliseconds; null: forever. */
+  auditRetention: number | null;
   /** This and the next three are in milliseconds. */
   changesRetention: number;
   statementTimeout: number;
@@ -107,6 +109,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       allowHttp: values.WEBHOOK_ALLOW_PRIVATE === 'on' || values.NODE_ENV !== 'production',
     },
     changesRetention: values.CHANGES_RETENTION,
+    auditRetention: values.AUDIT_RETENTION === 0 ? null : values.AUDIT_RETENTION * dayMilliseconds,
     statementTimeout: values.STATEMENT_TIMEOUT,
     requestTimeout: values.REQUEST_TIMEOUT,
     drainDelay: values.DRAIN_DELAY,

@@ -13,9 +13,10 @@ import type { Credentials } from './auth/tokens.ts';
 import { readOrigin } from './auth/origin.ts';
 import { createBudget, type Budget } from './budget.ts';
 import type { Limits } from './config.ts';
+import type { AuditActor } from './database/auditRecords.ts';
 import type { EntryStatements } from './database/statements.ts';
 import type { EventName } from './database/webhookQueue.ts';
-import type { EntryClient, EntryTransaction } from './entries/model.ts';
+import type { EntryTransaction, OperationClient } from './entries/model.ts';
 import type { FeedState } from './entries/readChanges.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { LiveChanges } from './entries/liveChanges.ts';
@@ -33,13 +34,15 @@ export interface Context {
   /** Who asks, and when: `perform` brings both up to date as an operation begins. */
   readonly caller: Caller;
   readonly now: Date;
+  /** Whom the audit log names for what the request changes. */
+  readonly actor: AuditActor;
   /** The id of the session whose token came with the request; null: none did. */
   readonly session: string | null;
   /** Whether the caller may still ask. `perform` looks before each operation. */
   readonly rights: Rights;
   /** Whether the URL asked for access control in spite of a master token. */
   readonly useAcl: boolean;
-  readonly db: EntryClient;
+  readonly db: OperationClient;
   readonly directory: LookUps & Pick<Directory, 'settle'>;
   readonly requestId: string;
   /** The service's absolute URL, without a slash at the end. */
@@ -91,7 +94,7 @@ export type LookUps = Pick<Directory, 'channel' | 'channelNow' | 'customer'>;
 
 /** The context of an operation that may run in a transaction; `db` is then the transaction, and channels are read in it. */
 export type WriteContext = Omit<Context, 'db' | 'directory'> & {
-  readonly db: EntryClient | EntryTransaction;
+  readonly db: OperationClient | EntryTransaction;
   readonly directory: LookUps;
 };
 
@@ -125,7 +128,7 @@ export function createContext(
   { useAcl, requestId, response }: RequestDetails,
   dependencies: ContextDependencies,
 ): Context {
-  const { token, sessionToken, customer, now } = identity;
+  const { token, sessionToken } = identity;
   const { prisma, statements, counts, liveChanges } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const shares = sharesOf(request, identity, dependencies);
@@ -136,9 +139,7 @@ export function createContext(
   return {
     site,
     account,
-    caller: { kind: token.kind, customer },
-    session: identity.session?.id ?? null,
-    now,
+    ...describeCaller(identity),
     rights,
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
@@ -167,6 +168,14 @@ export function createContext(
       return held;
     },
   };
+}
+
+/** What a context says of who asks, and when. */
+function describeCaller(identity: Identity): Pick<Context, 'caller' | 'actor' | 'session' | 'now'> {
+  const { token, customer, session, now } = identity;
+  const { kind, id: tokenId, userId } = token;
+  const actor = { kind, tokenId, userId, customerId: customer?.id ?? null, name: null };
+  return { caller: { kind, customer }, actor, session: session?.id ?? null, now };
 }
 
 /** Emitted by a response whose request is held open: it gives back what it has. */

@@ -5,6 +5,7 @@ import { makeKeyHolder } from '../auth/keyHolder.ts';
 import { createBudget } from '../budget.ts';
 import type { Limits } from '../config.ts';
 import { noWebhooks, type Context } from '../context.ts';
+import { serviceActor } from '../database/auditRecords.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import type { EntryClient } from '../entries/model.ts';
 import { shareClient } from '../entries/sharedClient.ts';
@@ -85,6 +86,7 @@ export class AudienceReader {
       site,
       account,
       caller,
+      actor: serviceActor,
       session: null,
       now: new Date(),
       rights: lastingRights(caller),

@@ -21,9 +21,12 @@ import { perform, type Entrance, type Operation } from '../resolvers/perform.ts'
 import type { CallerKind } from '../rules/callers.ts';
 import type { RouteDescription } from './openapi/description.ts';
 
-/** A query parameter that a row may list: those of lists of entries, of management, of changes, and a channel's settings. */
+/** A query parameter that a row may list: of lists of entries, management, changes, the audit log, and a channel's settings. */
 export type QueryParameter =
-  ListParameter | 'confirm' | 'name' | 'email' | 'after' | 'limit' | 'types' | AclPreviewParameter;
+  | ListParameter
+  | ('confirm' | 'name' | 'email' | 'after' | 'limit' | 'types')
+  | ('actor' | 'type' | 'subject' | 'since' | 'until')
+  | AclPreviewParameter;
 
 /** A parameter of a path. */
 export type PathParameter = 'channel' | 'entry' | 'customer' | 'session' | 'token' | 'webhook' | 'delivery';

@@ -152,7 +152,8 @@ function launch(bin, directory, user, port, speed) {
   });
 }
 
-function freePort() {
+/** A port that was free a moment ago. */
+export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

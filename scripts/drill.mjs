@@ -1,8 +1,10 @@
 // `npm run drill -- <name>`: what an operator should have tried before it is needed, in scratch directories (docs/operations.md).
 import { container } from './drills/container.mjs';
 import { failover } from './drills/failover.mjs';
+import { restore } from './drills/restore.mjs';
+import { upgrade } from './drills/upgrade.mjs';
 
-const drills = { container, failover };
+const drills = { container, failover, restore, upgrade };
 
 process.exitCode = await main(process.argv.slice(2));
 

@@ -9,6 +9,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readFileSync,
   readdirSync,
   rmSync,
   statSync,
@@ -34,7 +35,7 @@ export async function container({ say }) {
     const node = await installNode(stages[0].image, join(scratch, 'node'), say);
     const built = [];
     for (const stage of stages) {
-      const image = { root: createRoot(), env: { ...nodeEnvironment(node) }, cwd: '/', user: undefined, node };
+      const image = { root: createRoot(), env: { ...nodeEnvironment() }, cwd: '/', user: undefined, node };
       roots[stage.name || 'final'] = image.root;
       built.push(image);
       for (const step of stage.steps) await carryOut(step, image, { context, roots, scratch, say });
@@ -54,7 +55,7 @@ export async function container({ say }) {
 /** Copies what .dockerignore lets a build see. It lists what is let in, and then what of it is not. */
 function copyContext(target) {
   mkdirSync(target);
-  for (const line of execFileSync('cat', [join(project, '.dockerignore')], { encoding: 'utf8' }).split('\n')) {
+  for (const line of readFileSync(join(project, '.dockerignore'), 'utf8').split('\n')) {
     if (line === '' || line.startsWith('#') || line === '*') continue;
     if (!line.startsWith('!')) rmSync(join(target, line), { recursive: true, force: true });
     else cpSync(join(project, line.slice(1)), join(target, line.slice(1)), { recursive: true });

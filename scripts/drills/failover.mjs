@@ -1,5 +1,5 @@
 // `npm run drill -- failover`: a primary and its synchronous standby, a service that knows both, and clients that write and
-// follow the feed. The primary is killed, and the standby promoted.
+// follow the feed. The primary goes as if its machine failed, and the standby is promoted.
 import pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries, startServer } from '../postgresql.mjs';
@@ -13,7 +13,7 @@ const patienceMilliseconds = 60_000;
 
 /**
  * @param writers how many clients write at the same time
- * @param writes how many writes are acknowledged before the primary is killed, and after the service writes again
+ * @param writes how many writes are acknowledged before the primary goes, and after the service writes again
  * @param say takes a line of progress
  * @param environment more variables for the processes of the service
  * @returns the figures, and under `wrong` what must not be: lists of the ids of entries
@@ -51,10 +51,11 @@ async function failOver({ primary, standby, service, token, writers: count, writ
   const writers = new Writers(url, token, path, count);
   await writers.grown(writes);
   const before = writers.acknowledged;
-  say(`${before} writes were acknowledged; the primary is killed.`);
+  say(`${before} writes were acknowledged; the primary goes.`);
   const killed = performance.now();
   writers.mark();
-  await primary.crash();
+  // A server whose first process alone was killed would go on for a moment, and show what its standby has not got.
+  await primary.vanish();
   await query(standby.url, 'SELECT pg_promote(TRUE, 60)');
   const promotedAfter = Math.round(performance.now() - killed);
   await firstSince(writers, service);

@@ -14,4 +14,4 @@ test('no acknowledged write is lost, and the feed tells each change once, in ord
   expect(seen.acknowledged).toBeGreaterThanOrEqual(80);
   // Each write was acknowledged once in the end, and is one change.
   expect(seen.changes).toBe(seen.acknowledged);
-}, 180_000);
+}, 240_000);

@@ -70,7 +70,11 @@ export const variables = z.object({
     .string()
     .optional()
     .describe('a file with the value of DATABASE_URL in its only line, instead of that variable'),
-  DATABASE_POOL: integer(1, 1000).default(10).describe('connections to PostgreSQL per process'),
+  DATABASE_POOL: integer(1, 1000).default(10).describe('connections to PostgreSQL per process; workers share them out'),
+  WORKERS: z
+    .union([z.literal('auto'), integer(1, 256)], { error: 'must be a whole number from 1 to 256, or auto' })
+    .default(1)
+    .describe('processes behind the port; auto: one for each processor'),
   DATA_DIR: z.string().min(1).default('./data').describe('directory of the embedded database'),
   DEMO: z
     .enum(['on', 'off'])

@@ -66,6 +66,10 @@ export const variables = z.object({
     )
     .optional()
     .describe('postgresql://… of a PostgreSQL server, or of several with commas; absent: the embedded database'),
+  DATABASE_URL_FILE: z
+    .string()
+    .optional()
+    .describe('a file with the value of DATABASE_URL in its only line, instead of that variable'),
   DATABASE_POOL: integer(1, 1000).default(10).describe('connections to PostgreSQL per process; workers share them out'),
   WORKERS: z
     .union([z.literal('auto'), integer(1, 256)], { error: 'must be a whole number from 1 to 256, or auto' })

@@ -77,12 +77,11 @@ export async function startService(
   const counts = new SharedCounts();
   const address = { url: config.publicUrl ?? '' };
   const parts = await openParts(config, database, log, { counts, baseUrl: () => address.url, role });
-  const monitoring = await openMonitoring(config.metrics, gaugesOf(database, parts), log, role !== null).catch(
-    async (error: unknown) => {
-      await closeParts(parts);
-      throw error;
-    },
-  );
+  const opening = openMonitoring(config.metrics, gaugesOf(database, parts), log, role !== null);
+  const monitoring = await opening.catch(async (error: unknown) => {
+    await closeParts(parts);
+    throw error;
+  });
   await parts.graphql.start();
   const state = { isOpen: false, isDraining: false };
   const closeAll = (): Promise<void> => monitoring.close().then(() => closeParts(parts));

@@ -65,18 +65,19 @@ async function serveAlone(config: Config, log: Logger, stop: Promise<unknown>, r
   const [database, { startService }] = await Promise.all([open(config), import('../service.ts')]);
   try {
     // Where others serve already, requests come as soon as a worker listens: it has to be ready then.
-    const prepared = role?.announces === false ? await prepare(database, config, log, stop) : null;
-    if (prepared === 'stopped') return;
+    const joinsOthers = role?.announces === false;
+    const preparedBefore = joinsOthers ? await prepare(database, config, log, stop) : null;
+    if (preparedBefore === 'stopped') return;
     // Before the migrations: health checks see that the process lives, and where the port is in use nothing is created.
     const service = await startService(config, database, log, role);
     let closeCommands = (): Promise<void> => Promise.resolve();
     try {
-      const demo = role?.announces === false ? prepared : await prepare(database, config, log, stop);
+      const demo = joinsOthers ? preparedBefore : await prepare(database, config, log, stop);
       if (demo !== 'stopped') {
         closeCommands = await takeCommands(config, database, log);
         service.open();
         const start = { url: service.url, production: config.production, database: nameDatabase(config), demo };
-        if (role?.announces !== false) print(announcement(start));
+        if (!joinsOthers) print(announcement(start));
         tellServing();
         if (role !== null) log.info({ pid: process.pid }, 'serving');
       }

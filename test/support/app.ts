@@ -1,7 +1,8 @@
 // The service on a database of its own, over real HTTP.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { jest } from '@jest/globals';
 import { readConfig, type Config } from '../../src/config.ts';
 import type { PlainDatabase } from '../../src/database/database.ts';
+import { Rebuilds } from '../../src/entries/rebuilds.ts';
 import { createLog } from '../../src/log.ts';
 import { startService } from '../../src/service.ts';
 import { testDatabase } from './db.ts';
@@ -13,11 +14,6 @@ export interface TestApp {
   /** The address of the metrics; null: METRICS_PORT is not set. */
   readonly metricsUrl: string | null;
   readonly database: PlainDatabase;
-  /**
-   * Waits until the service has looked for entries that others left to be derived, as it does 5 s after its start, and then
-   * for a minute no more (src/entries/rebuilds.ts): what a test leaves so stays so.
-   */
-  readonly pastFirstLook: () => Promise<void>;
   readonly close: () => Promise<void>;
 }
 
@@ -43,15 +39,21 @@ export async function startApp(
   };
   const service = await startService(config, database, createLog(config.logLevel, stream));
   service.open();
-  const startedAt = performance.now();
   return {
     url: service.url,
     metricsUrl: service.metricsUrl,
     database,
-    pastFirstLook: () => sleep(Math.max(0, startedAt + 7_000 - performance.now())),
     close: async () => {
       await service.stop();
       if (!given) await database.close();
     },
   };
+}
+
+/**
+ * Keeps the services of this file of tests from looking for entries that others left to be derived (src/entries/rebuilds.ts):
+ * what a test leaves so stays so, and no statement of a look comes between those of a request.
+ */
+export function withoutLooks() {
+  return jest.spyOn(Rebuilds.prototype, 'resume').mockResolvedValue();
 }

@@ -1,7 +1,7 @@
 // Where a test takes place: the service that a file of tests shares, a site with a channel, and who may ask there.
 import { afterAll } from '@jest/globals';
 import type { Channel, PrismaClient } from '../../src/generated/prisma/client.ts';
-import { startApp, type TestApp } from './app.ts';
+import { startApp, withoutLooks, type TestApp } from './app.ts';
 import { as, type Caller, type Credentials } from './as.ts';
 import { buildChannel, buildCustomer, buildEntry, buildSite, buildUser, type TestSite } from './build.ts';
 import { buildSites, type Sites } from './sites.ts';
@@ -16,9 +16,9 @@ export async function suiteApp(environment: Record<string, string> = {}): Promis
 
 /** The service on a fresh database whose statements are listed: those of requests alone. */
 export async function suiteWatchedApp(): Promise<WatchedApp> {
+  withoutLooks();
   const app = await startWatchedApp();
   afterAll(() => app.close());
-  await app.pastFirstLook();
   return app;
 }
 

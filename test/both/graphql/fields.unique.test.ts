@@ -2,11 +2,13 @@
 import { describe, expect, test } from '@jest/globals';
 import { withEntries } from '../../../src/entries/model.ts';
 import { Rebuilds } from '../../../src/entries/rebuilds.ts';
+import { withoutLooks } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildEntry, buildSite } from '../../support/build.ts';
 import { expectData, expectEntry, expectProblem, expectRefusal } from '../../support/expect.ts';
 import { buildScene, suiteApp } from '../../support/scene.ts';
 
+const looks = withoutLooks();
 const app = await suiteApp();
 
 const path = '/channels/things/entries';
@@ -129,7 +131,6 @@ describe('rebuilding', () => {
 
   test('until it is done values count as absent, in filters and in sorts; another process does what was left', async () => {
     const { master, site } = await masterOf([year, { name: 'title', type: 'STRING' }]);
-    await app.pastFirstLook();
     for (const n of [1, 2]) expectEntry(await master.rest('POST', path, { body: { year: n, title: `T${n}` } }), 201);
     const db = app.database.prisma;
     await db.channel.update({
@@ -144,6 +145,7 @@ describe('rebuilding', () => {
     expect(await list(master, 'sort=-year')).toHaveLength(2);
     const errors: unknown[] = [];
     const other = new Rebuilds(withEntries(db, app.database.statements), (error) => errors.push(error));
+    looks.mockRestore();
     await other.resume();
     await other.close();
     expect(errors).toEqual([]);

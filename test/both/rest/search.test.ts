@@ -1,11 +1,13 @@
 // GET /channels/{channel_id}/entries?q=…: which words find an entry, in which language, and that what is written, removed
 // or hidden is found, or not, at once (docs/contract.md §5, docs/search.md).
 import { describe, expect, test } from '@jest/globals';
+import { withoutLooks } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { type buildChannel, buildEntry } from '../../support/build.ts';
 import { expectData, expectEntry, type RestEntry } from '../../support/expect.ts';
 import { buildScene, suiteApp } from '../../support/scene.ts';
 
+withoutLooks();
 const app = await suiteApp();
 
 const path = '/channels/texts/entries';
@@ -168,7 +170,6 @@ describe('what changes', () => {
 
   test('what is yet to be derived for the fields is not found meanwhile', async () => {
     const { master, texts, site } = await build({ one: { title: 'alpha', body: 'beta' }, two: { title: 'alpha' } });
-    await app.pastFirstLook();
     const { prisma } = app.database;
     const { siteId, uid } = texts;
     const where = { siteId_uid: { siteId, uid } };

@@ -76,6 +76,27 @@ test('an open transaction holds back nothing; its changes come after what was pl
   expect((await reader.catchUp(master)).map(({ id }) => id)).toEqual([first]);
 });
 
+test('a reader is told of what another session places while it asks', async () => {
+  const { db, channel, site } = await buildScene(app);
+  const { last } = await entry.placeChanges(site.id);
+  await buildEntry(db, channel);
+  let asked: ReturnType<EntryModel['placeChanges']> | undefined;
+  await whileOpen(
+    // Holds up whoever looks for new changes; the feed itself can be read.
+    async (transaction) => {
+      await transaction.$executeRaw`LOCK TABLE changes IN ACCESS EXCLUSIVE MODE -- test: holds up the look for changes`;
+    },
+    async () => {
+      asked = entry.placeChanges(site.id);
+      await untilBlocked();
+    },
+    async (transaction) => {
+      await transaction.$executeRaw`SELECT entryway_place_changes(${site.id})::text`;
+    },
+  );
+  expect((await asked)?.last).toBe(last + 1);
+});
+
 test('one of two channels that is being changed does not hold up the publications of the other', async () => {
   const { db, site, channel, master } = await buildScene(app, { publishable: true });
   const notes = await buildChannel(db, site.id, { id: 'notes', publishable: true });

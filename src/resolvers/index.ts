@@ -28,6 +28,10 @@ import { listSessions } from './sessions/list.ts';
 import { revokeSession } from './sessions/revoke.ts';
 import { createSite } from './sites/create.ts';
 import { deleteSite } from './sites/delete.ts';
+import { abandonSiteImport } from './sites/import/abandon.ts';
+import { beginSiteImport } from './sites/import/begin.ts';
+import { finishSiteImport } from './sites/import/finish.ts';
+import { importSiteRows } from './sites/import/rows.ts';
 import { listSites } from './sites/list.ts';
 import { showSite } from './sites/show.ts';
 import { createToken } from './tokens/create.ts';
@@ -61,5 +65,6 @@ export const operations = {
   ...{ fetchWebhook, listWebhooks, createWebhook, updateWebhook, deleteWebhook, rotateWebhookSecret, testWebhook },
   ...{ listDeliveries, redeliver },
   ...{ createSite, listSites, showSite, deleteSite },
+  ...{ beginSiteImport, importSiteRows, finishSiteImport, abandonSiteImport },
   ...{ createUser, listUsers, deleteUser, changeMembership, listMembers },
 };

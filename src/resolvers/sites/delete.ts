@@ -1,55 +1,22 @@
 // Deletes a site and all that belongs to it, in small parts: each call deletes one batch of rows, so that no statement
 // takes long or locks much, and a deletion that was stopped goes on with the next call. Only the command line has this
 // operation (docs/contract.md §12.1).
+import { randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
-import { isForeignKeyViolation, mayRetryTransaction } from '../../database/databaseErrors.ts';
-import {
-  deleteChanges,
-  deleteChannels,
-  deleteCustomers,
-  deleteResponses,
-  deleteSessions,
-  deleteWebhooks,
-} from '../../database/siteRows.ts';
+import { mayRetryTransaction } from '../../database/databaseErrors.ts';
 import type { EntryClient } from '../../entries/model.ts';
 import { fail } from '../../errors.ts';
 import type { Site } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
-import { findSite } from './find.ts';
+import { deleteSiteRows, type DeletedPart } from './deleteRows.ts';
+import { findAnySite } from './find.ts';
 
 interface DeleteSiteArguments {
   readonly id: string;
   /** The site's id again, so that nobody deletes a site by mistake. */
   readonly confirm: string;
 }
-
-/** What one call deleted. */
-interface DeletedPart {
-  /** What the rows are; null where there were none that could be deleted now. */
-  readonly kind: string | null;
-  readonly count: number;
-  /** Whether the site itself is gone. */
-  readonly isDone: boolean;
-}
-
-/** How many rows one call deletes. */
-const maxDeletedAtOnce = 500;
-
-/** Deletes one batch of the rows of one kind. @returns how many there were */
-type DeleteBatch = (db: EntryClient, siteId: string, limit: number) => Promise<number>;
-
-/** What belongs to a site, in an order that its foreign keys allow. */
-const parts: readonly (readonly [kind: string, deleteBatch: DeleteBatch])[] = [
-  ['stored responses', deleteResponses],
-  ['webhooks', deleteWebhooks],
-  ['sessions', deleteSessions],
-  ['entries', (db, siteId, limit) => db.entry.deleteUnchecked(siteId, limit)],
-  ['channels', deleteChannels],
-  ['changes', deleteChanges],
-  ['customers', deleteCustomers],
-  ['tokens', async (db, siteId, limit) => (await db.token.deleteMany({ where: { siteId }, limit })).count],
-];
 
 export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Site, DeletedPart, DeletedPart, Context> =
   {
@@ -61,25 +28,19 @@ export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Sit
       return args;
     },
 
-    load: ({ id }, context) => findSite(id, context),
+    load: ({ id }, context) => findAnySite(id, context),
 
     authorize: authorizedByLoad,
 
-    run: async ({ id }, _input, { db, now }) => {
+    run: async ({ id, importing }, _input, { db, now }) => {
       try {
         await shutOut(db, id, now);
-        for (const [kind, deleteBatch] of parts) {
-          const count = await deleteBatch(db, id, maxDeletedAtOnce);
-          if (count > 0) return { kind, count, isDone: false };
-        }
-        await db.changeFeed.deleteMany({ where: { siteId: id } });
-        await db.site.deleteMany({ where: { id } });
-        return { kind: null, count: 0, isDone: true };
+        if (importing !== null) await stopImport(db, id);
       } catch (error) {
-        // Another transaction locks rows, or a request that was under way has stored some: the next call deletes them.
-        if (mayRetryTransaction(error) || isForeignKeyViolation(error)) return { kind: null, count: 0, isDone: false };
+        if (mayRetryTransaction(error)) return { kind: null, count: 0, isDone: false };
         throw error;
       }
+      return deleteSiteRows(db, id);
     },
 
     present: (part) => part,
@@ -89,4 +50,9 @@ export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Sit
 async function shutOut(db: EntryClient, siteId: string, now: Date): Promise<void> {
   await db.token.updateMany({ where: { siteId, revokedAt: null }, data: { revokedAt: now } });
   await db.membership.deleteMany({ where: { siteId } });
+}
+
+/** Takes the site from the import that writes it, if one still does: it stores nothing more. */
+async function stopImport(db: EntryClient, siteId: string): Promise<void> {
+  await db.site.updateMany({ where: { id: siteId, importing: { not: null } }, data: { importing: randomUUID() } });
 }

@@ -1,0 +1,81 @@
+// Ends an import: the site is there from now on, with its members. Only the command line has this operation
+// (docs/contract.md §12.4).
+import { v7 as uuidv7 } from 'uuid';
+import type { Context } from '../../../context.ts';
+import type { EntryClient, EntryTransaction } from '../../../entries/model.ts';
+import { fail } from '../../../errors.ts';
+import { parseImportedMembers, type ImportedMember } from '../../../inputs/siteRows.ts';
+import { operators } from '../../../rules/callers.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../../perform.ts';
+import { storeImported, type ImportName } from './held.ts';
+
+/** How many rows of each section the file says that there are. */
+type Counts = Readonly<Record<(typeof countedSections)[number], number>>;
+
+export const countedSections = ['channels', 'customers', 'webhooks', 'tokens', 'sessions', 'entries'] as const;
+
+interface FinishImportArguments extends ImportName {
+  readonly members: readonly unknown[];
+  readonly counts: Counts;
+}
+
+type FinishImportInput = Omit<FinishImportArguments, 'members'> & { readonly members: readonly ImportedMember[] };
+
+export const finishSiteImport: Operation<FinishImportArguments, FinishImportInput, null, null, null, Context> = {
+  name: 'finishSiteImport',
+  callers: operators,
+
+  parse: (args) => ({ ...args, members: parseImportedMembers(args.members) }),
+
+  load: loadNothing,
+
+  authorize: authorizedByLoad,
+
+  run: async (_loaded, { id, importing, members, counts }, { db, now }) => {
+    await assertComplete(db, id, counts);
+    while ((await db.entry.findUnplaced([id])).length > 0) await db.entry.placeChanges(id);
+    await storeImported(db, { id, importing }, now, async (transaction) => {
+      await storeMembers(transaction, id, members, now);
+      const complete = { importing: null, importingAt: null };
+      await transaction.statement(({ site }) => site.updateMany({ where: { id, importing }, data: complete }));
+    });
+    return null;
+  },
+
+  present: () => null,
+};
+
+/** @throws conflict where rows are missing, or are too many */
+async function assertComplete(db: EntryClient, siteId: string, counts: Counts): Promise<void> {
+  const where = { siteId };
+  const stored: Counts = {
+    channels: await db.channel.count({ where }),
+    customers: await db.customer.count({ where }),
+    webhooks: await db.webhook.count({ where }),
+    tokens: await db.token.count({ where }),
+    sessions: await db.session.count({ where }),
+    entries: await db.entry.countUnchecked(siteId),
+  };
+  const wrong = countedSections.find((section) => stored[section] !== counts[section]);
+  if (wrong !== undefined) {
+    fail('conflict', `The site has ${stored[wrong]} ${wrong}, and its file says ${counts[wrong]}: it is not imported.`);
+  }
+}
+
+/** Makes users members by their addresses. Where no user has an address, one is made: without a token it opens nothing. */
+async function storeMembers(
+  transaction: EntryTransaction,
+  siteId: string,
+  members: readonly ImportedMember[],
+  now: Date,
+): Promise<void> {
+  if (members.length === 0) return;
+  const users = members.map(({ email, name }) => ({ id: uuidv7(), email, name, createdAt: now }));
+  await transaction.statement(({ user }) => user.createMany({ data: users, skipDuplicates: true }));
+  const found = await transaction.statement(({ user }) =>
+    user.findMany({ where: { email: { in: members.map(({ email }) => email) } }, select: { id: true, email: true } }),
+  );
+  const since = new Map(members.map(({ email, created_at }) => [email, created_at]));
+  const data = found.map(({ id: userId, email }) => ({ siteId, userId, createdAt: since.get(email) ?? now }));
+  await transaction.statement(({ membership }) => membership.createMany({ data }));
+}

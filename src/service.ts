@@ -26,6 +26,7 @@ import { deleteOldDeliveries } from './database/webhookQueue.ts';
 import { WebhookSender, type SenderParts } from './delivery/sender.ts';
 import { Streams } from './streams.ts';
 import type { Gauges } from './telemetry/gauges.ts';
+import { deleteLeftImports } from './resolvers/sites/import/left.ts';
 
 /** How long the log of deliveries is kept. */
 const deliveriesRetention = 7 * 86_400_000;
@@ -175,6 +176,7 @@ function openSweeps({ changesRetention }: Config, prisma: EntryClient, log: Logg
   return [
     sweep('expired responses', (...batch) => deleteExpiredResponses(prisma, ...batch)),
     sweep('old changes', (sites, now, limit) => prisma.entry.dropChanges(sites, oldest(now, changesRetention), limit)),
+    sweep('what stopped imports have left', (...batch) => deleteLeftImports(prisma, ...batch)),
     sweep('old deliveries', (sites, now, limit) =>
       deleteOldDeliveries(prisma, sites, oldest(now, deliveriesRetention), limit),
     ),

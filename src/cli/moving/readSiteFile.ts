@@ -37,6 +37,14 @@ const newline = 0x0a;
  */
 export async function* readSiteFile(path: string): AsyncGenerator<SiteHeader | FileRow, void> {
   const lines = new FileLines(path);
+  try {
+    yield* readSections(lines);
+  } finally {
+    await lines.close();
+  }
+}
+
+async function* readSections(lines: FileLines): AsyncGenerator<SiteHeader | FileRow, void> {
   const header = parseHeader(await lines.next(), lines);
   yield header;
   for (const section of sections) {
@@ -106,6 +114,10 @@ class FileLines {
     const end = this.parse(fileEnd, await this.next());
     if (end.sha256 !== this.#before) this.refuse('the checksum of the file is another one');
     if ((await this.#read()) !== null) this.refuse('something follows the end of the file');
+  }
+
+  async close(): Promise<void> {
+    await this.#lines.return();
   }
 
   parse<Shape extends z.ZodType>(shape: Shape, bytes: Buffer): z.output<Shape> {

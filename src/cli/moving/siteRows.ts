@@ -1,5 +1,5 @@
 // Reads the rows of a site for its export, as of one moment. Each statement names every column, and orders the rows by what is the
-// same on each database. Secrets, and what is derived, are not among them.
+// same on each database: channels by the order in which they were made, which an import keeps. Secrets, and what is derived, are not among them.
 import type { Snapshot } from '../../database/snapshot.ts';
 import { countOfEntries, entriesOfChannel } from '../../entries/exportSql.ts';
 import { readVersion } from '../version.ts';
@@ -13,7 +13,7 @@ const rowStatements: Readonly<Record<RowSection, string>> = {
     SELECT c.id, c.name, c.description, c.publishable, c.create_scope::text AS create_scope, c.read_scope::text AS read_scope,
       c.update_scope::text AS update_scope, c.delete_scope::text AS delete_scope, c.title_field, c.language, c.fields, c.version,
       c.created_at, c.updated_at
-    FROM channels c WHERE c.site_id = $1 ORDER BY c.id COLLATE "C"`,
+    FROM channels c WHERE c.site_id = $1 ORDER BY c.uid`,
   customers: `
     SELECT c.id, c.email, c.name, c.roles::text[] AS roles, c.created_at, c.updated_at
     FROM customers c WHERE c.site_id = $1 ORDER BY c.id COLLATE "C"`,
@@ -69,7 +69,7 @@ export function rowsOfSite(snapshot: Snapshot, siteId: string): ReadRows {
 /** The entries channel by channel: an index has those of a channel in their order. */
 async function* entriesOfSite(snapshot: Snapshot, siteId: string): AsyncGenerator<unknown, void> {
   const channels = await snapshot.query<{ uid: string }>(
-    'SELECT c.uid FROM channels c WHERE c.site_id = $1 ORDER BY c.id COLLATE "C"',
+    'SELECT c.uid FROM channels c WHERE c.site_id = $1 ORDER BY c.uid',
     [siteId],
   );
   for (const { uid } of channels) yield* snapshot.stream(entriesOfChannel, [siteId, uid]);

@@ -10,6 +10,8 @@ import type { Operator } from '../../../src/cli/operator.ts';
 import { makeCall, type CallInput, type CallName, type CallResult } from '../../../src/cli/operatorCalls.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { PlainDatabase } from '../../../src/database/database.ts';
+import { withEntries } from '../../../src/entries/model.ts';
+import { deleteLeftImports } from '../../../src/resolvers/sites/import/left.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildCustomer, buildSite, buildToken, buildUser, buildWebhook } from '../../support/build.ts';
@@ -174,7 +176,7 @@ describe('a site that is imported into another database', () => {
     const created = changes.filter(({ type }) => type === 'entry.created').map(({ id }) => id);
     expect([...created].sort()).toEqual([...made.entries].sort());
     const due = await target.database.prisma.$queryRaw<{ announced: boolean }[]>`
-      SELECT e.announced FROM entries e WHERE e.site_id = ${site} AND e.publish_at > now()`;
+      SELECT e.announced FROM entries e WHERE e.site_id = ${site} AND e.publish_at > now() LIMIT 5`;
     expect(due).toEqual([{ announced: false }]);
   });
 
@@ -307,4 +309,18 @@ test('a site is hidden until its import is complete, and one that was stopped ma
   expect(await countsOf('half')).toBe(0);
   await importInto(later, 'half', file, await checkFile(file));
   expect((await call('showSite', { id: 'half' })).entries).toBe(6);
+});
+
+test('what a stopped import has left is deleted in the background, once it wrote nothing for an hour', async () => {
+  const { call } = operatorOn(target.database);
+  const importing = '0197c0de-0000-7000-8000-000000000004';
+  await call('beginSiteImport', { id: 'left', name: 'Left', createdAt: new Date().toISOString(), importing });
+  const db = withEntries(target.database.prisma, target.database.statements);
+  const sweep = (minutes: number): Promise<number> =>
+    deleteLeftImports(db, ['left', site], new Date(Date.now() + minutes * 60_000), 500);
+  await sweep(59);
+  expect(await countsOf('left')).toBe(1);
+  await sweep(61);
+  expect(await countsOf('left')).toBe(0);
+  expect(await countsOf(site)).toBeGreaterThan(1);
 });

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, expect, jest, test } from '@jest/globals';
+import { unpackBackup } from '../../src/cli/moving/backupFile.ts';
 import { as } from '../support/as.ts';
 import { entryway, serve, type Run, type ServiceProcess } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
@@ -88,23 +89,28 @@ test('what is no whole backup is refused, and a restore that was stopped is in n
 
   const whole = readFileSync(backup);
   const plain = gunzipSync(whole);
-  const at = plain.indexOf('PG_VERSION');
+  const at = plain.indexOf('pgdata/PG_VERSION\0');
   const changed = Buffer.from(plain);
   changed.write('99', at + 512);
+  const newer = Buffer.from(plain.toString('latin1').replace('"formatVersion":1', '"formatVersion":2'), 'latin1');
   const damaged: [Buffer, RegExp][] = [
     [whole.subarray(0, whole.length >> 1), /it was cut off/],
     [gzipSync(changed, { level: 1 }), /its file pgdata\/PG_VERSION is damaged/],
-    [gzipSync(plain.subarray(0, at), { level: 1 }), /it was cut off|is not an archive/],
+    [gzipSync(newer, { level: 1 }), /it has the format 2, of Entryway .*; this version reads format 1/],
+    [gzipSync(plain.subarray(0, at), { level: 1 }), /it was cut off/],
     [Buffer.from('nothing of the kind'), /it is not what gzip has written/],
     [gzipSync('nothing of the kind'), /it was cut off/],
+    [gzipSync(Buffer.alloc(1_024, 'x')), /it is not an archive/],
   ];
-  const target = join(files, 'restored');
   for (const [content, expected] of damaged) {
     writeFileSync(join(files, 'damaged'), content);
-    const { code, stderr } = await run(target, 'restore', join(files, 'damaged'));
-    expect([code, stderr]).toEqual([1, expect.stringMatching(expected)]);
-    expect(existsSync(join(target, 'pgdata'))).toBe(false);
+    await expect(unpackBackup(join(files, 'damaged'), scratchDirectory())).rejects.toThrow(expected);
   }
+  const target = join(files, 'restored');
+  writeFileSync(join(files, 'damaged'), whole.subarray(0, whole.length >> 1));
+  const cut = await run(target, 'restore', join(files, 'damaged'));
+  expect([cut.code, cut.stderr]).toEqual([1, expect.stringMatching(/damaged can't be restored: it was cut off\. Nothing/)]);
+  expect(existsSync(join(target, 'pgdata'))).toBe(false);
   mkdirSync(join(target, 'restoring', 'pgdata'), { recursive: true });
   expect(await run(target, 'restore', backup)).toMatchObject({ code: 0 });
   expect((await run(target, 'site', 'list')).stdout).toMatch(/^blog/m);

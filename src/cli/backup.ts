@@ -33,7 +33,9 @@ async function backup({ output }: { output: string }): Promise<Result> {
     );
   }
   if (!existsSync(join(config.dataDir, 'pgdata', 'PG_VERSION'))) {
-    throw new Refusal(`There is no database in ${config.dataDir}: set DATA_DIR to the directory of the one that is meant.`);
+    throw new Refusal(
+      `There is no database in ${config.dataDir}: set DATA_DIR to the directory of the one that is meant.`,
+    );
   }
   return asOperator(async (operator) => {
     const bytes = await withCopy(operator, config.dataDir, (directory) =>

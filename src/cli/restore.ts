@@ -11,10 +11,7 @@ import type { Result } from './output.ts';
 import { printing, reasonOf, Refusal, UsageError } from './run.ts';
 
 export function define(command: Command): void {
-  command
-    .argument('<file>', 'the file of a backup')
-    .addHelpText('after', help)
-    .action(printing(restore));
+  command.argument('<file>', 'the file of a backup').addHelpText('after', help).action(printing(restore));
 }
 
 const help = `

@@ -35,14 +35,22 @@ export function define(command: Command): void {
     .description('write a whole site to a file, as of one moment, while the service runs')
     .requiredOption('-o, --output <file>', 'the file; one that is there is replaced once all is written')
     .addHelpText('after', exportHelp + tablesHelp)
-    .action(printing(async (id: string, options: { output: string }) => (await import('./moving/exportSite.ts')).exportSite(id, options)));
+    .action(
+      printing(async (id: string, options: { output: string }) =>
+        (await import('./moving/exportSite.ts')).exportSite(id, options),
+      ),
+    );
   command
     .command('import')
     .argument('<file>', 'the file of an export')
     .description('make a site of the file of an export: all of it, or nothing')
     .option('--as <id>', 'the id that the site gets; default: the one that it had')
     .addHelpText('after', importHelp + tablesHelp)
-    .action(printing(async (file: string, options: { as?: string }) => (await import('./moving/importSite.ts')).importSite(file, options)));
+    .action(
+      printing(async (file: string, options: { as?: string }) =>
+        (await import('./moving/importSite.ts')).importSite(file, options),
+      ),
+    );
 }
 
 const exportHelp = `

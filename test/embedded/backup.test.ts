@@ -30,7 +30,9 @@ function startWriting(service: ServiceProcess): { acknowledged: string[]; stop: 
   let isStopped = false;
   const done = (async () => {
     for (let n = 0; !isStopped; n += 1) {
-      const { status, body } = await master.rest('POST', '/channels/articles/entries', { body: { title: `Written ${n}` } });
+      const { status, body } = await master.rest('POST', '/channels/articles/entries', {
+        body: { title: `Written ${n}` },
+      });
       expect(status).toBe(201);
       acknowledged.push(String(body['id']));
     }
@@ -109,7 +111,10 @@ test('what is no whole backup is refused, and a restore that was stopped is in n
   const target = join(files, 'restored');
   writeFileSync(join(files, 'damaged'), whole.subarray(0, whole.length >> 1));
   const cut = await run(target, 'restore', join(files, 'damaged'));
-  expect([cut.code, cut.stderr]).toEqual([1, expect.stringMatching(/damaged can't be restored: it was cut off\. Nothing/)]);
+  expect([cut.code, cut.stderr]).toEqual([
+    1,
+    expect.stringMatching(/damaged can't be restored: it was cut off\. Nothing/),
+  ]);
   expect(existsSync(join(target, 'pgdata'))).toBe(false);
   mkdirSync(join(target, 'restoring', 'pgdata'), { recursive: true });
   expect(await run(target, 'restore', backup)).toMatchObject({ code: 0 });
@@ -123,7 +128,10 @@ test('what is no whole backup is refused, and a restore that was stopped is in n
   const none = await run(join(files, 'nowhere'), 'backup', '-o', backup);
   expect([none.code, none.stderr]).toEqual([1, expect.stringMatching(/There is no database in .*nowhere/)]);
   const postgresql = { DATABASE_URL: 'postgresql://127.0.0.1:1/none' };
-  for (const args of [['backup', '-o', backup], ['restore', backup]]) {
+  for (const args of [
+    ['backup', '-o', backup],
+    ['restore', backup],
+  ]) {
     const { code, stderr } = await entryway(args, postgresql);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/PostgreSQL server: use pg_(dump|restore)/)]);
   }

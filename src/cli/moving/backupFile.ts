@@ -15,7 +15,11 @@ const manifestName = 'entryway-backup.json';
 const sumsName = 'SHA256SUMS';
 const formatVersion = 1;
 
-const anyManifest = z.object({ format: z.literal('entryway-backup'), formatVersion: z.int(), entryway: z.string().max(100) });
+const anyManifest = z.object({
+  format: z.literal('entryway-backup'),
+  formatVersion: z.int(),
+  entryway: z.string().max(100),
+});
 
 /** Which files an archive may have: none leads out of the directory. */
 const storeName = /^pgdata(\/[A-Za-z0-9_.-]+)*$/;
@@ -28,7 +32,12 @@ export interface BackupManifest {
 
 /** The bytes of a backup of the database's files in `directory`/pgdata, before they are compressed. */
 export async function* backupChunks(directory: string): AsyncGenerator<Buffer, void> {
-  const manifest = { format: 'entryway-backup', formatVersion, entryway: readVersion(), takenAt: new Date().toISOString() };
+  const manifest = {
+    format: 'entryway-backup',
+    formatVersion,
+    entryway: readVersion(),
+    takenAt: new Date().toISOString(),
+  };
   const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
   yield* wholeFile(manifestName, text);
   const sums = [`${digest(text)}  ${manifestName}`];
@@ -129,7 +138,9 @@ async function assertReadable(path: string): Promise<void> {
 
 /** @throws {Refusal} where a file is missing, or has another checksum */
 function assertSums(text: string, found: ReadonlyMap<string, string>): void {
-  const listed = new Map(text.split('\n').flatMap((line) => (line === '' ? [] : [[line.slice(66), line.slice(0, 64)]])));
+  const listed = new Map(
+    text.split('\n').flatMap((line) => (line === '' ? [] : [[line.slice(66), line.slice(0, 64)]])),
+  );
   for (const name of new Set([...listed.keys(), ...found.keys()])) {
     if (name !== sumsName && listed.get(name) !== found.get(name)) throw new Refusal(`its file ${name} is damaged`);
   }
@@ -139,7 +150,8 @@ function assertSums(text: string, found: ReadonlyMap<string, string>): void {
 function explainUnpacking(file: string, error: unknown): unknown {
   const refuse = (what: string): Refusal => new Refusal(`${file} can't be restored: ${what}. Nothing is restored.`);
   if (error instanceof Refusal) return refuse(error.message);
-  if (error instanceof z.ZodError || error instanceof SyntaxError) return refuse('it is not a backup of "entryway backup"');
+  if (error instanceof z.ZodError || error instanceof SyntaxError)
+    return refuse('it is not a backup of "entryway backup"');
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'Z_BUF_ERROR') return refuse('it was cut off');
   return code?.startsWith('Z_') === true ? refuse('it is not what gzip has written, or is damaged') : error;

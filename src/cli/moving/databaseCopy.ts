@@ -7,7 +7,10 @@ import { copiesDirectory } from '../../database/copies.ts';
 import { lockFile } from '../transfer/fileLock.ts';
 import type { Operator } from '../operator.ts';
 
-const words = { busy: 'Another command uses this copy.', remedy: 'Check DATA_DIR, and that this user may write there.' };
+const words = {
+  busy: 'Another command uses this copy.',
+  remedy: 'Check DATA_DIR, and that this user may write there.',
+};
 
 /**
  * Works with a copy of the embedded database, which is deleted afterwards.

@@ -72,7 +72,11 @@ export async function checkFile(file: string): Promise<SiteHeader> {
 }
 
 /** @throws {Refusal} where another import of the site goes on */
-async function begin({ call, where }: Pick<Operator, 'call' | 'where'>, { id, importing }: Import, { site }: SiteHeader): Promise<void> {
+async function begin(
+  { call, where }: Pick<Operator, 'call' | 'where'>,
+  { id, importing }: Import,
+  { site }: SiteHeader,
+): Promise<void> {
   const settings = { id, name: site.name, createdAt: site.created_at, importing };
   for (let pauses = 0; pauses < maxPauses;) {
     const { state } = await call('beginSiteImport', settings);
@@ -85,7 +89,12 @@ async function begin({ call, where }: Pick<Operator, 'call' | 'where'>, { id, im
   throw new Refusal(`Another import of the site ${id} goes on in ${where}. Nothing is imported.`);
 }
 
-async function storeFile({ call }: Pick<Operator, 'call'>, target: Import, file: string, header: SiteHeader): Promise<void> {
+async function storeFile(
+  { call }: Pick<Operator, 'call'>,
+  target: Import,
+  file: string,
+  header: SiteHeader,
+): Promise<void> {
   const interruption = interruptOnSignals();
   const progress = new Progress(sections.reduce((sum, section) => sum + header.counts[section], 0));
   try {

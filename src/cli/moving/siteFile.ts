@@ -17,7 +17,11 @@ export type SectionCounts = Readonly<Record<Section, number>>;
 const count = z.int().min(0);
 
 /** What every version of the format has in its header. */
-export const anyHeader = z.object({ format: z.literal(formatName), formatVersion: z.int(), entryway: z.string().max(100) });
+export const anyHeader = z.object({
+  format: z.literal(formatName),
+  formatVersion: z.int(),
+  entryway: z.string().max(100),
+});
 
 export const headerShape = z.strictObject({
   format: z.literal(formatName),

@@ -3,7 +3,14 @@
 import type { Snapshot } from '../../database/snapshot.ts';
 import { countOfEntries, entriesOfChannel } from '../../entries/exportSql.ts';
 import { readVersion } from '../version.ts';
-import { formatName, formatVersion, type ReadRows, type Section, type SectionCounts, type SiteHeader } from './siteFile.ts';
+import {
+  formatName,
+  formatVersion,
+  type ReadRows,
+  type Section,
+  type SectionCounts,
+  type SiteHeader,
+} from './siteFile.ts';
 
 type RowSection = Exclude<Section, 'entries'>;
 

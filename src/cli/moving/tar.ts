@@ -69,7 +69,8 @@ function parseHeader(header: Buffer): TarEntry {
   const type = text(156, 1);
   const isWhole = parseInt(text(148, 8), 8) === checksum(header) && ['0', '5'].includes(type);
   const size = parseInt(text(124, 12), 8);
-  if (!isWhole || !Number.isSafeInteger(size)) throw new Refusal('it is not an archive that "entryway backup" has written');
+  if (!isWhole || !Number.isSafeInteger(size))
+    throw new Refusal('it is not an archive that "entryway backup" has written');
   return { name: text(0, maxNameBytes).replace(/\/$/, ''), size: type === '5' ? null : size };
 }
 

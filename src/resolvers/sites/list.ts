@@ -14,7 +14,8 @@ export const listSites: Operation<object, null, null, readonly Site[], readonly 
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, _input, { db }) => db.site.findMany({ where: { importing: null }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
+  run: (_loaded, _input, { db }) =>
+    db.site.findMany({ where: { importing: null }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
 
   present: (sites) => sites,
 };

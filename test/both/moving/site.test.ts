@@ -53,7 +53,12 @@ const films = {
   ],
 };
 
-async function answered<Body = { id: string }>(caller: Caller, method: string, path: string, body: unknown): Promise<Body> {
+async function answered<Body = { id: string }>(
+  caller: Caller,
+  method: string,
+  path: string,
+  body: unknown,
+): Promise<Body> {
   const answer = await caller.rest<Body>(method, path, { body });
   expect([path, answer.status, answer.status < 300 ? '' : answer.text]).toEqual([path, answer.status, '']);
   return answer.body;
@@ -82,11 +87,30 @@ async function buildWhole(app: TestApp): Promise<typeof made> {
     return id;
   };
   const lang = await create('people', { name: 'Fritz Lang' });
-  const hidden = await create('people', { name: 'Nobody', _acl: { users: { read: false }, 'role:editors': { read: true } } });
-  const first = await create('films', { title: 'Metropolis', code: 'm', year: 1927, director: lang, _status: 'published' });
-  await create('films', { title: 'Später Frühling', year: 1949, director: hidden, _status: 'published', _owner: 'ada' });
+  const hidden = await create('people', {
+    name: 'Nobody',
+    _acl: { users: { read: false }, 'role:editors': { read: true } },
+  });
+  const first = await create('films', {
+    title: 'Metropolis',
+    code: 'm',
+    year: 1927,
+    director: lang,
+    _status: 'published',
+  });
+  await create('films', {
+    title: 'Später Frühling',
+    year: 1949,
+    director: hidden,
+    _status: 'published',
+    _owner: 'ada',
+  });
   await create('films', { title: 'To come', _status: 'scheduled', _publish_at: '2999-01-01T00:00:00.000Z' });
-  await create('films', { title: 'Draft', _status: 'draft', _acl: { ada: { read: true, update: true }, '*': { read: false } } });
+  await create('films', {
+    title: 'Draft',
+    _status: 'draft',
+    _acl: { ada: { read: true, update: true }, '*': { read: false } },
+  });
   await answered(master, 'PATCH', `/channels/films/entries/${first}`, { year: 1926 });
   await answered(master, 'PATCH', `/channels/films/entries/${first}`, { year: 1927 });
   // A field that goes keeps its values.
@@ -150,8 +174,17 @@ describe('a site that is imported into another database', () => {
         ...Object.values(sessions).map((session) => as(app, { token: tokens.public, session })),
       ];
       const paths = [
-        ...['/channels', '/channels/films', '/channels/films/entries?include=director&sort=year', '/channels/people/entries'],
-        ...['/channels/films/entries/count', '/channels/films/entries?search=fruhling', '/channels/films/entries?code=m'],
+        ...[
+          '/channels',
+          '/channels/films',
+          '/channels/films/entries?include=director&sort=year',
+          '/channels/people/entries',
+        ],
+        ...[
+          '/channels/films/entries/count',
+          '/channels/films/entries?search=fruhling',
+          '/channels/films/entries?code=m',
+        ],
         ...['/customers', ...made.entries.map((id) => `/channels/films/entries/${id}`)],
       ];
       const all: unknown[] = [];
@@ -181,7 +214,8 @@ describe('a site that is imported into another database', () => {
   });
 
   test('takes none of the old tokens, and a rotated one', async () => {
-    const status = async (token: string): Promise<number> => (await as(target, { token }).rest('GET', '/channels')).status;
+    const status = async (token: string): Promise<number> =>
+      (await as(target, { token }).rest('GET', '/channels')).status;
     expect([await status(made.master), await status(made.public), await status(made.member)]).toEqual([401, 401, 401]);
     const { call } = operatorOn(target.database);
     const tokens = await call('listTokens', { site });
@@ -189,9 +223,9 @@ describe('a site that is imported into another database', () => {
     const listed = tokens.find(({ id, kind }) => kind === 'master' && old.some((each) => each.id === id));
     const rotated = await call('rotateToken', { id: listed?.id ?? '', overlap: 0 });
     expect(await status(rotated.token)).toBe(200);
-    expect(await target.database.prisma.webhook.findMany({ where: { siteId: site }, select: { enabled: true } })).toEqual([
-      { enabled: false },
-    ]);
+    expect(
+      await target.database.prisma.webhook.findMany({ where: { siteId: site }, select: { enabled: true } }),
+    ).toEqual([{ enabled: false }]);
     expect(await call('listMembers', { site })).toHaveLength(1);
   });
 });
@@ -218,8 +252,16 @@ test('an export of an imported site is the same, byte for byte', async () => {
 describe('nothing is imported', () => {
   const text = (): string => gunzipSync(readFileSync(file)).toString();
   const damaged: [string, () => Buffer, RegExp][] = [
-    ['of a file that was cut off', () => readFileSync(file).subarray(0, -20), /line \d+: the file ends here: it was cut off/],
-    ['of a file whose end is missing', () => gzipSync(text().slice(0, -90)), /line \d+: the file ends here|is not JSON/],
+    [
+      'of a file that was cut off',
+      () => readFileSync(file).subarray(0, -20),
+      /line \d+: the file ends here: it was cut off/,
+    ],
+    [
+      'of a file whose end is missing',
+      () => gzipSync(text().slice(0, -90)),
+      /line \d+: the file ends here|is not JSON/,
+    ],
     ['of a file without a row', () => gzipSync(text().replace(/\{"channel":"films".*\n/, '')), /has 5 rows of 6/],
     ['of a changed row', () => gzipSync(text().replace('Metropolis', 'Metropolys')), /checksum of the section entries/],
     ['of a changed header', () => gzipSync(text().replace('"name":"blog"', '"name":"blag"')), /checksum of the file/],
@@ -249,7 +291,9 @@ describe('nothing is imported', () => {
     const importing = '0197c0de-0000-7000-8000-000000000001';
     const header = { id: 'odd', name: 'Odd', createdAt: new Date().toISOString(), importing };
     expect(await call('beginSiteImport', header)).toEqual({ state: 'begun' });
-    const rows = text().split('\n').filter((line) => line.startsWith('{"channel":"films"'));
+    const rows = text()
+      .split('\n')
+      .filter((line) => line.startsWith('{"channel":"films"'));
     const entry = JSON.parse(rows[0] ?? '') as Record<string, unknown>;
     for (const [changed, expected] of [
       [{ acl: { '*': { read: 'yes' } } }, /entries does not fit: acl: .*true or false/],

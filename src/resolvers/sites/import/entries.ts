@@ -23,7 +23,12 @@ export async function storeImportedEntries(
   for (const [id, entries] of byChannel) {
     const channel = await db.statement((client) => client.channel.findUnique({ where: { siteId_id: { siteId, id } } }));
     if (channel === null) fail('bad_request', `An entry is of the channel "${id}", which the site does not have.`);
-    await storeDrafts(db, channel, entries.map((entry) => toDraft(entry, channel)), now);
+    await storeDrafts(
+      db,
+      channel,
+      entries.map((entry) => toDraft(entry, channel)),
+      now,
+    );
   }
 }
 

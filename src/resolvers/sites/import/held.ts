@@ -24,7 +24,8 @@ export async function storeImported<Result>(
     const { count } = await transaction.statement(({ site }) =>
       site.updateMany({ where: { id, importing }, data: { importingAt: now } }),
     );
-    if (count === 0) fail('conflict', `The site "${id}" is not this import's any more: it was deleted, or imported again.`);
+    if (count === 0)
+      fail('conflict', `The site "${id}" is not this import's any more: it was deleted, or imported again.`);
     return work(withEntriesIn(transaction));
   });
 }

@@ -48,7 +48,9 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
   },
   tokens: async (db, siteId, rows) => {
     const ids = rows.map(({ id }) => id);
-    const taken = await db.statement(({ token }) => token.findMany({ where: { id: { in: ids } }, select: { id: true } }));
+    const taken = await db.statement(({ token }) =>
+      token.findMany({ where: { id: { in: ids } }, select: { id: true } }),
+    );
     // The ids of tokens are those of all sites: the site that was exported may be here, too.
     const isTaken = new Set(taken.map(({ id }) => id));
     const data = rows.map((row) => ({

@@ -101,7 +101,7 @@ const rowSchemas = {
 };
 
 /** The user who is a member: one is made where no user has the address. */
-export const memberRow = z.strictObject({
+const memberRow = z.strictObject({
   email: emailInput.refine((text) => text === text.toLowerCase(), 'must be in lower case'),
   name: name.nullable(),
   created_at: time,

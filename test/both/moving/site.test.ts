@@ -216,12 +216,12 @@ describe('a site that is imported into another database', () => {
   test('takes none of the old tokens, and a rotated one', async () => {
     const status = async (token: string): Promise<number> =>
       (await as(target, { token }).rest('GET', '/channels')).status;
-    expect([await status(made.master), await status(made.public), await status(made.member)]).toEqual([401, 401, 401]);
     const { call } = operatorOn(target.database);
     const tokens = await call('listTokens', { site });
     const old = await source.database.prisma.token.findMany({ where: { siteId: site } });
     const listed = tokens.find(({ id, kind }) => kind === 'master' && old.some((each) => each.id === id));
     const rotated = await call('rotateToken', { id: listed?.id ?? '', overlap: 0 });
+    expect([await status(made.master), await status(made.public), await status(made.member)]).toEqual([401, 401, 401]);
     expect(await status(rotated.token)).toBe(200);
     expect(
       await target.database.prisma.webhook.findMany({ where: { siteId: site }, select: { enabled: true } }),

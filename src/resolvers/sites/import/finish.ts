@@ -9,10 +9,10 @@ import { operators } from '../../../rules/callers.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../../perform.ts';
 import { storeImported, type ImportName } from './held.ts';
 
+const countedSections = ['channels', 'customers', 'webhooks', 'tokens', 'sessions', 'entries'] as const;
+
 /** How many rows of each section the file says that there are. */
 type Counts = Readonly<Record<(typeof countedSections)[number], number>>;
-
-export const countedSections = ['channels', 'customers', 'webhooks', 'tokens', 'sessions', 'entries'] as const;
 
 interface FinishImportArguments extends ImportName {
   readonly members: readonly unknown[];

@@ -26,7 +26,7 @@ export async function withCopy<T>(
   await mkdir(copies, { recursive: true, mode: 0o700 });
   await deleteLeft(copies);
   const name = randomUUID();
-  const unlock = await lockFile(lockOf(copies, name), words);
+  const unlock = await lockFile(lockPath(copies, name), words);
   const directory = join(copies, name);
   try {
     await mkdir(directory, { mode: 0o700 });
@@ -42,13 +42,13 @@ export async function withCopy<T>(
 async function deleteLeft(copies: string): Promise<void> {
   for (const entry of await readdir(copies, { withFileTypes: true })) {
     if (!entry.isDirectory()) continue;
-    const unlock = await lockFile(lockOf(copies, entry.name), words).catch(() => null);
+    const unlock = await lockFile(lockPath(copies, entry.name), words).catch(() => null);
     if (unlock === null) continue;
     await rm(join(copies, entry.name), { recursive: true, force: true });
     unlock();
   }
 }
 
-function lockOf(copies: string, name: string): string {
+function lockPath(copies: string, name: string): string {
   return join(copies, `${name}.lock`);
 }

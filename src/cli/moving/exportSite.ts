@@ -10,7 +10,7 @@ import { siteId } from '../values.ts';
 import { withCopy } from './databaseCopy.ts';
 import { writePrivateFile } from './privateFile.ts';
 import { compression, sections, siteFileChunks, type ReadRows, type SiteHeader } from './siteFile.ts';
-import { readSiteHeader, rowsOfSite } from './siteRows.ts';
+import { readSiteHeader, readSiteRows } from './siteRows.ts';
 
 /** @throws {UsageError} where the id or the file is not valid; not_found where there is no such site */
 export async function exportSite(text: string, { output }: { output: string }): Promise<Result> {
@@ -67,7 +67,7 @@ export async function exportFrom(database: Database, id: string, output: string)
       if (header === null) fail('not_found', `There is no site "${id}". See "entryway site list".`);
       const progress = new Progress(sections.reduce((sum, section) => sum + header.counts[section], 0));
       try {
-        const rows = watched(rowsOfSite(snapshot, id), progress, interruption.stopping);
+        const rows = watched(readSiteRows(snapshot, id), progress, interruption.stopping);
         return { header, bytes: await writePrivateFile(output, siteFileChunks(header, rows), compression()) };
       } finally {
         progress.stop();

@@ -60,7 +60,7 @@ export async function importInto(
     await storeFile(operator, target, file, header);
   } catch (error) {
     await abandon(operator, target).catch(() => undefined);
-    throw asRefusal(error);
+    throw refuseForFile(error);
   }
 }
 
@@ -152,7 +152,7 @@ async function abandon({ call }: Pick<Operator, 'call'>, { id, importing }: Impo
 }
 
 /** The command was right, and its file was not: that is a failure of the import. */
-function asRefusal(error: unknown): unknown {
+function refuseForFile(error: unknown): unknown {
   const isFile = error instanceof ServiceError && error.code === 'bad_request';
   return isFile ? new Refusal(`${error.detail} Nothing is imported.`) : error;
 }

@@ -27,7 +27,7 @@ export async function writePrivateFile(
     });
     await pipeline(Readable.from(chunks, { objectMode: true, highWaterMark: 1 }), transform, output);
     await rename(draft, path);
-    await syncDirectory(dirname(path));
+    await keepName(dirname(path));
     return output.bytesWritten;
   } catch (error) {
     output.destroy();
@@ -37,7 +37,7 @@ export async function writePrivateFile(
 }
 
 /** Makes a new name last. Not every system can do that. */
-async function syncDirectory(path: string): Promise<void> {
+async function keepName(path: string): Promise<void> {
   const directory = await open(path, 'r').catch(() => null);
   await directory?.sync().catch(() => undefined);
   await directory?.close();

@@ -68,7 +68,7 @@ export async function readSiteHeader({ query }: Snapshot, siteId: string): Promi
 }
 
 /** Reads the rows of each section of a site. */
-export function rowsOfSite(snapshot: Snapshot, siteId: string): ReadRows {
+export function readSiteRows(snapshot: Snapshot, siteId: string): ReadRows {
   return (section) =>
     section === 'entries' ? entriesOfSite(snapshot, siteId) : snapshot.stream(rowStatements[section], [siteId]);
 }

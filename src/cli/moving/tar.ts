@@ -51,7 +51,7 @@ export async function* readTar(
   for (;;) {
     const header = await source.take(blockBytes);
     if (header.every((byte) => byte === 0)) break;
-    const { name, size } = parseHeader(header);
+    const { name, size } = parseTarHeader(header);
     yield { name, size, content: source.stream(size ?? 0) };
     await source.take(tarPadding(size ?? 0).length);
   }
@@ -60,7 +60,7 @@ export async function* readTar(
 }
 
 /** @throws {Refusal} where it is not a header */
-function parseHeader(header: Buffer): TarEntry {
+function parseTarHeader(header: Buffer): TarEntry {
   const text = (from: number, length: number): string =>
     header
       .toString('latin1', from, from + length)

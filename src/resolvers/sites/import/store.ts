@@ -24,7 +24,7 @@ export async function storeImportedRows(
   now: Date,
 ): Promise<void> {
   // The rows are those of their section.
-  const store = stores[section] as Store<typeof section>;
+  const store = stores[section];
   await store(db, siteId, rows as never, now);
 }
 

@@ -27,9 +27,9 @@ async function serveOn(DATA_DIR: string): Promise<ServiceProcess> {
 function startWriting(service: ServiceProcess): { acknowledged: string[]; stop: () => Promise<void> } {
   const master = as(service, { token: service.tokens?.master ?? '' });
   const acknowledged: string[] = [];
-  let isStopped = false;
+  const stopping = new AbortController();
   const done = (async () => {
-    for (let n = 0; !isStopped; n += 1) {
+    for (let n = 0; !stopping.signal.aborted; n += 1) {
       const { status, body } = await master.rest('POST', '/channels/articles/entries', {
         body: { title: `Written ${n}` },
       });
@@ -37,7 +37,7 @@ function startWriting(service: ServiceProcess): { acknowledged: string[]; stop: 
       acknowledged.push(String(body['id']));
     }
   })();
-  return { acknowledged, stop: () => ((isStopped = true), done) };
+  return { acknowledged, stop: () => (stopping.abort(), done) };
 }
 
 const run = (DATA_DIR: string, ...args: string[]): Promise<Run> => entryway(args, { DATA_DIR });

@@ -18,6 +18,7 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
   { name: 'token', does: 'create, list and revoke access tokens', load: () => import('./cli/token.ts') },
   { name: 'backup', does: 'write the embedded database to a file', load: () => import('./cli/backup.ts') },
   { name: 'restore', does: 'make an embedded database of a backup', load: () => import('./cli/restore.ts') },
+  { name: 'audit', does: 'list who changed what is managed, and when', load: () => import('./cli/audit.ts') },
   { name: 'import', does: 'make entries of the rows of files, over HTTP', load: () => import('./cli/import.ts') },
   { name: 'export', does: 'write a channel to a file, over HTTP', load: () => import('./cli/export.ts') },
   { name: 'sync', does: 'keep a file equal to what a token sees, over HTTP', load: () => import('./cli/sync.ts') },
@@ -26,10 +27,11 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
     does: 'tell who may do what, and why, over HTTP',
     load: () => import('./cli/explain.ts'),
   },
+  { name: 'types', does: 'print TypeScript types of channels, over HTTP', load: () => import('./cli/types.ts') },
 ];
 
 /** The commands that send a token to a service: a file that happens to be in the directory does not say to which. */
-const overHttp: ReadonlySet<string> = new Set(['import', 'export', 'sync', 'explain']);
+const overHttp: ReadonlySet<string> = new Set(['import', 'export', 'sync', 'explain', 'types']);
 
 await run(process.argv.slice(2));
 

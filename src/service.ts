@@ -7,10 +7,12 @@ import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
 import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
+import { deleteOldAuditRecords } from './database/auditRecords.ts';
 import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
 import { Sweep, type DeleteOld } from './database/sweep.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
+import { Undelivered } from './database/undelivered.ts';
 import { withEntries, type EntryClient } from './entries/model.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
 import { JoinedStatements } from './entries/joinedStatements.ts';
@@ -34,6 +36,14 @@ const deliveriesRetention = 7 * 86_400_000;
 /** How long requests in flight may take to finish when the service stops. */
 const maxDrainMilliseconds = 7_000;
 
+/** What a process is among those that share a port (src/cli/workers.ts). */
+export interface WorkerRole {
+  /** Its number, from 0; who replaces a worker gets its number. What one process does for all, the first one does. */
+  readonly slot: number;
+  /** Whether it tells on standard output that the service has started. */
+  readonly announces: boolean;
+}
+
 export interface Service {
   /** The address that it listens on. */
   readonly url: string;
@@ -51,17 +61,24 @@ type Parts = Pick<AppDependencies, Shown> & {
   readonly shares: Shares;
   readonly webhooks: WebhookSender;
   readonly sweeps: readonly Sweep[];
+  readonly undelivered: Undelivered;
 };
 
 /**
  * Puts the service together and listens. The database has to be migrated before the service is opened.
+ * @param role what the process is among those that share the port; null: it is alone. What one process does for all, the first does
  * @throws the error of `listen`, if the port cannot be used
  */
-export async function startService(config: Config, database: Database, log: Logger): Promise<Service> {
+export async function startService(
+  config: Config,
+  database: Database,
+  log: Logger,
+  role: WorkerRole | null = null,
+): Promise<Service> {
   const counts = new SharedCounts();
   const address = { url: config.publicUrl ?? '' };
-  const parts = await openParts(config, database, log, { counts, baseUrl: () => address.url });
-  const monitoring = await openMonitoring(config.metrics, gaugesOf(database, parts), log).catch(
+  const parts = await openParts(config, database, log, { counts, baseUrl: () => address.url, role });
+  const monitoring = await openMonitoring(config.metrics, gaugesOf(database, parts), log, role !== null).catch(
     async (error: unknown) => {
       await closeParts(parts);
       throw error;
@@ -111,13 +128,14 @@ async function checkReady(state: { isOpen: boolean; isDraining: boolean }, datab
 }
 
 /** What the parts tell for the metrics. */
-function gaugesOf(database: Database, { directory, rebuilds, shares }: Parts): Gauges {
+function gaugesOf(database: Database, { directory, rebuilds, shares, undelivered }: Parts): Gauges {
   return {
     pool: () => database.readPool(),
     queues: () => shares.readQueues(),
     caches: () => directory.readCaches(),
     proofAge: () => directory.proofAge(),
     rebuilds: () => rebuilds.readState(),
+    undelivered: () => undelivered.read(),
   };
 }
 
@@ -126,8 +144,9 @@ async function openParts(
   config: Config,
   database: Database,
   log: Logger,
-  shared: Pick<SenderParts, 'counts' | 'baseUrl'>,
+  { role, ...shared }: Pick<SenderParts, 'counts' | 'baseUrl'> & { readonly role: WorkerRole | null },
 ): Promise<Parts> {
+  const doesForAll = role === null || role.slot === 0;
   const prisma = withEntries(database.prisma, database.statements);
   const rateLimits = openRateLimits(config, database, log);
   const liveChanges = new LiveChanges(prisma, (error) => log.warn({ err: error }, 'changes not recorded or placed'));
@@ -145,8 +164,8 @@ async function openParts(
     },
   );
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
-  const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'));
-  const sweeps = openSweeps(config, prisma, log);
+  const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'), doesForAll);
+  const sweeps = doesForAll ? openSweeps(config, prisma, log) : [];
   const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
   // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
   const pool =
@@ -164,12 +183,12 @@ async function openParts(
     onError: (error) => log.warn({ err: error }, 'webhooks not served'),
   });
   followers.webhooks = webhooks;
-  const waiting = { streams, joined, webhooks, liveChanges };
+  const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(prisma) };
   return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
 }
 
 /** Starts to delete what is kept for a time only. */
-function openSweeps({ changesRetention }: Config, prisma: EntryClient, log: Logger): Sweep[] {
+function openSweeps({ changesRetention, auditRetention }: Config, prisma: EntryClient, log: Logger): Sweep[] {
   const oldest = (now: Date, age: number): Date => new Date(now.getTime() - age);
   const sweep = (what: string, deleteOld: DeleteOld): Sweep =>
     new Sweep(prisma, deleteOld, (error) => log.warn({ err: error }, `${what} not deleted`));
@@ -180,15 +199,29 @@ function openSweeps({ changesRetention }: Config, prisma: EntryClient, log: Logg
     sweep('old deliveries', (sites, now, limit) =>
       deleteOldDeliveries(prisma, sites, oldest(now, deliveriesRetention), limit),
     ),
+    ...(auditRetention === null
+      ? []
+      : [
+          sweep('old audit records', (sites, now, limit) =>
+            deleteOldAuditRecords(prisma, sites, oldest(now, auditRetention), limit),
+          ),
+        ]),
   ];
 }
+
+/**
+ * How long a connection stays open for the next request. nginx closes those that it does not use after 60 seconds, and Caddy
+ * after 120. The side that sends has to be the one that closes: a request that meets the end of its connection is lost.
+ */
+const keepAliveTimeout = 125_000;
 
 /**
  * The timeouts of requests: a client that sends too slowly gets 408, and its connection is closed. A client that does
  * not read its response is disconnected after twice the time (`setTimeout` above).
  */
 function serverTimeouts({ requestTimeout }: Config): ServerOptions {
-  return { requestTimeout, headersTimeout: Math.ceil(requestTimeout / 2), connectionsCheckingInterval: 1_000 };
+  const headersTimeout = Math.ceil(requestTimeout / 2);
+  return { requestTimeout, headersTimeout, keepAliveTimeout, connectionsCheckingInterval: 1_000 };
 }
 
 /** Closes all parts except the database, and writes what they have not written yet. */
@@ -202,6 +235,7 @@ async function closeParts({
   sweeps,
   liveChanges,
   webhooks,
+  undelivered,
 }: Parts): Promise<void> {
   streams.drain();
   rateLimits.close();
@@ -209,6 +243,7 @@ async function closeParts({
   await rebuilds.close();
   await liveChanges.close();
   for (const sweep of sweeps) await sweep.close();
+  await undelivered.close();
   await graphql.stop();
   await lastUsed.close();
   await directory.close();

@@ -3,13 +3,15 @@
 // operation (docs/contract.md §12.1).
 import { randomUUID } from 'node:crypto';
 import type { Context } from '../../context.ts';
-import { mayRetryTransaction } from '../../database/databaseErrors.ts';
-import type { EntryClient } from '../../entries/model.ts';
+import { noSite } from '../../database/auditRecords.ts';
 import { fail } from '../../errors.ts';
 import type { Site } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
-import { authorizedByLoad, type Operation } from '../perform.ts';
-import { deleteSiteRows, type DeletedPart } from './deleteRows.ts';
+import { auditSite, auditUser } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
+import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
+import { describeRevoked } from '../tokens/describeRevoked.ts';
+import { deleteEmptySite, deleteSiteRows, type DeletedPart } from './deleteRows.ts';
 import { findAnySite } from './find.ts';
 
 interface DeleteSiteArguments {
@@ -32,27 +34,38 @@ export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Sit
 
     authorize: authorizedByLoad,
 
-    run: async ({ id, importing }, _input, { db, now }) => {
-      try {
-        await shutOut(db, id, now);
-        if (importing !== null) await stopImport(db, id);
-      } catch (error) {
-        if (mayRetryTransaction(error)) return { kind: null, count: 0, isDone: false };
-        throw error;
-      }
-      return deleteSiteRows(db, id);
-    },
+    run: (site, _input, context) =>
+      deleteSiteRows(context.db, site.id, {
+        prepare: () => shutOut(site, context),
+        deleteLast: () => deleteRest(site, context),
+      }),
 
     present: (part) => part,
   };
 
-/** Ends the access of all tokens and members, so that nobody writes while the site is deleted. */
-async function shutOut(db: EntryClient, siteId: string, now: Date): Promise<void> {
-  await db.token.updateMany({ where: { siteId, revokedAt: null }, data: { revokedAt: now } });
-  await db.membership.deleteMany({ where: { siteId } });
+/** Ends the access of all tokens and members, and an import that still writes, so that nobody writes while the site is deleted. */
+async function shutOut({ id: siteId, importing }: Site, context: OperationContext<Context>): Promise<void> {
+  await manage(context, async ({ db }) => {
+    // The import stores nothing more: the site is not its own any more.
+    const isImported = { id: siteId, importing: { not: null } };
+    if (importing !== null) await db.site.updateMany({ where: isImported, data: { importing: randomUUID() } });
+    const data = { revokedAt: context.now };
+    const revoked = await db.token.updateManyAndReturn({ where: { siteId, revokedAt: null }, data });
+    const members = await db.membership.findMany({ where: { siteId }, include: { user: true } });
+    const users = members.map(({ userId }) => userId);
+    if (users.length > 0) await db.membership.deleteMany({ where: { siteId, userId: { in: users } } });
+    const change = { siteId, type: 'member', action: 'deleted', after: null } as const;
+    const ended = members.map(({ user }) => ({ ...change, subject: user.id, before: auditUser(user) }));
+    return { result: null, changes: [...describeRevoked(revoked), ...ended] };
+  });
 }
 
-/** Takes the site from the import that writes it, if one still does: it stores nothing more. */
-async function stopImport(db: EntryClient, siteId: string): Promise<void> {
-  await db.site.updateMany({ where: { id: siteId, importing: { not: null } }, data: { importing: randomUUID() } });
+/** Deletes the site itself. The records of its own log are gone by now: this one belongs to no site. */
+async function deleteRest(site: Site, context: OperationContext<Context>): Promise<void> {
+  const { id } = site;
+  await manage(context, async ({ db }) => {
+    const wasThere = await deleteEmptySite(db, id);
+    const change = { siteId: noSite, type: 'site', subject: id, action: 'deleted', after: null } as const;
+    return { result: null, changes: wasThere ? [{ ...change, before: auditSite(site) }] : [] };
+  });
 }

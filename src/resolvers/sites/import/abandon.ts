@@ -2,9 +2,10 @@
 // operation (docs/contract.md §12.4).
 import type { Context } from '../../../context.ts';
 import { operators } from '../../../rules/callers.ts';
+import { manage } from '../../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../../perform.ts';
-import { deleteSiteRows, type DeletedPart } from '../deleteRows.ts';
-import type { ImportName } from './held.ts';
+import type { DeletedPart } from '../deleteRows.ts';
+import { deleteImported, holdImported, type ImportName } from './held.ts';
 
 export const abandonSiteImport: Operation<ImportName, ImportName, null, DeletedPart, DeletedPart, Context> = {
   name: 'abandonSiteImport',
@@ -16,9 +17,12 @@ export const abandonSiteImport: Operation<ImportName, ImportName, null, DeletedP
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, { id, importing }, { db, now }) => {
-    const { count } = await db.site.updateMany({ where: { id, importing }, data: { importingAt: now } });
-    return count === 0 ? { kind: null, count: 0, isDone: true } : deleteSiteRows(db, id);
+  run: async (_loaded, name, context) => {
+    const isHeld = await manage(context, async ({ db }) => ({
+      result: await holdImported(db, name, context.now),
+      changes: [],
+    }));
+    return isHeld ? deleteImported(context, name.id) : { kind: null, count: 0, isDone: true };
   },
 
   present: (part) => part,

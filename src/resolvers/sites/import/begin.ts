@@ -1,11 +1,12 @@
 // Begins to import a site: makes it, hidden until the import is complete. What an earlier import has left that was stopped is
 // deleted first, a batch with each call. Only the command line has this operation (docs/contract.md §12.4).
 import type { Context } from '../../../context.ts';
-import type { EntryClient } from '../../../entries/model.ts';
+import type { TransactionClient } from '../../../entries/transactionClient.ts';
 import { fail } from '../../../errors.ts';
 import { operators } from '../../../rules/callers.ts';
+import { manage } from '../../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../../perform.ts';
-import { deleteSiteRows } from '../deleteRows.ts';
+import { deleteImported } from './held.ts';
 
 interface BeginImportArguments {
   readonly id: string;
@@ -36,11 +37,13 @@ export const beginSiteImport: Operation<BeginImportArguments, BeginImportArgumen
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, site, { db, now }) => {
-    const { count } = await db.site.createMany({ data: [{ ...site, importingAt: now }], skipDuplicates: true });
-    if (count > 0) return { state: 'begun' };
-    if (!(await takeOver(db, site, now))) return { state: 'busy' };
-    const { kind, isDone } = await deleteSiteRows(db, site.id);
+  run: async (_loaded, site, context) => {
+    const state = await manage(context, async ({ db }) => ({
+      result: await beginOrTakeOver(db, site, context.now),
+      changes: [],
+    }));
+    if (state !== 'left') return { state };
+    const { kind, isDone } = await deleteImported(context, site.id);
     return { state: kind !== null || isDone ? 'clearing' : 'busy' };
   },
 
@@ -48,14 +51,21 @@ export const beginSiteImport: Operation<BeginImportArguments, BeginImportArgumen
 };
 
 /**
- * Takes an incomplete site from the import that has left it.
- * @returns false while that import may still be under way
+ * Makes the incomplete site, or takes it from the import that has left it.
+ * @returns `left`: what that import has stored is to be deleted; `busy`: it may still be under way
  * @throws conflict where the site is complete
  */
-async function takeOver(db: EntryClient, { id, importing }: BeginImportArguments, now: Date): Promise<boolean> {
-  const site = await db.site.findUnique({ where: { id } });
-  if (site === null) return false;
-  if (site.importing === null) {
+async function beginOrTakeOver(
+  db: TransactionClient,
+  site: BeginImportArguments,
+  now: Date,
+): Promise<'begun' | 'busy' | 'left'> {
+  const { count: made } = await db.site.createMany({ data: [{ ...site, importingAt: now }], skipDuplicates: true });
+  if (made > 0) return 'begun';
+  const { id, importing } = site;
+  const found = await db.site.findUnique({ where: { id } });
+  if (found === null) return 'busy';
+  if (found.importing === null) {
     fail(
       'conflict',
       `There is a site "${id}" already: import under another id with --as, or delete that one: entryway site delete ${id} --confirm ${id}`,
@@ -67,5 +77,5 @@ async function takeOver(db: EntryClient, { id, importing }: BeginImportArguments
     where: { id, importing: { not: null }, ...isLeft },
     data: { importing, importingAt: now },
   });
-  return count > 0;
+  return count > 0 ? 'left' : 'busy';
 }

@@ -2,10 +2,14 @@
 // (docs/contract.md §12.4).
 import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../../../context.ts';
-import type { EntryClient, EntryTransaction } from '../../../entries/model.ts';
+import { noSite } from '../../../database/auditRecords.ts';
+import type { OperationClient } from '../../../entries/model.ts';
+import type { TransactionClient } from '../../../entries/transactionClient.ts';
 import { fail } from '../../../errors.ts';
 import { parseImportedMembers, type ImportedMember } from '../../../inputs/siteRows.ts';
 import { operators } from '../../../rules/callers.ts';
+import { auditSite, auditUser } from '../../../serializers/auditedMembers.ts';
+import type { ManagedChange } from '../../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../../perform.ts';
 import { storeImported, type ImportName } from './held.ts';
 
@@ -31,14 +35,14 @@ export const finishSiteImport: Operation<FinishImportArguments, FinishImportInpu
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, { id, importing, members, counts }, { db, now }) => {
+  run: async (_loaded, { id, importing, members, counts }, context) => {
+    const { db, now } = context;
     await assertComplete(db, id, counts);
     while ((await db.entry.findUnplaced([id])).length > 0) await db.entry.placeChanges(id);
-    await storeImported(db, { id, importing }, now, async (transaction) => {
-      await storeMembers(transaction, id, members, now);
-      const complete = { importing: null, importingAt: null };
-      await transaction.statement(({ site }) => site.updateMany({ where: { id, importing }, data: complete }));
-    });
+    await storeImported(context, { id, importing }, async (transaction) => [
+      ...(await revealSite(transaction, { id, importing })),
+      ...(await storeMembers(transaction, id, members, now)),
+    ]);
     return null;
   },
 
@@ -46,7 +50,7 @@ export const finishSiteImport: Operation<FinishImportArguments, FinishImportInpu
 };
 
 /** @throws conflict where rows are missing, or are too many */
-async function assertComplete(db: EntryClient, siteId: string, counts: Counts): Promise<void> {
+async function assertComplete(db: OperationClient, siteId: string, counts: Counts): Promise<void> {
   const where = { siteId };
   const stored: Counts = {
     channels: await db.channel.count({ where }),
@@ -62,20 +66,33 @@ async function assertComplete(db: EntryClient, siteId: string, counts: Counts): 
   }
 }
 
+/** Makes the site one that all see. */
+async function revealSite(db: TransactionClient, { id, importing }: ImportName): Promise<ManagedChange[]> {
+  const complete = { importing: null, importingAt: null };
+  const sites = await db.site.updateManyAndReturn({ where: { id, importing }, data: complete });
+  const change = { siteId: id, type: 'site', subject: id, action: 'created', before: null } as const;
+  return sites.map((site) => ({ ...change, after: auditSite(site) }));
+}
+
 /** Makes users members by their addresses. Where no user has an address, one is made: without a token it opens nothing. */
 async function storeMembers(
-  transaction: EntryTransaction,
+  db: TransactionClient,
   siteId: string,
   members: readonly ImportedMember[],
   now: Date,
-): Promise<void> {
-  if (members.length === 0) return;
+): Promise<ManagedChange[]> {
+  if (members.length === 0) return [];
   const users = members.map(({ email, name }) => ({ id: uuidv7(), email, name, createdAt: now }));
-  await transaction.statement(({ user }) => user.createMany({ data: users, skipDuplicates: true }));
-  const found = await transaction.statement(({ user }) =>
-    user.findMany({ where: { email: { in: members.map(({ email }) => email) } }, select: { id: true, email: true } }),
-  );
+  const made = await db.user.createManyAndReturn({ data: users, skipDuplicates: true });
+  const found = await db.user.findMany({ where: { email: { in: members.map(({ email }) => email) } } });
   const since = new Map(members.map(({ email, created_at }) => [email, created_at]));
   const data = found.map(({ id: userId, email }) => ({ siteId, userId, createdAt: since.get(email) ?? now }));
-  await transaction.statement(({ membership }) => membership.createMany({ data }));
+  await db.membership.createMany({ data });
+  const created = { action: 'created', before: null } as const;
+  return [
+    ...made.map(
+      (user) => ({ ...created, siteId: noSite, type: 'user', subject: user.id, after: auditUser(user) }) as const,
+    ),
+    ...found.map((user) => ({ ...created, siteId, type: 'member', subject: user.id, after: auditUser(user) }) as const),
+  ];
 }

@@ -1,6 +1,6 @@
 // Deletes what imports have left that were stopped, and that nobody began again: in the background, some batches at a time.
 import type { EntryClient } from '../../../entries/model.ts';
-import { deleteSiteRows } from '../deleteRows.ts';
+import { deleteEmptySite, deleteSiteRows } from '../deleteRows.ts';
 
 /** An import that wrote nothing for so long is not under way any more. */
 const maxIdleMilliseconds = 60 * 60_000;
@@ -25,7 +25,7 @@ export async function deleteLeftImports(
   let batches = 0;
   for (const { id } of left) {
     for (;;) {
-      const { kind } = await deleteSiteRows(db, id);
+      const { kind } = await deleteSiteRows(db, id, { deleteLast: () => deleteEmptySite(db, id) });
       if (kind === null) break;
       batches += 1;
       if (batches === maxBatches) return limit;

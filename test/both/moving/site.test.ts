@@ -213,6 +213,21 @@ describe('a site that is imported into another database', () => {
     expect(due).toEqual([{ announced: false }]);
   });
 
+  test('has a log of its own, which begins with the import', async () => {
+    const { auditRecord } = source.database.prisma;
+    expect(await auditRecord.count({ where: { siteId: site, type: 'channel' } })).toBeGreaterThan(2);
+    const logged = await target.database.prisma.auditRecord.findMany({
+      where: { OR: [{ siteId: site }, { siteId: '', type: 'user' }], requestId: null },
+      orderBy: { id: 'asc' },
+    });
+    expect(logged.map(({ siteId, type, action, actorKind }) => [siteId, type, action, actorKind])).toEqual([
+      [site, 'site', 'created', 'operator'],
+      ['', 'user', 'created', 'operator'],
+      [site, 'member', 'created', 'operator'],
+    ]);
+    expect(logged[0]?.after).toEqual({ name: site });
+  });
+
   test('takes none of the old tokens, and a rotated one', async () => {
     const status = async (token: string): Promise<number> =>
       (await as(target, { token }).rest('GET', '/channels')).status;

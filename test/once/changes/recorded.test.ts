@@ -68,7 +68,7 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
   },
   deleteSite: "the site's feed goes with it",
   createSite: 'a new site has neither entries nor channels',
-  importSiteRows: 'test/both/moving/import.test.ts reads the feed of an imported site',
+  importSiteRows: 'test/both/moving/site.test.ts reads the feed of an imported site',
   ...{ beginSiteImport: others, finishSiteImport: others, abandonSiteImport: "the site's feed goes with it" },
   ...{ fetchEntry: reads, listEntries: reads, countEntries: reads, fetchChannel: reads, listChannels: reads },
   ...{ previewChannelAcl: reads, explainEntryAccess: reads, describeChannels: reads },

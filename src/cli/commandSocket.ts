@@ -16,7 +16,8 @@ import { listenPrivately } from './socketPlace.ts';
 const maxMessageBytes = 65_536;
 const maxRowsBytes = 64 * 1024 * 1024;
 const maxConnections = 64;
-const timeouts = { requestTimeout: 5_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 };
+/** Rows arrive in many pieces, between which the database may be busy with other requests. */
+const timeouts = { requestTimeout: 60_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 
 /** How long calls under way may take to finish when the service stops. */
 const maxDrainMilliseconds = 5_000;

@@ -16,6 +16,8 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
   { name: 'user', does: 'create and list users: backoffice accounts', load: () => import('./cli/user.ts') },
   { name: 'member', does: 'say which users may enter which sites', load: () => import('./cli/member.ts') },
   { name: 'token', does: 'create, list and revoke access tokens', load: () => import('./cli/token.ts') },
+  { name: 'backup', does: 'write the embedded database to a file', load: () => import('./cli/backup.ts') },
+  { name: 'restore', does: 'make an embedded database of a backup', load: () => import('./cli/restore.ts') },
   { name: 'audit', does: 'list who changed what is managed, and when', load: () => import('./cli/audit.ts') },
   { name: 'import', does: 'make entries of the rows of files, over HTTP', load: () => import('./cli/import.ts') },
   { name: 'export', does: 'write a channel to a file, over HTTP', load: () => import('./cli/export.ts') },
@@ -37,7 +39,7 @@ async function run(words: string[]): Promise<void> {
   let text = '';
   const program = await buildProgram(words, (part) => (text += part));
   try {
-    if (!words.some((word) => overHttp.has(word))) await loadEnvironmentFile();
+    if (!overHttp.has(words.find((word) => !word.startsWith('-')) ?? '')) await loadEnvironmentFile();
     await program.parseAsync(words.length === 0 ? ['--help'] : words, { from: 'user' });
   } catch (error) {
     // Commander reports help and the version as errors with exit code 0, too.

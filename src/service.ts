@@ -28,6 +28,7 @@ import { deleteOldDeliveries } from './database/webhookQueue.ts';
 import { WebhookSender, type SenderParts } from './delivery/sender.ts';
 import { Streams } from './streams.ts';
 import type { Gauges } from './telemetry/gauges.ts';
+import { deleteLeftImports } from './resolvers/sites/import/left.ts';
 
 /** How long the log of deliveries is kept. */
 const deliveriesRetention = 7 * 86_400_000;
@@ -193,6 +194,7 @@ function openSweeps({ changesRetention, auditRetention }: Config, prisma: EntryC
   return [
     sweep('expired responses', (...batch) => deleteExpiredResponses(prisma, ...batch)),
     sweep('old changes', (sites, now, limit) => prisma.entry.dropChanges(sites, oldest(now, changesRetention), limit)),
+    sweep('what stopped imports have left', (...batch) => deleteLeftImports(prisma, ...batch)),
     sweep('old deliveries', (sites, now, limit) =>
       deleteOldDeliveries(prisma, sites, oldest(now, deliveriesRetention), limit),
     ),
@@ -207,11 +209,18 @@ function openSweeps({ changesRetention, auditRetention }: Config, prisma: EntryC
 }
 
 /**
+ * How long a connection stays open for the next request. nginx closes those that it does not use after 60 seconds, and Caddy
+ * after 120. The side that sends has to be the one that closes: a request that meets the end of its connection is lost.
+ */
+const keepAliveTimeout = 125_000;
+
+/**
  * The timeouts of requests: a client that sends too slowly gets 408, and its connection is closed. A client that does
  * not read its response is disconnected after twice the time (`setTimeout` above).
  */
 function serverTimeouts({ requestTimeout }: Config): ServerOptions {
-  return { requestTimeout, headersTimeout: Math.ceil(requestTimeout / 2), connectionsCheckingInterval: 1_000 };
+  const headersTimeout = Math.ceil(requestTimeout / 2);
+  return { requestTimeout, headersTimeout, keepAliveTimeout, connectionsCheckingInterval: 1_000 };
 }
 
 /** Closes all parts except the database, and writes what they have not written yet. */

@@ -9,13 +9,15 @@ import { recordSocket } from '../database/directoryLock.ts';
 import { fail, ServiceError } from '../errors.ts';
 import { drain } from '../http/drain.ts';
 import { makeCall } from './operatorCalls.ts';
-import { ownVersion, requestMessage, versionedRequest, type ResponseMessage } from './socketMessages.ts';
+import { ownVersion, requestMessage, rowsPath, versionedRequest, type ResponseMessage } from './socketMessages.ts';
 import { listenPrivately } from './socketPlace.ts';
 
 /** What a client may send, and hold: it is the owner of the database, but may be broken. */
 const maxMessageBytes = 65_536;
+const maxRowsBytes = 64 * 1024 * 1024;
 const maxConnections = 64;
-const timeouts = { requestTimeout: 5_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 };
+/** Rows arrive in many pieces, between which the database may be busy with other requests. */
+const timeouts = { requestTimeout: 60_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 
 /** How long calls under way may take to finish when the service stops. */
 const maxDrainMilliseconds = 5_000;
@@ -73,12 +75,13 @@ async function answer(request: IncomingMessage, place: Place, log: Logger): Prom
 }
 
 async function readText(request: IncomingMessage): Promise<string> {
+  const maxBytes = request.url === rowsPath ? maxRowsBytes : maxMessageBytes;
   const chunks: Buffer[] = [];
   let size = 0;
   // The connection stays open, so that a refusal can be sent.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > maxMessageBytes) fail('payload_too_large', `A message may have ${maxMessageBytes} bytes at most.`);
+    if (size > maxBytes) fail('payload_too_large', `A message may have ${maxBytes} bytes at most.`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

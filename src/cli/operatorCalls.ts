@@ -14,6 +14,7 @@ import { fail } from '../errors.ts';
 import { auditTypes } from '../inputs/audit.ts';
 import { emailInput } from '../inputs/email.ts';
 import { maxPageSize } from '../inputs/list.ts';
+import { maxImportedRows } from '../inputs/siteRows.ts';
 import { operations } from '../resolvers/index.ts';
 import { perform } from '../resolvers/perform.ts';
 import { findSite } from '../resolvers/sites/find.ts';
@@ -34,6 +35,10 @@ const site = z.string().refine(isHandle, 'must be the id of a site');
 const email = emailInput.refine((text) => text === text.toLowerCase(), 'must be in lower case');
 const name = z.string().refine(isDisplayName, 'must be a name');
 const time = z.iso.datetime().transform((text) => new Date(text));
+const count = z.int().min(0);
+const uuid = z.uuid();
+/** Rows of a file are not checked yet: their operation does that. */
+const rows = z.array(z.unknown());
 const ofSiteOrUser = z.strictObject({ site: site.optional(), user: email.optional() });
 
 const auditInput = z.strictObject({
@@ -57,6 +62,30 @@ const operatorCalls = {
   deleteSite: defineCall(z.strictObject({ id: site, confirm: site }), (input, place) =>
     perform(operations.deleteSite, input, operatorContext(place)),
   ),
+  beginSiteImport: defineCall(
+    z.strictObject({ id: site, name: z.string().max(255), createdAt: time, importing: uuid }),
+    (input, place) => perform(operations.beginSiteImport, input, operatorContext(place)),
+  ),
+  importSiteRows: defineCall(
+    z.strictObject({ id: site, importing: uuid, section: z.string(), rows: rows.max(maxImportedRows) }),
+    (input, place) => perform(operations.importSiteRows, input, operatorContext(withoutJsonLimits(place))),
+  ),
+  finishSiteImport: defineCall(
+    z.strictObject({
+      ...{ id: site, importing: uuid, members: rows },
+      counts: z.strictObject({
+        ...{ channels: count, customers: count, webhooks: count, tokens: count, sessions: count, entries: count },
+      }),
+    }),
+    (input, place) => perform(operations.finishSiteImport, input, operatorContext(withoutJsonLimits(place))),
+  ),
+  abandonSiteImport: defineCall(z.strictObject({ id: site, importing: uuid }), (input, place) =>
+    perform(operations.abandonSiteImport, input, operatorContext(place)),
+  ),
+  copyDatabase: defineCall(z.strictObject({ name: uuid }), async (input, { database }) => {
+    await database.copy(input.name);
+    return null;
+  }),
   createUser: defineCall(z.strictObject({ email, name: name.nullable() }), (input, place) =>
     perform(operations.createUser, input, operatorContext(place)),
   ),
@@ -129,6 +158,11 @@ interface Call<Shape extends z.ZodType, Result> {
   readonly shape: Shape;
   readonly run: (input: z.output<Shape>, place: CallPlace) => Promise<Result>;
   readonly parseAndRun: (input: unknown, place: CallPlace) => Promise<Result>;
+}
+
+/** What entries have as JSON was limited when they were written, by a service that may have had other limits. */
+function withoutJsonLimits(place: CallPlace): CallPlace {
+  return { ...place, limits: { ...place.limits, json: { depth: 1_000, members: Infinity, values: Infinity } } };
 }
 
 function defineCall<Shape extends z.ZodType, Result>(

@@ -1,4 +1,4 @@
-// `entryway site`: creates, lists, shows and deletes sites, which are the tenants of the service.
+// `entryway site`: creates, lists, shows, deletes, exports and imports sites, which are the tenants of the service.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { tableIn } from './databaseName.ts';
@@ -29,7 +29,39 @@ export function define(command: Command): void {
     .requiredOption('--confirm <id>', 'the id of the site again')
     .addHelpText('after', deleteHelp + tablesHelp)
     .action(printing(remove));
+  command
+    .command('export')
+    .argument('<id>', 'the id of the site')
+    .description('write a whole site to a file, as of one moment, while the service runs')
+    .requiredOption('-o, --output <file>', 'the file; one that is there is replaced once all is written')
+    .addHelpText('after', exportHelp + tablesHelp)
+    .action(
+      printing(async (id: string, options: { output: string }) =>
+        (await import('./moving/exportSite.ts')).exportSite(id, options),
+      ),
+    );
+  command
+    .command('import')
+    .argument('<file>', 'the file of an export')
+    .description('make a site of the file of an export: all of it, or nothing')
+    .option('--as <id>', 'the id that the site gets; default: the one that it had')
+    .addHelpText('after', importHelp + tablesHelp)
+    .action(
+      printing(async (file: string, options: { as?: string }) =>
+        (await import('./moving/importSite.ts')).importSite(file, options),
+      ),
+    );
 }
+
+const exportHelp = `
+The file has the settings of the site, its channels, customers, members, webhooks and entries, with their ids, times,
+owners, access lists and versions; of tokens and sessions what they are called, and no secret. Only its owner may read it.
+`;
+
+const importHelp = `
+The site is there once all of it is. Where the import ends before, nothing is left but what the next one deletes. Tokens,
+sessions and webhooks are listed, and do not work: "entryway token rotate <id>" makes a token that does.
+`;
 
 const deleteHelp = `
 First the tokens of the site are revoked and its memberships ended. Then all that it has is deleted in small steps, so
@@ -69,10 +101,11 @@ async function list(): Promise<Result> {
 async function show(text: string): Promise<Result> {
   const siteToShow = siteId(text);
   return asOperator(async ({ call, database, where }) => {
-    const { id, name, createdAt, ...counts } = await call('showSite', { id: siteToShow });
-    const { channels, entries, customers, tokens, members } = counts;
+    const { id, name, createdAt, ...shown } = await call('showSite', { id: siteToShow });
+    const { channels, entries, customers, tokens, members } = shown;
+    const counts = { channels, entries, customers, tokens, members };
     return {
-      json: { id, name, created_at: createdAt, channels, entries, customers, tokens, members, database },
+      json: { id, name, created_at: createdAt, ...counts, database },
       text: [
         `The site ${id} ("${name}"), created ${timeText(createdAt, '')}, in ${where}.`,
         '',

@@ -6,7 +6,7 @@ import { readOwner } from '../database/directoryLock.ts';
 import { ServiceError } from '../errors.ts';
 import type { CallName } from './operatorCalls.ts';
 import { reasonOf, Refusal } from './run.ts';
-import { ownVersion, responseMessage, type RequestMessage } from './socketMessages.ts';
+import { ownVersion, responseMessage, rowsPath, type RequestMessage } from './socketMessages.ts';
 import { isPrivateSocket } from './socketPlace.ts';
 
 /** How long a call may take: those on large sites read many rows. */
@@ -39,7 +39,8 @@ function accepts(path: string): Promise<boolean> {
  */
 export async function callThroughSocket(path: string, call: CallName, input: unknown, now: Date): Promise<unknown> {
   const message: RequestMessage = { version: ownVersion, call, input, now: now.toISOString() };
-  const answer = await post(path, JSON.stringify(message)).catch((error: unknown) => {
+  const to = isLarge(call) ? rowsPath : '/command';
+  const answer = await post(path, to, JSON.stringify(message)).catch((error: unknown) => {
     throw new Refusal(
       `The running service gave no answer (${reasonOf(error)}). Whether it has done this is not known: see whether it ` +
         'runs, look with "list" or "show", and run the command again where needed.',
@@ -50,11 +51,15 @@ export async function callThroughSocket(path: string, call: CallName, input: unk
   return parsed.result;
 }
 
-function post(path: string, body: string): Promise<string> {
+function isLarge(call: CallName): boolean {
+  return call === 'importSiteRows' || call === 'finishSiteImport';
+}
+
+function post(socketPath: string, path: string, body: string): Promise<string> {
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
   const signal = AbortSignal.timeout(maxCallMilliseconds);
   return new Promise((resolve, reject) => {
-    request({ socketPath: path, path: '/command', method: 'POST', headers, signal, agent: false }, (response) => {
+    request({ socketPath, path, method: 'POST', headers, signal, agent: false }, (response) => {
       text(response).then(resolve, reject);
     })
       .once('error', reject)

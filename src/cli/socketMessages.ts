@@ -7,6 +7,9 @@ import { readVersion } from './version.ts';
 /** A command and a service understand each other only where both have the same version. */
 export const ownVersion = readVersion();
 
+/** Where a message goes that has rows of an import; all others are small. */
+export const rowsPath = '/rows';
+
 /** The part of a request that every version has. */
 export const versionedRequest = z.object({ version: z.string().max(100) });
 

@@ -49,6 +49,14 @@ export interface Database {
    */
   ping(): Promise<void>;
 
+  /**
+   * Copies the files of the embedded database, as of one moment, to a directory of its own among the copies (copies.ts). All
+   * queries wait meanwhile.
+   * @param name the directory, which is there and empty
+   * @throws Error for a PostgreSQL server and for a database in memory, which have no files here
+   */
+  copy(name: string): Promise<void>;
+
   /** Closes feeds and connections. An open embedded database keeps the process alive until then. */
   close(): Promise<void>;
 }

@@ -23,7 +23,7 @@ export class DirectoryInUseError extends Error {
       owner === null ? 'another process' : `process ${owner.pid} on ${owner.host} (since ${owner.startedAt})`;
     super(
       `The embedded database in ${directory} is in use by ${holder}: stop that process, or set DATA_DIR to another ` +
-        'directory. The commands "site", "user", "member", "token" and "migrate status" work while a service runs on it, ' +
+        'directory. The commands "site", "user", "member", "token", "backup" and "migrate status" work while a service runs on it, ' +
         'once that has started.',
     );
     this.name = 'DirectoryInUseError';

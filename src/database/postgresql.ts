@@ -200,6 +200,10 @@ class PostgresqlDatabase implements PlainDatabase {
     );
   }
 
+  copy(): Promise<never> {
+    return Promise.reject(new Error('the files of a PostgreSQL server are not copied from here'));
+  }
+
   async close(): Promise<void> {
     if (this.#pool.ending) return;
     await Promise.all([...this.#feeds].map((feed) => feed.close()));

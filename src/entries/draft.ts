@@ -28,5 +28,7 @@ export interface EntryDraft {
   readonly shortId: string;
   /** The times that it keeps from where it was before; absent or null: those of the write. */
   readonly times?: EntryTimes | null;
+  /** The version that it keeps from where it was before; absent: 1. */
+  readonly version?: number;
   readonly values: EntryValues;
 }

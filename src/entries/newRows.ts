@@ -5,15 +5,15 @@ import { settableMembers } from './members.ts';
 import { columns } from './memberSql.ts';
 import type { EntryDraft } from './draft.ts';
 
-/** An entry's new values. Only a new entry has a short id and times here: an existing one keeps its own. */
-export type GivenEntry = Pick<EntryDraft, 'id' | 'values'> & Partial<Pick<EntryDraft, 'shortId' | 'times'>>;
+/** An entry's new values. Only a new entry has a short id, times and a version here: an existing one keeps its own. */
+export type GivenEntry = Pick<EntryDraft, 'id' | 'values'> & Partial<Pick<EntryDraft, 'shortId' | 'times' | 'version'>>;
 
 /** The columns to which a write copies members of the values unchanged. */
 const givenColumns = [...settableMembers, 'data', 'kept'] as const;
 
 /** The columns of the rows of `new`, with their types. */
 const newColumns = Prisma.join(
-  (['id', 'shortId', 'createdAt', 'updatedAt', ...givenColumns] as const).map((name) => {
+  (['id', 'shortId', 'createdAt', 'updatedAt', 'version', ...givenColumns] as const).map((name) => {
     const { property, type } = columns[name];
     return Prisma.sql`${property} ${type}`;
   }),
@@ -31,12 +31,12 @@ export function newRows(entries: readonly GivenEntry[]): Prisma.Sql {
 }
 
 /** The values of a single entry are parameters, because PostgreSQL takes longer to read them from a document. */
-function newRow({ id, shortId, times, values }: GivenEntry): Prisma.Sql {
+function newRow({ id, shortId, times, version, values }: GivenEntry): Prisma.Sql {
   const { slug, status, publishAt, acl, owner, data, kept, title, searched } = values;
   return Prisma.sql`SELECT ${id}::uuid AS id, ${shortId ?? null}::text AS "shortId", ${slug}::text AS slug,
     ${times?.createdAt.toISOString() ?? null}::timestamptz AS "createdAt",
     ${times?.updatedAt.toISOString() ?? null}::timestamptz AS "updatedAt",
-    ${status}::entry_status AS status, ${publishAt?.toISOString() ?? null}::timestamptz AS "publishAt",
+    ${version ?? null}::int AS version, ${status}::entry_status AS status, ${publishAt?.toISOString() ?? null}::timestamptz AS "publishAt",
     ${JSON.stringify(acl)}::jsonb AS acl, ${owner}::text AS owner, ${JSON.stringify(data)}::jsonb AS data,
     ${JSON.stringify(kept)}::jsonb AS kept, ${title}::text AS title,
     ${searched.a}::text AS a, ${searched.b}::text AS b, ${searched.c}::text AS c`;

@@ -58,7 +58,7 @@ export async function insertDrafts(
     this.statements.write<Outcome>(Prisma.sql`
       WITH ${writeStart(channel, drafts)}, e AS (
         INSERT INTO entries (site_id, id, channel_uid, short_id, version, created_at, updated_at, ${names})
-        SELECT channel.site_id, n.id, channel.uid, n."shortId", 1, coalesce(n."createdAt", ${at}),
+        SELECT channel.site_id, n.id, channel.uid, n."shortId", coalesce(n.version, 1), coalesce(n."createdAt", ${at}),
           coalesce(n."updatedAt", ${at}), ${values}
         FROM channel CROSS JOIN new AS n WHERE ${untaken(drafts)}
         ORDER BY n.slug

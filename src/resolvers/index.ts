@@ -30,6 +30,10 @@ import { listSessions } from './sessions/list.ts';
 import { revokeSession } from './sessions/revoke.ts';
 import { createSite } from './sites/create.ts';
 import { deleteSite } from './sites/delete.ts';
+import { abandonSiteImport } from './sites/import/abandon.ts';
+import { beginSiteImport } from './sites/import/begin.ts';
+import { finishSiteImport } from './sites/import/finish.ts';
+import { importSiteRows } from './sites/import/rows.ts';
 import { listSites } from './sites/list.ts';
 import { showSite } from './sites/show.ts';
 import { createToken } from './tokens/create.ts';
@@ -64,5 +68,6 @@ export const operations = {
   ...{ listDeliveries, redeliver },
   ...{ listAudit, listAllAudit },
   ...{ createSite, listSites, showSite, deleteSite },
+  ...{ beginSiteImport, importSiteRows, finishSiteImport, abandonSiteImport },
   ...{ createUser, listUsers, deleteUser, changeMembership, listMembers },
 };

@@ -20,6 +20,11 @@ export async function testDatabase(): Promise<PlainDatabase> {
   return databaseKind === 'postgresql' ? openCopy(variable('TEST_TEMPLATE')) : openSnapshot('TEST_MIGRATED_SNAPSHOT');
 }
 
+/** A fresh, migrated, empty database of the embedded kind, in memory, whatever the project is about. */
+export async function embeddedDatabase(): Promise<PlainDatabase> {
+  return openSnapshot('TEST_MIGRATED_SNAPSHOT');
+}
+
 /** A fresh database without any table; `close` drops it. */
 export async function emptyDatabase(): Promise<PlainDatabase> {
   return databaseKind === 'postgresql' ? openCopy('template1') : openSnapshot('TEST_EMPTY_SNAPSHOT');

@@ -45,6 +45,7 @@ export async function startWatchedApp(): Promise<WatchedApp> {
         asked.push('ping');
         return database.ping();
       },
+      copy: (name) => database.copy(name),
       close: () => database.close(),
     },
   );

@@ -1,4 +1,4 @@
-// Lists all sites, oldest first. Only the command line has this operation (docs/contract.md §8).
+// Lists all sites, oldest first, but for those whose import is not complete. Only the command line has this operation (docs/contract.md §8).
 import type { Context } from '../../context.ts';
 import type { Site } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
@@ -14,7 +14,8 @@ export const listSites: Operation<object, null, null, readonly Site[], readonly 
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, _input, { db }) => db.site.findMany({ orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
+  run: (_loaded, _input, { db }) =>
+    db.site.findMany({ where: { importing: null }, orderBy: [{ createdAt: 'asc' }, { id: 'asc' }] }),
 
   present: (sites) => sites,
 };

@@ -25,7 +25,8 @@ export const listAllTokens: Operation<
 
   run: (where, _input, { db }) =>
     db.token.findMany({
-      where,
+      // Those of a site whose import is not complete are not there yet.
+      where: { ...where, OR: [{ siteId: null }, { site: { importing: null } }] },
       orderBy: [{ createdAt: 'asc' }, { id: 'asc' }],
       include: { user: { select: { email: true } } },
     }),

@@ -1,5 +1,6 @@
 // Each operation that changes what is managed has a record in the audit log, whichever door or command performs it, or there is
 // a reason why it has none (docs/contract.md §13.6). The record is stored with the change, or neither is.
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { makeCall, type CallInput, type CallName } from '../../../src/cli/operatorCalls.ts';
@@ -55,6 +56,7 @@ function call<Name extends CallName>(name: Name, input: (stage: Stage) => CallIn
 
 const reads = 'it reads';
 const entries = 'the feed of changes tells what happens to entries';
+const hides = 'nobody sees the site before its import is complete, and it has a record then';
 const sends = 'it changes nothing of the webhook: the log of deliveries has it';
 const hook = { url: 'https://127.0.0.1:9/' };
 
@@ -178,6 +180,20 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
     call: call('createSite', ({ site }) => ({ id: `${site.id}-2`, name: 'Two' })),
     records: ['site created'],
   },
+  finishSiteImport: {
+    // One for the site, and one for each user who is made and is a member.
+    call: async (stage) => {
+      const name = { id: `${stage.site.id}-2`, importing: randomUUID() };
+      const createdAt = '2026-01-01T00:00:00.000Z';
+      await call('beginSiteImport', () => ({ ...name, name: 'Two', createdAt }))(stage);
+      const members = [stage.user.email, `new-${stage.site.id}@example.com`].map((email) => {
+        return { email, name: null, created_at: createdAt };
+      });
+      const counts = { channels: 0, customers: 0, webhooks: 0, tokens: 0, sessions: 0, entries: 0 };
+      await call('finishSiteImport', () => ({ ...name, members, counts }))(stage);
+    },
+    records: ['member created', 'member created', 'site created', 'user created'],
+  },
   deleteSite: {
     // Its first call ends the access of its tokens and members; the last one is seen below.
     call: call('deleteSite', ({ site: { id } }) => ({ id, confirm: id })),
@@ -196,6 +212,7 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
     records: ['member deleted'],
   },
   ...{ createEntry: entries, createEntries: entries, updateEntry: entries, deleteEntry: entries, bulkEntries: entries },
+  ...{ beginSiteImport: hides, importSiteRows: hides, abandonSiteImport: hides },
   ...{ testWebhook: sends, redeliver: sends },
   ...{ fetchEntry: reads, listEntries: reads, countEntries: reads, explainEntryAccess: reads, listChanges: reads },
   ...{ fetchChannel: reads, listChannels: reads, describeChannels: reads, previewChannelAcl: reads },

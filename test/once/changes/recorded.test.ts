@@ -68,6 +68,8 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
   },
   deleteSite: "the site's feed goes with it",
   createSite: 'a new site has neither entries nor channels',
+  importSiteRows: 'test/both/moving/site.test.ts reads the feed of an imported site',
+  ...{ beginSiteImport: others, finishSiteImport: others, abandonSiteImport: "the site's feed goes with it" },
   ...{ fetchEntry: reads, listEntries: reads, countEntries: reads, fetchChannel: reads, listChannels: reads },
   ...{ previewChannelAcl: reads, explainEntryAccess: reads, describeChannels: reads },
   ...{ listChanges: reads, fetchCustomer: reads, listCustomers: reads, listSessions: reads, listTokens: reads },

@@ -9,7 +9,10 @@ import { entryway } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 import { workplace, type Workplace } from '../../support/workplace.ts';
 
-const groups = ['migrate', 'site', 'user', 'member', 'token', 'audit', 'import', 'export', 'sync', 'explain', 'types'];
+const groups = [
+  ...['migrate', 'site', 'user', 'member', 'token', 'audit', 'backup', 'restore'],
+  ...['import', 'export', 'sync', 'explain', 'types'],
+];
 const commands = [
   'serve',
   'migrate',
@@ -18,6 +21,10 @@ const commands = [
   'site list',
   'site show',
   'site delete',
+  'site export',
+  'site import',
+  'backup',
+  'restore',
   'user create',
   'user list',
   'user delete',

@@ -144,6 +144,7 @@ describe('faults', () => {
         watch: (onChange, onLost) => database.watch(onChange, onLost),
         readPool: () => database.readPool(),
         ping: () => database.ping(),
+        copy: (name) => database.copy(name),
         close: () => database.close(),
       },
     );

@@ -33,6 +33,8 @@ const lines: Record<string, { line: () => string; tells: RegExp }> = {
   'site create': { line: () => 'site create shop', tells: /shop/ },
   'site list': { line: () => 'site list', tells: /blog/ },
   'site show': { line: () => 'site show blog', tells: /"entries":0/ },
+  'site export': { line: () => 'site export blog -o blog.gz', tells: /"exported":/ },
+  'site import': { line: () => 'site import blog.gz --as copy', tells: /"imported":/ },
   'site delete': { line: () => 'site delete shop --confirm shop', tells: /"deleted"/ },
   'user create': { line: () => 'user create --email bob@example.com', tells: /bob@example/ },
   'user list': { line: () => 'user list', tells: /ada@example/ },
@@ -50,9 +52,12 @@ const lines: Record<string, { line: () => string; tells: RegExp }> = {
 /** The commands that are callers of the service: they take a token, and leave the database alone. */
 const overHttp = ['import', 'export', 'sync', 'explain', 'types'];
 
+/** Those of the embedded database, which no other is for: test/embedded/backup.test.ts. */
+const embedded = ['backup', 'restore'];
+
 test('every command but serve is among these, and none takes a token but those over HTTP', async () => {
   const known = await commands();
-  expect([...Object.keys(lines), ...overHttp, 'serve'].sort()).toEqual([...known.keys()].sort());
+  expect([...Object.keys(lines), ...overHttp, ...embedded, 'serve'].sort()).toEqual([...known.keys()].sort());
   for (const [name, options] of known) {
     const secrets = options.filter((option) => /token|secret|password|key/.test(option));
     const taken = overHttp.includes(name) ? ['--token'] : [];

@@ -64,6 +64,11 @@ test.each([
   await expectAnswers();
 });
 
+test('a connection waits for the next request for longer than proxies keep theirs', async () => {
+  const { headers } = await as(service).rest('GET', '/livez');
+  expect(headers.get('keep-alive')).toBe('timeout=125');
+});
+
 test('a client that asks, and takes no answer, is let go in the middle of it', async () => {
   const { socket, ended } = await open('');
   socket.pause();

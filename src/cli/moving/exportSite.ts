@@ -1,0 +1,91 @@
+// `entryway site export`: writes a whole site to a file, as of one moment, while the service runs.
+import type { Database } from '../../database/database.ts';
+import { fail } from '../../errors.ts';
+import { asOperator, type Operator } from '../operator.ts';
+import type { Result } from '../output.ts';
+import { Refusal, withTables } from '../run.ts';
+import { interruptOnSignals } from '../signals.ts';
+import { formatCount, Progress } from '../transfer/progress.ts';
+import { siteId } from '../values.ts';
+import { withCopy } from './databaseCopy.ts';
+import { writePrivateFile } from './privateFile.ts';
+import { compression, sections, siteFileChunks, type ReadRows, type SiteHeader } from './siteFile.ts';
+import { readSiteHeader, readSiteRows } from './siteRows.ts';
+
+/** @throws {UsageError} where the id or the file is not valid; not_found where there is no such site */
+export async function exportSite(text: string, { output }: { output: string }): Promise<Result> {
+  const id = siteId(text);
+  let opened: Database | null = null;
+  return asOperator(
+    async (operator) => {
+      const { header, bytes } = await (opened !== null
+        ? exportFrom(opened, id, output)
+        : exportCopy(operator, id, output));
+      const { counts } = header;
+      return {
+        json: { id, file: output, bytes, exported: counts, database: operator.database },
+        text: `Exported the site ${id} (${describeCounts(counts)}) from ${operator.where} to ${output}.`,
+      };
+    },
+    (work) => withTables((database) => work((opened = database))),
+  );
+}
+
+/** The numbers of rows in words, without those of which there are none. */
+export function describeCounts(counts: Readonly<Record<string, number>>): string {
+  const some = Object.entries(counts).filter(([, count]) => count > 0);
+  return some.map(([section, count]) => `${formatCount(count)} ${section}`).join(', ') || 'empty';
+}
+
+interface Exported {
+  readonly header: SiteHeader;
+  readonly bytes: number;
+}
+
+/** Exports from a copy of the database that a service has open. */
+async function exportCopy(operator: Operator, id: string, output: string): Promise<Exported> {
+  const { database } = operator;
+  if (database.kind !== 'embedded') throw new Error('A service takes commands on the embedded database alone.');
+  return withCopy(operator, database.directory, async (dataDir) => {
+    const { openEmbedded } = await import('../../database/embedded.ts');
+    const copy = await openEmbedded({ dataDir });
+    try {
+      return await exportFrom(copy, id, output);
+    } finally {
+      await copy.close();
+    }
+  });
+}
+
+/** Exports a site of an open database to a file. @throws not_found; {UsageError} where the file cannot be written */
+export async function exportFrom(database: Database, id: string, output: string): Promise<Exported> {
+  const { withSnapshot } = await import('../../database/snapshot.ts');
+  const interruption = interruptOnSignals();
+  try {
+    return await withSnapshot(database, async (snapshot) => {
+      const header = await readSiteHeader(snapshot, id);
+      if (header === null) fail('not_found', `There is no site "${id}". See "entryway site list".`);
+      const progress = new Progress(sections.reduce((sum, section) => sum + header.counts[section], 0));
+      try {
+        const rows = watched(readSiteRows(snapshot, id), progress, interruption.stopping);
+        return { header, bytes: await writePrivateFile(output, siteFileChunks(header, rows), compression()) };
+      } finally {
+        progress.stop();
+      }
+    });
+  } finally {
+    interruption.release();
+  }
+}
+
+/** The same rows, with their number shown, until somebody stops the command. */
+function watched(readRows: ReadRows, progress: Progress, stopping: AbortSignal): ReadRows {
+  return async function* (section) {
+    for await (const row of readRows(section)) {
+      if (stopping.aborted) throw new Refusal('The export was stopped. No file was written.');
+      progress.rows += 1;
+      progress.bytesDone += 1;
+      yield row;
+    }
+  };
+}

@@ -1,0 +1,158 @@
+// `entryway site import`: makes a site of the file of an export. The file is read twice: all of it is checked before anything is
+// stored. The site is hidden until it is complete; where the import ends before, what it has stored is deleted.
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { ServiceError } from '../../errors.ts';
+import { isImportedSection, type ImportedSection } from '../../inputs/siteRows.ts';
+import { asOperator, type Operator } from '../operator.ts';
+import type { Result } from '../output.ts';
+import { Refusal } from '../run.ts';
+import { interruptOnSignals } from '../signals.ts';
+import { Progress } from '../transfer/progress.ts';
+import { siteId } from '../values.ts';
+import { describeCounts } from './exportSite.ts';
+import { readSiteFile } from './readSiteFile.ts';
+import { sections, type SiteHeader } from './siteFile.ts';
+
+/** A batch has so many rows, or so many bytes of JSON and the row that exceeds them. */
+const maxBatchRows = 250;
+const maxBatchBytes = 1024 * 1024;
+
+/** How often, and how soon, a step is tried again that others hold up. */
+const maxPauses = 150;
+const pauseMilliseconds = 200;
+
+/** The import under way. */
+interface Import {
+  readonly id: string;
+  readonly importing: string;
+}
+
+/**
+ * @throws {UsageError} where the id is not valid or the file can't be read; {Refusal} where it is not whole; conflict where there
+ *   is a site with the id
+ */
+export async function importSite(file: string, options: { as?: string }): Promise<Result> {
+  const id = options.as === undefined ? null : siteId(options.as);
+  const header = await checkFile(file);
+  return asOperator(async (operator) => {
+    const { counts } = header;
+    const target = id ?? header.site.id;
+    await importInto(operator, target, file, header);
+    const renew = 'Its tokens, sessions and webhooks do not work: make or rotate those that are needed.';
+    return {
+      json: { id: target, file, imported: counts, database: operator.database },
+      text: `Imported the site ${target} (${describeCounts(counts)}) into ${operator.where}. ${renew}`,
+    };
+  });
+}
+
+/** Imports the site of a file that was checked. @throws what the calls throw: nothing is imported then */
+export async function importInto(
+  operator: Pick<Operator, 'call' | 'where'>,
+  id: string,
+  file: string,
+  header: SiteHeader,
+): Promise<void> {
+  const target = { id, importing: randomUUID() };
+  await begin(operator, target, header);
+  try {
+    await storeFile(operator, target, file, header);
+  } catch (error) {
+    await abandon(operator, target).catch(() => undefined);
+    throw refuseForFile(error);
+  }
+}
+
+/** Reads a file to its end. @returns its header @throws {Refusal} where it is not whole */
+export async function checkFile(file: string): Promise<SiteHeader> {
+  let header: SiteHeader | undefined;
+  for await (const item of readSiteFile(file)) if ('format' in item) header = item;
+  return header ?? Promise.reject(new Refusal(`${file} is empty.`));
+}
+
+/** @throws {Refusal} where another import of the site goes on */
+async function begin(
+  { call, where }: Pick<Operator, 'call' | 'where'>,
+  { id, importing }: Import,
+  { site }: SiteHeader,
+): Promise<void> {
+  const settings = { id, name: site.name, createdAt: site.created_at, importing };
+  for (let pauses = 0; pauses < maxPauses;) {
+    const { state } = await call('beginSiteImport', settings);
+    if (state === 'begun') return;
+    // What an earlier import has left may be large, and is deleted a batch with each call.
+    if (state === 'clearing') continue;
+    pauses += 1;
+    await sleep(pauseMilliseconds);
+  }
+  throw new Refusal(`Another import of the site ${id} goes on in ${where}. Nothing is imported.`);
+}
+
+async function storeFile(
+  { call }: Pick<Operator, 'call'>,
+  target: Import,
+  file: string,
+  header: SiteHeader,
+): Promise<void> {
+  const interruption = interruptOnSignals();
+  const progress = new Progress(sections.reduce((sum, section) => sum + header.counts[section], 0));
+  try {
+    const members: unknown[] = [];
+    for await (const { section, rows } of batches(file, members)) {
+      if (interruption.stopping.aborted) throw new Refusal('The import was stopped. Nothing is imported.');
+      await call('importSiteRows', { ...target, section, rows });
+      progress.rows += rows.length;
+      progress.bytesDone += rows.length;
+    }
+    const { members: _, ...counts } = header.counts;
+    await call('finishSiteImport', { ...target, members, counts });
+  } finally {
+    progress.stop();
+    interruption.release();
+  }
+}
+
+interface Batch {
+  readonly section: ImportedSection;
+  readonly rows: unknown[];
+}
+
+/** The rows of a file in batches of one section each; the members, which come last, are added to `members`. */
+async function* batches(file: string, members: unknown[]): AsyncGenerator<Batch, void> {
+  let batch: Batch | null = null;
+  let bytes = 0;
+  for await (const item of readSiteFile(file)) {
+    if ('format' in item) continue;
+    const { section, row } = item;
+    if (!isImportedSection(section)) {
+      members.push(row);
+      continue;
+    }
+    if (batch !== null && (batch.section !== section || batch.rows.length === maxBatchRows || bytes > maxBatchBytes)) {
+      yield batch;
+      batch = null;
+    }
+    if (batch === null) [batch, bytes] = [{ section, rows: [] }, 0];
+    batch.rows.push(row);
+    bytes += item.bytes;
+  }
+  if (batch !== null) yield batch;
+}
+
+/** Deletes what the import has stored. */
+async function abandon({ call }: Pick<Operator, 'call'>, { id, importing }: Import): Promise<void> {
+  for (let pauses = 0; pauses < maxPauses;) {
+    const { kind, isDone } = await call('abandonSiteImport', { id, importing });
+    if (isDone) return;
+    if (kind !== null) continue;
+    pauses += 1;
+    await sleep(pauseMilliseconds);
+  }
+}
+
+/** The command was right, and its file was not: that is a failure of the import. */
+function refuseForFile(error: unknown): unknown {
+  const isFile = error instanceof ServiceError && error.code === 'bad_request';
+  return isFile ? new Refusal(`${error.detail} Nothing is imported.`) : error;
+}

@@ -1,0 +1,44 @@
+// Writes the files of exports and backups, which hold everything of a site or of a database: nobody but their owner may read
+// them, and there is no half of one under its name.
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Readable, type Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { reasonOf, UsageError } from '../run.ts';
+
+/**
+ * Writes a file under a temporary name beside it, and renames that once all of it is on the disk.
+ * @param chunks what is written, through `transform`
+ * @returns how many bytes the file has
+ * @throws {UsageError} where the file cannot be made there; what `chunks` throws
+ */
+export async function writePrivateFile(
+  path: string,
+  chunks: AsyncIterable<Buffer>,
+  transform: Transform,
+): Promise<number> {
+  const draft = `${path}.${process.pid}.part`;
+  const output = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
+  try {
+    await once(output, 'open').catch((error: unknown) => {
+      throw new UsageError(`Can't write ${path}: ${reasonOf(error)}`);
+    });
+    await pipeline(Readable.from(chunks, { objectMode: true, highWaterMark: 1 }), transform, output);
+    await rename(draft, path);
+    await keepName(dirname(path));
+    return output.bytesWritten;
+  } catch (error) {
+    output.destroy();
+    await rm(draft, { force: true });
+    throw error;
+  }
+}
+
+/** Makes a new name last. Not every system can do that. */
+async function keepName(path: string): Promise<void> {
+  const directory = await open(path, 'r').catch(() => null);
+  await directory?.sync().catch(() => undefined);
+  await directory?.close();
+}

@@ -1,0 +1,103 @@
+// The file of an exported site (docs/contract.md §12.4): lines of JSON, compressed by gzip. The first line is the header; each
+// section begins and ends with a line of its own, and the end has the checksum of the section's rows. The last line has the
+// checksum of all lines before it. What is the same site is the same bytes: no line and no setting depends on the time.
+import { createHash, type Hash } from 'node:crypto';
+import { constants, createGzip, type Gzip } from 'node:zlib';
+import { z } from 'zod';
+import { handleRule, isHandle } from '../../rules/names.ts';
+
+export const formatName = 'entryway-site';
+export const formatVersion = 1;
+
+/** The sections, in their order: what refers to something comes behind it. */
+export const sections = ['channels', 'customers', 'members', 'webhooks', 'tokens', 'sessions', 'entries'] as const;
+export type Section = (typeof sections)[number];
+export type SectionCounts = Readonly<Record<Section, number>>;
+
+const count = z.int().min(0);
+
+/** What every version of the format has in its header. */
+export const anyHeader = z.object({
+  format: z.literal(formatName),
+  formatVersion: z.int(),
+  entryway: z.string().max(100),
+});
+
+export const headerShape = z.strictObject({
+  format: z.literal(formatName),
+  formatVersion: z.literal(formatVersion),
+  /** The version that wrote the file. */
+  entryway: z.string().max(100),
+  site: z.strictObject({
+    id: z.string().refine(isHandle, handleRule),
+    name: z.string().max(255),
+    created_at: z.iso.datetime(),
+  }),
+  counts: z.strictObject({
+    ...{ channels: count, customers: count, members: count, webhooks: count, tokens: count, sessions: count },
+    entries: count,
+  }),
+});
+export type SiteHeader = z.output<typeof headerShape>;
+
+export const sectionStart = z.strictObject({ section: z.enum(sections) });
+export const sectionEnd = z.strictObject({ end: z.enum(sections), rows: count, sha256: z.string() });
+export const fileEnd = z.strictObject({ end: z.literal('file'), sha256: z.string() });
+
+/** How the lines begin that end a section, or the file. No row of a site begins so. */
+export const endPrefix = '{"end":';
+
+/** The settings of the compression, and the size of what it is given at a time: with others the bytes may differ. */
+export function compression(): Gzip {
+  return createGzip({ level: 6, memLevel: 8, strategy: constants.Z_DEFAULT_STRATEGY });
+}
+const chunkBytes = 65_536;
+
+/** The rows of a section, in an order that does not depend on the database. */
+export type ReadRows = (section: Section) => AsyncIterable<unknown>;
+
+/** The bytes of a file, before they are compressed. @throws Error where the rows are not as many as the header says */
+export async function* siteFileChunks(header: SiteHeader, readRows: ReadRows): AsyncGenerator<Buffer, void> {
+  let pending: Buffer[] = [];
+  let size = 0;
+  for await (const line of lines(header, readRows)) {
+    pending.push(line);
+    size += line.length;
+    if (size < chunkBytes) continue;
+    const all = Buffer.concat(pending, size);
+    let start = 0;
+    for (; start + chunkBytes <= size; start += chunkBytes) yield all.subarray(start, start + chunkBytes);
+    pending = [all.subarray(start)];
+    size -= start;
+  }
+  yield Buffer.concat(pending, size);
+}
+
+async function* lines(header: SiteHeader, readRows: ReadRows): AsyncGenerator<Buffer, void> {
+  const file = createHash('sha256');
+  yield hashed(header, file);
+  for (const section of sections) {
+    yield hashed({ section }, file);
+    const hash = createHash('sha256');
+    let rows = 0;
+    for await (const row of readRows(section)) {
+      const line = hashed(row, file);
+      hash.update(line);
+      rows += 1;
+      yield line;
+    }
+    if (rows !== header.counts[section]) throw new Error(`${rows} ${section} were read, of ${header.counts[section]}`);
+    yield hashed({ end: section, rows, sha256: hash.digest('hex') }, file);
+  }
+  yield toLine({ end: 'file', sha256: file.digest('hex') });
+}
+
+function hashed(value: unknown, hash: Hash): Buffer {
+  const line = toLine(value);
+  hash.update(line);
+  return line;
+}
+
+function toLine(value: unknown): Buffer {
+  return Buffer.from(`${JSON.stringify(value)}\n`);
+}

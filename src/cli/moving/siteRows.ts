@@ -1,0 +1,83 @@
+// Reads the rows of a site for its export, as of one moment. Each statement names every column, and orders the rows by what is the
+// same on each database: channels by the order in which they were made, which an import keeps. Secrets, and what is derived, are not among them.
+import type { Snapshot } from '../../database/snapshot.ts';
+import { countOfEntries, entriesOfChannel } from '../../entries/exportSql.ts';
+import { readVersion } from '../version.ts';
+import {
+  formatName,
+  formatVersion,
+  type ReadRows,
+  type Section,
+  type SectionCounts,
+  type SiteHeader,
+} from './siteFile.ts';
+
+type RowSection = Exclude<Section, 'entries'>;
+
+/** The statements that read a section, with the parameter site. */
+const rowStatements: Readonly<Record<RowSection, string>> = {
+  channels: `
+    SELECT c.id, c.name, c.description, c.publishable, c.create_scope::text AS create_scope, c.read_scope::text AS read_scope,
+      c.update_scope::text AS update_scope, c.delete_scope::text AS delete_scope, c.title_field, c.language, c.fields, c.version,
+      c.created_at, c.updated_at
+    FROM channels c WHERE c.site_id = $1 ORDER BY c.uid`,
+  customers: `
+    SELECT c.id, c.email, c.name, c.roles::text[] AS roles, c.created_at, c.updated_at
+    FROM customers c WHERE c.site_id = $1 ORDER BY c.id COLLATE "C"`,
+  members: `
+    SELECT u.email, u.name, m.created_at FROM memberships m JOIN users u ON u.id = m.user_id
+    WHERE m.site_id = $1 ORDER BY u.email COLLATE "C"`,
+  webhooks: `
+    SELECT w.id, w.url, w.types, w.channels::text[] AS channels, w.audience::text AS audience, w.created_at, w.updated_at
+    FROM webhooks w WHERE w.site_id = $1 ORDER BY w.id`,
+  tokens: `
+    SELECT t.id, t.kind::text AS kind, t.name, t.created_at, t.expires_at, t.revoked_at
+    FROM tokens t WHERE t.site_id = $1 ORDER BY t.id`,
+  sessions: `
+    SELECT s.id, s.customer_id AS customer, s.created_at, s.expires_at, s.revoked_at
+    FROM sessions s WHERE s.site_id = $1 ORDER BY s.id`,
+};
+
+const countStatements: Readonly<Record<Section, string>> = {
+  channels: 'SELECT count(*)::float8 AS count FROM channels c WHERE c.site_id = $1',
+  customers: 'SELECT count(*)::float8 AS count FROM customers c WHERE c.site_id = $1',
+  members: 'SELECT count(*)::float8 AS count FROM memberships m WHERE m.site_id = $1',
+  webhooks: 'SELECT count(*)::float8 AS count FROM webhooks w WHERE w.site_id = $1',
+  tokens: 'SELECT count(*)::float8 AS count FROM tokens t WHERE t.site_id = $1',
+  sessions: 'SELECT count(*)::float8 AS count FROM sessions s WHERE s.site_id = $1',
+  entries: countOfEntries,
+};
+
+/** The header of a site's file; null where there is no such site, or its own import is not complete. */
+export async function readSiteHeader({ query }: Snapshot, siteId: string): Promise<SiteHeader | null> {
+  const [site] = await query<{ id: string; name: string; created_at: Date }>(
+    'SELECT s.id, s.name, s.created_at FROM sites s WHERE s.id = $1 AND s.importing IS NULL',
+    [siteId],
+  );
+  if (site === undefined) return null;
+  const counts: [string, number][] = [];
+  for (const [section, statement] of Object.entries(countStatements)) {
+    const [row] = await query<{ count: number }>(statement, [siteId]);
+    counts.push([section, row?.count ?? 0]);
+  }
+  return {
+    ...{ format: formatName, formatVersion, entryway: readVersion() },
+    site: { id: site.id, name: site.name, created_at: site.created_at.toISOString() },
+    counts: Object.fromEntries(counts) as SectionCounts,
+  };
+}
+
+/** Reads the rows of each section of a site. */
+export function readSiteRows(snapshot: Snapshot, siteId: string): ReadRows {
+  return (section) =>
+    section === 'entries' ? entriesOfSite(snapshot, siteId) : snapshot.stream(rowStatements[section], [siteId]);
+}
+
+/** The entries channel by channel: an index has those of a channel in their order. */
+async function* entriesOfSite(snapshot: Snapshot, siteId: string): AsyncGenerator<unknown, void> {
+  const channels = await snapshot.query<{ uid: string }>(
+    'SELECT c.uid FROM channels c WHERE c.site_id = $1 ORDER BY c.uid',
+    [siteId],
+  );
+  for (const { uid } of channels) yield* snapshot.stream(entriesOfChannel, [siteId, uid]);
+}

@@ -1,0 +1,109 @@
+// Writes and reads archives in the format of POSIX tar (ustar), of plain files and directories: what a backup is made of can be
+// listed and taken out by the usual tools.
+import { Refusal } from '../run.ts';
+
+const blockBytes = 512;
+const maxNameBytes = 100;
+
+/** A file or a directory of an archive. */
+export interface TarEntry {
+  readonly name: string;
+  /** In bytes; null: a directory. */
+  readonly size: number | null;
+}
+
+/** The header of a file or a directory. Owners and times are left out. @throws Error where the format cannot hold it */
+export function tarHeader({ name, size }: TarEntry): Buffer {
+  const path = size === null ? `${name}/` : name;
+  if (Buffer.byteLength(path) > maxNameBytes) throw new Error(`${path} is too long a name for an archive`);
+  const header = Buffer.alloc(blockBytes);
+  header.write(path, 0);
+  header.write(size === null ? '0000700\0' : '0000600\0', 100);
+  header.write('0000000\0'.repeat(2), 108);
+  header.write(`${(size ?? 0).toString(8).padStart(11, '0')}\0`, 124);
+  header.write(`${'0'.repeat(11)}\0`, 136);
+  header.write(' '.repeat(8), 148);
+  header.write(size === null ? '5' : '0', 156);
+  header.write('ustar\x0000', 257);
+  header.write(`${checksum(header).toString(8).padStart(6, '0')}\0 `, 148);
+  return header;
+}
+
+/** What follows a file of some size, so that the next header begins a block. */
+export function tarPadding(size: number): Buffer {
+  return Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes);
+}
+
+/** The end of an archive. */
+export function tarEnd(): Buffer {
+  return Buffer.alloc(2 * blockBytes);
+}
+
+function checksum(header: Buffer): number {
+  return header.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 0x20 : byte), 0);
+}
+
+/** The entries of an archive, in their order, each with what a file holds: it has to be read before the next entry. */
+export async function* readTar(
+  chunks: AsyncIterable<Buffer>,
+): AsyncGenerator<TarEntry & { readonly content: AsyncGenerator<Buffer, void> }, void> {
+  const source = new ByteSource(chunks);
+  for (;;) {
+    const header = await source.take(blockBytes);
+    if (header.every((byte) => byte === 0)) break;
+    const { name, size } = parseTarHeader(header);
+    yield { name, size, content: source.stream(size ?? 0) };
+    await source.take(tarPadding(size ?? 0).length);
+  }
+  // What gzip has behind the end is its checksum, which is checked when it was read.
+  await source.drain();
+}
+
+/** @throws {Refusal} where it is not a header */
+function parseTarHeader(header: Buffer): TarEntry {
+  const text = (from: number, length: number): string =>
+    header
+      .toString('latin1', from, from + length)
+      .replace(/\0.*$/s, '')
+      .trim();
+  const type = text(156, 1);
+  const isWhole = parseInt(text(148, 8), 8) === checksum(header) && ['0', '5'].includes(type);
+  const size = parseInt(text(124, 12), 8);
+  if (!isWhole || !Number.isSafeInteger(size))
+    throw new Refusal('it is not an archive that "entryway backup" has written');
+  return { name: text(0, maxNameBytes).replace(/\/$/, ''), size: type === '5' ? null : size };
+}
+
+class ByteSource {
+  readonly #chunks: AsyncIterator<Buffer>;
+  #rest: Buffer = Buffer.alloc(0);
+
+  constructor(chunks: AsyncIterable<Buffer>) {
+    this.#chunks = chunks[Symbol.asyncIterator]();
+  }
+
+  async take(count: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    for await (const part of this.stream(count)) parts.push(part);
+    return Buffer.concat(parts);
+  }
+
+  /** The next bytes, so many. @throws {Refusal} where there are fewer */
+  async *stream(count: number): AsyncGenerator<Buffer, void> {
+    for (let left = count; left > 0;) {
+      if (this.#rest.length === 0) {
+        const next = await this.#chunks.next();
+        if (next.done === true) throw new Refusal('it was cut off');
+        this.#rest = next.value;
+      }
+      const part = this.#rest.subarray(0, left);
+      this.#rest = this.#rest.subarray(part.length);
+      left -= part.length;
+      if (part.length > 0) yield part;
+    }
+  }
+
+  async drain(): Promise<void> {
+    while ((await this.#chunks.next()).done !== true);
+  }
+}

@@ -1,0 +1,15 @@
+// The statement that reads all entries of a channel for an export of its site: it checks no access, because the operator asks.
+
+/**
+ * Selects the entries of one channel as they are exported, oldest first, with the parameters site and uid of the channel. Their
+ * values are all that were given: what is derived from them is derived again by the import.
+ */
+export const entriesOfChannel = `
+  SELECT c.id AS channel, e.id, e.short_id, e.slug, e.version, e.created_at, e.updated_at, e.status::text AS status,
+    e.publish_at, e.owner, e.acl, e.data || e.kept AS "values"
+  FROM entries e JOIN channels c ON c.site_id = e.site_id AND c.uid = e.channel_uid
+  WHERE e.site_id = $1 AND e.channel_uid = $2::uuid AND c.site_id = $1 AND c.uid = $2::uuid
+  ORDER BY e.created_at, e.id`;
+
+/** Counts the entries of a site, its parameter. */
+export const countOfEntries = 'SELECT count(*)::float8 AS count FROM entries e WHERE e.site_id = $1';

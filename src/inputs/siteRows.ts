@@ -1,0 +1,148 @@
+// Checks the rows of a site that is imported (docs/contract.md §12.4). They come from a file, which anybody may have written: a
+// row that the service itself could not have stored is refused.
+import { z } from 'zod';
+import { isFixedField } from '../entries/members.ts';
+import { enums } from '../enums.ts';
+import { fail } from '../errors.ts';
+import { isHandle, isShortId, isSlug, handleRule, slugRule, uuidShape } from '../rules/names.ts';
+import { aclInput } from './acl.ts';
+import { changeTypes } from './changes.ts';
+import { languages } from './channel.ts';
+import { newCustomerInput } from './customer.ts';
+import { emailInput } from './email.ts';
+import { fieldsInput } from './field.ts';
+import { newWebhookInput } from './webhook.ts';
+
+/** How many rows one message of an import may have. */
+export const maxImportedRows = 500;
+
+const handle = z.string().refine(isHandle, handleRule);
+const uuid = z.string().regex(uuidShape, 'must be a UUID').toLowerCase();
+const time = z.iso.datetime().transform((text) => new Date(text));
+const name = z.string().max(255, 'must have at most 255 characters');
+const scope = z.enum(enums.ChannelScope);
+const times = { created_at: time, updated_at: time };
+const version = z.int().min(1).max(2_147_483_647);
+
+const values = z.record(z.string().max(255), z.json()).superRefine((fields, context) => {
+  for (const field of Object.keys(fields)) {
+    if (field !== '' && !field.startsWith('_') && !isFixedField(field)) continue;
+    context.addIssue({ code: 'custom', path: [field], message: 'is not the name of a custom field' });
+  }
+});
+
+const entry = z
+  .strictObject({
+    channel: handle,
+    id: uuid,
+    short_id: z.string().refine(isShortId, 'is not a short id'),
+    slug: z.string().refine(isSlug, slugRule),
+    version,
+    ...times,
+    status: z.enum(enums.EntryStatus),
+    publish_at: time.nullable(),
+    owner: name.nullable(),
+    acl: z
+      .record(z.string(), z.unknown())
+      .transform((acl): [string, unknown][] | null => Object.entries(acl))
+      .pipe(aclInput),
+    values,
+  })
+  .refine(({ status, publish_at }) => status !== 'scheduled' || publish_at !== null, {
+    path: ['publish_at'],
+    message: 'must be a time where the status is scheduled',
+  });
+
+/** The schemas of the rows of each section of a file. Those of members come with the end of an import. */
+const rowSchemas = {
+  channels: z.strictObject({
+    id: handle,
+    name,
+    description: z.string().max(10_000).nullable(),
+    publishable: z.boolean(),
+    ...{ create_scope: scope, read_scope: scope, update_scope: scope, delete_scope: scope },
+    title_field: name.min(1),
+    language: z.enum(languages),
+    fields: fieldsInput,
+    version,
+    ...times,
+  }),
+  customers: z.strictObject({
+    id: newCustomerInput.shape.id.unwrap().unwrap(),
+    email: emailInput.nullable(),
+    name: name.nullable(),
+    roles: newCustomerInput.shape.roles.unwrap().unwrap(),
+    ...times,
+  }),
+  webhooks: z.strictObject({
+    id: uuid,
+    url: newWebhookInput.shape.url,
+    types: z.array(z.enum(changeTypes)).max(changeTypes.length),
+    channels: z.array(handle).max(100),
+    audience: z.enum(enums.WebhookAudience),
+    ...times,
+  }),
+  tokens: z.strictObject({
+    id: uuid,
+    kind: z.enum(enums.TokenKind),
+    name: name.nullable(),
+    created_at: time,
+    expires_at: time.nullable(),
+    revoked_at: time.nullable(),
+  }),
+  sessions: z.strictObject({
+    id: uuid,
+    customer: name,
+    created_at: time,
+    expires_at: time,
+    revoked_at: time.nullable(),
+  }),
+  entries: entry,
+};
+
+/** The user who is a member: one is made where no user has the address. */
+const memberRow = z.strictObject({
+  email: emailInput.refine((text) => text === text.toLowerCase(), 'must be in lower case'),
+  name: name.nullable(),
+  created_at: time,
+});
+
+export type ImportedSection = keyof typeof rowSchemas;
+export type ImportedRow<Section extends ImportedSection> = z.output<(typeof rowSchemas)[Section]>;
+export type ImportedMember = z.output<typeof memberRow>;
+
+/** The rows of one section. */
+export type ImportedRows = {
+  readonly [Section in ImportedSection]: {
+    readonly section: Section;
+    readonly rows: readonly ImportedRow<Section>[];
+  };
+}[ImportedSection];
+
+/** Whether a text names a section whose rows are stored before the end of an import. */
+export function isImportedSection(text: string): text is ImportedSection {
+  return Object.hasOwn(rowSchemas, text);
+}
+
+/** Checks rows of one section. @throws bad_request naming the first row that does not fit, counted from 0, and why */
+export function parseImportedRows(section: ImportedSection, rows: readonly unknown[]): ImportedRows {
+  return { section, rows: parseRows(rowSchemas[section], section, rows) } as ImportedRows;
+}
+
+/** Checks the members of a site. @throws bad_request as above */
+export function parseImportedMembers(rows: readonly unknown[]): ImportedMember[] {
+  return parseRows(memberRow, 'members', rows);
+}
+
+function parseRows<Shape extends z.ZodType>(
+  shape: Shape,
+  section: string,
+  rows: readonly unknown[],
+): z.output<Shape>[] {
+  return rows.map((row, index) => {
+    const parsed = shape.safeParse(row);
+    if (parsed.success) return parsed.data;
+    const [issue] = parsed.error.issues;
+    fail('bad_request', `Row ${index} of these ${section} does not fit: ${issue?.path.join('.')}: ${issue?.message}`);
+  });
+}

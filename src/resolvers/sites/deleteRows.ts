@@ -1,0 +1,72 @@
+// Deletes what belongs to a site, batch by batch: for its deletion, and for an import that was not finished.
+import { isForeignKeyViolation, mayRetryTransaction } from '../../database/databaseErrors.ts';
+import {
+  deleteAuditRecords,
+  deleteChanges,
+  deleteChannels,
+  deleteCustomers,
+  deleteResponses,
+  deleteSessions,
+  deleteTokens,
+  deleteWebhooks,
+} from '../../database/siteRows.ts';
+import type { EntryClient, OperationClient } from '../../entries/model.ts';
+
+/** What one call deleted. */
+export interface DeletedPart {
+  /** What the rows are; null where there were none that could be deleted now. */
+  readonly kind: string | null;
+  readonly count: number;
+  /** Whether the site itself is gone. */
+  readonly isDone: boolean;
+}
+
+/** How many rows one call deletes. */
+const maxDeletedAtOnce = 500;
+
+/** Deletes one batch of the rows of one kind. @returns how many there were */
+type DeleteBatch = (db: OperationClient, siteId: string, limit: number) => Promise<number>;
+
+/** What belongs to a site, in an order that its foreign keys allow. */
+const parts: readonly (readonly [kind: string, deleteBatch: DeleteBatch])[] = [
+  ['stored responses', deleteResponses],
+  ['webhooks', deleteWebhooks],
+  ['sessions', deleteSessions],
+  ['entries', (db, siteId, limit) => db.entry.deleteUnchecked(siteId, limit)],
+  ['channels', deleteChannels],
+  ['changes', deleteChanges],
+  ['customers', deleteCustomers],
+  ['tokens', deleteTokens],
+  ['audit records', deleteAuditRecords],
+];
+
+/**
+ * Deletes one batch of what belongs to a site, and the site itself once nothing else is left.
+ * @param prepare what comes first, and `deleteLast` what deletes the site itself
+ * @returns what was deleted; nothing where other transactions lock rows: the next call deletes them
+ */
+export async function deleteSiteRows(
+  db: OperationClient,
+  siteId: string,
+  { prepare, deleteLast }: { readonly prepare?: () => Promise<void>; readonly deleteLast: () => Promise<unknown> },
+): Promise<DeletedPart> {
+  try {
+    await prepare?.();
+    for (const [kind, deleteBatch] of parts) {
+      const count = await deleteBatch(db, siteId, maxDeletedAtOnce);
+      if (count > 0) return { kind, count, isDone: false };
+    }
+    await deleteLast();
+    return { kind: null, count: 0, isDone: true };
+  } catch (error) {
+    // Another transaction locks rows, or a request that was under way has stored some: the next call deletes them.
+    if (mayRetryTransaction(error) || isForeignKeyViolation(error)) return { kind: null, count: 0, isDone: false };
+    throw error;
+  }
+}
+
+/** Deletes a site of which nothing else is left. @returns whether it was there */
+export async function deleteEmptySite(db: Pick<EntryClient, 'changeFeed' | 'site'>, id: string): Promise<boolean> {
+  await db.changeFeed.deleteMany({ where: { siteId: id } });
+  return (await db.site.deleteMany({ where: { id } })).count > 0;
+}

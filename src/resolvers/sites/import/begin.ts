@@ -1,0 +1,81 @@
+// Begins to import a site: makes it, hidden until the import is complete. What an earlier import has left that was stopped is
+// deleted first, a batch with each call. Only the command line has this operation (docs/contract.md §12.4).
+import type { Context } from '../../../context.ts';
+import type { TransactionClient } from '../../../entries/transactionClient.ts';
+import { fail } from '../../../errors.ts';
+import { operators } from '../../../rules/callers.ts';
+import { manage } from '../../manage.ts';
+import { authorizedByLoad, loadNothing, type Operation } from '../../perform.ts';
+import { deleteImported } from './held.ts';
+
+interface BeginImportArguments {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: Date;
+  /** The id of the import. */
+  readonly importing: string;
+}
+
+/**
+ * `begun`: the import may send rows now. Else the call is to be made again. `clearing`: some of what an earlier import has left
+ * was deleted. `busy`: that one may still be under way, or others lock its rows.
+ */
+interface Begun {
+  readonly state: 'begun' | 'clearing' | 'busy';
+}
+
+/** An import that wrote this long ago at most may still be under way. */
+const maxIdleMilliseconds = 10_000;
+
+export const beginSiteImport: Operation<BeginImportArguments, BeginImportArguments, null, Begun, Begun, Context> = {
+  name: 'beginSiteImport',
+  callers: operators,
+
+  parse: (args) => args,
+
+  load: loadNothing,
+
+  authorize: authorizedByLoad,
+
+  run: async (_loaded, site, context) => {
+    const state = await manage(context, async ({ db }) => ({
+      result: await beginOrTakeOver(db, site, context.now),
+      changes: [],
+    }));
+    if (state !== 'left') return { state };
+    const { kind, isDone } = await deleteImported(context, site.id);
+    return { state: kind !== null || isDone ? 'clearing' : 'busy' };
+  },
+
+  present: (begun) => begun,
+};
+
+/**
+ * Makes the incomplete site, or takes it from the import that has left it.
+ * @returns `left`: what that import has stored is to be deleted; `busy`: it may still be under way
+ * @throws conflict where the site is complete
+ */
+async function beginOrTakeOver(
+  db: TransactionClient,
+  site: BeginImportArguments,
+  now: Date,
+): Promise<'begun' | 'busy' | 'left'> {
+  const { count: made } = await db.site.createMany({ data: [{ ...site, importingAt: now }], skipDuplicates: true });
+  if (made > 0) return 'begun';
+  const { id, importing } = site;
+  const found = await db.site.findUnique({ where: { id } });
+  if (found === null) return 'busy';
+  if (found.importing === null) {
+    fail(
+      'conflict',
+      `There is a site "${id}" already: import under another id with --as, or delete that one: entryway site delete ${id} --confirm ${id}`,
+    );
+  }
+  const idleSince = new Date(now.getTime() - maxIdleMilliseconds);
+  const isLeft = { OR: [{ importing }, { importingAt: null }, { importingAt: { lt: idleSince } }] };
+  const { count } = await db.site.updateMany({
+    where: { id, importing: { not: null }, ...isLeft },
+    data: { importing, importingAt: now },
+  });
+  return count > 0 ? 'left' : 'busy';
+}

@@ -1,0 +1,35 @@
+// Deletes what imports have left that were stopped, and that nobody began again: in the background, some batches at a time.
+import type { EntryClient } from '../../../entries/model.ts';
+import { deleteEmptySite, deleteSiteRows } from '../deleteRows.ts';
+
+/** An import that wrote nothing for so long is not under way any more. */
+const maxIdleMilliseconds = 60 * 60_000;
+const maxBatches = 50;
+
+/**
+ * Deletes a part of what is left of imports.
+ * @param sites those that are looked at
+ * @param limit what is returned where there may be more
+ */
+export async function deleteLeftImports(
+  db: EntryClient,
+  sites: readonly string[],
+  now: Date,
+  limit: number,
+): Promise<number> {
+  const idleSince = new Date(now.getTime() - maxIdleMilliseconds);
+  const left = await db.site.findMany({
+    where: { id: { in: [...sites] }, importing: { not: null }, importingAt: { lt: idleSince } },
+    select: { id: true },
+  });
+  let batches = 0;
+  for (const { id } of left) {
+    for (;;) {
+      const { kind } = await deleteSiteRows(db, id, { deleteLast: () => deleteEmptySite(db, id) });
+      if (kind === null) break;
+      batches += 1;
+      if (batches === maxBatches) return limit;
+    }
+  }
+  return 0;
+}

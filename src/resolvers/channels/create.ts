@@ -42,6 +42,7 @@ export const createChannel: Operation<
     await findNewReferences(settings.fields, { id, fields: [] }, context);
     const values = { ...toColumns(settings), id, siteId, uid: uuidv7(), createdAt: now, updatedAt: now };
     const [row] = await db.channel.createManyAndReturn({ data: [values], skipDuplicates: true });
+    await context.directory.settle();
     return row ?? throwDuplicateId('channel');
   },
 

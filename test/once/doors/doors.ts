@@ -147,6 +147,7 @@ export const fieldTable = doorTable(`
   Channel.acl          401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   Channel.description  401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   Channel.language     401    401     null      null       403      yes       yes       yes    yes        yes            403     own
+  Channel.typeName     401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   ChannelAcl.*         401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   Field.*              401    401     null      null       403      null      null      null   null       null           403     null
   AccessExplanation.*  401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own

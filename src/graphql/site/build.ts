@@ -1,0 +1,124 @@
+// Builds the schema of a site from the channels that a caller may know of (docs/contract.md §11.2).
+import type { GraphQLInputObjectType, GraphQLNamedType } from 'graphql';
+import type { KnownChannel } from '../../resolvers/channels/describe.ts';
+import {
+  definitionsIn,
+  makeEnums,
+  nameDefinitions,
+  type ChannelTypes,
+  type SiteTypes,
+  type TypedChannel,
+  type TypedField,
+} from './channelTypes.ts';
+import type { CommonTypes } from './commonTypes.ts';
+import { makeComparisons, makeReferenceWhere, makeSort, makeWhere } from './filters.ts';
+import { makeInputs } from './inputs.ts';
+import { LazySchema } from './lazySchema.ts';
+import { nameChannels, type ChannelNames } from './names.ts';
+import { freeFields, makeEntryTypes, ownFields } from './outputs.ts';
+import { makeMutation, makeQuery } from './roots.ts';
+
+/** The names of the inputs of comparisons that do not belong to one field. */
+const filterNames = [
+  ...['StringFilter', 'StringListFilter', 'SafeIntFilter', 'FloatFilter', 'BooleanFilter', 'DateFilter'],
+  ...['DateTimeFilter', 'JSONFilter', 'GeoPointFilter', 'FileFilter', 'EntryStatusFilter', 'AclFilter'],
+];
+const otherName = 'OtherEntry';
+const ownNames = [
+  ...['Query', 'Mutation', 'Subscription', 'Int', 'Float', 'String', 'Boolean', 'ID', ...filterNames],
+  ...['', 'Connection', 'Edge', 'ReferenceWhere'].map((suffix) => otherName + suffix),
+];
+
+/**
+ * Builds a schema. Its types are filled in when they are first asked for.
+ * @param channels in the order of their creation
+ * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry, and so filter and sort by them
+ */
+export function buildSiteSchema(
+  channels: readonly KnownChannel[],
+  mayReadPrivate: boolean,
+  common: CommonTypes,
+): LazySchema {
+  const taken = new Set([...common.all.keys(), ...ownNames]);
+  const names = nameChannels(channels, taken);
+  const typed = new Map<string, TypedChannel>();
+  const comparisons = new Map<string, GraphQLInputObjectType>();
+  const other = makeEntryTypes(otherName, 'An entry of a channel that has no type here.', common, () =>
+    freeFields(common),
+  );
+  const site: SiteTypes = {
+    ...{ common, mayReadPrivate, comparisons },
+    findTarget: ({ channel }) => (channel === null ? undefined : typed.get(channel)),
+    other: {
+      entry: other.entry,
+      connection: other.connection,
+      get referenceWhere() {
+        return otherWhere;
+      },
+    },
+  };
+  const otherWhere = makeReferenceWhere(() => null, otherName, site);
+  for (const channel of channels) {
+    const own = names.get(channel.id);
+    if (own) typed.set(channel.id, makeChannel(channel, own, makeEnums(channel, own, taken), site));
+  }
+  const all = [...typed.values()];
+  const query = makeQuery(all, site);
+  const mutation = all.length > 0 ? makeMutation(all) : null;
+  const entryTypes = all.map(({ types }) => types.entry);
+  const hasOther = all.some(({ channel }) => leadsElsewhere(channel, typed));
+  const others = hasOther ? [other.entry, other.connection, other.edge, otherWhere] : [];
+  makeComparisons(all, site);
+  const types: GraphQLNamedType[] = [
+    ...common.all.values(),
+    ...[query, ...(mutation ? [mutation] : []), ...others, ...comparisons.values()],
+    ...all.flatMap((each) => [...Object.values(each.types), ...each.enums.values()] as GraphQLNamedType[]),
+  ];
+  return new LazySchema({
+    ...{ query, mutation, entry: common.entry },
+    entryTypes: hasOther ? [...entryTypes, other.entry] : entryTypes,
+    types: new Map(types.map((type) => [type.name, type])),
+  });
+}
+
+/** Whether a channel has references to a channel that has no type. */
+function leadsElsewhere({ fields }: KnownChannel, typed: ReadonlyMap<string, TypedChannel>): boolean {
+  return definitionsIn(fields).some(
+    ({ type, channel }) => (type === 'reference' || type === 'references') && (channel === null || !typed.has(channel)),
+  );
+}
+
+/** A channel with its types, which are empty until they are asked for. */
+function makeChannel(
+  channel: KnownChannel,
+  names: ChannelNames,
+  enums: TypedChannel['enums'],
+  site: SiteTypes,
+): TypedChannel {
+  const { common } = site;
+  const { type } = names;
+  let fields: readonly TypedField[] | undefined;
+  const described = `An entry of ${JSON.stringify(channel.name)}, the channel \`${channel.id}\`.${collisionWords(channel, names)}`;
+  const self = (): TypedChannel => typed;
+  const types: ChannelTypes = {
+    ...makeEntryTypes(type, described, common, () => ownFields(self(), site)),
+    ...makeInputs(self, type, common),
+    where: makeWhere(self, type, site),
+    referenceWhere: makeReferenceWhere(self, type, site),
+    sort: makeSort(self, type, site),
+  };
+  const typed: TypedChannel = {
+    ...{ channel, names, enums, types },
+    get fields() {
+      return (fields ??= nameDefinitions(channel));
+    },
+  };
+  return typed;
+}
+
+function collisionWords({ typeName }: KnownChannel, { type, one, list }: ChannelNames): string {
+  const names = [type, one, list].filter((name) => name.endsWith('_'));
+  if (names.length === 0) return '';
+  const wanted = typeName === null ? '' : ` Its typeName is \`${typeName}\`.`;
+  return ` \`${names.join('`, `')}\`: the \`_\` at the end is there because the name without it is taken.${wanted}`;
+}

@@ -47,7 +47,8 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-type Shown = 'graphql' | 'siteSchemas' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma' | 'streams' | 'joined';
+type Shown =
+  'graphql' | 'siteSchemas' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma' | 'streams' | 'joined';
 type Parts = Pick<AppDependencies, Shown> & {
   readonly rebuilds: Rebuilds;
   readonly shares: Shares;

@@ -53,7 +53,13 @@ export async function executeOnce(
   const { context, operation, document, operationName = null, variables = {} } = execution;
   const { once } = context;
   if (!once || operation?.operation !== OperationTypeNode.MUTATION) return execute(execution);
-  const request = JSON.stringify([`graphql${context.door ?? ''}`, context.useAcl, document.loc?.source.body, operationName, variables]);
+  const request = JSON.stringify([
+    `graphql${context.door ?? ''}`,
+    context.useAcl,
+    document.loc?.source.body,
+    operationName,
+    variables,
+  ]);
   let result: Result | undefined;
   try {
     const stored = await answerOnce(context, { key: once.key, request }, async (inner) => {

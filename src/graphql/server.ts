@@ -18,7 +18,7 @@ import {
 } from 'graphql';
 import type { Logger } from 'pino';
 import type { GraphqlLimits } from '../config.ts';
-import type { FieldError } from '../errors.ts';
+import { ServiceError, type FieldError } from '../errors.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { mayIntrospect } from '../rules/callers.ts';
 import type { AccountedError } from '../telemetry/account.ts';
@@ -79,8 +79,11 @@ function executeBy(
   return {
     load: () =>
       Promise.resolve({
-        executor: ({ schema, document, operation, request: { operationName, variables }, context: given }) => {
+        executor: ({ schema: served, document, operation, request: { operationName, variables }, context: given }) => {
           const context = given as GraphqlContext;
+          // Introspection fills in all types: those of a schema of its own.
+          const isWhole = served instanceof LazySchema && introspects(document);
+          const schema = isWhole ? served.copy() : served;
           const execution = { schema, document, operationName, variables, context };
           const write = (error: GraphQLError): GraphQLFormattedError => format(error.toJSON(), error);
           const { takeResults } = context;
@@ -169,6 +172,7 @@ function guardOperations({ production, limits }: GuardOptions): ApolloServerPlug
       Promise.resolve({
         didResolveOperation: async ({ schema, document, operation, request, contextValue }) => {
           if (!mayIntrospect(contextValue.caller, production)) refuseIntrospection(document);
+          if (schema instanceof LazySchema && schema.fieldCount > maxIntrospected) refuseLargeIntrospection(document);
           // If the document has no operation of that name, Apollo Server itself refuses the request.
           if (operation === undefined) return;
           if (!contextValue.takeResults) refuseSubscription(operation);
@@ -186,6 +190,15 @@ function refuseIntrospection(document: DocumentNode): void {
   throw new GraphQLError('Public tokens may not introspect the schema.', {
     extensions: { code: 'FORBIDDEN', http: { status: 400 } },
   });
+}
+
+/** How many fields the channels of a site can have together before its schema is too large for introspection. */
+const maxIntrospected = 5_000;
+
+function refuseLargeIntrospection(document: DocumentNode): void {
+  if (!introspects(document)) return;
+  const detail = 'The schema is too large for introspection: read it from GET /graphql/site/schema.graphql.';
+  throw graphqlError(new ServiceError('query_too_complex', { detail }));
 }
 
 /** Refuses subscriptions where results cannot be streamed. */

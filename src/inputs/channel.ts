@@ -50,7 +50,10 @@ const channelMembers = {
       `must be one of ${languages.join(', ')}${didYouMean(nearestName(String(input), languages), '')}`,
   }),
   typeName: text
-    .regex(/^[A-Z][A-Za-z0-9]{0,62}$/, 'must begin with a capital and have only letters and digits of ASCII, at most 63')
+    .regex(
+      /^[A-Z][A-Za-z0-9]{0,62}$/,
+      'must begin with a capital and have only letters and digits of ASCII, at most 63',
+    )
     .nullable(),
 };
 

@@ -42,43 +42,68 @@ export function buildSiteSchema(
   const taken = new Set([...common.all.keys(), ...ownNames]);
   const names = nameChannels(channels, taken);
   const typed = new Map<string, TypedChannel>();
-  const comparisons = new Map<string, GraphQLInputObjectType>();
-  const other = makeEntryTypes(otherName, 'An entry of a channel that has no type here.', common, () =>
-    freeFields(common),
-  );
-  const site: SiteTypes = {
-    ...{ common, mayReadPrivate, comparisons },
-    findTarget: ({ channel }) => (channel === null ? undefined : typed.get(channel)),
-    other: {
-      entry: other.entry,
-      connection: other.connection,
-      get referenceWhere() {
-        return otherWhere;
-      },
-    },
-  };
-  const otherWhere = makeReferenceWhere(() => null, otherName, site);
+  const { site, others, countFilled } = shareTypes(typed, mayReadPrivate, common);
   for (const channel of channels) {
     const own = names.get(channel.id);
     if (own) typed.set(channel.id, makeChannel(channel, own, makeEnums(channel, own, taken), site));
   }
   const all = [...typed.values()];
   const query = makeQuery(all, site);
-  const mutation = all.length > 0 ? makeMutation(all) : null;
-  const entryTypes = all.map(({ types }) => types.entry);
+  const mutation = all.length > 0 ? makeMutation(all, site) : null;
   const hasOther = all.some(({ channel }) => leadsElsewhere(channel, typed));
-  const others = hasOther ? [other.entry, other.connection, other.edge, otherWhere] : [];
   makeComparisons(all, site);
   const types: GraphQLNamedType[] = [
     ...common.all.values(),
-    ...[query, ...(mutation ? [mutation] : []), ...others, ...comparisons.values()],
-    ...all.flatMap((each) => [...Object.values(each.types), ...each.enums.values()] as GraphQLNamedType[]),
+    ...[query, ...(mutation ? [mutation] : []), ...(hasOther ? others : []), ...site.comparisons.values()],
+    ...all.flatMap((each): GraphQLNamedType[] => [
+      ...Object.values<GraphQLNamedType>({ ...each.types }),
+      ...each.enums.values(),
+    ]),
   ];
+  const entryTypes = all.map(({ types: { entry } }) => entry);
   return new LazySchema({
-    ...{ query, mutation, entry: common.entry },
-    entryTypes: hasOther ? [...entryTypes, other.entry] : entryTypes,
+    ...{ query, mutation, entry: common.entry, countFilled },
+    entryTypes: hasOther ? [...entryTypes, site.other.entry] : entryTypes,
     types: new Map(types.map((type) => [type.name, type])),
+    fieldCount: countFields(channels),
+    copy: () => buildSiteSchema(channels, mayReadPrivate, common),
   });
+}
+
+/** What the types of the channels share. @param typed the channels, which are added later */
+function shareTypes(
+  typed: ReadonlyMap<string, TypedChannel>,
+  mayReadPrivate: boolean,
+  common: CommonTypes,
+): { site: SiteTypes; others: GraphQLNamedType[]; countFilled: () => number } {
+  let filled = 0;
+  const other = makeEntryTypes(otherName, 'An entry of a channel that has no type here.', common, () =>
+    freeFields(common),
+  );
+  const site: SiteTypes = {
+    ...{ common, mayReadPrivate },
+    comparisons: new Map<string, GraphQLInputObjectType>(),
+    counted: (make) => () => {
+      const members = make();
+      filled += Object.keys(members).length;
+      return members;
+    },
+    findTarget: ({ channel }) => (channel === null ? undefined : typed.get(channel)),
+    other: {
+      ...other,
+      get referenceWhere() {
+        return referenceWhere;
+      },
+    },
+  };
+  const referenceWhere = makeReferenceWhere(() => null, otherName, site);
+  const others = [other.entry, other.connection, other.edge, referenceWhere];
+  return { site, others, countFilled: () => filled };
+}
+
+/** How many fields channels have. */
+export function countFields(channels: readonly KnownChannel[]): number {
+  return channels.reduce((sum, { fields }) => sum + definitionsIn(fields).length, 0);
 }
 
 /** Whether a channel has references to a channel that has no type. */
@@ -101,8 +126,13 @@ function makeChannel(
   const described = `An entry of ${JSON.stringify(channel.name)}, the channel \`${channel.id}\`.${collisionWords(channel, names)}`;
   const self = (): TypedChannel => typed;
   const types: ChannelTypes = {
-    ...makeEntryTypes(type, described, common, () => ownFields(self(), site)),
-    ...makeInputs(self, type, common),
+    ...makeEntryTypes(
+      type,
+      described,
+      common,
+      site.counted(() => ownFields(self(), site)),
+    ),
+    ...makeInputs(self, type, site),
     where: makeWhere(self, type, site),
     referenceWhere: makeReferenceWhere(self, type, site),
     sort: makeSort(self, type, site),
@@ -110,7 +140,7 @@ function makeChannel(
   const typed: TypedChannel = {
     ...{ channel, names, enums, types },
     get fields() {
-      return (fields ??= nameDefinitions(channel));
+      return (fields ??= nameDefinitions(channel, common));
     },
   };
   return typed;

@@ -9,6 +9,8 @@ import {
   GraphQLString,
   type GraphQLInputObjectType,
   type GraphQLLeafType,
+  type GraphQLNamedInputType,
+  type GraphQLNamedOutputType,
   type GraphQLNamedType,
   type GraphQLObjectType,
 } from 'graphql';
@@ -58,6 +60,8 @@ export interface SiteTypes {
   readonly findTarget: (definition: FieldDefinition) => TypedChannel | undefined;
   /** The types of entries of channels without a type of their own. */
   readonly other: Pick<ChannelTypes, 'entry' | 'connection' | 'referenceWhere'>;
+  /** Counts the members of a type when they are made. */
+  readonly counted: <Members extends object>(make: () => Members) => () => Members;
   /** The inputs of comparisons, by name: they are made once. */
   readonly comparisons: Map<string, GraphQLInputObjectType>;
 }
@@ -89,9 +93,12 @@ export function definitionsIn(fields: KnownChannel['fields']): readonly FieldDef
 }
 
 /** The fields of a channel, with their names in the schema. */
-export function nameDefinitions({ fields }: KnownChannel): TypedField[] {
+export function nameDefinitions({ fields }: KnownChannel, { fixedFields }: CommonTypes): TypedField[] {
   const definitions = definitionsIn(fields);
-  const names = nameFields(definitions.map(({ name }) => name));
+  const names = nameFields(
+    definitions.map(({ name }) => name),
+    Object.keys(fixedFields),
+  );
   return definitions.map((definition) => {
     const name = names.get(definition.name) ?? definition.name;
     return { name, definition, description: describeField(definition, name) };
@@ -135,6 +142,14 @@ export function inputType(
   return leafType(definition, channel, common) ?? GraphQLID;
 }
 
-export function listOf<Type extends GraphQLNamedType>(type: Type): GraphQLList<GraphQLNonNull<Type>> {
-  return new GraphQLList(new GraphQLNonNull(type) as GraphQLNonNull<Type>);
+/** A list whose items are not null. */
+export function listOf(type: GraphQLNamedInputType): GraphQLList<GraphQLNonNull<GraphQLNamedInputType>> {
+  return new GraphQLList(new GraphQLNonNull(type));
+}
+
+/** A list in an answer: it and its items are not null. */
+export function requiredList(
+  type: GraphQLNamedOutputType,
+): GraphQLNonNull<GraphQLList<GraphQLNonNull<GraphQLNamedOutputType>>> {
+  return new GraphQLNonNull(new GraphQLList(new GraphQLNonNull(type)));
 }

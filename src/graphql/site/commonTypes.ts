@@ -1,7 +1,7 @@
 // The types that the schemas of all sites share: some of the static schema, and those of the values of fields.
 import {
   GraphQLBoolean,
-  GraphQLEnumType,
+  type GraphQLEnumType,
   GraphQLError,
   GraphQLFloat,
   GraphQLID,
@@ -152,7 +152,8 @@ export function makeCommonTypes(schema: GraphQLSchema): CommonTypes {
   const { fields, value, reference, references, ...fixedFields } = (
     schema.getType('Entry') as GraphQLObjectType<PublicEntry, GraphqlContext>
   ).toConfig().fields;
-  const { channel, channels } = (schema.getQueryType() as GraphQLObjectType<unknown, GraphqlContext>).toConfig().fields;
+  const query = schema.getQueryType() as GraphQLObjectType<unknown, GraphqlContext>;
+  const { channel, channels } = query.toConfig().fields as CommonTypes['queries'];
   if (!fields || !value || !reference || !references || !channel || !channels) throw new Error('Fields are missing.');
   const entry = new GraphQLInterfaceType({
     name: 'Entry',

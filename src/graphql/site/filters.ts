@@ -5,18 +5,16 @@ import {
   GraphQLEnumType,
   GraphQLID,
   GraphQLInputObjectType,
-  GraphQLList,
-  GraphQLNonNull,
   GraphQLString,
+  type GraphQLEnumValueConfig,
   type GraphQLInputFieldConfig,
   type GraphQLInputType,
   type GraphQLScalarType,
 } from 'graphql';
-import { comparableField } from '../../entries/comparable.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { fieldTypes, takesChannel, type ComparisonKind, type FieldType } from '../../fields/types.ts';
 import { operatorsByKind, operatorsOfReferences } from '../../inputs/comparison.ts';
-import { memberNames } from '../../inputs/fieldNames.ts';
+import { comparedMembers, type ComparedMember } from '../../inputs/fieldNames.ts';
 import type { Operator } from '../../inputs/filter.ts';
 import { sortableNames } from '../../inputs/sort.ts';
 import { definitionsIn, inputType, listOf, type SiteTypes, type TypedChannel } from './channelTypes.ts';
@@ -92,24 +90,18 @@ function operandType(operator: Operator, operand: Operand): GraphQLInputType {
   return isPart ? GraphQLString : operand;
 }
 
-/** The members that every entry has and that the caller may compare. */
-function comparedMembers(site: SiteTypes): ComparedField[] {
-  const { shared } = site.common;
-  return memberNames(site.mayReadPrivate).flatMap((rest) => {
-    const field = comparableField(rest, { fields: [] }, site.mayReadPrivate);
-    if (field?.member === null || field === null) return [];
-    const { member, kind } = field;
-    const operand =
-      member === 'status'
-        ? shared('EntryStatus')
-        : kind === 'time'
-          ? shared('DateTime')
-          : kind === 'opaque'
-            ? shared('JSON')
-            : GraphQLString;
-    const type = comparisonInput(kind, operand as Operand, site, member === 'acl' ? 'Acl' : undefined);
-    return [{ name: member, rest, type, definition: null, description: `Compares \`${rest}\`, as REST calls it.` }];
+/** The inputs of the members that every entry has and that the caller may compare. */
+function memberInputs(site: SiteTypes): ComparedField[] {
+  return comparedMembers(site.mayReadPrivate).map(({ name, rest, kind }) => {
+    const type = comparisonInput(kind, memberOperand(name, kind, site), site, name === 'acl' ? 'Acl' : undefined);
+    return { name, rest, type, definition: null, description: `Compares \`${rest}\`, as REST calls it.` };
   });
+}
+
+function memberOperand(name: ComparedMember['name'], kind: ComparisonKind, { common }: SiteTypes): Operand {
+  if (name === 'status') return common.shared('EntryStatus') as GraphQLEnumType;
+  if (kind === 'time') return common.shared('DateTime') as GraphQLScalarType;
+  return kind === 'opaque' ? (common.shared('JSON') as GraphQLScalarType) : GraphQLString;
 }
 
 /** The fields of a channel that can be compared, members of every entry first; references only where they are asked for. */
@@ -124,7 +116,7 @@ export function comparedFields(channel: TypedChannel, site: SiteTypes, withRefer
     }
     return [{ ...compared, type: comparisonOf(definition, channel, site) }];
   });
-  return [...comparedMembers(site), ...own];
+  return [...memberInputs(site), ...own];
 }
 
 function comparisonOf(
@@ -139,7 +131,7 @@ function comparisonOf(
 
 /** Makes the inputs of comparisons that the channels have, so that a document can name them. */
 export function makeComparisons(channels: readonly TypedChannel[], site: SiteTypes): void {
-  comparedMembers(site);
+  memberInputs(site);
   const found = new Set<FieldType>();
   for (const typed of channels) {
     for (const definition of definitionsIn(typed.channel.fields)) {
@@ -160,13 +152,13 @@ export function makeWhere(channel: () => TypedChannel, type: string, site: SiteT
   const where: GraphQLInputObjectType = new GraphQLInputObjectType({
     name: `${type}Where`,
     description: 'A condition on entries. All of its members must be true; an empty one is.',
-    fields: () => ({
+    fields: site.counted(() => ({
       and: { type: listOf(where), description: 'All of these must be true.' },
       or: { type: listOf(where), description: 'One of these must be true; of none, none is.' },
       not: { type: where, description: 'This must not be true.' },
       ...fieldInputs(comparedFields(channel(), site, true)),
       ...freeInput(channel(), site),
-    }),
+    })),
   });
   return where;
 }
@@ -197,7 +189,7 @@ export function makeReferenceWhere(
     description:
       'Comparisons of a reference with entries, each named by its id, short id or slug, and of the fields of the entry that ' +
       'it leads to. Each of them is true of a list of references if it is true of one.',
-    fields: () => {
+    fields: site.counted(() => {
       const target = channel();
       const own = operatorsOfReferences.map((operator): [string, GraphQLInputFieldConfig] => [
         operatorName(operator, 'reference'),
@@ -208,30 +200,32 @@ export function makeReferenceWhere(
         ...fieldInputs(hopFields(target, site)),
         ...(target !== null && freeInput(target, site)),
       };
-    },
+    }),
   });
 }
 
 /** `FilmSort`. Its values are the keys of the operations. */
-export function makeSort(channel: () => TypedChannel, type: string, { mayReadPrivate }: SiteTypes): GraphQLEnumType {
+export function makeSort(
+  channel: () => TypedChannel,
+  type: string,
+  { mayReadPrivate, counted }: SiteTypes,
+): GraphQLEnumType {
   return new GraphQLEnumType({
     name: `${type}Sort`,
     description: 'What a list is ordered by.',
-    values: () => {
+    values: counted(() => {
       const taken = new Set<string>();
       const keys = sortableNames(channel().channel, mayReadPrivate).flatMap((rest) => {
         const name = rest.replace(/^_/, '').toUpperCase();
         return [
           [claimName(`${name}_ASC`, taken), { value: rest, description: `By \`${rest}\`, ascending.` }] as const,
-          [claimName(`${name}_DESC`, taken), { value: `-${rest}`, description: `By \`${rest}\`, descending.` }] as const,
+          [
+            claimName(`${name}_DESC`, taken),
+            { value: `-${rest}`, description: `By \`${rest}\`, descending.` },
+          ] as const,
         ];
       });
-      return Object.fromEntries(keys);
-    },
+      return Object.fromEntries<GraphQLEnumValueConfig>(keys);
+    }),
   });
-}
-
-/** A list type whose items must not be null, for arguments. */
-export function argumentList(type: GraphQLEnumType): GraphQLList<GraphQLNonNull<GraphQLEnumType>> {
-  return listOf(type);
 }

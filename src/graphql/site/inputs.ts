@@ -11,7 +11,7 @@ import {
 } from 'graphql';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { fieldTypes } from '../../fields/types.ts';
-import { inputType, listOf, type TypedChannel, type TypedField } from './channelTypes.ts';
+import { inputType, listOf, type SiteTypes, type TypedChannel, type TypedField } from './channelTypes.ts';
 import type { CommonTypes } from './commonTypes.ts';
 
 type InputFields = Record<string, GraphQLInputFieldConfig>;
@@ -20,19 +20,19 @@ type InputFields = Record<string, GraphQLInputFieldConfig>;
 export function makeInputs(
   channel: () => TypedChannel,
   type: string,
-  common: CommonTypes,
+  { common, counted }: SiteTypes,
 ): { input: GraphQLInputObjectType; patch: GraphQLInputObjectType } {
   const fixed = fixedInputs(common);
   return {
     input: new GraphQLInputObjectType({
       name: `${type}Input`,
       description: `The values of a new entry. ${restrictedWords}`,
-      fields: () => ({ ...fixed, ...customInputs(channel(), common, true) }),
+      fields: counted(() => ({ ...fixed, ...customInputs(channel(), common, true) })),
     }),
     patch: new GraphQLInputObjectType({
       name: `${type}Patch`,
       description: `Changes of an entry: what is absent stays, and null clears. ${restrictedWords}`,
-      fields: () => ({ ...fixed, ...customInputs(channel(), common, false) }),
+      fields: counted(() => ({ ...fixed, ...customInputs(channel(), common, false) })),
     }),
   };
 }
@@ -46,7 +46,8 @@ function fixedInputs({ shared }: CommonTypes): InputFields {
   return {
     slug: {
       type: GraphQLString,
-      description: 'CONFLICT if it is taken. Absent or null at create, or null in an update: it is made from the title.',
+      description:
+        'CONFLICT if it is taken. Absent or null at create, or null in an update: it is made from the title.',
     },
     status: { type: type('EntryStatus'), description: 'The publication state. It must not be null.' },
     publishAt: { type: type('DateTime'), description: 'When it becomes publicly visible.' },
@@ -77,7 +78,9 @@ function makeInput(
   if (definition.default === null) return { type: new GraphQLNonNull(type), ...described };
   // The schema can say a default of simple types.
   const isSimple = ['string', 'number', 'boolean'].includes(typeof definition.default) && definition.type !== 'json';
-  return isSimple ? { type: new GraphQLNonNull(type), defaultValue: definition.default, ...described } : { type, ...described };
+  return isSimple
+    ? { type: new GraphQLNonNull(type), defaultValue: definition.default, ...described }
+    : { type, ...described };
 }
 
 function defaultWords({ default: value }: FieldDefinition): string {

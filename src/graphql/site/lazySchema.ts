@@ -21,6 +21,12 @@ export interface SchemaParts {
   readonly entryTypes: readonly GraphQLObjectType[];
   /** All types by name, the ones above among them. */
   readonly types: ReadonlyMap<string, GraphQLNamedType>;
+  /** How many fields the channels have. */
+  readonly fieldCount: number;
+  /** How many members of types are filled in by now. */
+  readonly countFilled: () => number;
+  /** Builds the same schema again, with nothing filled in. */
+  readonly copy: () => LazySchema;
 }
 
 export class LazySchema extends GraphQLSchema {
@@ -41,6 +47,21 @@ export class LazySchema extends GraphQLSchema {
       Object.fromEntries(parts.types),
     );
     this.#entryTypes = new Set(parts.entryTypes);
+  }
+
+  /** How many fields the channels have, which is how large the schema is once all of its types are filled in. */
+  get fieldCount(): number {
+    return this.#parts.fieldCount;
+  }
+
+  /** How many members of types are filled in by now. */
+  get filled(): number {
+    return this.#parts.countFilled();
+  }
+
+  /** The same schema, for what fills in all of it, as introspection does. */
+  copy(): LazySchema {
+    return this.#parts.copy();
   }
 
   /** Shows no type while `work` runs: Apollo Server prints the schema it is given, to tell it from others. */

@@ -1,7 +1,6 @@
 // The names that channels and fields get in the schema of a site (docs/contract.md §11.2). A name that is taken, or that the
 // schema needs itself, gets a `_` at its end; channels that were created first choose first.
 import type { KnownChannel } from '../../resolvers/channels/describe.ts';
-import { members } from '../../entries/members.ts';
 
 /** What follows the name of an entry's type in the names of the types that belong to it. */
 const typeSuffixes = ['', 'Connection', 'Edge', 'Where', 'ReferenceWhere', 'Sort', 'Input', 'Patch'] as const;
@@ -46,12 +45,16 @@ export function claimName(name: string, taken: Set<string>): string {
   return free;
 }
 
-/** The members that every entry has, and the words that join conditions. */
-const reservedFields = [...Object.keys(members), 'version', 'and', 'or', 'not'];
+/** The words that join conditions. */
+const joiningWords = ['and', 'or', 'not'];
 
-/** Names fields, which are given by their names in REST, in their order. @returns by the name in REST */
-export function nameFields(names: Iterable<string>): Map<string, string> {
-  const taken = new Set(reservedFields);
+/**
+ * Names fields, which are given by their names in REST, in their order.
+ * @param fixed the members that every entry has
+ * @returns by the name in REST
+ */
+export function nameFields(names: Iterable<string>, fixed: Iterable<string>): Map<string, string> {
+  const taken = new Set([...fixed, ...joiningWords]);
   return new Map(Array.from(names, (name) => [name, claimName(camelCase(name), taken)]));
 }
 

@@ -5,7 +5,6 @@ import {
   GraphQLObjectType,
   GraphQLString,
   type GraphQLFieldConfig,
-  type GraphQLOutputType,
   type GraphQLScalarType,
 } from 'graphql';
 import type { FieldDefinition } from '../../fields/definition.ts';
@@ -16,7 +15,7 @@ import type { PublicEntry } from '../../serializers/entry.ts';
 import { showFields } from '../entryFields.ts';
 import type { GraphqlContext } from '../idempotency.ts';
 import { resolvers } from '../resolvers.ts';
-import { leafType, listOf, type SiteTypes, type TypedChannel, type TypedField } from './channelTypes.ts';
+import { leafType, requiredList, type SiteTypes, type TypedChannel, type TypedField } from './channelTypes.ts';
 import type { CommonTypes, EntryFields } from './commonTypes.ts';
 import { readValue } from './values.ts';
 
@@ -60,19 +59,22 @@ function makeConnection(
   common: CommonTypes,
 ): GraphQLObjectType<EntryPage> {
   const { nodes, edges, pageInfo, totalCount } = resolvers.EntryConnection;
-  const required = (of: GraphQLOutputType): GraphQLNonNull<GraphQLOutputType> => new GraphQLNonNull(of);
   return new GraphQLObjectType<EntryPage>({
     name: `${type}Connection`,
     description: 'A page of entries.',
     fields: () => ({
-      nodes: { type: required(listOf(entry)), description: 'The entries of this page.', resolve: (page) => nodes(page) },
+      nodes: {
+        type: requiredList(entry),
+        description: 'The entries of this page.',
+        resolve: (page) => nodes(page),
+      },
       edges: {
-        type: required(listOf(edge)),
+        type: requiredList(edge),
         description: 'The same entries, each with its cursor.',
         resolve: (page) => edges(page),
       },
       pageInfo: {
-        type: required(common.shared('PageInfo') as GraphQLObjectType),
+        type: new GraphQLNonNull(common.shared('PageInfo') as GraphQLObjectType),
         description: 'The position of the page in the list.',
         resolve: (page) => pageInfo(page),
       },
@@ -113,7 +115,7 @@ function makeField({ definition, description }: TypedField, channel: TypedChanne
   const read = readValue(definition);
   const isList = type === 'multi_select' || type === 'strings';
   return {
-    type: isList ? new GraphQLNonNull(listOf(leaf)) : leaf,
+    type: isList ? requiredList(leaf) : leaf,
     description,
     resolve: (entry, _args, { budget }) => read(entry, budget),
   };

@@ -13,9 +13,8 @@ import {
 } from 'graphql';
 import type { GraphqlContext } from '../idempotency.ts';
 import { resolvers } from '../resolvers.ts';
-import type { SiteTypes, TypedChannel } from './channelTypes.ts';
+import { listOf, type SiteTypes, type TypedChannel } from './channelTypes.ts';
 import type { CommonTypes } from './commonTypes.ts';
-import { argumentList } from './filters.ts';
 import { translateInput, translateWhere } from './translate.ts';
 
 type RootField = GraphQLFieldConfig<unknown, GraphqlContext>;
@@ -63,14 +62,14 @@ export function makeQuery(channels: readonly TypedChannel[], site: SiteTypes): G
   return new GraphQLObjectType<unknown, GraphqlContext>({
     name: 'Query',
     description: 'What can be read: the entries of each channel that the caller may know of.',
-    fields: () => {
+    fields: site.counted(() => {
       const preview = previewing(site.common);
       const fields = channels.flatMap((each) => [
         [each.names.one, oneField(each, preview)] as const,
         [each.names.list, listField(each, preview, site)] as const,
       ]);
       return { ...site.common.queries, ...Object.fromEntries(fields) };
-    },
+    }),
   }) as GraphQLObjectType;
 }
 
@@ -93,25 +92,28 @@ function listField(typed: TypedChannel, preview: Arguments, site: SiteTypes): Ro
     description: `Lists the entries of ${quoted(channel.name)}, the channel \`${channel.id}\`, that the caller may see.`,
     args: {
       where: { type: types.where, description: 'Only entries that satisfy it.' },
-      search: { type: GraphQLString, description: 'Only entries with these words, the best first unless `sort` is sent.' },
-      sort: { type: argumentList(types.sort), description: 'The order. Default: the newest first.' },
+      search: {
+        type: GraphQLString,
+        description: 'Only entries with these words, the best first unless `sort` is sent.',
+      },
+      sort: { type: listOf(types.sort), description: 'The order. Default: the newest first.' },
       ...paging,
       useAcl,
       ...preview,
     },
     resolve: (parent, { where, ...args }: Sent & { where?: Sent | null }, context) => {
       const filter = where ? { where: translate(where) } : {};
-      return entries(parent, { ...args, ...filter, channel: channel.id } as Args<typeof entries>, context);
+      return entries(parent, { ...args, ...filter, channel: channel.id }, context);
     },
   };
 }
 
 /** The fields of `Mutation`. */
-export function makeMutation(channels: readonly TypedChannel[]): GraphQLObjectType {
+export function makeMutation(channels: readonly TypedChannel[], { counted }: SiteTypes): GraphQLObjectType {
   return new GraphQLObjectType<unknown, GraphqlContext>({
     name: 'Mutation',
     description: 'What can be written: the entries of each channel that the caller may know of.',
-    fields: () => Object.fromEntries(channels.flatMap((each) => Object.entries(writeFields(each)))),
+    fields: counted(() => Object.fromEntries(channels.flatMap((each) => Object.entries(writeFields(each))))),
   }) as GraphQLObjectType;
 }
 

@@ -33,7 +33,7 @@ export function addSchemaTexts(router: HttpRouter, schemas: SiteSchemas, door: G
     const details = { useAcl: readUseAcl(query.get('use_acl')), requestId: request.id, response };
     const context = createContext(request, identity, details, door);
     await context.admit(1, 0);
-    const text = await schemas.print(await perform(operations.describeChannels, {}, context));
+    const text = await schemas.print(await perform(operations.describeChannels, {}, context), context.site);
     context.budget.takeAnswer(Buffer.byteLength(text));
     return text;
   });

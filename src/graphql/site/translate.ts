@@ -23,10 +23,17 @@ const referenceOperators = new Set(operatorsOfReferences.map((operator) => opera
 /** Makes what translates the conditions of a channel. What it needs of the fields is made at the first condition. */
 export function translateWhere(channel: () => TypedChannel, site: SiteTypes): TranslateWhere {
   let known: ReadonlyMap<string, ComparedField> | undefined;
+  /** By the reference field's name in REST: what can be compared beyond it. */
+  const hops = new Map<string, ReadonlyMap<string, ComparedField>>();
+  const hopOf = (field: ComparedField): ReadonlyMap<string, ComparedField> => {
+    const found = hops.get(field.rest) ?? reachedFields(field, site);
+    hops.set(field.rest, found);
+    return found;
+  };
   const translate: TranslateWhere = (where) => {
     known ??= new Map(comparedFields(channel(), site, true).map((field) => [field.name, field]));
     const { and, or, not, ...fields } = where;
-    const comparisons = Object.entries(fields).flatMap(([name, test]) => compareMember(name, test, known, site));
+    const comparisons = Object.entries(fields).flatMap(([name, test]) => compareMember(name, test, known, hopOf));
     const [first, ...others] = comparisons;
     const each = (list: unknown): EntryFilter[] => (list as readonly Input[]).map(translate);
     return {
@@ -48,14 +55,14 @@ function compareMember(
   name: string,
   test: unknown,
   fields: ReadonlyMap<string, ComparedField> | undefined,
-  site: SiteTypes,
+  hopOf: (field: ComparedField) => ReadonlyMap<string, ComparedField>,
 ): EntryFilter[] {
   const field = fields?.get(name);
   if (field === undefined) return compareFreely(test, '');
   // The operation refuses it: left out, it would let everything through.
   if (!isObject(test)) return [{ field: field.rest, op: 'eq', value: null }];
   const { type } = field.definition ?? {};
-  if (type === 'reference' || type === 'references') return compareReference(field, test, site);
+  if (type === 'reference' || type === 'references') return compareReference(field, test, hopOf(field));
   return Object.entries(test).map(([operator, operand]) => comparison(field.rest, operator, operand, field));
 }
 
@@ -66,10 +73,18 @@ function comparison(rest: string, operator: string, operand: unknown, { definiti
   return { field: rest, op, value: isOne ? sent(operand) : Array.isArray(operand) ? operand.map(sent) : operand };
 }
 
-/** A reference compared with entries, or by the fields of what it leads to. */
-function compareReference({ rest, definition }: ComparedField, test: Input, site: SiteTypes): EntryFilter[] {
+/** The fields of what a reference leads to, by their names beyond it. */
+function reachedFields({ definition }: ComparedField, site: SiteTypes): ReadonlyMap<string, ComparedField> {
   const target = definition === null ? undefined : site.findTarget(definition);
-  const reached = new Map(hopFields(target ?? null, site).map((field) => [field.name, field]));
+  return new Map(hopFields(target ?? null, site).map((field) => [field.name, field]));
+}
+
+/** A reference compared with entries, or by the fields of what it leads to. */
+function compareReference(
+  { rest }: ComparedField,
+  test: Input,
+  reached: ReadonlyMap<string, ComparedField>,
+): EntryFilter[] {
   return Object.entries(test).flatMap(([name, inner]): EntryFilter[] => {
     if (referenceOperators.has(name)) return [{ field: rest, op: operatorByName.get(name) ?? 'eq', value: inner }];
     const field = reached.get(name);

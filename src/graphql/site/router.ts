@@ -1,6 +1,5 @@
 // The paths of the schemas in the schema definition language (docs/contract.md §11.2): that of the caller's site, and the static
 // one, which everybody may read.
-import { printSchema } from 'graphql';
 import { createContext, identifyCaller, readUseAcl } from '../../context.ts';
 import { guardRequest, refuseMethod } from '../../http/guards.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../../http/messages.ts';
@@ -8,7 +7,7 @@ import { readQuery } from '../../http/request.ts';
 import { operations } from '../../resolvers/index.ts';
 import { perform } from '../../resolvers/perform.ts';
 import { sendRefusal, type GraphqlDoor } from '../router.ts';
-import { createSchema } from '../schema.ts';
+import { printStaticSchema } from '../schema.ts';
 import type { SiteSchemas } from './schemas.ts';
 
 /** The endpoint of the schema of the caller's site. */
@@ -25,7 +24,7 @@ export function addSchemaTexts(router: HttpRouter, schemas: SiteSchemas, door: G
   let staticText: string | undefined;
   addText(router, staticSchemaPath, door, (request) => {
     readQuery(request.url, [], false);
-    return Promise.resolve((staticText ??= `${printSchema(createSchema())}\n`));
+    return Promise.resolve((staticText ??= printStaticSchema()));
   });
   addText(router, siteSchemaPath, door, async (request, response) => {
     const identity = await identifyCaller(request, response, door, false);

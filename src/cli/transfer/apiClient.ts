@@ -99,7 +99,11 @@ export class ApiClient {
         const seconds = Number(response.headers.get('Retry-After'));
         return { retryAfter: seconds > 0 ? seconds * 1000 : 0, reason: `it answers ${status}` };
       }
-      return this.#check({ status, headers: response.headers, body: isText && status === 200 ? text : parseOrUndefined(text) });
+      return this.#check({
+        status,
+        headers: response.headers,
+        body: isText && status === 200 ? text : parseOrUndefined(text),
+      });
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Refusal) throw error;

@@ -27,8 +27,12 @@ const values = {
   integer: fc.maxSafeInteger(),
   float: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
   boolean: fc.boolean(),
-  date: fc.date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }).map((day) => day.toISOString().slice(0, 10)),
-  datetime: fc.date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true }).map((time) => time.toISOString()),
+  date: fc
+    .date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+    .map((day) => day.toISOString().slice(0, 10)),
+  datetime: fc
+    .date({ min: new Date('1900-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
+    .map((time) => time.toISOString()),
   select: fc.constantFrom(...options),
   multi_select: fc.uniqueArray(fc.constantFrom(...options), { minLength: 1 }),
   strings: fc.array(text, { minLength: 1, maxLength: 3 }),
@@ -47,7 +51,11 @@ const selections: Partial<Record<Type, string>> = { geo: '{ type coordinates }',
 const site = fc.array(fc.constantFrom(...types), { minLength: 1, maxLength: 8 }).chain((chosen) => {
   const names = chosen.map((type, at) => `field_${at}_${type}`);
   const entry = fc.tuple(...chosen.map((type) => fc.option<unknown>(values[type], { freq: 4 })));
-  return fc.record({ chosen: fc.constant(chosen), names: fc.constant(names), rows: fc.array(entry, { minLength: 1, maxLength: 3 }) });
+  return fc.record({
+    chosen: fc.constant(chosen),
+    names: fc.constant(names),
+    rows: fc.array(entry, { minLength: 1, maxLength: 3 }),
+  });
 });
 type Site = typeof site extends fc.Arbitrary<infer Value> ? Value : never;
 
@@ -78,7 +86,8 @@ async function check({ chosen, names, rows }: Site): Promise<void> {
   const typedRows: Row[] = [];
   for (const [at, row] of rows.entries()) {
     const pairs = row.map((value, index) => [names[index] ?? '', value] as const);
-    const plain = 'mutation ($fields: JSONObject) { createEntry(channel: "things", input: { fields: $fields }) { id } }';
+    const plain =
+      'mutation ($fields: JSONObject) { createEntry(channel: "things", input: { fields: $fields }) { id } }';
     // Half of them are written through each schema.
     if (at % 2 === 1) expectData(await master.gql(plain, { fields: Object.fromEntries(pairs) }));
     else {
@@ -88,8 +97,13 @@ async function check({ chosen, names, rows }: Site): Promise<void> {
     }
   }
   const readTyped = async (args: string, variables = '', sent = {}): Promise<Row[]> =>
-    (await typed<{ things: { nodes: Row[] } }>(master, `query ${variables} { things${args} { nodes ${selection} } }`, sent)).things
-      .nodes;
+    (
+      await typed<{ things: { nodes: Row[] } }>(
+        master,
+        `query ${variables} { things${args} { nodes ${selection} } }`,
+        sent,
+      )
+    ).things.nodes;
   const readPlain = async (args: object): Promise<Row[]> => {
     const document = `query ($where: EntryFilter, $sort: [String!])
       { entries(channel: "things", where: $where, sort: $sort) { nodes { id fields } } }`;

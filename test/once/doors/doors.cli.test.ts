@@ -59,14 +59,17 @@ test('every command but serve is among these, and none takes a token but those o
   }
 });
 
-test.each(overHttp.filter((name) => name !== 'schema'))('%s does nothing without a token, whatever database is at hand', async (name) => {
-  const tails: Record<string, string> = {
-    import: ' - --format json',
-    sync: ' -o entries.ndjson',
-    explain: ' one --as anonymous',
-  };
-  expect(await place.refusal(`${name} --channel articles${tails[name] ?? ''}`)).toMatch(/A token is missing/);
-});
+test.each(overHttp.filter((name) => name !== 'schema'))(
+  '%s does nothing without a token, whatever database is at hand',
+  async (name) => {
+    const tails: Record<string, string> = {
+      import: ' - --format json',
+      sync: ' -o entries.ndjson',
+      explain: ' one --as anonymous',
+    };
+    expect(await place.refusal(`${name} --channel articles${tails[name] ?? ''}`)).toMatch(/A token is missing/);
+  },
+);
 
 test('schema asks nobody without an address and a token, and tells nothing of a site', async () => {
   const { code, stdout, stderr } = await place.run('schema');

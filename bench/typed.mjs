@@ -7,6 +7,7 @@ import autocannon from 'autocannon';
 import { createArticles, loadArticles } from './content.mjs';
 import { markdownTable, median, show } from './figures.mjs';
 import { openStage, runBenchmark } from './stage.mjs';
+import { cpuTime } from './usage.mjs';
 
 const help = 'Usage: node bench/typed.mjs [--rounds n] [--seconds n]; npm run -s build comes first.';
 const option = (name, usual) => Number(process.argv[process.argv.indexOf(`--${name}`) + 1] || usual);
@@ -20,14 +21,16 @@ const documents = {
   '/graphql/site': (_id, fields) => `{ articles(first: 30) { nodes { ${members} ${fields} } } }`,
 };
 
-async function requestsASecond(url, path, query, token) {
+/** Requests a second, and the CPU time of the service for each in microseconds. */
+async function measure({ url, pid }, path, query, token) {
+  const before = cpuTime(pid);
   const { requests, non2xx } = await autocannon({
     url: url + path,
     ...{ method: 'POST', connections: 16, duration, body: JSON.stringify({ query }) },
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
   });
   if (non2xx > 0) throw new Error(`${path}: ${non2xx} requests failed.`);
-  return requests.average;
+  return { rate: requests.average, cpu: (cpuTime(pid) - before) / requests.total };
 }
 
 async function askOnce(url, path, query, token) {
@@ -57,12 +60,17 @@ async function main() {
       if (round % 2 === 1) paths.reverse();
       const rates = {};
       for (const path of paths) {
-        rates[path] = await requestsASecond(service.url, path, documents[path]('articles', fields), tokens.public);
+        rates[path] = await measure(
+          { url: service.url, pid: service.child.pid },
+          path,
+          documents[path]('articles', fields),
+          tokens.public,
+        );
       }
       // The first round warms up.
       if (round === 0) continue;
       for (const path of paths) found[path].push(rates[path]);
-      ratios.push(rates['/graphql/site'] / rates['/graphql']);
+      ratios.push(rates['/graphql'].cpu / rates['/graphql/site'].cpu);
     }
     const first = [];
     for (let at = 0; at < 10; at += 1) {
@@ -72,8 +80,10 @@ async function main() {
         await askOnce(service.url, '/graphql/site', documents['/graphql/site']('articles', fields), tokens.public),
       );
     }
-    const rates = Object.entries(found).map(([path, all]) => [path, show(median(all))]);
-    console.log(markdownTable(['list of 30', 'requests/s'], rates));
+    const rates = Object.entries(found).map(([path, all]) => {
+      return [path, show(median(all.map(({ rate }) => rate))), show(median(all.map(({ cpu }) => cpu)))];
+    });
+    console.log(markdownTable(['list of 30', 'requests/s', 'µs of CPU'], rates));
     console.log(
       `ratio: ${show(median(ratios), 2)} (${show(Math.min(...ratios), 2)} to ${show(Math.max(...ratios), 2)})`,
     );

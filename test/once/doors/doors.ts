@@ -21,6 +21,12 @@ export const httpTable = doorTable(`
   * /graphql                                  405    405     405    405        405      405  405      405    405        405            405     405
   OPTIONS /graphql/stream                     yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
   * /graphql/stream                           405    405     405    405        405      405  405      405    405        405            405     405
+  OPTIONS /graphql/site                       yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /graphql/site                             405    405     405    405        405      405  405      405    405        405            405     405
+  OPTIONS /graphql/site/schema.graphql        yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /graphql/site/schema.graphql              405    405     405    405        405      405  405      405    405        405            405     405
+  OPTIONS /graphql/schema.graphql             yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /graphql/schema.graphql                   405    405     405    405        405      405  405      405    405        405            405     405
   GET /channels/:channel/entries              401    401     part   part       403      part part     yes    part       part           403     own
   POST /channels/:channel/entries             401    401     403    yes        403      403  yes      yes    403        yes            403     own
   * /channels/:channel/entries                405    405     405    405        405      405  405      405    405        405            405     405

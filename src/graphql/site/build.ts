@@ -45,7 +45,7 @@ export function buildSiteSchema(
   const { site, others, countFilled } = shareTypes(typed, mayReadPrivate, common);
   for (const channel of channels) {
     const own = names.get(channel.id);
-    if (own) typed.set(channel.id, makeChannel(channel, own, makeEnums(channel, own, taken), site));
+    if (own) typed.set(channel.id, makeTypedChannel(channel, own, makeEnums(channel, own, taken), site));
   }
   const all = [...typed.values()];
   const query = makeQuery(all, site);
@@ -114,7 +114,7 @@ function leadsElsewhere({ fields }: KnownChannel, typed: ReadonlyMap<string, Typ
 }
 
 /** A channel with its types, which are empty until they are asked for. */
-function makeChannel(
+function makeTypedChannel(
   channel: KnownChannel,
   names: ChannelNames,
   enums: TypedChannel['enums'],

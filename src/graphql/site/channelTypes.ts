@@ -18,7 +18,7 @@ import type { FieldDefinition } from '../../fields/definition.ts';
 import type { FieldType } from '../../fields/types.ts';
 import type { KnownChannel } from '../../resolvers/channels/describe.ts';
 import type { CommonTypes } from './commonTypes.ts';
-import { areEnumValues, capitalized, camelCase, claimName, nameFields, type ChannelNames } from './names.ts';
+import { areEnumValues, capitalized, camelCase, claimName, nameTypedFields, type ChannelNames } from './names.ts';
 
 /** A field of a channel, with its name in the schema. */
 export interface TypedField {
@@ -95,7 +95,7 @@ export function definitionsIn(fields: KnownChannel['fields']): readonly FieldDef
 /** The fields of a channel, with their names in the schema. */
 export function nameDefinitions({ fields }: KnownChannel, { fixedFields }: CommonTypes): TypedField[] {
   const definitions = definitionsIn(fields);
-  const names = nameFields(
+  const names = nameTypedFields(
     definitions.map(({ name }) => name),
     Object.keys(fixedFields),
   );

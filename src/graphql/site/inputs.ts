@@ -72,7 +72,7 @@ function makeInput(
   isNew: boolean,
 ): GraphQLInputFieldConfig {
   const one = inputType(definition, channel, common);
-  const type: GraphQLInputType & GraphQLNullableType = isList(definition) ? listOf(one) : one;
+  const type: GraphQLInputType & GraphQLNullableType = hasListValues(definition) ? listOf(one) : one;
   const described = { description: `${description}${defaultWords(definition)}` };
   if (!isNew || !definition.required) return { type, ...described };
   if (definition.default === null) return { type: new GraphQLNonNull(type), ...described };
@@ -88,6 +88,6 @@ function defaultWords({ default: value }: FieldDefinition): string {
 }
 
 /** Whether values are lists. */
-function isList({ type }: FieldDefinition): boolean {
+function hasListValues({ type }: FieldDefinition): boolean {
   return fieldTypes[type].json === 'array';
 }

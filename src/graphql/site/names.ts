@@ -53,7 +53,7 @@ const joiningWords = ['and', 'or', 'not'];
  * @param fixed the members that every entry has
  * @returns by the name in REST
  */
-export function nameFields(names: Iterable<string>, fixed: Iterable<string>): Map<string, string> {
+export function nameTypedFields(names: Iterable<string>, fixed: Iterable<string>): Map<string, string> {
   const taken = new Set([...fixed, ...joiningWords]);
   return new Map(Array.from(names, (name) => [name, claimName(camelCase(name), taken)]));
 }

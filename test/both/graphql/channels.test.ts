@@ -52,8 +52,8 @@ describe('allowed: reading', () => {
     const acl = { create: 'SHARED', read: 'PRIVATE', update: 'PUBLIC', delete: 'NONE' };
     const texts = { name: 'Articles', description: 'x'.repeat(10_000), titleField: 'Name of the thing' };
     const input = { id: 'articles', ...texts, publishable: true, acl };
-    expectData(await create(master, { ...input, language: 'german' }));
-    const full = { ...input, language: 'german', fields: [] };
+    expectData(await create(master, { ...input, language: 'german', typeName: 'Article' }));
+    const full = { ...input, language: 'german', typeName: 'Article', fields: [] };
     const open = { ...full, description: null, acl: null, language: null, typeName: null };
     for (const [credentials, expected] of [
       [{ token: site.master }, full],

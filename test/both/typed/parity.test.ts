@@ -70,7 +70,7 @@ function inSchema(name: string): string {
 type Row = Record<string, unknown> & { readonly id: string; readonly fields: Record<string, unknown> };
 
 async function typed<Data>(caller: Caller, document: string, variables: object = {}): Promise<Data> {
-  return expectData(await caller.gql(document, { ...variables }, { path: '/graphql/site' })) as Data;
+  return expectData(await caller.gql<Data>(document, { ...variables }, { path: '/graphql/site' }));
 }
 
 async function check({ chosen, names, rows }: Site): Promise<void> {
@@ -107,7 +107,8 @@ async function check({ chosen, names, rows }: Site): Promise<void> {
   const readPlain = async (args: object): Promise<Row[]> => {
     const document = `query ($where: EntryFilter, $sort: [String!])
       { entries(channel: "things", where: $where, sort: $sort) { nodes { id fields } } }`;
-    return (expectData(await master.gql(document, { ...args })) as { entries: { nodes: Row[] } }).entries.nodes;
+    const answer = await master.gql<{ entries: { nodes: Row[] } }>(document, { ...args });
+    return expectData(answer).entries.nodes;
   };
   const plainRows = await readPlain({});
   const shown = plainRows.map(({ id, fields: own }) => ({

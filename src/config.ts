@@ -1,7 +1,9 @@
 // Reads the configuration once at the start from environment variables into a frozen object.
+import { availableParallelism } from 'node:os';
 import type { z } from 'zod';
 import type { StreamLimits } from './streams.ts';
-import { variables } from './configVariables.ts';
+import { dayMilliseconds, variables } from './configVariables.ts';
+import { readSecretFile } from './secretFile.ts';
 
 export type Config = Readonly<{
   production: boolean;
@@ -10,7 +12,10 @@ export type Config = Readonly<{
   port: number;
   host: string;
   databaseUrl: string | undefined;
+  /** How many connections this process may have. */
   databasePool: number;
+  /** How many processes share the port. */
+  workers: number;
   dataDir: string;
   publicUrl: string | undefined;
   logLevel: string;
@@ -22,6 +27,8 @@ export type Config = Readonly<{
   rateLimits: RateLimitConfig | null;
   streams: StreamLimits;
   webhooks: WebhookConfig;
+  /** How long the audit log is kept, in milliseconds; null: forever. */
+  auditRetention: number | null;
   /** This and the next three are in milliseconds. */
   changesRetention: number;
   statementTimeout: number;
@@ -71,16 +78,21 @@ export interface GraphqlLimits {
 export class ConfigError extends Error {}
 
 /**
- * Reads the configuration from an environment. Empty variables count as absent.
+ * Reads the configuration from an environment. Empty variables count as absent. The value of a secret may stand in a file,
+ * which the variable with `_FILE` at its end names.
  * @throws {ConfigError} naming each invalid variable
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const set = Object.fromEntries(
+  const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = variables.safeParse(set);
+  const fromFiles = readSecrets(given);
+  const parsed = variables.safeParse({ ...given, ...fromFiles });
   if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+    const name = (variable: string): string => (variable in fromFiles ? `${variable}_FILE` : variable);
+    throw new ConfigError(
+      parsed.error.issues.map(({ path, message }) => `${name(path.join('.'))}: ${message}`).join('; '),
+    );
   }
   const values = parsed.data;
   return Object.freeze({
@@ -89,7 +101,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL,
-    databasePool: values.DATABASE_POOL,
+    ...readWorkers(values),
     dataDir: values.DATA_DIR,
     publicUrl: values.PUBLIC_URL,
     logLevel: values.LOG_LEVEL,
@@ -103,11 +115,41 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       allowHttp: values.WEBHOOK_ALLOW_PRIVATE === 'on' || values.NODE_ENV !== 'production',
     },
     changesRetention: values.CHANGES_RETENTION,
+    auditRetention: values.AUDIT_RETENTION === 0 ? null : values.AUDIT_RETENTION * dayMilliseconds,
     statementTimeout: values.STATEMENT_TIMEOUT,
     requestTimeout: values.REQUEST_TIMEOUT,
     drainDelay: values.DRAIN_DELAY,
     limits: readLimits(values),
   });
+}
+
+/** Reads the secrets whose files are named: variable → value. @throws {ConfigError} if one is set twice, or can't be read */
+function readSecrets(given: Record<string, string | undefined>): Record<string, string> {
+  const named = Object.keys(variables.shape).filter((name) => name.endsWith('_FILE') && given[name] !== undefined);
+  return Object.fromEntries(
+    named.map((name) => {
+      const variable = name.replace(/_FILE$/, '');
+      if (given[variable] !== undefined) throw new ConfigError(`${name}: ${variable} is set, too; set one of them`);
+      try {
+        return [variable, readSecretFile(given[name] ?? '')];
+      } catch (error) {
+        throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      }
+    }),
+  );
+}
+
+/** How many processes share the port, and the connections that each of them may have. */
+function readWorkers(values: z.infer<typeof variables>): Pick<Config, 'workers' | 'databasePool'> {
+  const workers = values.WORKERS === 'auto' ? availableParallelism() : values.WORKERS;
+  if (values.DATABASE_URL === undefined) {
+    if (values.WORKERS === 'auto' || workers === 1) return { workers: 1, databasePool: values.DATABASE_POOL };
+    throw new ConfigError('WORKERS: the embedded database has one process; workers need DATABASE_URL');
+  }
+  if (workers > values.DATABASE_POOL) {
+    throw new ConfigError(`DATABASE_POOL: ${values.DATABASE_POOL} connections are too few for ${workers} workers`);
+  }
+  return { workers, databasePool: Math.floor(values.DATABASE_POOL / workers) };
 }
 
 function readRateLimits(values: z.infer<typeof variables>): RateLimitConfig | null {

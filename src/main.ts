@@ -16,6 +16,7 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
   { name: 'user', does: 'create and list users: backoffice accounts', load: () => import('./cli/user.ts') },
   { name: 'member', does: 'say which users may enter which sites', load: () => import('./cli/member.ts') },
   { name: 'token', does: 'create, list and revoke access tokens', load: () => import('./cli/token.ts') },
+  { name: 'audit', does: 'list who changed what is managed, and when', load: () => import('./cli/audit.ts') },
   { name: 'import', does: 'make entries of the rows of files, over HTTP', load: () => import('./cli/import.ts') },
   { name: 'export', does: 'write a channel to a file, over HTTP', load: () => import('./cli/export.ts') },
   { name: 'sync', does: 'keep a file equal to what a token sees, over HTTP', load: () => import('./cli/sync.ts') },
@@ -25,10 +26,11 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
     load: () => import('./cli/explain.ts'),
   },
   { name: 'schema', does: 'print a GraphQL schema, for code generators', load: () => import('./cli/schema.ts') },
+  { name: 'types', does: 'print TypeScript types of channels, over HTTP', load: () => import('./cli/types.ts') },
 ];
 
 /** The commands that send a token to a service: a file that happens to be in the directory does not say to which. */
-const overHttp: ReadonlySet<string> = new Set(['import', 'export', 'sync', 'explain', 'schema']);
+const overHttp: ReadonlySet<string> = new Set(['import', 'export', 'sync', 'explain', 'schema', 'types']);
 
 await run(process.argv.slice(2));
 

@@ -7,10 +7,12 @@ import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
 import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
+import { deleteOldAuditRecords } from './database/auditRecords.ts';
 import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
 import { Sweep, type DeleteOld } from './database/sweep.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
+import { Undelivered } from './database/undelivered.ts';
 import { withEntries, type EntryClient } from './entries/model.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
 import { JoinedStatements } from './entries/joinedStatements.ts';
@@ -36,6 +38,14 @@ const deliveriesRetention = 7 * 86_400_000;
 /** How long requests in flight may take to finish when the service stops. */
 const maxDrainMilliseconds = 7_000;
 
+/** What a process is among those that share a port (src/cli/workers.ts). */
+export interface WorkerRole {
+  /** Its number, from 0; who replaces a worker gets its number. What one process does for all, the first one does. */
+  readonly slot: number;
+  /** Whether it tells on standard output that the service has started. */
+  readonly announces: boolean;
+}
+
 export interface Service {
   /** The address that it listens on. */
   readonly url: string;
@@ -54,17 +64,24 @@ type Parts = Pick<AppDependencies, Shown> & {
   readonly shares: Shares;
   readonly webhooks: WebhookSender;
   readonly sweeps: readonly Sweep[];
+  readonly undelivered: Undelivered;
 };
 
 /**
  * Puts the service together and listens. The database has to be migrated before the service is opened.
+ * @param role what the process is among those that share the port; null: it is alone. What one process does for all, the first does
  * @throws the error of `listen`, if the port cannot be used
  */
-export async function startService(config: Config, database: Database, log: Logger): Promise<Service> {
+export async function startService(
+  config: Config,
+  database: Database,
+  log: Logger,
+  role: WorkerRole | null = null,
+): Promise<Service> {
   const counts = new SharedCounts();
   const address = { url: config.publicUrl ?? '' };
-  const parts = await openParts(config, database, log, { counts, baseUrl: () => address.url });
-  const monitoring = await openMonitoring(config.metrics, gaugesOf(database, parts), log).catch(
+  const parts = await openParts(config, database, log, { counts, baseUrl: () => address.url, role });
+  const monitoring = await openMonitoring(config.metrics, gaugesOf(database, parts), log, role !== null).catch(
     async (error: unknown) => {
       await closeParts(parts);
       throw error;
@@ -114,13 +131,14 @@ async function checkReady(state: { isOpen: boolean; isDraining: boolean }, datab
 }
 
 /** What the parts tell for the metrics. */
-function gaugesOf(database: Database, { directory, rebuilds, shares }: Parts): Gauges {
+function gaugesOf(database: Database, { directory, rebuilds, shares, undelivered }: Parts): Gauges {
   return {
     pool: () => database.readPool(),
     queues: () => shares.readQueues(),
     caches: () => directory.readCaches(),
     proofAge: () => directory.proofAge(),
     rebuilds: () => rebuilds.readState(),
+    undelivered: () => undelivered.read(),
   };
 }
 
@@ -129,8 +147,9 @@ async function openParts(
   config: Config,
   database: Database,
   log: Logger,
-  shared: Pick<SenderParts, 'counts' | 'baseUrl'>,
+  { role, ...shared }: Pick<SenderParts, 'counts' | 'baseUrl'> & { readonly role: WorkerRole | null },
 ): Promise<Parts> {
+  const doesForAll = role === null || role.slot === 0;
   const prisma = withEntries(database.prisma, database.statements);
   const rateLimits = openRateLimits(config, database, log);
   const liveChanges = new LiveChanges(prisma, (error) => log.warn({ err: error }, 'changes not recorded or placed'));
@@ -148,8 +167,8 @@ async function openParts(
     },
   );
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
-  const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'));
-  const sweeps = openSweeps(config, prisma, log);
+  const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'), doesForAll);
+  const sweeps = doesForAll ? openSweeps(config, prisma, log) : [];
   const schema = createSchema();
   const graphqlOptions = { production: config.production, limits: config.limits.graphql, log };
   const documents = new DocumentCache().of('');
@@ -171,12 +190,12 @@ async function openParts(
     onError: (error) => log.warn({ err: error }, 'webhooks not served'),
   });
   followers.webhooks = webhooks;
-  const waiting = { streams, joined, webhooks, liveChanges };
+  const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(prisma) };
   return { graphql, siteSchemas, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
 }
 
 /** Starts to delete what is kept for a time only. */
-function openSweeps({ changesRetention }: Config, prisma: EntryClient, log: Logger): Sweep[] {
+function openSweeps({ changesRetention, auditRetention }: Config, prisma: EntryClient, log: Logger): Sweep[] {
   const oldest = (now: Date, age: number): Date => new Date(now.getTime() - age);
   const sweep = (what: string, deleteOld: DeleteOld): Sweep =>
     new Sweep(prisma, deleteOld, (error) => log.warn({ err: error }, `${what} not deleted`));
@@ -186,6 +205,13 @@ function openSweeps({ changesRetention }: Config, prisma: EntryClient, log: Logg
     sweep('old deliveries', (sites, now, limit) =>
       deleteOldDeliveries(prisma, sites, oldest(now, deliveriesRetention), limit),
     ),
+    ...(auditRetention === null
+      ? []
+      : [
+          sweep('old audit records', (sites, now, limit) =>
+            deleteOldAuditRecords(prisma, sites, oldest(now, auditRetention), limit),
+          ),
+        ]),
   ];
 }
 
@@ -208,6 +234,7 @@ async function closeParts({
   sweeps,
   liveChanges,
   webhooks,
+  undelivered,
 }: Parts): Promise<void> {
   streams.drain();
   rateLimits.close();
@@ -215,6 +242,7 @@ async function closeParts({
   await rebuilds.close();
   await liveChanges.close();
   for (const sweep of sweeps) await sweep.close();
+  await undelivered.close();
   await graphql.stop();
   await lastUsed.close();
   await directory.close();

@@ -2,7 +2,7 @@
 // process, and the change feed invalidates the caches: a change that any process commits takes effect here within a second.
 import { LRUCache } from 'lru-cache';
 import type { ChangeFeed, ChangeListener } from '../database/changeFeed.ts';
-import type { DatabaseClient } from '../database/client.ts';
+import type { DatabaseClient, ReadingClient } from '../database/client.ts';
 import type { Database } from '../database/database.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { CustomerActor } from '../rules/actors.ts';
@@ -259,7 +259,7 @@ export function loadCustomerActor(
 }
 
 /** Reads the channels of a site, in the order of their creation: uids are UUIDs of version 7, which sort by time. */
-export function listBriefChannels(db: Pick<DatabaseClient, 'channel'>, siteId: string): Promise<BriefChannel[]> {
+export function listBriefChannels(db: Pick<ReadingClient, 'channel'>, siteId: string): Promise<BriefChannel[]> {
   return db.channel.findMany({ where: { siteId }, orderBy: { uid: 'asc' }, omit: { fields: true, description: true } });
 }
 

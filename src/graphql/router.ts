@@ -48,7 +48,7 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
   router.all(path, async (request, response) => {
     try {
       // A GET is answered with JSON or, in development, with the Sandbox page.
-      response.setHeader('Vary', `Accept, ${String(response.getHeader('Vary'))}`);
+      response.varyBy(['Accept']);
       if (request.method !== 'GET' && request.method !== 'POST') refuseMethod(methods);
       await guardRequest(request, response, dependencies);
       // In development a browser gets the Sandbox page without a token.

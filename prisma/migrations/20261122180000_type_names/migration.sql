@@ -1,4 +1,4 @@
--- The name of a channel's type in the schema of its site (docs/contract.md §11).
+-- The name of a channel's type in the schema of its site (docs/contract.md §11.2).
 ALTER TABLE "channels" ADD COLUMN "type_name" VARCHAR(63);
 
 -- A process that keeps the list of a site's channels has to be told of a new one, too.

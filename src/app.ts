@@ -3,9 +3,11 @@ import type { ApolloServer } from '@apollo/server';
 import type { Logger } from 'pino';
 import type { Context, ContextDependencies } from './context.ts';
 import { ServiceError } from './errors.ts';
-import { addGraphql } from './graphql/router.ts';
+import { addGraphql, graphqlPath } from './graphql/router.ts';
 import { createBegin, type BeginConfig, type BeginDependencies } from './http/begin.ts';
 import { addGraphqlStream, streamPath } from './graphql/streamRouter.ts';
+import { addSchemaTexts, sitePath, sitePaths } from './graphql/site/router.ts';
+import type { SiteSchemas } from './graphql/site/schemas.ts';
 import type { GuardDependencies } from './http/guards.ts';
 import { addHealth, probePaths, type Readiness } from './http/health.ts';
 import { createRouter, type HttpListener, type HttpRequest, type HttpRouter } from './http/messages.ts';
@@ -17,6 +19,7 @@ import { runInRequestSpan } from './telemetry/tracing.ts';
 export interface AppDependencies extends ContextDependencies, GuardDependencies, Readiness {
   readonly config: BeginConfig;
   readonly graphql: ApolloServer<Context>;
+  readonly siteSchemas: SiteSchemas;
   readonly log: Logger;
   /** Counts requests and their operations; null: nobody does. */
   readonly metrics: BeginDependencies['metrics'];
@@ -44,22 +47,25 @@ export function createApp(dependencies: AppDependencies): HttpListener {
 
 /** The router of all paths. */
 export function routeRequests(dependencies: AppDependencies): HttpRouter {
-  const { graphql, config } = dependencies;
+  const { graphql: server, siteSchemas, config } = dependencies;
+  const door = { ...dependencies, production: config.production };
   const router = createRouter();
   addHealth(router, dependencies);
-  addGraphql(router, graphql, { ...dependencies, production: config.production });
-  addGraphqlStream(router, graphql, { ...dependencies, production: config.production });
+  addGraphql(router, { path: graphqlPath, server }, door);
+  addGraphql(router, { path: sitePath, server, serverFor: (context) => siteSchemas.serverFor(context) }, door);
+  addSchemaTexts(router, siteSchemas, door);
+  addGraphqlStream(router, server, door);
   addRest(router, dependencies);
   return router;
 }
 
 /** The paths that there are, and what each matches: any value in place of a parameter. */
-const knownPaths = [...new Set([...probePaths, '/graphql', streamPath, ...routes.map(({ path }) => path)])].map(
-  (path) => ({
-    path,
-    shape: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
-  }),
-);
+const knownPaths = [
+  ...new Set([...probePaths, graphqlPath, streamPath, ...sitePaths, ...routes.map(({ path }) => path)]),
+].map((path) => ({
+  path,
+  shape: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
+}));
 
 /** The pattern of a request's path: as the router found it, or of the path of a request that was refused before; or `unknown`. */
 function nameRoute({ route, path }: HttpRequest): string {

@@ -27,11 +27,12 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
     does: 'tell who may do what, and why, over HTTP',
     load: () => import('./cli/explain.ts'),
   },
+  { name: 'schema', does: 'print a GraphQL schema, for code generators', load: () => import('./cli/schema.ts') },
   { name: 'types', does: 'print TypeScript types of channels, over HTTP', load: () => import('./cli/types.ts') },
 ];
 
 /** The commands that send a token to a service: a file that happens to be in the directory does not say to which. */
-const overHttp: ReadonlySet<string> = new Set(['import', 'export', 'sync', 'explain', 'types']);
+const overHttp: ReadonlySet<string> = new Set(['import', 'export', 'sync', 'explain', 'schema', 'types']);
 
 await run(process.argv.slice(2));
 

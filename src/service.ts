@@ -18,7 +18,10 @@ import { LiveChanges } from './entries/liveChanges.ts';
 import { JoinedStatements } from './entries/joinedStatements.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
+import { DocumentCache } from './graphql/documents.ts';
+import { createSchema } from './graphql/schema.ts';
 import { createGraphqlServer } from './graphql/server.ts';
+import { SiteSchemas } from './graphql/site/schemas.ts';
 import { drain } from './http/drain.ts';
 import { listen, urlOf } from './http/listen.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
@@ -55,7 +58,8 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-type Shown = 'graphql' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma' | 'streams' | 'joined';
+type Shown =
+  'graphql' | 'siteSchemas' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma' | 'streams' | 'joined';
 type Parts = Pick<AppDependencies, Shown> & {
   readonly rebuilds: Rebuilds;
   readonly shares: Shares;
@@ -165,7 +169,11 @@ async function openParts(
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
   const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'), doesForAll);
   const sweeps = doesForAll ? openSweeps(config, prisma, log) : [];
-  const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
+  const schema = createSchema();
+  const graphqlOptions = { production: config.production, limits: config.limits.graphql, log };
+  const documents = new DocumentCache().of('');
+  const graphql = createGraphqlServer({ ...graphqlOptions, schema, documents, hasPage: true });
+  const siteSchemas = new SiteSchemas(schema, { ...graphqlOptions, directory });
   // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
   const pool =
     database.kind === 'postgresql'
@@ -183,7 +191,7 @@ async function openParts(
   });
   followers.webhooks = webhooks;
   const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(prisma) };
-  return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
+  return { graphql, siteSchemas, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
 }
 
 /** Starts to delete what is kept for a time only. */

@@ -2,7 +2,7 @@
 // process, and the change feed invalidates the caches: a change that any process commits takes effect here within a second.
 import { LRUCache } from 'lru-cache';
 import type { ChangeFeed, ChangeListener } from '../database/changeFeed.ts';
-import type { DatabaseClient } from '../database/client.ts';
+import type { DatabaseClient, ReadingClient } from '../database/client.ts';
 import type { Database } from '../database/database.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { CustomerActor } from '../rules/actors.ts';
@@ -29,6 +29,9 @@ export interface SessionRecord {
 export function isActive(record: { expiresAt: Date | null; revokedAt: Date | null }, now: Date): boolean {
   return record.revokedAt === null && (record.expiresAt === null || record.expiresAt > now);
 }
+
+/** A channel without what can be large. */
+export type BriefChannel = Omit<Channel, 'fields' | 'description'>;
 
 /** How long a cached answer may be used at most: a safety net, in case a change is not announced. */
 const maxAgeMilliseconds = 30_000;
@@ -111,6 +114,8 @@ export class Directory {
   readonly #sessions = new AccessCache<SessionRecord>(this.#source);
   readonly #customers = new AccessCache<CustomerActor>(this.#source);
   readonly #channels = new AccessCache<Channel>(this.#source, ({ fields }) => JSON.stringify(fields).length);
+  /** The lists of channels, by site: every change of a channel of the site invalidates its list. */
+  readonly #lists = new AccessCache<readonly BriefChannel[]>(this.#source, (channels) => channels.length * usualBytes);
   /**
    * The caches by the table's name in notifications. A cache's key consists of the key columns as notifications spell them (a
    * hash begins with `\x`), joined by a slash, which no site's id contains.
@@ -195,6 +200,11 @@ export class Directory {
     return this.#channels.get(`${siteId}/${id}`, () => loadChannelRow(this.#prisma, siteId, id));
   }
 
+  /** The channels of a site, in the order of their creation. It is the same object until one of them changes. */
+  async channels(siteId: string): Promise<readonly BriefChannel[]> {
+    return (await this.#lists.get(siteId, () => listBriefChannels(this.#prisma, siteId))) ?? [];
+  }
+
   /** Reads the channel from the database and replaces the cached row: for a write that found that row stale. */
   channelNow(siteId: string, id: string): Promise<Channel | null> {
     this.#channels.forget(`${siteId}/${id}`);
@@ -227,10 +237,12 @@ export class Directory {
 
   #forget([table, ...key]: string[]): void {
     this.#caches.get(table ?? '')?.forget(key.join('/'));
+    if (table === 'channels') this.#lists.forget(key[0] ?? '');
   }
 
   #forgetAll(): void {
     for (const cache of this.#caches.values()) cache.clear();
+    this.#lists.clear();
   }
 }
 
@@ -244,6 +256,11 @@ export function loadCustomerActor(
     where: { siteId_id: { siteId, id } },
     select: { id: true, roles: true } satisfies Record<keyof CustomerActor, true>,
   });
+}
+
+/** Reads the channels of a site, in the order of their creation: uids are UUIDs of version 7, which sort by time. */
+export function listBriefChannels(db: Pick<ReadingClient, 'channel'>, siteId: string): Promise<BriefChannel[]> {
+  return db.channel.findMany({ where: { siteId }, orderBy: { uid: 'asc' }, omit: { fields: true, description: true } });
 }
 
 /** Reads the channel of a site with an id, from the database or in a transaction; null if there is none. */

@@ -40,6 +40,24 @@ function take(entry: PublicEntry, bytes: number, budget: Budget): void {
   if (entry.origin.written === undefined || !isFirst) budget.takeAnswer(bytes);
 }
 
+/** The fields of written entries that are a part of the answer already. */
+const shownOnce = new WeakMap<PublicEntry, Set<string>>();
+
+/**
+ * Takes what is shown of one field. Each field of an entry that was just written is shown in any case, once.
+ * @throws answer_too_large
+ */
+export function takeOnce(entry: PublicEntry, field: string, bytes: number, budget: Budget): void {
+  if (entry.origin.written === undefined) {
+    budget.takeAnswer(bytes);
+    return;
+  }
+  const shown = shownOnce.get(entry) ?? new Set<string>();
+  shownOnce.set(entry, shown);
+  if (shown.has(field)) budget.takeAnswer(bytes);
+  shown.add(field);
+}
+
 /** An entry's fields with stubs for its references, which are followed once. */
 function withStubs(entry: PublicEntry, budget: Budget): Promise<ShownFields> {
   const known = stubbedFields.get(entry);

@@ -16,6 +16,8 @@ export interface GraphqlContext extends Context {
     /** Tells that the response is one that was stored. */
     readonly onReplay: () => void;
   };
+  /** Which schema the operation is of, if it is not the static one: an equal document means something else there. */
+  readonly door?: 'site';
   /** Takes the results of a subscription; absent where they cannot be streamed. */
   readonly takeResults?: (results: SubscriptionResults) => void;
   /** Takes whether the operation's field stored anything. */
@@ -51,7 +53,13 @@ export async function executeOnce(
   const { context, operation, document, operationName = null, variables = {} } = execution;
   const { once } = context;
   if (!once || operation?.operation !== OperationTypeNode.MUTATION) return execute(execution);
-  const request = JSON.stringify(['graphql', context.useAcl, document.loc?.source.body, operationName, variables]);
+  const request = JSON.stringify([
+    `graphql${context.door ?? ''}`,
+    context.useAcl,
+    document.loc?.source.body,
+    operationName,
+    variables,
+  ]);
   let result: Result | undefined;
   try {
     const stored = await answerOnce(context, { key: once.key, request }, async (inner) => {

@@ -10,6 +10,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type NamedTypeNode,
   type GraphQLField,
   type GraphQLLeafType,
   type GraphQLObjectType,
@@ -76,7 +77,7 @@ class Planner {
   plan(parent: GraphQLObjectType, selected: readonly SelectionSetNode[]): readonly PlannedField[] {
     const merged = new Map<string, [FieldNode, ...FieldNode[]]>();
     const spread = new Set<string>();
-    for (const set of selected) this.#collect(set, merged, spread);
+    for (const set of selected) this.#collect(set, parent, merged, spread);
     const planned: PlannedField[] = [];
     for (const [key, nodes] of merged) {
       const field = this.#field(key, parent, nodes, planned.length === 0);
@@ -86,21 +87,24 @@ class Planner {
     return planned;
   }
 
-  /** Collects the fields of a selection set by their names in the response. Fragments are of the same type: none is abstract. */
+  /** Collects the fields of a selection set by their names in the response. Every object's type is known: none is abstract. */
   #collect(
     { selections }: SelectionSetNode,
+    parent: GraphQLObjectType,
     merged: Map<string, [FieldNode, ...FieldNode[]]>,
     spread: Set<string>,
   ): void {
     for (const node of selections) {
       if (node.directives && node.directives.length > 0) this.isUsual = false;
       if (node.kind === Kind.INLINE_FRAGMENT) {
-        this.#collect(node.selectionSet, merged, spread);
+        if (appliesTo(parent, node.typeCondition)) this.#collect(node.selectionSet, parent, merged, spread);
       } else if (node.kind === Kind.FRAGMENT_SPREAD) {
         const name = node.name.value;
         const fragment = spread.has(name) ? undefined : this.#fragments.get(name);
         spread.add(name);
-        if (fragment) this.#collect(fragment.selectionSet, merged, spread);
+        if (fragment && appliesTo(parent, fragment.typeCondition)) {
+          this.#collect(fragment.selectionSet, parent, merged, spread);
+        }
       } else {
         const key = (node.alias ?? node.name).value;
         const known = merged.get(key);
@@ -139,4 +143,10 @@ class Planner {
     const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     return { of: 'object', isNullable, fields: this.plan(type, below) };
   }
+}
+
+/** Whether a fragment with a type condition is one of an object's type: of the type itself, or of an interface of it. */
+function appliesTo(parent: GraphQLObjectType, condition: NamedTypeNode | undefined): boolean {
+  const name = condition?.name.value ?? parent.name;
+  return name === parent.name || parent.getInterfaces().some((each) => each.name === name);
 }

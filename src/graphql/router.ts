@@ -1,6 +1,7 @@
-// The path of GraphQL: a request gets the same context as one of REST, then Apollo Server executes it.
+// The paths of GraphQL, `/graphql` and `/graphql/site`: a request gets the same context as one of REST, then Apollo Server executes it.
 import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/server';
 import accepts from 'accepts';
+import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
 import { createContext, identifyCaller, readUseAcl, type ContextDependencies } from '../context.ts';
 import type { Identity } from '../auth/identify.ts';
@@ -16,7 +17,7 @@ import { readIdempotencyKey } from '../resolvers/idempotency.ts';
 import { graphqlError, tooComplex, withRequestId } from './errors.ts';
 import type { GraphqlContext } from './idempotency.ts';
 
-const path = '/graphql';
+export const graphqlPath = '/graphql';
 const methods = 'GET, POST, OPTIONS';
 /** The query parameters: use_acl, and those of GraphQL over HTTP for a query by GET. */
 const parameters = ['use_acl', 'query', 'operationName', 'variables', 'extensions'];
@@ -26,9 +27,19 @@ export interface GraphqlDoor extends ContextDependencies, GuardDependencies {
   readonly log: Logger;
 }
 
-/** Adds the path /graphql. @param server an Apollo Server that has been started */
-export function addGraphql(router: HttpRouter, server: ApolloServer<GraphqlContext>, dependencies: GraphqlDoor): void {
+/** The schema of a path. */
+export interface ServedSchema {
+  readonly path: string;
+  /** An Apollo Server that has been started: of the static schema, which refuses requests that come to no schema, too. */
+  readonly server: ApolloServer<GraphqlContext>;
+  /** Finds the server of the schema that the caller has; absent: everybody has the static one. */
+  readonly serverFor?: (context: GraphqlContext) => Promise<ApolloServer<GraphqlContext>>;
+}
+
+/** Adds a path of GraphQL. */
+export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencies: GraphqlDoor): void {
   const { limits, log, production } = dependencies;
+  const { path } = schema;
   const readBody = bodyReader({ limit: limits.body });
   router.options(path, (_request, response) => {
     response.setHeader('Allow', methods);
@@ -47,13 +58,29 @@ export function addGraphql(router: HttpRouter, server: ApolloServer<GraphqlConte
           : await identifyCaller(request, response, dependencies, request.method === 'POST');
       await readBody(request, response);
       checkBody(request.body, limits);
-      const context = (): Promise<GraphqlContext> => requestContext(request, response, identity, dependencies);
+      const makeContext = (): Promise<GraphqlContext> => requestContext(request, response, identity, dependencies);
       const httpGraphQLRequest = readGraphqlRequest(request, identity === null);
+      const { server, context } = await chooseServer(schema, makeContext);
       await sendResult(response, await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }));
     } catch (error) {
       sendRefusal(response, error, log);
     }
   });
+}
+
+/** The server of a request, with what makes the context. What refuses the request is thrown by the latter. */
+async function chooseServer(
+  { server, serverFor }: ServedSchema,
+  makeContext: () => Promise<GraphqlContext>,
+): Promise<{ server: ApolloServer<GraphqlContext>; context: () => Promise<GraphqlContext> }> {
+  if (serverFor === undefined) return { server, context: makeContext };
+  try {
+    const context = { ...(await makeContext()), door: 'site' as const };
+    return { server: await serverFor(context), context: () => Promise.resolve(context) };
+  } catch (error) {
+    const refusal = error instanceof GraphQLError ? error : graphqlError(toServiceError(error));
+    return { server, context: () => Promise.reject(refusal) };
+  }
 }
 
 function wantsPage(request: HttpRequest): boolean {

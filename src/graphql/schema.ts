@@ -1,7 +1,7 @@
 // Builds the executable schema from the SDL files of schema/ and the resolvers.
 import { readFileSync, readdirSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
-import type { GraphQLSchema } from 'graphql';
+import { printSchema, type GraphQLSchema } from 'graphql';
 import { enums } from '../enums.ts';
 import { resolvers } from './resolvers.ts';
 import { dateTimeScalar, jsonObjectScalar, jsonScalar } from './scalars.ts';
@@ -16,4 +16,9 @@ export function createSchema(): GraphQLSchema {
     typeDefs: files.map((name) => readFileSync(new URL(name, schemaDirectory), 'utf8')),
     resolvers: { ...resolvers, ...enums, DateTime: dateTimeScalar, JSON: jsonScalar, JSONObject: jsonObjectScalar },
   });
+}
+
+/** The served schema in the schema definition language. */
+export function printStaticSchema(): string {
+  return `${printSchema(createSchema())}\n`;
 }

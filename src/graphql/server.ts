@@ -16,10 +16,9 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { GraphqlLimits } from '../config.ts';
-import type { FieldError } from '../errors.ts';
+import { ServiceError, type FieldError } from '../errors.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { mayIntrospect } from '../rules/callers.ts';
 import type { AccountedError } from '../telemetry/account.ts';
@@ -28,9 +27,14 @@ import { stringifyResult, type Result } from './execute.ts';
 import { formatError, isFault, graphqlError, tooComplex } from './errors.ts';
 import { executeOnce, type GraphqlContext } from './idempotency.ts';
 import { subscribe, type Subscribing } from './subscription.ts';
-import { createSchema } from './schema.ts';
+import type { DocumentStore } from './documents.ts';
+import { LazySchema } from './site/lazySchema.ts';
 
 export interface GraphqlOptions {
+  readonly schema: GraphQLSchema;
+  readonly documents: DocumentStore;
+  /** Whether browsers get the page of Apollo Sandbox, outside production. */
+  readonly hasPage: boolean;
   readonly production: boolean;
   readonly limits: GraphqlLimits;
   readonly log: Logger;
@@ -38,11 +42,12 @@ export interface GraphqlOptions {
 
 type ErrorFormat = NonNullable<ApolloServerOptions<GraphqlContext>['formatError']>;
 
-/** Creates an Apollo Server, which the caller has to start. */
-export function createGraphqlServer({ production, limits, log }: GraphqlOptions): ApolloServer<GraphqlContext> {
+/** Creates an Apollo Server for a schema, which the caller has to start. */
+export function createGraphqlServer(options: GraphqlOptions): ApolloServer<GraphqlContext> {
+  const { schema, documents, hasPage, production, limits, log } = options;
   const format: ErrorFormat = (formatted, error) => formatError(formatted, error, { production, limits });
   return new ApolloServer<GraphqlContext>({
-    gateway: executeBy(createSchema(), format),
+    gateway: executeBy(schema, format),
     stringifyResult,
     // Whether introspection is allowed depends on the caller: guardOperations decides.
     introspection: true,
@@ -53,38 +58,17 @@ export function createGraphqlServer({ production, limits, log }: GraphqlOptions)
     csrfPrevention: { requestHeaders: ['authorization', 'apollo-require-preflight'] },
     // Documents of one caller are not kept for others: they would take memory, and cross the boundaries of sites.
     persistedQueries: false,
-    documentStore: createDocumentStore(),
+    documentStore: documents,
     stopOnTerminationSignals: false,
     logger: log,
     formatError: format,
     plugins: [
-      production ? ApolloServerPluginLandingPageDisabled() : sandbox(),
+      production || !hasPage ? ApolloServerPluginLandingPageDisabled() : sandbox(),
       ApolloServerPluginCacheControlDisabled(),
       guardOperations({ production, limits }),
       logFaults(log),
     ],
   });
-}
-
-/**
- * Valid documents that are kept, in characters of their text: in memory a document takes over a hundred times as much. Apollo's
- * own store would keep 30 MB of them as JSON, and so several hundred in memory.
- */
-const maxDocuments = 262_144;
-
-function createDocumentStore(): NonNullable<ApolloServerOptions<GraphqlContext>['documentStore']> {
-  const documents = new LRUCache<string, DocumentNode>({
-    maxSize: maxDocuments,
-    sizeCalculation: ({ loc }) => Math.max(loc?.source.body.length ?? 0, 1),
-  });
-  return {
-    get: (key) => Promise.resolve(documents.get(key)),
-    set: (key, document) => {
-      documents.set(key, document);
-      return Promise.resolve();
-    },
-    delete: (key) => Promise.resolve(documents.delete(key)),
-  };
 }
 
 /** The schema, and who executes operations instead of graphql-js, in the form that Apollo Server asks for. */
@@ -95,8 +79,11 @@ function executeBy(
   return {
     load: () =>
       Promise.resolve({
-        executor: ({ schema, document, operation, request: { operationName, variables }, context: given }) => {
+        executor: ({ schema: served, document, operation, request: { operationName, variables }, context: given }) => {
           const context = given as GraphqlContext;
+          // Introspection fills in all types: those of a schema of its own.
+          const isWhole = served instanceof LazySchema && introspects(document);
+          const schema = isWhole ? served.copy() : served;
           const execution = { schema, document, operationName, variables, context };
           const write = (error: GraphQLError): GraphQLFormattedError => format(error.toJSON(), error);
           const { takeResults } = context;
@@ -109,7 +96,9 @@ function executeBy(
         },
       }),
     onSchemaLoadOrUpdate: (tell) => {
-      tell({ apiSchema, coreSupergraphSdl: '' });
+      const begin = (): void => tell({ apiSchema, coreSupergraphSdl: '' });
+      if (apiSchema instanceof LazySchema) apiSchema.hideWhile(begin);
+      else begin();
       return () => undefined;
     },
     stop: () => Promise.resolve(),
@@ -183,6 +172,7 @@ function guardOperations({ production, limits }: GuardOptions): ApolloServerPlug
       Promise.resolve({
         didResolveOperation: async ({ schema, document, operation, request, contextValue }) => {
           if (!mayIntrospect(contextValue.caller, production)) refuseIntrospection(document);
+          if (schema instanceof LazySchema && schema.fieldCount > maxIntrospected) refuseLargeIntrospection(document);
           // If the document has no operation of that name, Apollo Server itself refuses the request.
           if (operation === undefined) return;
           if (!contextValue.takeResults) refuseSubscription(operation);
@@ -200,6 +190,15 @@ function refuseIntrospection(document: DocumentNode): void {
   throw new GraphQLError('Public tokens may not introspect the schema.', {
     extensions: { code: 'FORBIDDEN', http: { status: 400 } },
   });
+}
+
+/** How many fields the channels of a site can have together before its schema is too large for introspection. */
+const maxIntrospected = 5_000;
+
+function refuseLargeIntrospection(document: DocumentNode): void {
+  if (!introspects(document)) return;
+  const detail = 'The schema is too large for introspection: read it from GET /graphql/site/schema.graphql.';
+  throw graphqlError(new ServiceError('query_too_complex', { detail }));
 }
 
 /** Refuses subscriptions where results cannot be streamed. */

@@ -23,6 +23,7 @@ export type ChannelSettings = Pick<
   | 'deleteScope'
   | 'titleField'
   | 'language'
+  | 'typeName'
 > & { fields: readonly FieldDefinition[] };
 
 /** The text search configurations of PostgreSQL 15, the oldest server that is supported. */
@@ -48,6 +49,12 @@ const channelMembers = {
     error: ({ input }) =>
       `must be one of ${languages.join(', ')}${didYouMean(nearestName(String(input), languages), '')}`,
   }),
+  typeName: text
+    .regex(
+      /^[A-Z][A-Za-z0-9]{0,62}$/,
+      'must begin with a capital and have only letters and digits of ASCII, at most 63',
+    )
+    .nullable(),
 };
 
 /** The schema of a new channel. */
@@ -59,6 +66,7 @@ export const newChannelInput = z.object({
   acl: channelMembers.acl.nullish(),
   titleField: channelMembers.titleField.nullish(),
   language: channelMembers.language.nullish(),
+  typeName: channelMembers.typeName.optional(),
   fields: fieldsInput.nullish(),
 });
 
@@ -82,12 +90,13 @@ export function checkNewChannel(sent: Sent<ChannelInput>): ChannelSettings & { i
     deleteScope: acl?.delete ?? 'none',
     titleField: checked.titleField ?? 'title',
     language: checked.language ?? 'english',
+    typeName: checked.typeName ?? null,
     fields: checked.fields ?? [],
   };
 }
 
 /**
- * The settings that a patch sets. Null clears the description and leaves an action's scope as it is.
+ * The settings that a patch sets. Null clears the description and the name of the type, and leaves an action's scope as it is.
  * @throws validation_failed with every error of the input, null for any other member among them
  */
 export function checkChannelPatch(sent: Sent<ChannelPatch>): Partial<ChannelSettings> {

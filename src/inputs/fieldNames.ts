@@ -1,6 +1,7 @@
 // The names of an entry's members that a message may suggest for a mistyped one: those alone that the caller may know.
 import { members, type MemberName } from '../entries/members.ts';
 import { compiledFields } from '../fields/compiled.ts';
+import type { ComparisonKind } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 
 /**
@@ -10,6 +11,24 @@ import type { Channel } from '../generated/prisma/client.ts';
 export function memberNames(mayReadPrivate: boolean): string[] {
   const known = Object.values(members).filter(({ readBy }) => readBy === 'readers' || mayReadPrivate);
   return known.map(({ rest }) => rest);
+}
+
+/** A fixed member that can be compared, by its names in GraphQL and REST. */
+export interface ComparedMember {
+  readonly name: MemberName;
+  readonly rest: string;
+  readonly kind: ComparisonKind;
+}
+
+/**
+ * The fixed members that a list can be filtered by.
+ * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry
+ */
+export function comparedMembers(mayReadPrivate: boolean): ComparedMember[] {
+  const names = Object.keys(members) as MemberName[];
+  return names
+    .filter((name) => members[name].readBy === 'readers' || mayReadPrivate)
+    .map((name) => ({ name, rest: members[name].rest, kind: members[name].kind }));
 }
 
 /**

@@ -7,8 +7,8 @@ import { presentWebhook } from './webhook.ts';
 
 /** The settings of a channel. */
 export function auditChannel(row: Channel): AuditedMembers {
-  const { name, description, publishable, titleField, language, fields } = row;
-  return { name, description, publishable, acl: channelRules(row).acl, titleField, language, fields };
+  const { name, description, publishable, titleField, language, typeName, fields } = row;
+  return { name, description, publishable, acl: channelRules(row).acl, titleField, language, typeName, fields };
 }
 
 /** Who a customer is, and which roles they have. */

@@ -14,6 +14,7 @@ export interface PublicChannel {
   /** What can be large: a list of channels loads it only if it is asked for. */
   readonly details: () => Promise<ChannelDetails>;
   readonly language: string | null;
+  readonly typeName: string | null;
   readonly acl: ChannelAcl | null;
 }
 
@@ -34,12 +35,12 @@ export interface ChannelReader {
 
 /** A channel as REST writes it (docs/contract.md §12.3). What the caller may not read is left out. */
 export async function restChannel(channel: PublicChannel): Promise<string> {
-  const { id, name, publishable, acl, titleField, language } = channel;
+  const { id, name, publishable, acl, titleField, language, typeName } = channel;
   const { fields, description } = await channel.details();
   return JSON.stringify(
     acl === null
       ? { id, name, publishable, titleField, fields }
-      : { id, name, description, publishable, acl, titleField, language, fields },
+      : { id, name, description, publishable, acl, titleField, language, typeName, fields },
   );
 }
 
@@ -56,7 +57,7 @@ export function presentUnseenChannel(channel: Channel, reader: ChannelReader): P
   const { id } = channel;
   if (mayKnowChannel(reader.caller, channelRules(channel).acl)) return presentWholeChannel(channel, reader);
   const details = (): Promise<ChannelDetails> => Promise.resolve({ fields: [], description: null });
-  return { id, name: id, publishable: false, titleField: 'title', details, language: null, acl: null };
+  return { id, name: id, publishable: false, titleField: 'title', details, language: null, typeName: null, acl: null };
 }
 
 /** Presents a channel to a caller; its access list, description and language only to those who may read settings. */
@@ -77,6 +78,7 @@ export function presentChannel(
       return { fields, description: seesAll ? loaded.description : null };
     },
     language: seesAll ? channel.language : null,
+    typeName: seesAll ? channel.typeName : null,
     acl: seesAll ? channelRules(channel).acl : null,
   };
 }

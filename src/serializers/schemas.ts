@@ -155,10 +155,11 @@ export const answerSchemas = {
       acl: whole(Object.fromEntries(actions.map((action) => [action, scope]))),
       titleField: text,
       language: text,
+      typeName: textOrNull,
       fields: { type: 'array', items: { $ref: '#/components/schemas/Field' } },
     },
     // Left out to public tokens.
-    ['description', 'acl', 'language'],
+    ['description', 'acl', 'language', 'typeName'],
   ),
   Change: change,
   ChangePage: whole({

@@ -34,6 +34,7 @@ export class ParsedFields extends ShownFields {
 export class StoredFields extends ShownFields {
   readonly #row: EntryRow;
   readonly #empty: CompiledFields['empty'];
+  #values: Values | undefined;
 
   /** @param row an entry that was stored for the channel's current fields */
   constructor(row: EntryRow, channel: Pick<Channel, 'fields'>) {
@@ -43,7 +44,7 @@ export class StoredFields extends ShownFields {
   }
 
   get values(): Values {
-    return this.#empty.size === 0 ? this.#row.data : (JSON.parse(this.json) as Values);
+    return (this.#values ??= this.#empty.size === 0 ? this.#row.data : (JSON.parse(this.json) as Values));
   }
 
   get json(): string {

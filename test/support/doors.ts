@@ -5,6 +5,8 @@ import { Command } from 'commander';
 import { isObjectType, type GraphQLField, type GraphQLSchema } from 'graphql';
 import { routeRequests, type AppDependencies } from '../../src/app.ts';
 import { readConfig } from '../../src/config.ts';
+import { DocumentCache } from '../../src/graphql/documents.ts';
+import { createSchema } from '../../src/graphql/schema.ts';
 import { createGraphqlServer, type GraphqlOptions } from '../../src/graphql/server.ts';
 import { createLog } from '../../src/log.ts';
 import { kinds, type Kind } from './sites.ts';
@@ -26,11 +28,14 @@ interface Layer {
 export async function httpDoors(): Promise<string[]> {
   const config = readConfig({});
   const log = createLog('silent');
-  const graphql = createGraphqlServer({ production: false, limits: {}, log } as GraphqlOptions);
+  const graphql = createGraphqlServer({
+    ...{ production: false, limits: {}, log, schema: createSchema(), hasPage: true },
+    documents: new DocumentCache().of(''),
+  } as unknown as GraphqlOptions);
   await graphql.start();
   try {
     // What the handlers are made with is not looked at before a request comes.
-    const dependencies = { ...config, config, graphql, log } as unknown as AppDependencies;
+    const dependencies = { ...config, config, graphql, log, siteSchemas: null } as unknown as AppDependencies;
     const { stack } = routeRequests(dependencies) as unknown as { stack: Layer[] };
     return [...new Set(doorsOf(stack))].sort();
   } finally {

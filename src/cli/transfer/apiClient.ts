@@ -27,6 +27,8 @@ export interface Sent {
   /** The Idempotency-Key; a request that writes needs one, since it is sent again when its answer was lost. */
   readonly key?: string;
   readonly prefer?: string;
+  /** Whether a success is a text, and not JSON. */
+  readonly isText?: boolean;
 }
 
 export interface ApiResponse {
@@ -73,7 +75,7 @@ export class ApiClient {
 
   async #attempt(
     path: string,
-    { body, key, prefer = 'count=none' }: Sent,
+    { body, key, prefer = 'count=none', isText = false }: Sent,
   ): Promise<ApiResponse | { retryAfter: number; reason: string }> {
     const { url, token, site, session, signal } = this.#options;
     const headers = new Headers({ Authorization: `Bearer ${token}`, Prefer: prefer });
@@ -97,7 +99,11 @@ export class ApiClient {
         const seconds = Number(response.headers.get('Retry-After'));
         return { retryAfter: seconds > 0 ? seconds * 1000 : 0, reason: `it answers ${status}` };
       }
-      return this.#check({ status, headers: response.headers, body: parseOrUndefined(text) });
+      return this.#check({
+        status,
+        headers: response.headers,
+        body: isText && status === 200 ? text : parseOrUndefined(text),
+      });
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Refusal) throw error;

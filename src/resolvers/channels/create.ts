@@ -43,7 +43,7 @@ export const createChannel: Operation<
     await refuseTooMany(context);
     await findNewReferences(settings.fields, { id, fields: [] }, context);
     const values = { ...toColumns(settings), id, siteId, uid: uuidv7(), createdAt: now, updatedAt: now };
-    return manage(context, async ({ db }) => {
+    const stored = await manage(context, async ({ db }) => {
       const [row = throwDuplicateId('channel')] = await db.channel.createManyAndReturn({
         data: [values],
         skipDuplicates: true,
@@ -51,6 +51,8 @@ export const createChannel: Operation<
       const change = { type: 'channel', subject: id, action: 'created', before: null } as const;
       return { result: row, changes: [{ ...change, after: auditChannel(row) }] };
     });
+    await context.directory.settle();
+    return stored;
   },
 
   present: (row, _loaded, _input, context) => presentWholeChannel(row, context),

@@ -1,16 +1,17 @@
-// Gives what the description of the REST interface says of a site's channels: those that exist to the caller, and their fields
-// (docs/contract.md §11).
+// Gives what descriptions of a site's interfaces say of its channels: those that exist to the caller, and their fields
+// (docs/contract.md §11). The OpenAPI document and the schema of the site are made of it.
 import { createHash } from 'node:crypto';
+import { listBriefChannels, type BriefChannel } from '../../auth/directory.ts';
 import type { Context } from '../../context.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { anyToken, type CallerKind } from '../../rules/callers.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 import { isKnown } from './known.ts';
-import { findChannels, loadAllDetails, type BriefChannel } from './list.ts';
+import { loadAllDetails } from './list.ts';
 
 /** A channel that exists to a caller, without the names of channels that do not. */
-export type KnownChannel = Pick<Channel, 'id' | 'name' | 'fields'>;
+export type KnownChannel = Pick<Channel, 'id' | 'name' | 'typeName' | 'fields'>;
 
 export interface KnownChannels {
   readonly kind: CallerKind;
@@ -30,23 +31,45 @@ export const describeChannels: Operation<object, null, null, readonly BriefChann
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, _input, context) => findChannels(context),
+  run: (_loaded, _input, { db, site }) => listBriefChannels(db, site),
 
-  present: (rows, _loaded, _input, context) => {
-    const known = rows.filter((row) => isKnown(row, context.caller));
-    const digest = createHash('sha256');
-    for (const { uid, version } of known) digest.update(`${uid} ${version}\n`);
-    return {
-      kind: context.caller.kind,
-      version: digest.digest('base64url'),
-      load: async () => {
-        const details = await loadAllDetails(known, context);
-        const ids = new Set(known.map(({ id }) => id));
-        return known.map(({ id, name, uid }) => ({ id, name, fields: hideTargets(details.get(uid)?.fields, ids) }));
-      },
-    };
-  },
+  present: (channels, _loaded, _input, context) => presentKnown(channels, context),
 };
+
+/**
+ * Those channels of a site that exist to the caller.
+ * @param channels all of the site, in the order of their creation
+ */
+export function presentKnown(
+  channels: readonly BriefChannel[],
+  context: Pick<Context, 'db' | 'site' | 'budget' | 'caller'>,
+): KnownChannels {
+  const known = channels.filter((channel) => isKnown(channel, context.caller));
+  return {
+    kind: context.caller.kind,
+    version: digestVersions(known, channels),
+    load: async () => {
+      const details = await loadAllDetails(known, context);
+      const ids = new Set(known.map(({ id }) => id));
+      return known.map(({ id, name, typeName, uid }) => {
+        return { id, name, typeName, fields: hideTargets(details.get(uid)?.fields, ids) };
+      });
+    },
+  };
+}
+
+/** The digests of all channels of a list: most callers know all of them, and the directory keeps the list. */
+const digests = new WeakMap<readonly BriefChannel[], string>();
+
+function digestVersions(known: readonly BriefChannel[], all: readonly BriefChannel[]): string {
+  const isWhole = known.length === all.length;
+  const found = isWhole ? digests.get(all) : undefined;
+  if (found !== undefined) return found;
+  const digest = createHash('sha256').update(known.map(({ uid, version }) => `${uid} ${version}\n`).join(''));
+  const text = digest.digest('base64url');
+  if (isWhole) digests.set(all, text);
+  return text;
+}
 
 /** The fields of a channel, without the names of channels that do not exist to the caller. */
 function hideTargets(fields: Channel['fields'] = [], known: ReadonlySet<string>): Channel['fields'] {

@@ -1,13 +1,10 @@
 // Lists the channels of a site in the order of their creation: uids are UUIDs of version 7, which sort by time.
+import { listBriefChannels, type BriefChannel } from '../../auth/directory.ts';
 import type { Context } from '../../context.ts';
-import type { Channel } from '../../generated/prisma/client.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { presentChannel, type DetailColumns, type PublicChannel } from '../../serializers/channel.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 import { isKnown } from './known.ts';
-
-/** A channel without what can be large. */
-export type BriefChannel = Omit<Channel, keyof DetailColumns>;
 
 export const listChannels: Operation<object, null, null, readonly BriefChannel[], PublicChannel[], Context> = {
   name: 'listChannels',
@@ -19,7 +16,7 @@ export const listChannels: Operation<object, null, null, readonly BriefChannel[]
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, _input, context) => findChannels(context),
+  run: (_loaded, _input, { db, site }) => listBriefChannels(db, site),
 
   present: (rows, _loaded, _input, context) => {
     const known = rows.filter((row) => isKnown(row, context.caller));
@@ -32,15 +29,10 @@ export const listChannels: Operation<object, null, null, readonly BriefChannel[]
   },
 };
 
-/** The channels of the site, in the order of their creation. */
-export function findChannels({ db, site: siteId }: Pick<Context, 'db' | 'site'>): Promise<BriefChannel[]> {
-  return db.channel.findMany({ where: { siteId }, orderBy: { uid: 'asc' }, omit: { fields: true, description: true } });
-}
-
 /** Loads the details of channels of the site, by uid. @throws answer_too_large */
 export async function loadAllDetails(
   channels: readonly BriefChannel[],
-  { db, site, budget }: Context,
+  { db, site, budget }: Pick<Context, 'db' | 'site' | 'budget'>,
 ): Promise<ReadonlyMap<string, DetailColumns>> {
   const uids = channels.map(({ uid }) => uid);
   const [sum] = await db.$queryRaw<{ bytes: number | null }[]>`

@@ -10,6 +10,8 @@ interface Sample {
   readonly variables?: Record<string, unknown>;
   readonly operationName?: string;
   readonly byGet?: boolean;
+  /** Whether it is of the schema of the site. */
+  readonly ofSite?: boolean;
 }
 
 /** All that can be selected of a type, some levels down, without an argument. */
@@ -33,6 +35,7 @@ const input = {
 };
 const settings = {
   ...{ name: 'Reviews', description: 'What we think', publishable: true, titleField: 'headline', language: 'french' },
+  typeName: 'Review',
   acl: { create: 'SHARED', read: 'PUBLIC', update: 'PRIVATE', delete: 'NONE' },
 };
 const declared = [
@@ -163,6 +166,33 @@ const others: readonly Sample[] = [
   },
 ];
 
+/** Requests of the schema of the site. */
+const ofSite: readonly Sample[] = [
+  {
+    document: `query ($where: NewsWhere, $first: Int) { news(where: $where, sort: [SLUG_ASC], first: $first) {
+      totalCount nodes { id slug fields owner acl { actor read } } edges { cursor } pageInfo { hasNextPage }
+    } }`,
+    variables: {
+      where: { or: [{ slug: { startsWith: 'n' } }, { not: { fields: [{ name: 'year', op: 'LT', value: 1930 }] } }] },
+      first: 5,
+    },
+  },
+  {
+    document: `query ($id: ID!) { newsEntry(id: $id) { ...All } linksEntry(id: "~site.links.id~") {
+      author { ...All } links(first: 2) { nodes { ...All } totalCount } } } fragment All on Entry { id slug owner status }`,
+    variables: { id: '~site.news-open.id~' },
+  },
+  {
+    document: 'mutation ($input: ClubInput!) { createClub(input: $input) { id version fields } }',
+    variables: { input: { fields: { title: 'In the club', n: 1 }, owner: '~site.id.ann~' } },
+  },
+  {
+    document: `mutation ($id: ID!, $input: DeskPatch!) { updateDesk(id: $id, input: $input, useAcl: false) { slug fields } }`,
+    variables: { id: '~site.desk-ann.short~', input: { fields: { body: 'New' }, slug: null } },
+  },
+  { document: '{ channels { id } safe(first: 20) { totalCount nodes { slug fields } } }', byGet: true },
+];
+
 /** Introspection: production refuses it to public tokens. */
 const introspection: Sample = {
   document: '{ __schema { queryType { name } types { name kind fields { name } } } __type(name: "Entry") { name } }',
@@ -189,12 +219,13 @@ export function graphqlSeeds(site: 'vault' | 'play', { supported = false } = {})
   const all = [
     ...Object.entries(samples).flatMap(([path, rows]) => rows.map((variables) => sampleOf(path, variables))),
     ...others,
-    ...(supported ? [] : [introspection]),
+    ...ofSite.map((sample) => ({ ...sample, ofSite: true })),
+    ...(supported ? [] : [introspection, { ...introspection, ofSite: true }]),
   ];
-  return all.map(({ document, variables = {}, operationName, byGet = false }): Draft => ({
-    seed: `graphql ${document.slice(0, 60).replaceAll(/\s+/g, ' ')}`,
+  return all.map(({ document, variables = {}, operationName, byGet = false, ofSite: isOfSite = false }): Draft => ({
+    seed: `graphql ${isOfSite ? 'of the site ' : ''}${document.slice(0, 60).replaceAll(/\s+/g, ' ')}`,
     method: byGet ? 'GET' : 'POST',
-    path: ['graphql'],
+    path: isOfSite ? ['graphql', 'site'] : ['graphql'],
     query: [],
     headers: byGet ? [['Apollo-Require-Preflight', 'true']] : [['Content-Type', 'application/json']],
     body: {

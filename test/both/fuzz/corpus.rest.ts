@@ -210,6 +210,8 @@ const samples: readonly Sample[] = [
 const others: readonly Draft[] = [
   { ...bare('GET', ['livez']), seed: 'GET /livez' },
   { ...bare('GET', ['readyz']), seed: 'GET /readyz' },
+  { ...bare('GET', ['graphql', 'schema.graphql']), seed: 'GET the static schema' },
+  { ...bare('GET', ['graphql', 'site', 'schema.graphql']), seed: 'GET the schema of the site' },
   { ...bare('HEAD', ['channels', 'news', 'entries', '~play.news-open.id~']), seed: 'HEAD an entry' },
   { ...bare('HEAD', ['channels', 'news', 'entries']), seed: 'HEAD a list' },
   {

@@ -13,8 +13,16 @@ const statuses = {
 const problemMembers = ['type', 'title', 'status', 'detail', 'code', 'request_id'];
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE'];
 
+/** The paths of the schemas as text, which refuse as GraphQL does. */
+const textPath = /^\/graphql(?:\/site)?\/schema\.graphql$/;
+
 export function doorOf({ target }: Wire): 'rest' | 'graphql' {
-  return target.split('?', 1)[0] === '/graphql' ? 'graphql' : 'rest';
+  const path = pathOf(target);
+  return path === '/graphql' || path === '/graphql/site' || textPath.test(path) ? 'graphql' : 'rest';
+}
+
+function pathOf(target: string): string {
+  return target.split('?', 1)[0] ?? '';
 }
 
 /** What of an answer's form is not as it should be. */
@@ -48,6 +56,8 @@ function badBody(wire: Wire, answer: Answer, production: boolean): string[] {
   const type = headers.get('content-type') ?? '';
   const isPage = !production && wire.method === 'GET' && doorOf(wire) === 'graphql' && status === 200;
   if (isPage && type.startsWith('text/html')) return [];
+  if (status === 200 && textPath.test(pathOf(wire.target)))
+    return type.startsWith('text/plain') ? [] : [`sent as ${type}`];
   let body: unknown;
   try {
     body = JSON.parse(text);

@@ -8,7 +8,7 @@ import { suiteApp } from '../../support/scene.ts';
 const app = await suiteApp();
 
 const whole =
-  '{ id name description publishable acl { create read update delete } titleField language fields { name } }';
+  '{ id name description publishable acl { create read update delete } titleField language typeName fields { name } }';
 
 /** What a new channel is without settings. */
 const defaults = {
@@ -18,6 +18,7 @@ const defaults = {
   acl: { create: 'NONE', read: 'PUBLIC', update: 'NONE', delete: 'NONE' },
   titleField: 'title',
   language: 'english',
+  typeName: null,
   fields: [],
 };
 
@@ -51,9 +52,9 @@ describe('allowed: reading', () => {
     const acl = { create: 'SHARED', read: 'PRIVATE', update: 'PUBLIC', delete: 'NONE' };
     const texts = { name: 'Articles', description: 'x'.repeat(10_000), titleField: 'Name of the thing' };
     const input = { id: 'articles', ...texts, publishable: true, acl };
-    expectData(await create(master, { ...input, language: 'german' }));
-    const full = { ...input, language: 'german', fields: [] };
-    const open = { ...full, description: null, acl: null, language: null };
+    expectData(await create(master, { ...input, language: 'german', typeName: 'Article' }));
+    const full = { ...input, language: 'german', typeName: 'Article', fields: [] };
+    const open = { ...full, description: null, acl: null, language: null, typeName: null };
     for (const [credentials, expected] of [
       [{ token: site.master }, full],
       [{ token: user, site: site.id }, full],

@@ -1,5 +1,6 @@
 // The metrics (docs/contract.md §13.3): what they count, and that no caller can add a value to their labels.
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { sitePaths } from '../../../src/graphql/site/router.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { operations } from '../../../src/resolvers/index.ts';
 import { errorTable } from '../../../src/errors.ts';
@@ -118,7 +119,7 @@ describe('what is counted', () => {
 /** Every value that a label may have. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'],
-  route: ['/livez', '/readyz', '/graphql', 'unknown', ...routes.map(({ path }) => path)],
+  route: ['/livez', '/readyz', '/graphql', ...sitePaths, 'unknown', ...routes.map(({ path }) => path)],
   operation: [...Object.keys(operations), 'several', 'none'],
   kind: ['master', 'public', 'user', 'none'],
   status: [
@@ -159,6 +160,8 @@ test('hostile paths, methods, documents and tokens add no value to any label', a
       `/channels/${word()}/entries/${word()}`,
       `/channels/${word()}`,
       `/${word()}/${word()}?${word()}`,
+      `${pick(sitePaths)}?${word()}`,
+      `/graphql/site/${word()}`,
     ]);
     const token = pick([site.public, site.master, word().replaceAll(/["\\]/g, '')]);
     const head = `${pick(methods)} ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\n\r\n`;

@@ -29,11 +29,12 @@ const films = {
   acl: { create: 'private', read: 'shared', update: 'none', delete: 'none' },
   titleField: 'title',
   language: 'german',
+  typeName: 'Film',
   fields: [title],
 };
 const post = (caller: Caller, body: unknown) => caller.rest('POST', '/channels', { body });
 
-const whole = `{ id name description publishable acl { create read update delete } titleField language
+const whole = `{ id name description publishable acl { create read update delete } titleField language typeName
   fields { name type required } }`;
 
 test('create, fetch, list: what the one door writes the other reads', async () => {

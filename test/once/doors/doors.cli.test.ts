@@ -50,7 +50,7 @@ const lines: Record<string, { line: () => string; tells: RegExp }> = {
 };
 
 /** The commands that are callers of the service: they take a token, and leave the database alone. */
-const overHttp = ['import', 'export', 'sync', 'explain', 'types'];
+const overHttp = ['import', 'export', 'sync', 'explain', 'schema', 'types'];
 
 /** Those of the embedded database, which no other is for: test/embedded/backup.test.ts. */
 const embedded = ['backup', 'restore'];
@@ -65,13 +65,22 @@ test('every command but serve is among these, and none takes a token but those o
   }
 });
 
-test.each(overHttp)('%s does nothing without a token, whatever database is at hand', async (name) => {
-  const tails: Record<string, string> = {
-    import: ' - --format json',
-    sync: ' -o entries.ndjson',
-    explain: ' one --as anonymous',
-  };
-  expect(await place.refusal(`${name} --channel articles${tails[name] ?? ''}`)).toMatch(/A token is missing/);
+test.each(overHttp.filter((name) => name !== 'schema'))(
+  '%s does nothing without a token, whatever database is at hand',
+  async (name) => {
+    const tails: Record<string, string> = {
+      import: ' - --format json',
+      sync: ' -o entries.ndjson',
+      explain: ' one --as anonymous',
+    };
+    expect(await place.refusal(`${name} --channel articles${tails[name] ?? ''}`)).toMatch(/A token is missing/);
+  },
+);
+
+test('schema asks nobody without an address and a token, and tells nothing of a site', async () => {
+  const { code, stdout, stderr } = await place.run('schema');
+  expect([code, stderr, stdout]).toEqual([0, '', expect.stringContaining('type Entry {')]);
+  expect(await place.refusal('schema --url http://127.0.0.1:1')).toMatch(/A token is missing/);
 });
 
 test.each(Object.keys(lines))('%s works on the database, and tells a secret only where it may', async (name) => {

@@ -153,12 +153,13 @@ function channelTruth(id: string): Record<string, unknown> {
       : { create: 'SHARED', read: 'PUBLIC', update: 'SHARED', delete: 'SHARED' },
     titleField: 'title',
     language: 'english',
+    typeName: null,
     fields: [],
   };
 }
 
 const channelFields =
-  '{ id name description publishable acl { create read update delete } titleField language fields { name } }';
+  '{ id name description publishable acl { create read update delete } titleField language typeName fields { name } }';
 
 describe('Channel, ChannelAcl, Field, by each way that there is', () => {
   test.each(kinds)('%s', async (kind) => {

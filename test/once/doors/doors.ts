@@ -21,6 +21,12 @@ export const httpTable = doorTable(`
   * /graphql                                  405    405     405    405        405      405  405      405    405        405            405     405
   OPTIONS /graphql/stream                     yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
   * /graphql/stream                           405    405     405    405        405      405  405      405    405        405            405     405
+  OPTIONS /graphql/site                       yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /graphql/site                             405    405     405    405        405      405  405      405    405        405            405     405
+  OPTIONS /graphql/site/schema.graphql        yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /graphql/site/schema.graphql              405    405     405    405        405      405  405      405    405        405            405     405
+  OPTIONS /graphql/schema.graphql             yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /graphql/schema.graphql                   405    405     405    405        405      405  405      405    405        405            405     405
   GET /channels/:channel/entries              401    401     part   part       403      part part     yes    part       part           403     own
   POST /channels/:channel/entries             401    401     403    yes        403      403  yes      yes    403        yes            403     own
   * /channels/:channel/entries                405    405     405    405        405      405  405      405    405        405            405     405
@@ -150,6 +156,7 @@ export const fieldTable = doorTable(`
   Channel.acl          401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   Channel.description  401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   Channel.language     401    401     null      null       403      yes       yes       yes    yes        yes            403     own
+  Channel.typeName     401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   ChannelAcl.*         401    401     null      null       403      yes       yes       yes    yes        yes            403     own
   Field.*              401    401     null      null       403      null      null      null   null       null           403     null
   AccessExplanation.*  401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own

@@ -87,6 +87,8 @@ describe('V21: an answer that a shared cache keeps, or that another site reads',
         await ask.rest('GET', '/graphql?query={channels{id}}', { headers: { 'Apollo-Require-Preflight': '1' } }),
         await ask.rest('POST', path, { body: '{' }),
         await ask.rest('POST', '/graphql', { body: '{' }),
+        await ask.rest('POST', '/graphql/site', { body: { query: '{ channels { id } }' } }),
+        await ask.rest('GET', '/graphql/site/schema.graphql'),
         await ask.rest('PUT', '/graphql'),
         await ask.rest('PUT', path, { body: {} }),
         await ask.rest('OPTIONS', path),
@@ -129,7 +131,7 @@ describe('V25: a page that holds a key', () => {
   test('is off in production, where no door gives HTML', async () => {
     const production = await startApp({ NODE_ENV: 'production' }, app.database);
     try {
-      for (const path of ['/graphql', '/', '/channels/articles/entries', '/livez', '/nowhere']) {
+      for (const path of ['/graphql', '/graphql/site', '/', '/channels/articles/entries', '/livez', '/nowhere']) {
         for (const headers of [browser, { ...browser, Authorization: `Bearer ${sites.here.site.master}` }]) {
           const answer = await send(production, 'GET', path, { headers });
           expect([path, answer.headers.get('content-type')]).toEqual([path, expect.stringMatching(/json/)]);

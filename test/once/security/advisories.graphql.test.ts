@@ -100,7 +100,7 @@ describe('V8: a live feed that passes the rules by', () => {
     expect(deferred.status).toBe(400);
   });
 
-  test.each(['/graphql', '/', '/channels/articles/entries'])(
+  test.each(['/graphql', '/graphql/site', '/', '/channels/articles/entries'])(
     '%s does not upgrade a connection, whoever asks',
     async (path) => {
       const headers = {
@@ -132,7 +132,9 @@ describe('V8: a live feed that passes the rules by', () => {
 
   test('an event stream is not offered', async () => {
     const headers = { ...json, Accept: 'text/event-stream', Authorization: `Bearer ${sites.here.site.master}` };
-    const answer = await send(app, 'POST', '/graphql', { headers, body: '{"query":"{ channels { id } }"}' });
-    expect(answer.headers.get('content-type')).not.toMatch(/event-stream|multipart/);
+    for (const path of ['/graphql', '/graphql/site']) {
+      const answer = await send(app, 'POST', path, { headers, body: '{"query":"{ channels { id } }"}' });
+      expect(answer.headers.get('content-type')).not.toMatch(/event-stream|multipart/);
+    }
   });
 });

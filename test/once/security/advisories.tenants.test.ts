@@ -210,7 +210,7 @@ describe('V26: where a request says that it comes from', () => {
   });
 
   test('opens nothing: a local address is not trusted, and is no credential', async () => {
-    for (const path of ['/channels/door/entries', '/graphql?query={channels{id}}']) {
+    for (const path of ['/channels/door/entries', '/graphql?query={channels{id}}', '/graphql/site/schema.graphql']) {
       for (const headers of [{}, forged]) expect((await send(app, 'GET', path, { headers })).status).toBe(401);
     }
   });

@@ -1,4 +1,4 @@
-// What `entryway types` prints (docs/contract.md §11.2): it compiles, says of each type of field what the OpenAPI document says,
+// What `entryway types` prints (docs/contract.md §11.3): it compiles, says of each type of field what the OpenAPI document says,
 // and is the same for equal channels.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

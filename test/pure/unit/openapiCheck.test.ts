@@ -12,7 +12,7 @@ const fields: FieldDefinition[] = [
   { ...unset, ...flags, name: 'title', type: 'string', required: true },
   { ...unset, ...flags, name: 'year', type: 'integer' },
 ];
-const films = { id: 'films', name: 'Films', fields: fields as unknown as Channel['fields'] };
+const films = { id: 'films', name: 'Films', typeName: null, fields: fields as unknown as Channel['fields'] };
 const known = { kind: 'master', version: '1', load: () => Promise.resolve([films]) } as const;
 const check = new DocumentCheck(await new Documents(() => routes).describe(known, 'http://localhost').write());
 

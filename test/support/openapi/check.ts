@@ -198,10 +198,10 @@ function accepted(sent: Json, answer: string): unknown {
   return done.length === 0 ? { ...sent, operations: [{ op: 'delete', id: 'any' }] } : { ...sent, operations: done };
 }
 
-/** A value whose texts are in lower case; names stay as they are. */
+/** A value whose texts are in lower case; names stay as they are, the name of a type among them. */
 function inLowerCase(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value), (_name, each: unknown) =>
-    typeof each === 'string' ? each.toLowerCase() : each,
+  return JSON.parse(JSON.stringify(value), (name, each: unknown) =>
+    typeof each === 'string' && name !== 'typeName' ? each.toLowerCase() : each,
   );
 }
 

@@ -126,7 +126,12 @@ function renamed({ id, fields }: Channel, rows: readonly Channel[]): KnownChanne
     ...each,
     channel: index(each.channel) === -1 ? null : nameOf(index(each.channel)),
   }));
-  return { id: nameOf(index(id)), name: 'A channel', fields: definitions as unknown as Channel['fields'] };
+  return {
+    id: nameOf(index(id)),
+    name: 'A channel',
+    typeName: null,
+    fields: definitions as unknown as Channel['fields'],
+  };
 }
 
 /** The kind of the token that was sent; null where it is none. */

@@ -1,0 +1,80 @@
+// What a schema of a site takes to build and to keep, in a process of its own (bench/typed.mjs).
+import { createSchema } from '../dist/graphql/schema.js';
+import { buildSiteSchema } from '../dist/graphql/site/build.js';
+import { makeCommonTypes } from '../dist/graphql/site/commonTypes.js';
+
+const types = [
+  'string',
+  'text',
+  'html',
+  'integer',
+  'float',
+  'boolean',
+  'date',
+  'datetime',
+  'email',
+  'url',
+  'json',
+  'select',
+];
+types.push('multi_select', 'strings', 'geo', 'reference', 'references', 'file');
+const unset = {
+  label: null,
+  hint: null,
+  default: null,
+  options: null,
+  channel: null,
+  min: null,
+  max: null,
+  pattern: null,
+};
+const flags = { required: false, unique: false, indexed: false };
+
+/** Channels with fields of every type, which refer to each other, as JSON. */
+function describeChannels(count, fieldsEach) {
+  const field = (channel, at) => {
+    const type = types[at % types.length];
+    const isReference = type.startsWith('reference');
+    return {
+      ...{ ...unset, ...flags, name: `field_number_${at}`, type },
+      ...(type.includes('select') && { options: ['one', 'two', 'three'] }),
+      ...(isReference && { channel: `channel-${(channel * 7 + at) % count}` }),
+    };
+  };
+  const channels = Array.from({ length: count }, (_each, at) => ({
+    ...{ id: `channel-${at}`, name: `Channel ${at}`, typeName: null },
+    fields: Array.from({ length: fieldsEach }, (_field, index) => field(at, index)),
+  }));
+  return JSON.stringify(channels);
+}
+
+const common = makeCommonTypes(createSchema());
+const held = [];
+for (const [count, fieldsEach] of [
+  [10, 10],
+  [200, 100],
+]) {
+  const json = describeChannels(count, fieldsEach);
+  const times = [];
+  globalThis.gc();
+  const before = process.memoryUsage().heapUsed;
+  const kept = 5;
+  for (let at = 0; at < kept; at += 1) {
+    const channels = JSON.parse(json);
+    const begun = process.cpuUsage();
+    const schema = buildSiteSchema(channels, true, common);
+    schema.getQueryType().getFields();
+    const { user, system } = process.cpuUsage(begun);
+    times.push((user + system) / 1_000);
+    held.push(schema);
+  }
+  globalThis.gc();
+  const megabytes = (process.memoryUsage().heapUsed - before) / kept / 1e6;
+  const [first] = times;
+  const rest = Math.max(...times.slice(1));
+  console.log(
+    `${count} channels of ${fieldsEach} fields: built in ${first.toFixed(0)} ms of CPU the first time, then at most`,
+  );
+  console.log(`${rest.toFixed(0)} ms; ${megabytes.toFixed(2)} MB for each, with the definitions of the fields`);
+}
+console.log(`(${held.length} schemas are held)`);

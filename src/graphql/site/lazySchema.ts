@@ -1,0 +1,116 @@
+// A schema whose types are filled in where a document names them. graphql-js itself goes through every field of every type
+// before the first request, which takes too long and too much memory for a site with many channels.
+import {
+  GraphQLSchema,
+  isInterfaceType,
+  isObjectType,
+  specifiedDirectives,
+  type GraphQLAbstractType,
+  type GraphQLInterfaceType,
+  type GraphQLNamedType,
+  type GraphQLObjectType,
+} from 'graphql';
+
+/** What a schema is made of. Its types are valid: nobody checks them. */
+export interface SchemaParts {
+  readonly query: GraphQLObjectType;
+  /** null: nothing can be written. */
+  readonly mutation: GraphQLObjectType | null;
+  /** The interface of entries, and the types that implement it. */
+  readonly entry: GraphQLInterfaceType;
+  readonly entryTypes: readonly GraphQLObjectType[];
+  /** All types by name, the ones above among them. */
+  readonly types: ReadonlyMap<string, GraphQLNamedType>;
+  /** How many fields the channels have. */
+  readonly fieldCount: number;
+  /** How many members of types are filled in by now. */
+  readonly countFilled: () => number;
+  /** Builds the same schema again, with nothing filled in. */
+  readonly copy: () => LazySchema;
+}
+
+export class LazySchema extends GraphQLSchema {
+  readonly #parts: SchemaParts;
+  readonly #typeMap: Readonly<Record<string, GraphQLNamedType>>;
+  readonly #entryTypes: ReadonlySet<GraphQLNamedType>;
+  #isShown = true;
+
+  constructor(parts: SchemaParts) {
+    super({ directives: specifiedDirectives, assumeValid: true });
+    this.#parts = parts;
+    this.#typeMap = Object.assign(
+      Object.create(null) as Record<string, GraphQLNamedType>,
+      Object.fromEntries(parts.types),
+      // Those of introspection.
+      super.getTypeMap(),
+      // The constructor has collected the scalars of the directives: the schema has one Float, which is its own.
+      Object.fromEntries(parts.types),
+    );
+    this.#entryTypes = new Set(parts.entryTypes);
+  }
+
+  /** How many fields the channels have, which is how large the schema is once all of its types are filled in. */
+  get fieldCount(): number {
+    return this.#parts.fieldCount;
+  }
+
+  /** How many members of types are filled in by now. */
+  get filled(): number {
+    return this.#parts.countFilled();
+  }
+
+  /** The same schema, for what fills in all of it, as introspection does. */
+  copy(): LazySchema {
+    return this.#parts.copy();
+  }
+
+  /** Shows no type while `work` runs: Apollo Server prints the schema it is given, to tell it from others. */
+  hideWhile(work: () => void): void {
+    this.#isShown = false;
+    try {
+      work();
+    } finally {
+      this.#isShown = true;
+    }
+  }
+
+  override getQueryType(): GraphQLObjectType {
+    return this.#parts.query;
+  }
+
+  override getMutationType(): GraphQLObjectType | null {
+    return this.#parts.mutation;
+  }
+
+  override getSubscriptionType(): null {
+    return null;
+  }
+
+  override getRootType(operation: string): GraphQLObjectType | null {
+    if (operation === 'query') return this.#parts.query;
+    return operation === 'mutation' ? this.#parts.mutation : null;
+  }
+
+  override getTypeMap(): Record<string, GraphQLNamedType> {
+    return this.#isShown ? this.#typeMap : {};
+  }
+
+  override getType(name: string): GraphQLNamedType | undefined {
+    return this.#typeMap[name];
+  }
+
+  override getPossibleTypes(type: GraphQLAbstractType): readonly GraphQLObjectType[] {
+    return type === this.#parts.entry ? this.#parts.entryTypes : [];
+  }
+
+  override getImplementations(type: GraphQLInterfaceType): {
+    objects: readonly GraphQLObjectType[];
+    interfaces: readonly GraphQLInterfaceType[];
+  } {
+    return { objects: type === this.#parts.entry ? this.#parts.entryTypes : [], interfaces: [] };
+  }
+
+  override isSubType(type: GraphQLAbstractType, maybe: GraphQLObjectType | GraphQLInterfaceType): boolean {
+    return isInterfaceType(type) && type === this.#parts.entry && isObjectType(maybe) && this.#entryTypes.has(maybe);
+  }
+}

@@ -3,6 +3,8 @@ import type { ApolloServer } from '@apollo/server';
 import type { Logger } from 'pino';
 import type { Context, ContextDependencies } from './context.ts';
 import { ServiceError } from './errors.ts';
+import { addPages, listPagePaths } from './browser/router.ts';
+import type { Config } from './config.ts';
 import { addGraphql } from './graphql/router.ts';
 import { createBegin, type BeginConfig, type BeginDependencies } from './http/begin.ts';
 import { addGraphqlStream, streamPath } from './graphql/streamRouter.ts';
@@ -15,7 +17,7 @@ import { routes } from './rest/routes.ts';
 import { runInRequestSpan } from './telemetry/tracing.ts';
 
 export interface AppDependencies extends ContextDependencies, GuardDependencies, Readiness {
-  readonly config: BeginConfig;
+  readonly config: BeginConfig & Pick<Config, 'console'>;
   readonly graphql: ApolloServer<Context>;
   readonly log: Logger;
   /** Counts requests and their operations; null: nobody does. */
@@ -25,12 +27,13 @@ export interface AppDependencies extends ContextDependencies, GuardDependencies,
 /** Creates the handler of the service's requests. Its GraphQL server has to be started before. */
 export function createApp(dependencies: AppDependencies): HttpListener {
   const { config, log, metrics } = dependencies;
-  const begin = createBegin(config, { log, metrics, nameRoute });
+  const paths = listPaths(config);
+  const begin = createBegin(config, { log, metrics, nameRoute: (request) => nameRoute(request, paths) });
   const router = routeRequests(dependencies);
   const handle: HttpListener = (request, response) => {
     try {
       begin(request, response);
-      void router(request, response, (error) => sendProblem(response, error ?? noSuchPath(request), log));
+      void router(request, response, (error) => sendProblem(response, error ?? noSuchPath(request, paths), log));
     } catch (error) {
       sendProblem(response, error, log);
     }
@@ -47,31 +50,39 @@ export function routeRequests(dependencies: AppDependencies): HttpRouter {
   const { graphql, config } = dependencies;
   const router = createRouter();
   addHealth(router, dependencies);
+  addPages(router, dependencies);
   addGraphql(router, graphql, { ...dependencies, production: config.production });
   addGraphqlStream(router, graphql, { ...dependencies, production: config.production });
   addRest(router, dependencies);
   return router;
 }
 
-/** The paths that there are, and what each matches: any value in place of a parameter. */
-const knownPaths = [...new Set([...probePaths, '/graphql', streamPath, ...routes.map(({ path }) => path)])].map(
-  (path) => ({
+interface KnownPath {
+  readonly path: string;
+  /** What it matches: any value in place of a parameter. */
+  readonly shape: RegExp;
+}
+
+/** The paths that there are. */
+function listPaths(config: Pick<Config, 'console'>): readonly KnownPath[] {
+  const paths = [...probePaths, ...listPagePaths(config), '/graphql', streamPath, ...routes.map(({ path }) => path)];
+  return [...new Set(paths)].map((path) => ({
     path,
     shape: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
-  }),
-);
+  }));
+}
 
 /** The pattern of a request's path: as the router found it, or of the path of a request that was refused before; or `unknown`. */
-function nameRoute({ route, path }: HttpRequest): string {
+function nameRoute({ route, path }: HttpRequest, paths: readonly KnownPath[]): string {
   const found = typeof route === 'object' && route !== null && 'path' in route ? route.path : undefined;
   if (typeof found === 'string') return found;
-  return knownPaths.find(({ shape }) => shape.test(path))?.path ?? 'unknown';
+  return paths.find(({ shape }) => shape.test(path))?.path ?? 'unknown';
 }
 
 /** The refusal of a path that there is not. A slash at its end is the likeliest reason. */
-function noSuchPath({ path }: HttpRequest): ServiceError {
+function noSuchPath({ path }: HttpRequest, paths: readonly KnownPath[]): ServiceError {
   const bare = path.replace(/\/+$/, '');
-  const isMeant = bare !== path && knownPaths.some(({ shape }) => shape.test(bare));
+  const isMeant = bare !== path && paths.some(({ shape }) => shape.test(bare));
   const hint = isMeant ? ` Leave out the slash at its end: ${bare}` : '';
   return new ServiceError('not_found', { detail: `There is nothing at this path.${hint}` });
 }

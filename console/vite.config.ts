@@ -26,6 +26,12 @@ export default defineConfig({
     // What the licences of the packages ask for: their texts go with the files.
     license: { fileName: 'licenses.md' },
     chunkSizeWarningLimit: 4_000,
-    rolldownOptions: { input: pages },
+    rolldownOptions: {
+      input: pages,
+      // "use client" in a library means nothing here.
+      onLog: (level, log, handle) => {
+        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
+      },
+    },
   },
 });

@@ -62,7 +62,7 @@ export function makeColumns(channel: Channel, seen: readonly string[]): ColumnDe
     helper.accessor((entry): Json => entry[id] ?? null, {
       id,
       header,
-      cell: ({ getValue }) => showTime(readText(getValue())),
+      cell: ({ getValue }) => <time>{showTime(readText(getValue()))}</time>,
     });
   return [
     helper.accessor((entry): Json => entry.title_field_value, {

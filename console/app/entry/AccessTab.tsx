@@ -1,6 +1,6 @@
 // The access list of an entry, its owner, and who gains and loses by a change.
 import { useState, type ReactNode } from 'react';
-import type { Action, AclRule, Channel, EntryAcl, Json } from '../api/types.ts';
+import type { Action, AclRule, Channel, EntryAcl } from '../api/types.ts';
 import { readText } from '../fields/values.ts';
 import { Labelled } from '../parts/Labelled.tsx';
 import { nameKey, nameScope } from '../preview/why.ts';

@@ -24,7 +24,7 @@ export function PreviewBar(): ReactNode {
     );
   }
   return (
-    <section className={preview === null ? 'preview' : 'preview active'} aria-label="Seen by">
+    <section className={preview === null ? 'preview' : 'preview active'} aria-label="Preview">
       <ActorPicker
         key={round}
         label="Seen by"

@@ -37,11 +37,11 @@ export function explainDecision(action: Action, { decided_by, allowed, key, scop
     case 'grant':
       return `the entry’s access list allows it to ${nameKey(key ?? '')}`;
     case 'deny':
-      return `the entry’s access list denies it to ${nameKey(key ?? '')}, and allows it to no other key that matches`;
+      return `the entry’s access list denies it to ${nameKey(key ?? '')}, and no key that matches allows it`;
     case 'channel':
       return allowed
         ? `the channel admits ${admitted} to this (scope ${scope ?? ''})`
-        : `the channel admits ${admitted} to this (scope ${scope ?? ''}), whatever the entry allows`;
+        : `the channel admits ${admitted} to this (scope ${scope ?? ''})${action === 'create' ? '' : ', whatever the entry allows'}`;
     case 'default':
       return `nothing that binds in the entry’s access list matches, so the channel’s scope decides: ${scope ?? ''}, which is ${admitted}`;
   }

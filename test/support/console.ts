@@ -1,4 +1,6 @@
 // The console in a browser: a demo site whose tokens are at hand, the sign-in, and what holds of every page that is left.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
@@ -69,4 +71,20 @@ export async function expectAccessible({ page }: OpenPage): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).analyze();
   const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(serious.map(({ id, nodes }) => ({ id, where: nodes.map(({ html }) => html.slice(0, 120)) }))).toEqual([]);
+}
+
+/** Waits until what a page shows is what is wanted, and expects that. */
+export async function expectSoon<Value>(read: () => Promise<Value>, wanted: Value): Promise<void> {
+  const end = performance.now() + 30_000;
+  let last = await read();
+  while (!isDeepStrictEqual(last, wanted) && performance.now() < end) {
+    await sleep(50);
+    last = await read();
+  }
+  expect(last).toEqual(wanted);
+}
+
+/** Expects that the table shows entries with these titles, in their order, as soon as it has loaded. */
+export async function expectTitles(page: Page, wanted: readonly string[]): Promise<void> {
+  await expectSoon(() => page.locator('td[data-label="Title"] a').allTextContents(), [...wanted]);
 }

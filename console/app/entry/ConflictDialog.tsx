@@ -48,7 +48,9 @@ export function ConflictDialog({ editing, theirs }: Props): ReactNode {
           type="button"
           className="primary"
           disabled={!isDone || save.isPending}
-          onClick={() => save.mutate({ changes: resolve(changes, choices), tag: theirs.tag })}
+          onClick={() =>
+            save.mutate({ changes: resolve(changes, choices), settled: Object.keys(changes), tag: theirs.tag })
+          }
         >
           Save this
         </button>

@@ -25,6 +25,8 @@ export interface Editing {
 
 export interface Write {
   readonly changes: JsonObject;
+  /** The members of the draft that are settled by this, though they are not sent. */
+  readonly settled?: readonly string[];
   /** The version that is to be replaced. */
   readonly tag: string | null;
 }
@@ -64,7 +66,8 @@ export function useEditing(
       noteOwn(result.entry.id, result.tag);
       setTheirs(null);
       // What was not sent, because a button saved something else, stays a draft.
-      setDraft((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !(name in sent.changes))));
+      const settled = new Set([...Object.keys(sent.changes), ...(sent.settled ?? [])]);
+      setDraft((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !settled.has(name))));
       void client.invalidateQueries({ queryKey: ['entries'] });
       void client.invalidateQueries({ queryKey: ['access'] });
       onStored(result);

@@ -1,6 +1,6 @@
 // The control of a field, by its type. What is entered is sent as it is: the service says what does not fit.
 import type { ReactNode } from 'react';
-import type { Json } from '../api/types.ts';
+import type { FieldType, Json } from '../api/types.ts';
 import { Labelled } from '../parts/Labelled.tsx';
 import { fromLocalInput, toLocalInput } from '../parts/times.ts';
 import { FileEditor, GeoEditor } from './compound.tsx';
@@ -15,10 +15,13 @@ interface Props extends Omit<EditorProps, 'attributes'> {
   readonly problem: string | undefined;
 }
 
+/** The types whose control has several parts. */
+const grouped = new Set<FieldType>(['multi_select', 'strings', 'geo', 'file', 'reference', 'references']);
+
 export function FieldEditor({ field, problem, ...rest }: Props): ReactNode {
-  const { label, name, hint, required } = field;
+  const { label, name, hint, required, type } = field;
   return (
-    <Labelled label={label ?? name} hint={hint} problem={problem} required={required}>
+    <Labelled label={label ?? name} hint={hint} problem={problem} required={required} isGroup={grouped.has(type)}>
       {(attributes) => <Control field={field} attributes={attributes} {...rest} />}
     </Labelled>
   );

@@ -20,9 +20,9 @@ export function ReferenceEditor({ field, value, onChange, attributes }: EditorPr
   const [isOpen, setIsOpen] = useState(false);
   const name = field.label ?? field.name;
   return (
-    <div className="row" role="group" aria-label={name}>
+    <div className="row" role="group" aria-label={name} aria-describedby={attributes['aria-describedby']}>
       <span className="chosen">{value === null ? 'None' : nameReference(value)}</span>
-      <button id={attributes.id} type="button" onClick={() => setIsOpen(true)}>
+      <button type="button" onClick={() => setIsOpen(true)}>
         Choose <span className="unseen">{name}</span>
       </button>
       {value !== null && (
@@ -52,7 +52,7 @@ export function ReferencesEditor({ field, value, onChange, attributes }: EditorP
     onChange(next);
   };
   return (
-    <div role="group" aria-label={name}>
+    <div role="group" aria-label={name} aria-describedby={attributes['aria-describedby']}>
       <ol>
         {items.map((item, index) => (
           <li key={index} className="row">
@@ -66,7 +66,7 @@ export function ReferencesEditor({ field, value, onChange, attributes }: EditorP
           </li>
         ))}
       </ol>
-      <button id={attributes.id} type="button" onClick={() => setIsOpen(true)}>
+      <button type="button" onClick={() => setIsOpen(true)}>
         Add <span className="unseen">to {name}</span>
       </button>
       {isOpen && (

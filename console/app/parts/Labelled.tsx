@@ -6,6 +6,8 @@ interface Props {
   readonly hint?: string | null | undefined;
   readonly problem?: string | undefined;
   readonly required?: boolean;
+  /** The control has several parts, each with a name of its own. */
+  readonly isGroup?: boolean;
   /** Makes the control; the attributes connect it with its label, hint and problem. */
   readonly children: (attributes: ControlAttributes) => ReactNode;
 }
@@ -16,16 +18,17 @@ export interface ControlAttributes {
   readonly 'aria-invalid': boolean;
 }
 
-export function Labelled({ label, hint, problem, required = false, children }: Props): ReactNode {
+export function Labelled({ label, hint, problem, required = false, isGroup = false, children }: Props): ReactNode {
   const id = useId();
+  const Name = isGroup ? 'span' : 'label';
   const hasHint = typeof hint === 'string' && hint !== '';
   const described = [hasHint ? `${id}-hint` : '', problem === undefined ? '' : `${id}-problem`].join(' ').trim();
   return (
     <div className="labelled">
-      <label htmlFor={id}>
+      <Name htmlFor={isGroup ? undefined : id} className="name">
         {label}
         {required && <span className="faint"> (required)</span>}
-      </label>
+      </Name>
       {hasHint && (
         <span className="hint" id={`${id}-hint`}>
           {hint}

@@ -17,6 +17,13 @@ export default defineConfig({
   root,
   // The paths of the files; src/browser/router.ts serves them.
   base: '/pages/',
+  experimental: {
+    // Relative to the page, which may be behind a proxy that adds a path. Files name each other relative to themselves.
+    renderBuiltUrl: (name, { hostType }) => (hostType === 'html' ? `pages/${name}` : { relative: true }),
+  },
+  resolve: {
+    alias: [{ find: /^prettier\/(plugins\/estree|parser-babel)$/, replacement: join(root, 'graphiql/jsonFormat.ts') }],
+  },
   build: {
     outDir: join(root, '../dist/pages'),
     emptyOutDir: true,
@@ -26,12 +33,6 @@ export default defineConfig({
     // What the licences of the packages ask for: their texts go with the files.
     license: { fileName: 'licenses.md' },
     chunkSizeWarningLimit: 4_000,
-    rolldownOptions: {
-      input: pages,
-      // "use client" in a library means nothing here.
-      onLog: (level, log, handle) => {
-        if (log.code !== 'MODULE_LEVEL_DIRECTIVE') handle(level, log);
-      },
-    },
+    rolldownOptions: { input: pages, checks: { moduleLevelDirective: false } },
   },
 });

@@ -50,9 +50,9 @@ export function routeRequests(dependencies: AppDependencies): HttpRouter {
   const { graphql, config } = dependencies;
   const router = createRouter();
   addHealth(router, dependencies);
-  addPages(router, dependencies);
-  addGraphql(router, graphql, { ...dependencies, production: config.production });
-  addGraphqlStream(router, graphql, { ...dependencies, production: config.production });
+  addPages(router, { ...dependencies, paths: listPaths(config).map(({ path }) => path) });
+  addGraphql(router, graphql, dependencies);
+  addGraphqlStream(router, graphql, dependencies);
   addRest(router, dependencies);
   return router;
 }

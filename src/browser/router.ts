@@ -2,6 +2,7 @@
 // (docs/contract.md §14). They are static, and call the service as any client does, with the token that one enters.
 import accepts from 'accepts';
 import type { Config } from '../config.ts';
+import { readBaseUrl } from '../context.ts';
 import { fail } from '../errors.ts';
 import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts';
@@ -11,6 +12,9 @@ import { assetHeaders, pageHeaders } from './policy.ts';
 
 export interface PagesDoor extends GuardDependencies {
   readonly config: Pick<Config, 'console'>;
+  readonly publicUrl: string | undefined;
+  /** The paths that the service has. */
+  readonly paths: readonly string[];
 }
 
 /** The pages by path: the folder of console/ that each is built from. */
@@ -18,9 +22,11 @@ const pages: Readonly<Record<string, string>> = { '/docs': 'docs', '/console': '
 const assetPath = '/pages/assets/:file';
 const methods = 'GET, HEAD, OPTIONS';
 
-/** What `GET /` leads to. */
+/** What `GET /` leads to, as far as the service has it. */
 const links: Readonly<Record<string, string>> = {
   graphql: '/graphql',
+  graphql_stream: '/graphql/stream',
+  graphql_site: '/graphql/site',
   openapi: '/openapi.json',
   changes: '/changes',
   docs: '/docs',
@@ -47,7 +53,7 @@ export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
   add('/', async (request, response) => {
     varyByAccept(response);
     if (prefersPage(request)) await sendPage(response, files, 'home');
-    else sendLinks(response);
+    else sendLinks(request, response, dependencies);
   });
   for (const [path, name] of Object.entries(pages)) add(path, (_request, response) => sendPage(response, files, name));
   add(assetPath, (request, response) => sendAsset(response, files, request.params['file'] ?? ''));
@@ -72,8 +78,11 @@ function varyByAccept(response: HttpResponse): void {
   response.setHeader('Vary', `Accept, ${String(response.getHeader('Vary'))}`);
 }
 
-function sendLinks(response: HttpResponse): void {
-  response.sendJson(200, JSON.stringify({ name: 'entryway', version: readVersion(), links }));
+function sendLinks(request: HttpRequest, response: HttpResponse, dependencies: PagesDoor): void {
+  const baseUrl = readBaseUrl(request, dependencies);
+  const present = Object.entries(links).filter(([, path]) => dependencies.paths.includes(path));
+  const urls = Object.fromEntries(present.map(([name, path]) => [name, `${baseUrl}${path}`]));
+  response.sendJson(200, JSON.stringify({ name: 'entryway', version: readVersion(), links: urls }));
 }
 
 async function sendPage(response: HttpResponse, files: PageFiles, name: string): Promise<void> {

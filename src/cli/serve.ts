@@ -55,7 +55,7 @@ async function serve(options: ServeOptions): Promise<void> {
       if (demo !== 'stopped') {
         closeCommands = await takeCommands(config, database, log);
         service.open();
-        print(announcement({ url: service.url, production: config.production, database: nameDatabase(config), demo }));
+        print(announcement({ url: service.url, console: config.console, database: nameDatabase(config), demo }));
       }
       log.info({ signal: await Promise.race([stop, database.failed]) }, 'stopping');
     } finally {

@@ -5,7 +5,6 @@ import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import {
   GraphQLError,
   BREAK,
@@ -58,7 +57,7 @@ export function createGraphqlServer({ production, limits, log }: GraphqlOptions)
     logger: log,
     formatError: format,
     plugins: [
-      production ? ApolloServerPluginLandingPageDisabled() : sandbox(),
+      ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginCacheControlDisabled(),
       guardOperations({ production, limits }),
       logFaults(log),
@@ -126,18 +125,6 @@ async function beginStream(
   if ('refused' in begun) return begun.refused;
   takeResults(begun.results);
   return { data: null };
-}
-
-/** Serves Apollo Sandbox for this endpoint, with empty headers of docs/contract.md §2. The page never contains a token. */
-function sandbox(): ApolloServerPlugin {
-  return ApolloServerPluginLandingPageLocalDefault({
-    embed: {
-      endpointIsEditable: false,
-      initialState: { sharedHeaders: { Authorization: 'Bearer ', 'X-Service-Site': '', 'Session-Token': '' } },
-    },
-    document: 'query Channels {\n  channels {\n    id\n    name\n  }\n}\n',
-    footer: false,
-  });
 }
 
 /** Logs errors that are faults of the service or the database; refusals are only noted for the line of their request. */

@@ -43,7 +43,7 @@ export default {
     ? [pure, on('embedded', 'both', 'embedded'), on('postgresql', 'both', 'once', 'postgresql')]
     : [pure, on('embedded', 'both', 'once', 'embedded')],
   reporters: ['default', ...(process.env.TEST_RESULT_FILE ? ['<rootDir>/test/support/reporter.mjs'] : [])],
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   maxWorkers: 2,
   workerIdleMemoryLimit: '600MB',
   coverageProvider: 'v8',

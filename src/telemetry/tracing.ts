@@ -49,10 +49,13 @@ export function runInRequestSpan(request: TracedRequest, handle: (span: Span | n
   context.with(trace.setSpan(parent, span), handle, undefined, span);
 }
 
-/** The tracer, where a span is active that further ones belong to; else null. */
+/**
+ * The tracer, where a span is active that further ones belong to; else null. Work that a request leaves behind, such as a timer,
+ * keeps its span as the active one: when that has ended, the work belongs to no request any more.
+ */
 function findInnerTracer(): Tracer | null {
   const tracer = findTracer();
-  return tracer !== null && trace.getSpan(context.active()) !== undefined ? tracer : null;
+  return tracer !== null && trace.getSpan(context.active())?.isRecording() === true ? tracer : null;
 }
 
 /** What a span tells of an error. */

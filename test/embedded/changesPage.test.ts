@@ -28,7 +28,7 @@ beforeAll(async () => {
   const env = { ...inherited, DATA_DIR: dataDirectory };
   const { stdout } = await promisify(execFile)('sh', ['-euc', here], { cwd: scratchDirectory(), env });
   printed = stdout.split(separator).slice(0, -1);
-}, 120_000);
+});
 afterAll(async () => {
   expect(await service.stop()).toBe(0);
   removeScratch();

@@ -24,7 +24,7 @@ beforeAll(async () => {
   dataDirectory = scratchDirectory();
   service = await serve({ DATA_DIR: dataDirectory });
   printed = await runBlocks();
-}, 120_000);
+});
 afterAll(async () => {
   expect(await service.stop()).toBe(0);
   removeScratch();

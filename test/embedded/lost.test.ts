@@ -53,4 +53,4 @@ test('the process ends with a line that says why; nothing that was acknowledged 
   expect(acknowledged.length).toBeGreaterThan(0);
   expect(acknowledged.filter((marker) => !stored.includes(marker))).toEqual([]);
   expect(await service.stop()).toBe(0);
-}, 120_000);
+});

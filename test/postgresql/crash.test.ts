@@ -23,7 +23,7 @@ beforeAll(async () => {
     await buildChannel(prisma, site.id, { id: 'articles' });
   });
   service = await serve(environment);
-}, 60_000);
+});
 afterAll(async () => {
   service.child.kill('SIGKILL');
   await server.stop();
@@ -126,7 +126,7 @@ test('under load', async () => {
   // A write that was done twice, or by half, would show here.
   expect(entries.filter(({ revision, version }) => revision !== version)).toEqual([]);
   expect(await service.stop()).toBe(0);
-}, 90_000);
+});
 
 test('each fault left one line in the log, with the id of the request', () => {
   const lines = service

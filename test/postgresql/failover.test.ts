@@ -27,7 +27,7 @@ beforeAll(async () => {
   const hosts = [standby, primary].map(({ url }) => new URL(url).host).join(',');
   service = await serve({ DATABASE_URL: `postgresql://postgres@${hosts}/postgres?target_session_attrs=read-write` });
   master = as(service, { token: site.master });
-}, 120_000);
+});
 
 afterAll(async () => {
   service.child.kill('SIGKILL');
@@ -62,4 +62,4 @@ test('a failover needs no restart, and loses nothing that had reached the standb
   const { body } = await master.rest<{ slug: string }[]>('GET', `${path}?sort=created_at`);
   expect(body.map(({ slug }) => slug)).toEqual(['before', 'after']);
   expect((await master.rest('GET', '/readyz')).status).toBe(200);
-}, 90_000);
+});

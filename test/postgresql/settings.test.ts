@@ -116,32 +116,6 @@ test('a change of a channel waits for the writes before it, and not for those af
   expect(done).toEqual(['first', 'change', 'second']);
 });
 
-test('writes that no standby confirms leave connections to those who read', async () => {
-  // The databases of other tests do not wait for standbys.
-  await other.query(`ALTER DATABASE ${new URL(url).pathname.slice(1)} SET synchronous_commit = on`);
-  await start();
-  const site = await buildSite(database.prisma);
-  await buildChannel(database.prisma, site.id, { id: 'articles' });
-  const master = as(app, { token: site.master });
-  await other.query(`ALTER SYSTEM SET synchronous_standby_names = 'away'`);
-  try {
-    await other.query('SELECT pg_reload_conf()');
-    await sleep(300);
-    const writes = Array.from({ length: 8 }, () => master.rest('POST', '/channels/articles/entries', { body: {} }));
-    await sleep(500);
-    for (let at = 0; at < 20; at += 1)
-      expect((await master.rest('GET', '/channels/articles/entries')).status).toBe(200);
-    expect((await master.rest('GET', '/readyz')).status).toBe(200);
-    const answers = await Promise.all(writes);
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]));
-    expect(JSON.stringify(answers)).toContain('it may be stored');
-  } finally {
-    await other.query('ALTER SYSTEM RESET synchronous_standby_names');
-    await other.query('SELECT pg_reload_conf()');
-  }
-  expect((await master.rest('POST', '/channels/articles/entries', { body: {} })).status).toBe(201);
-}, 60_000);
-
 test('a statement that takes longer than it may is a 503 at both doors, and leaves nothing behind', async () => {
   await start({ statementTimeout: 300 });
   const site = await buildSite(database.prisma);

@@ -65,7 +65,7 @@ test('it lives, and is not ready; both doors say 503 until the migrations are do
   expect(await statusOf('/readyz')).toBe(200);
   expect(await statusOf('/channels/articles/entries')).toBe(401);
   expect(await service.stop()).toBe(0);
-}, 60_000);
+});
 
 test('SIGTERM ends the wait for another process, with 0, soon', async () => {
   const port = await freePort();
@@ -77,4 +77,4 @@ test('SIGTERM ends the wait for another process, with 0, soon', async () => {
   child.kill('SIGTERM');
   expect(await closed).toEqual([0, null]);
   expect(performance.now() - told).toBeLessThan(5_000);
-}, 60_000);
+});

@@ -90,7 +90,7 @@ test(`each reader gets each committed change once, and those of an entry in orde
     expect(seen).toEqual(all[0]?.seen);
   }
   expect(few.seen).toEqual(all[0]?.seen.filter(({ type }) => ['entry.deleted', 'entry.created'].includes(type)));
-}, 120_000);
+});
 
 /** In one entry's changes the order is that of its versions, and it begins and ends with what it has to. */
 function expectInOrder(seen: readonly Change[]): void {

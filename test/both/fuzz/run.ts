@@ -38,13 +38,14 @@ const atOnce = 8;
 /** Failures of different kinds that are looked into; a run ends with that many. */
 const maxFailures = 8;
 
-/** Sends mutated requests for as long as it is told. */
+/** Sends mutated requests for as long as it is told, and one round of them even where that takes longer. */
 export async function fuzz(app: TestApp, { seconds, seed, production }: Settings): Promise<Report> {
   const random = seeded(seed);
   const run = new Run(app, production);
   const loop = watchLoop();
   const begun = performance.now();
-  const isOver = (): boolean => performance.now() - begun > seconds * 1000 || run.failures.size >= maxFailures;
+  const isOver = (): boolean =>
+    (performance.now() - begun > seconds * 1000 && run.sent >= perRound) || run.failures.size >= maxFailures;
   const samples: Memory[] = [];
   try {
     while (!isOver()) {

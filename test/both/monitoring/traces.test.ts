@@ -1,4 +1,5 @@
 // Spans (docs/contract.md §13.4), as an SDK that the process has loaded gets them; without one there are none.
+import { AsyncResource } from 'node:async_hooks';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { context, propagation, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
 import {
@@ -7,6 +8,7 @@ import {
   SimpleSpanProcessor,
   type ReadableSpan,
 } from '@opentelemetry/sdk-trace-node';
+import { runInRequestSpan } from '../../../src/telemetry/tracing.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
@@ -162,6 +164,18 @@ describe('with an SDK', () => {
     exporter.reset();
     await app.database.ping();
     await app.database.prisma.site.count();
+    expect(exporter.getFinishedSpans()).toEqual([]);
+  });
+
+  test('what a request leaves behind, such as a timer, has no span after its end', async () => {
+    const behind = await new Promise<() => Promise<number>>((resolve) => {
+      runInRequestSpan({ method: 'POST', headers: {} }, (span) => {
+        resolve(AsyncResource.bind(() => app.database.prisma.site.count().then((count) => count)));
+        span?.end();
+      });
+    });
+    exporter.reset();
+    expect(await behind()).toBeGreaterThan(0);
     expect(exporter.getFinishedSpans()).toEqual([]);
   });
 });

@@ -98,7 +98,7 @@ test('lists of large entries, embedded ones too', async () => {
     for (const status of statuses) expect([200, 400, 503]).toContain(status);
     await expectAlive();
   }
-}, 120_000);
+});
 
 test('bodies of 1 MiB, whole and unfinished', async () => {
   const visitor = as(service, { token: site.public });
@@ -116,7 +116,7 @@ test('bodies of 1 MiB, whole and unfinished', async () => {
   );
   for (const status of bulk) expect([200, 503]).toContain(status);
   await expectAlive();
-}, 120_000);
+});
 
 /** What a document selects of an entry: some members, under many aliases, and the entries that it refers to. */
 const members = fc.constantFrom(
@@ -176,7 +176,7 @@ test('clients that are gone give back what their requests held', async () => {
   const visitor = as(service, { token: site.public });
   const statuses = await sendOften(60, () => visitor.rest('GET', '/channels/small/entries?per_page=1'));
   expect([...statuses]).toEqual([200]);
-}, 120_000);
+});
 
 test('answers that nobody reads', async () => {
   const list = 'GET /channels/big/entries?per_page=10 HTTP/1.1\r\nHost: x\r\n';
@@ -190,4 +190,4 @@ test('answers that nobody reads', async () => {
   }
   for (const socket of sockets) socket.destroy();
   await expectAlive();
-}, 120_000);
+});

@@ -78,7 +78,7 @@ test('a client that asks, and takes no answer, is let go in the middle of it', a
   expect(length).toBeGreaterThan(15 * 900_000);
   expect(answer.length).toBeLessThan(length);
   await expectAnswers();
-}, 60_000);
+});
 
 test('2,000 connections that say nothing', async () => {
   // Long enough that all of them are there at once.
@@ -94,4 +94,4 @@ test('2,000 connections that say nothing', async () => {
   await expectAnswers();
   await Promise.all(connections.map(({ ended }) => ended));
   await expectAnswers();
-}, 60_000);
+});

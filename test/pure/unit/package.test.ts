@@ -66,4 +66,4 @@ test('a build that is up to date is left as it is, and one of other sources is n
   source('export const state: string = "second";\n');
   expect(build(project)).toMatchObject({ status: 0, stderr: '' });
   expect(output()).toContain('second');
-}, 120_000);
+});

@@ -134,7 +134,7 @@ test('over a process: its statements, on either database, and its answers', asyn
     expect.stringMatching(/^\d+ statements watched, 3 faults$/),
     '1 answers and 0 lines of logs searched, 1 findings',
   ]);
-}, 60_000);
+});
 
 describe('the verdict', () => {
   function leave(kind: string, records: unknown[]): void {

@@ -39,7 +39,7 @@ test('a token that is entered in the dialog gives the channels of its site, and 
   await operation.locator('.execute').click();
   await operation.locator('.live-responses-table', { hasText: '"count": 0' }).waitFor();
   await takePicture(open, 'docs-narrow');
-  expect(await page.getByLabel('Token').inputValue()).toBe(site.master);
+  expect(await page.getByLabel('Token', { exact: true }).inputValue()).toBe(site.master);
   expect(await page.evaluate('JSON.stringify({ ...localStorage })')).toBe('{}');
   expect([...open.requests, page.url()].join('\n')).not.toMatch(tokenPattern);
   expectClean(open);
@@ -50,7 +50,7 @@ test('a token that is refused is named as the reason', async () => {
   const open = await openPage(browser, address);
   const { page } = open;
   await page.locator('.opblock-summary-path', { hasText: '/readyz' }).waitFor();
-  await page.getByLabel('Token').fill('nonsense');
+  await page.getByLabel('Token', { exact: true }).fill('nonsense');
   await page.locator('#notice', { hasText: 'This is what every site has: ' }).waitFor();
   expect(open.faults.filter((fault) => !fault.includes('status of 401'))).toEqual([]);
   await open.close();

@@ -6,6 +6,7 @@ import SwaggerUI, {
   type WrapAction,
 } from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import { addCredentialsForm } from '../shared/credentialsForm.ts';
+import { prepareDocument, type OpenApiDocument } from './document.ts';
 import { credentialHeaders, keepCredential, onSettled, readCredential } from '../shared/credentials.ts';
 
 /** The name of the security scheme in the document. */
@@ -41,9 +42,8 @@ async function loadDocument(): Promise<object> {
   const own = await fetch('openapi.json', { headers: credentialHeaders() });
   const response = own.ok ? own : await fetch('openapi.json');
   tell(own.ok ? '' : `This is what every site has: ${await readRefusal(own)}`);
-  const document_ = (await response.json()) as object;
-  // The page calls the service that it comes from, whatever address others know it by.
-  return { ...document_, servers: [{ url: new URL('.', document.baseURI).href.replace(/\/$/, '') }] };
+  const address = new URL('.', document.baseURI).href.replace(/\/$/, '');
+  return prepareDocument((await response.json()) as OpenApiDocument, address);
 }
 
 async function readRefusal(response: Response): Promise<string> {

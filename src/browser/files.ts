@@ -1,5 +1,4 @@
 // The files of the pages that browsers open, as `npm run build` made them of console/.
-import { readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 
@@ -22,33 +21,23 @@ export interface PageFile {
   readonly bytes: Buffer;
 }
 
-/** The pages and their files. The names are listed once, so that a request cannot name any other file. */
-export class PageFiles {
-  readonly #assets = new Set(listNames('assets/'));
+/** A name that cannot lead out of the directory. */
+const nameShape = /^\w[\w.-]*$/;
 
-  /**
-   * Reads a file that pages load. Its name contains a digest of its content.
-   * @returns null if there is no such file
-   */
-  async readAsset(name: string): Promise<PageFile | null> {
-    const type = types[extname(name)];
-    if (type === undefined || !this.#assets.has(name)) return null;
-    return { type, bytes: await readFile(new URL(`assets/${name}`, directory)) };
-  }
-
-  /** Reads the HTML of a page. @returns null if the pages are not built */
-  async readPage(name: string): Promise<string | null> {
-    return readFile(new URL(`${name}/index.html`, directory), 'utf8').catch(nullIfMissing);
-  }
+/**
+ * Reads a file that pages load. Its name contains a digest of its content.
+ * @returns null if there is no such file
+ */
+export async function readAsset(name: string): Promise<PageFile | null> {
+  const type = types[extname(name)];
+  if (type === undefined || !nameShape.test(name)) return null;
+  const bytes = await readFile(new URL(`assets/${name}`, directory)).catch(nullIfMissing);
+  return bytes && { type, bytes };
 }
 
-function listNames(folder: string): string[] {
-  try {
-    return readdirSync(new URL(folder, directory));
-  } catch (error) {
-    nullIfMissing(error);
-    return [];
-  }
+/** Reads the HTML of a page. @returns null if the pages are not built */
+export async function readPage(name: string): Promise<string | null> {
+  return readFile(new URL(`${name}/index.html`, directory), 'utf8').catch(nullIfMissing);
 }
 
 /** @throws the error, unless it says that a file is missing */

@@ -7,7 +7,7 @@ import { fail } from '../errors.ts';
 import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts';
 import { readVersion } from '../version.ts';
-import { PageFiles } from './files.ts';
+import { readAsset, readPage } from './files.ts';
 import { assetHeaders, pageHeaders } from './policy.ts';
 
 export interface PagesDoor extends GuardDependencies {
@@ -43,7 +43,6 @@ export function listPagePaths({ console: isOn }: Pick<Config, 'console'>): reado
 /** Adds the pages, if they are on. It has to come before GraphQL, whose path has a page, too. */
 export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
   if (!dependencies.config.console) return;
-  const files = new PageFiles();
   const add = (path: string, handler: Handler): void => {
     router.get(path, async (request, response, next) => {
       await guardRequest(request, response, dependencies);
@@ -52,20 +51,20 @@ export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
   };
   add('/', async (request, response) => {
     varyByAccept(response);
-    if (prefersPage(request)) await sendPage(response, files, 'home');
+    if (prefersPage(request)) await sendPage(response, 'home');
     else sendLinks(request, response, dependencies);
   });
-  for (const [path, name] of Object.entries(pages)) add(path, (_request, response) => sendPage(response, files, name));
-  add(assetPath, (request, response) => sendAsset(response, files, request.params['file'] ?? ''));
+  for (const [path, name] of Object.entries(pages)) add(path, (_request, response) => sendPage(response, name));
+  add(assetPath, (request, response) => sendAsset(response, request.params['file'] ?? ''));
   router.all([...listPagePaths(dependencies.config)], refuseOthers);
-  router.get('/graphql', async (request, response, next) => {
+  router.all('/graphql', async (request, response, next) => {
     if (request.method !== 'GET' || !prefersPage(request)) {
       next();
       return;
     }
     await guardRequest(request, response, dependencies);
     varyByAccept(response);
-    await sendPage(response, files, 'graphiql');
+    await sendPage(response, 'graphiql');
   });
 }
 
@@ -85,15 +84,15 @@ function sendLinks(request: HttpRequest, response: HttpResponse, dependencies: P
   response.sendJson(200, JSON.stringify({ name: 'entryway', version: readVersion(), links: urls }));
 }
 
-async function sendPage(response: HttpResponse, files: PageFiles, name: string): Promise<void> {
-  const html = await files.readPage(name);
+async function sendPage(response: HttpResponse, name: string): Promise<void> {
+  const html = await readPage(name);
   if (html === null) fail('not_found', 'The pages are not built. Build them with "npm run build".');
   response.setAll(pageHeaders);
   response.send(200, 'text/html; charset=utf-8', html);
 }
 
-async function sendAsset(response: HttpResponse, files: PageFiles, name: string): Promise<void> {
-  const file = await files.readAsset(name);
+async function sendAsset(response: HttpResponse, name: string): Promise<void> {
+  const file = await readAsset(name);
   if (file === null) fail('not_found', 'There is nothing at this path.');
   response.setAll(assetHeaders);
   response.send(200, file.type, file.bytes);

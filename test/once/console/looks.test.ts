@@ -121,7 +121,7 @@ test('the keyboard reaches everything in order, shows where it is, and stays in 
   const named = `(() => { const e = document.activeElement; return (e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent ?? e.textContent).trim(); })()`;
   const tab = async (): Promise<string> => {
     await page.keyboard.press('Tab');
-    return (await page.evaluate(named)) as string;
+    return page.evaluate<string>(named);
   };
   await page.evaluate('document.activeElement.blur()');
   const first: string[] = [];

@@ -239,5 +239,6 @@ test('a token that may not write is told so', async () => {
   await page.getByRole('alert').getByText('Forbidden (403)').waitFor();
   await page.getByRole('button', { name: 'Access', exact: true }).click();
   await page.getByText('Only a master token changes who may do what.').waitFor();
+  expect(await stored('/channels/films/entries/alien')).toMatchObject({ title: 'Alien' });
   await leave(open, [403]);
 });

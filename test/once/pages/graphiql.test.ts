@@ -9,7 +9,7 @@ import {
   takePicture,
   type OpenPage,
   type PageOptions,
-} from '../../support/browser.ts';
+} from '../../support/chromium.ts';
 import { buildScene, suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();

@@ -9,7 +9,7 @@ import {
   takePicture,
   type OpenPage,
   type PageOptions,
-} from '../../support/chromium.ts';
+} from '../../support/browser.ts';
 import { buildScene, suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();

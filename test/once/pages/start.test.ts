@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { startApp } from '../../support/app.ts';
 import { send } from '../../support/as.ts';
-import { expectAccessible, expectClean, openPage, suiteBrowser, takePicture } from '../../support/chromium.ts';
+import { expectAccessible, expectClean, openPage, suiteBrowser, takePicture } from '../../support/browser.ts';
 import { suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();

@@ -1,4 +1,5 @@
 // Reads the configuration once at the start from environment variables into a frozen object.
+import { availableParallelism } from 'node:os';
 import type { z } from 'zod';
 import type { StreamLimits } from './streams.ts';
 import { variables } from './configVariables.ts';
@@ -12,7 +13,10 @@ export type Config = Readonly<{
   port: number;
   host: string;
   databaseUrl: string | undefined;
+  /** How many connections this process may have. */
   databasePool: number;
+  /** How many processes share the port. */
+  workers: number;
   dataDir: string;
   publicUrl: string | undefined;
   logLevel: string;
@@ -92,7 +96,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL,
-    databasePool: values.DATABASE_POOL,
+    ...readWorkers(values),
     dataDir: values.DATA_DIR,
     publicUrl: values.PUBLIC_URL,
     logLevel: values.LOG_LEVEL,
@@ -111,6 +115,19 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     drainDelay: values.DRAIN_DELAY,
     limits: readLimits(values),
   });
+}
+
+/** How many processes share the port, and the connections that each of them may have. */
+function readWorkers(values: z.infer<typeof variables>): Pick<Config, 'workers' | 'databasePool'> {
+  const workers = values.WORKERS === 'auto' ? availableParallelism() : values.WORKERS;
+  if (values.DATABASE_URL === undefined) {
+    if (values.WORKERS === 'auto' || workers === 1) return { workers: 1, databasePool: values.DATABASE_POOL };
+    throw new ConfigError('WORKERS: the embedded database has one process; workers need DATABASE_URL');
+  }
+  if (workers > values.DATABASE_POOL) {
+    throw new ConfigError(`DATABASE_POOL: ${values.DATABASE_POOL} connections are too few for ${workers} workers`);
+  }
+  return { workers, databasePool: Math.floor(values.DATABASE_POOL / workers) };
 }
 
 function readRateLimits(values: z.infer<typeof variables>): RateLimitConfig | null {

@@ -66,7 +66,11 @@ export const variables = z.object({
     )
     .optional()
     .describe('postgresql://… of a PostgreSQL server, or of several with commas; absent: the embedded database'),
-  DATABASE_POOL: integer(1, 1000).default(10).describe('connections to PostgreSQL per process'),
+  DATABASE_POOL: integer(1, 1000).default(10).describe('connections to PostgreSQL per process; workers share them out'),
+  WORKERS: z
+    .union([z.literal('auto'), integer(1, 256)], { error: 'must be a whole number from 1 to 256, or auto' })
+    .default(1)
+    .describe('processes behind the port; auto: one for each processor'),
   DATA_DIR: z.string().min(1).default('./data').describe('directory of the embedded database'),
   DEMO: z
     .enum(['on', 'off'])

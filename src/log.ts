@@ -2,12 +2,15 @@
 import { destination, pino, type DestinationStream, type Logger } from 'pino';
 import { redactTokens } from './redaction.ts';
 
-/** Creates a logger that writes lines of `level` and above, by default to standard error. */
-export function createLog(level: string, stream: DestinationStream = destination(2)): Logger {
+/**
+ * Creates a logger that writes lines of `level` and above, by default to standard error.
+ * @param worker the number of this process among those that share a port, which each line has; absent: it is alone
+ */
+export function createLog(level: string, stream: DestinationStream = destination(2), worker?: number): Logger {
   return pino(
     {
       level,
-      base: null,
+      base: worker === undefined ? null : { worker },
       timestamp: pino.stdTimeFunctions.isoTime,
       hooks: { streamWrite: redactTokens },
     },

@@ -24,10 +24,11 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
     does: 'tell who may do what, and why, over HTTP',
     load: () => import('./cli/explain.ts'),
   },
+  { name: 'types', does: 'print TypeScript types of channels, over HTTP', load: () => import('./cli/types.ts') },
 ];
 
 /** The commands that send a token to a service: a file that happens to be in the directory does not say to which. */
-const overHttp: ReadonlySet<string> = new Set(['import', 'export', 'sync', 'explain']);
+const overHttp: ReadonlySet<string> = new Set(['import', 'export', 'sync', 'explain', 'types']);
 
 await run(process.argv.slice(2));
 

@@ -1,8 +1,8 @@
 // The metrics of a process, and the port that serves them. Without METRICS_PORT there are none: nothing is counted then.
 import type { Logger } from 'pino';
 import { listen, urlOf, type Place } from './http/listen.ts';
-import { createMetricsServer } from './http/metricsServer.ts';
-import type { Gauges } from './telemetry/gauges.ts';
+import { createMetricsServer, type MetricsSource } from './http/metricsServer.ts';
+import type { Gauges, WorkerCounts } from './telemetry/gauges.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
 export interface Monitoring {
@@ -13,34 +13,66 @@ export interface Monitoring {
   readonly close: () => Promise<void>;
 }
 
+const nothing: Monitoring = { metrics: null, url: null, close: () => Promise.resolve() };
+
 /**
- * Opens the metrics, where they are wanted, and serves them.
+ * Opens the metrics of a process, where they are wanted, and serves them. Those of a worker are served by its supervisor.
  * @param place where they are served; null: nowhere
  * @param gauges the state of the process
  * @throws the error of `listen`, with the names of the variables that set the place, if it cannot be used
  */
-export async function openMonitoring(place: Place | null, gauges: Gauges, log: Logger): Promise<Monitoring> {
-  if (place === null) return { metrics: null, url: null, close: () => Promise.resolve() };
+export async function openMonitoring(
+  place: Place | null,
+  gauges: Gauges,
+  log: Logger,
+  isWorker: boolean,
+): Promise<Monitoring> {
+  if (place === null) return nothing;
   // Loaded only where it is used.
   const { Metrics } = await import('./telemetry/metrics.ts');
   const metrics = new Metrics(gauges);
+  if (isWorker) {
+    metrics.tellSupervisor();
+    return { ...nothing, metrics };
+  }
+  try {
+    return { metrics, ...(await serveMetrics(place, metrics, log)) };
+  } catch (error) {
+    metrics.close();
+    throw error;
+  }
+}
+
+/**
+ * Serves the metrics of all workers together, in their supervisor.
+ * @param readCounts the counts of the supervisor
+ * @throws the error of `listen`, as `openMonitoring` does
+ */
+export async function openWorkersMonitoring(
+  place: Place | null,
+  readCounts: () => WorkerCounts,
+  log: Logger,
+): Promise<Monitoring> {
+  if (place === null) return nothing;
+  const { WorkersMetrics } = await import('./telemetry/workersMetrics.ts');
+  return { metrics: null, ...(await serveMetrics(place, new WorkersMetrics(readCounts), log)) };
+}
+
+async function serveMetrics(place: Place, metrics: MetricsSource, log: Logger): Promise<Omit<Monitoring, 'metrics'>> {
   const server = createMetricsServer(metrics, log);
   try {
     await listen(server, place);
   } catch (error) {
-    metrics.close();
     throw Object.assign(error as Error, { variables: { port: 'METRICS_PORT', host: 'METRICS_HOST' } });
   }
   const url = `${urlOf(server, place)}/metrics`;
   log.info({ url }, 'metrics');
   return {
-    metrics,
     url,
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
-        metrics.close();
       }),
   };
 }

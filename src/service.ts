@@ -33,6 +33,14 @@ const deliveriesRetention = 7 * 86_400_000;
 /** How long requests in flight may take to finish when the service stops. */
 const maxDrainMilliseconds = 7_000;
 
+/** What a process is among those that share a port (src/cli/workers.ts). */
+export interface WorkerRole {
+  /** Its number, from 0; who replaces a worker gets its number. What one process does for all, the first one does. */
+  readonly slot: number;
+  /** Whether it tells on standard output that the service has started. */
+  readonly announces: boolean;
+}
+
 export interface Service {
   /** The address that it listens on. */
   readonly url: string;
@@ -54,13 +62,19 @@ type Parts = Pick<AppDependencies, Shown> & {
 
 /**
  * Puts the service together and listens. The database has to be migrated before the service is opened.
+ * @param role what the process is among those that share the port; null: it is alone. What one process does for all, the first does
  * @throws the error of `listen`, if the port cannot be used
  */
-export async function startService(config: Config, database: Database, log: Logger): Promise<Service> {
+export async function startService(
+  config: Config,
+  database: Database,
+  log: Logger,
+  role: WorkerRole | null = null,
+): Promise<Service> {
   const counts = new SharedCounts();
   const address = { url: config.publicUrl ?? '' };
-  const parts = await openParts(config, database, log, { counts, baseUrl: () => address.url });
-  const monitoring = await openMonitoring(config.metrics, gaugesOf(database, parts), log).catch(
+  const parts = await openParts(config, database, log, { counts, baseUrl: () => address.url, role });
+  const monitoring = await openMonitoring(config.metrics, gaugesOf(database, parts), log, role !== null).catch(
     async (error: unknown) => {
       await closeParts(parts);
       throw error;
@@ -125,8 +139,9 @@ async function openParts(
   config: Config,
   database: Database,
   log: Logger,
-  shared: Pick<SenderParts, 'counts' | 'baseUrl'>,
+  { role, ...shared }: Pick<SenderParts, 'counts' | 'baseUrl'> & { readonly role: WorkerRole | null },
 ): Promise<Parts> {
+  const doesForAll = role === null || role.slot === 0;
   const prisma = withEntries(database.prisma, database.statements);
   const rateLimits = openRateLimits(config, database, log);
   const liveChanges = new LiveChanges(prisma, (error) => log.warn({ err: error }, 'changes not recorded or placed'));
@@ -144,8 +159,8 @@ async function openParts(
     },
   );
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
-  const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'));
-  const sweeps = openSweeps(config, prisma, log);
+  const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'), doesForAll);
+  const sweeps = doesForAll ? openSweeps(config, prisma, log) : [];
   const graphql = createGraphqlServer({ production: config.production, limits: config.limits.graphql, log });
   // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
   const pool =

@@ -58,7 +58,8 @@ function ofListening(
   if (syscall === 'getaddrinfo') {
     return `There is no host "${hostname}" (${code}): check ${variables.host}, and DATABASE_URL.`;
   }
-  if (syscall !== 'listen') return undefined;
+  // Workers bind the port, which their supervisor listens on.
+  if (syscall !== 'listen' && syscall !== 'bind') return undefined;
   if (code === 'EADDRINUSE') {
     return `Port ${port} of ${address} is taken: stop what listens there, or set ${variables.port} to another one.`;
   }

@@ -4,7 +4,9 @@ import type { Logger } from 'pino';
 import { readConfig, type Config } from '../config.ts';
 import { describeConfig } from '../configVariables.ts';
 import type { Database } from '../database/database.ts';
+import type { WorkerRole } from '../service.ts';
 import { createLog } from '../log.ts';
+import { leaveSupervisor, readWorkerRole, tellServing, toldToStop } from './workers.ts';
 import { announcement } from './announcement.ts';
 import { nameDatabase } from './databaseName.ts';
 import type { Demo } from './demo.ts';
@@ -40,22 +42,43 @@ interface ServeOptions {
 
 /** @throws what keeps the service from starting; nothing once it has started */
 async function serve(options: ServeOptions): Promise<void> {
-  const stop = firstSignal();
+  const role = readWorkerRole();
+  const stop = role === null ? firstSignal() : Promise.race([firstSignal(), toldToStop()]);
   const config = readConfig(environmentFor(options));
-  const log = createLog(config.logLevel, await openLogStream());
+  const log = createLog(config.logLevel, await openLogStream(), role?.slot);
   process.on('uncaughtException', (error) => crash(log, error));
+  if (role === null && config.workers > 1) {
+    const { supervise } = await import('./supervise.ts');
+    await supervise(config, log, stop);
+    return;
+  }
+  try {
+    await serveAlone(config, log, stop, role);
+  } finally {
+    leaveSupervisor();
+  }
+}
+
+/** Serves in this process until the signal to stop. */
+async function serveAlone(config: Config, log: Logger, stop: Promise<unknown>, role: WorkerRole | null): Promise<void> {
   // In parallel, since each takes a good part of a second.
   const [database, { startService }] = await Promise.all([open(config), import('../service.ts')]);
   try {
+    // Where others serve already, requests come as soon as a worker listens: it has to be ready then.
+    const prepared = role?.announces === false ? await prepare(database, config, log, stop) : null;
+    if (prepared === 'stopped') return;
     // Before the migrations: health checks see that the process lives, and where the port is in use nothing is created.
-    const service = await startService(config, database, log);
+    const service = await startService(config, database, log, role);
     let closeCommands = (): Promise<void> => Promise.resolve();
     try {
-      const demo = await prepare(database, config, log, stop);
+      const demo = role?.announces === false ? prepared : await prepare(database, config, log, stop);
       if (demo !== 'stopped') {
         closeCommands = await takeCommands(config, database, log);
         service.open();
-        print(announcement({ url: service.url, console: config.console, database: nameDatabase(config), demo }));
+        const start = { url: service.url, console: config.console, database: nameDatabase(config), demo };
+        if (role?.announces !== false) print(announcement(start));
+        tellServing();
+        if (role !== null) log.info({ pid: process.pid }, 'serving');
       }
       log.info({ signal: await Promise.race([stop, database.failed]) }, 'stopping');
     } finally {

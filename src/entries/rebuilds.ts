@@ -27,14 +27,17 @@ export class Rebuilds {
   readonly #underway = new Map<string, Promise<void>>();
   #entries = 0;
   #failures = 0;
-  #timer: NodeJS.Timeout;
+  #timer: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  /** Starts to look for outdated entries. @param onError receives each error of a rebuild, which is tried again later */
-  constructor(db: EntryClient, onError: (error: unknown) => void) {
+  /**
+   * @param onError receives each error of a rebuild, which is tried again later
+   * @param looks whether it looks for outdated entries of other processes, from now on
+   */
+  constructor(db: EntryClient, onError: (error: unknown) => void, looks = true) {
     this.#db = db;
     this.#onError = onError;
-    this.#timer = setTimeout(() => void this.resume(), firstLookMilliseconds).unref();
+    if (looks) this.#timer = setTimeout(() => void this.resume(), firstLookMilliseconds).unref();
   }
 
   /**

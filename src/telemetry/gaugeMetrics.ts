@@ -10,6 +10,8 @@ interface Definition {
   readonly name: string;
   readonly help: string;
   readonly labelNames?: readonly string[];
+  /** How the values of several workers become one; absent: by summing them up. */
+  readonly aggregator?: 'max';
   readonly read: Read;
 }
 
@@ -96,6 +98,7 @@ function accessGauges({ caches, proofAge, rebuilds }: Gauges): Definition[] {
     {
       name: 'entryway_cache_proof_age_seconds',
       help: 'Since it was last proven that the caches have heard of every change; beyond 0.9 they are not used.',
+      aggregator: 'max',
       read: () => [[{}, proofAge() / 1_000]],
     },
     {

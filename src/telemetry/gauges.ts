@@ -47,3 +47,10 @@ export interface Gauges {
   readonly proofAge: () => number;
   readonly rebuilds: () => RebuildState;
 }
+
+/** What the supervisor of workers has counted. */
+export interface WorkerCounts {
+  readonly running: number;
+  /** How many died and were replaced. */
+  readonly replaced: number;
+}

@@ -1,6 +1,6 @@
 // The metrics of a process, in the format of Prometheus. No label has more values than the service has names: what callers
 // choose (paths, methods, sites, tokens) stands in no label as it was sent (docs/contract.md §13.3).
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
 import type { OperationEnd, OperationObserver, RequestAccount } from './account.ts';
 import { addGauges } from './gaugeMetrics.ts';
 import type { Gauges } from './gauges.ts';
@@ -135,6 +135,13 @@ export class Metrics implements OperationObserver {
   /** All metrics as text. */
   read(): Promise<string> {
     return this.#registry.metrics();
+  }
+
+  /** Answers the supervisor of this worker, which asks for the metrics of all its workers. */
+  tellSupervisor(): void {
+    AggregatorRegistry.setRegistries([this.#registry]);
+    // Listens for what the supervisor asks.
+    new AggregatorRegistry();
   }
 
   /** Forgets all metrics. */

@@ -9,7 +9,7 @@ import { entryway } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 import { workplace, type Workplace } from '../../support/workplace.ts';
 
-const groups = ['migrate', 'site', 'user', 'member', 'token', 'import', 'export', 'sync', 'explain'];
+const groups = ['migrate', 'site', 'user', 'member', 'token', 'import', 'export', 'sync', 'explain', 'types'];
 const commands = [
   'serve',
   'migrate',
@@ -32,6 +32,7 @@ const commands = [
   'export',
   'sync',
   'explain',
+  'types',
 ];
 
 describe('help', () => {

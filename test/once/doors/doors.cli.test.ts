@@ -47,7 +47,7 @@ const lines: Record<string, { line: () => string; tells: RegExp }> = {
 };
 
 /** The commands that are callers of the service: they take a token, and leave the database alone. */
-const overHttp = ['import', 'export', 'sync', 'explain'];
+const overHttp = ['import', 'export', 'sync', 'explain', 'types'];
 
 test('every command but serve is among these, and none takes a token but those over HTTP', async () => {
   const known = await commands();

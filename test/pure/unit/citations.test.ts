@@ -16,10 +16,11 @@ function readSource(path: string): Source {
   return { path, text: readFileSync(join(root, path), 'utf8') };
 }
 
-const folders = ['src', 'test', 'scripts', 'schema', 'prisma', 'docs', 'bench'];
+const folders = ['src', 'test', 'scripts', 'schema', 'prisma', 'docs', 'bench', 'clients'];
 /** Applied migrations cannot be edited, and this file holds citations that are meant to fail. */
 const isSkipped = (path: string): boolean =>
   path.startsWith('src/generated/') ||
+  path.startsWith('clients/typescript/dist/') ||
   path.startsWith('prisma/migrations/') ||
   path === relative(root, import.meta.filename);
 const inFolders = folders.flatMap((folder) =>

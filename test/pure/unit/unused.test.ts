@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 
 const root = join(import.meta.dirname, '../../..');
-const sources = ['src', 'test', 'scripts', 'bench']
+const sources = ['src', 'test', 'scripts', 'bench', 'clients']
   .flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
   )

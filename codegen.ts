@@ -27,6 +27,8 @@ const mappers = {
   SightChange: '../../serializers/explanation.ts#SightDifference',
   ChangedEntries: '../../serializers/explanation.ts#NamedEntries',
   CustomerConnection: '../../serializers/customer.ts#CustomerPage',
+  AuditRecord: '../../serializers/audit.ts#PublicAuditRecord',
+  AuditConnection: '../../serializers/audit.ts#AuditPage',
   WebhookDelivery: '../../serializers/webhook.ts#PublicDelivery',
   WebhookDeliveryConnection: '../../serializers/webhook.ts#DeliveryPage',
 };

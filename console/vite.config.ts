@@ -6,7 +6,7 @@ import { defineConfig } from 'vite';
 
 const root = import.meta.dirname;
 
-/** The pages by name. src/browser/pages.ts says at which path each of them is served. */
+/** The pages by name. src/browser/router.ts says at which path each of them is served. */
 const pages = Object.fromEntries(
   readdirSync(root)
     .map((name) => [name, join(root, name, 'index.html')] as const)

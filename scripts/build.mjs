@@ -18,8 +18,8 @@ const files = [
   ...['prisma/schema.prisma', 'codegen.ts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
   ...['scripts/build.mjs', 'scripts/generate.mjs'],
 ];
-/** What the pages are made from. */
-const pageDirectories = ['console', 'schema'];
+/** What the pages are made from: the console says by the service's own rules who may do what. */
+const pageDirectories = ['console', 'schema', 'src/rules'];
 const pageFiles = ['tsconfig.json', 'package-lock.json'];
 
 /** In dist/: a digest of what it was made from. */

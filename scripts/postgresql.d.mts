@@ -2,6 +2,7 @@
 export interface OwnServer {
   readonly url: string;
   readonly crash: () => Promise<void>;
+  readonly vanish: () => Promise<void>;
   readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }

@@ -59,7 +59,8 @@ const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off'
  * Starts a server on a free port, with nothing in it.
  * @param standbyOf the URL of another server, whose standby it becomes
  * @param isDurable whether it keeps what it has committed when it is killed
- * @returns { url, crash, restart, stop }: `crash` kills it, `restart` starts it again as it was left, `stop` ends it and
+ * @returns { url, crash, vanish, restart, stop }: `crash` kills its first process, whose others end a moment later, `vanish` ends
+ *   all of them at once, as a machine that fails does, `restart` starts it again as it was left, `stop` ends it and
  *   deletes its directory
  * @throws Error with what it said where it does not start
  */
@@ -80,6 +81,11 @@ export async function startServer(bin, { isDurable = false, standbyOf } = {}) {
       child.kill('SIGKILL');
       await gone;
     };
+    const vanish = async () => {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGQUIT');
+      await gone;
+    };
     const restart = async () => {
       // It does not start while processes of the one that was killed still hold its memory.
       for (const giveUpAt = performance.now() + startLimit; ;) {
@@ -97,7 +103,7 @@ export async function startServer(bin, { isDurable = false, standbyOf } = {}) {
       await stop();
       throw error;
     }
-    return { url, crash, restart, stop };
+    return { url, crash, vanish, restart, stop };
   } catch (error) {
     rmSync(directory, { recursive: true, force: true });
     throw error;
@@ -152,7 +158,8 @@ function launch(bin, directory, user, port, speed) {
   });
 }
 
-function freePort() {
+/** A port that was free a moment ago. */
+export function freePort() {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', reject);

@@ -43,11 +43,12 @@ export async function openScratchService(kind, environment = {}) {
  * Starts a service as a process.
  * @param env its environment variables, which name its database
  * @param flags options of Node
+ * @param program the command line of another build; absent: that of this one
  * @returns { url, child, stop }; messages can be sent to the child
  */
-export async function startService(env, flags = []) {
+export async function startService(env, flags = [], program = main) {
   const stdio = ['ignore', 'pipe', 'inherit', 'ipc'];
-  const child = spawn(process.execPath, [...flags, main, 'serve', '--json'], { env, cwd, stdio });
+  const child = spawn(process.execPath, [...flags, program, 'serve', '--json'], { env, cwd, stdio });
   const { url } = await readDocument(child);
   const stop = async () => {
     child.kill('SIGTERM');
@@ -56,17 +57,18 @@ export async function startService(env, flags = []) {
   return { url, child, stop };
 }
 
-/** Runs a command to its end, given by its words. @returns what it prints */
-function runCommand(env, ...words) {
-  const child = spawn(process.execPath, [main, ...words, '--json'], { env, cwd, stdio: ['ignore', 'pipe', 'inherit'] });
+/** Runs a command of a build to its end, given by its words. @returns what it prints */
+export function runCommand(env, words, program = main) {
+  const stdio = ['ignore', 'pipe', 'inherit'];
+  const child = spawn(process.execPath, [program, ...words, '--json'], { env, cwd, stdio });
   return readDocument(child);
 }
 
 /** Migrates the database, and creates a site. @returns a function that creates a token of a kind */
-export async function createSite(env, id) {
-  await runCommand(env, 'migrate');
-  await runCommand(env, 'site', 'create', id);
-  return async (kind) => (await runCommand(env, 'token', 'create', '--kind', kind, '--site', id)).token;
+export async function createSite(env, id, program = main) {
+  await runCommand(env, ['migrate'], program);
+  await runCommand(env, ['site', 'create', id], program);
+  return async (kind) => (await runCommand(env, ['token', 'create', '--kind', kind, '--site', id], program)).token;
 }
 
 /** Creates a site with its tokens: a master's, and two public ones, of the attacker and of the other caller. */

@@ -2,7 +2,8 @@
 import { availableParallelism } from 'node:os';
 import type { z } from 'zod';
 import type { StreamLimits } from './streams.ts';
-import { variables } from './configVariables.ts';
+import { dayMilliseconds, variables } from './configVariables.ts';
+import { readSecretFile } from './secretFile.ts';
 
 export type Config = Readonly<{
   production: boolean;
@@ -28,6 +29,8 @@ export type Config = Readonly<{
   rateLimits: RateLimitConfig | null;
   streams: StreamLimits;
   webhooks: WebhookConfig;
+  /** How long the audit log is kept, in milliseconds; null: forever. */
+  auditRetention: number | null;
   /** This and the next three are in milliseconds. */
   changesRetention: number;
   statementTimeout: number;
@@ -77,16 +80,21 @@ export interface GraphqlLimits {
 export class ConfigError extends Error {}
 
 /**
- * Reads the configuration from an environment. Empty variables count as absent.
+ * Reads the configuration from an environment. Empty variables count as absent. The value of a secret may stand in a file,
+ * which the variable with `_FILE` at its end names.
  * @throws {ConfigError} naming each invalid variable
  */
 export function readConfig(environment: Record<string, string | undefined>): Config {
-  const set = Object.fromEntries(
+  const given = Object.fromEntries(
     Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''),
   );
-  const parsed = variables.safeParse(set);
+  const fromFiles = readSecrets(given);
+  const parsed = variables.safeParse({ ...given, ...fromFiles });
   if (!parsed.success) {
-    throw new ConfigError(parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+    const name = (variable: string): string => (variable in fromFiles ? `${variable}_FILE` : variable);
+    throw new ConfigError(
+      parsed.error.issues.map(({ path, message }) => `${name(path.join('.'))}: ${message}`).join('; '),
+    );
   }
   const values = parsed.data;
   return Object.freeze({
@@ -110,11 +118,28 @@ export function readConfig(environment: Record<string, string | undefined>): Con
       allowHttp: values.WEBHOOK_ALLOW_PRIVATE === 'on' || values.NODE_ENV !== 'production',
     },
     changesRetention: values.CHANGES_RETENTION,
+    auditRetention: values.AUDIT_RETENTION === 0 ? null : values.AUDIT_RETENTION * dayMilliseconds,
     statementTimeout: values.STATEMENT_TIMEOUT,
     requestTimeout: values.REQUEST_TIMEOUT,
     drainDelay: values.DRAIN_DELAY,
     limits: readLimits(values),
   });
+}
+
+/** Reads the secrets whose files are named: variable → value. @throws {ConfigError} if one is set twice, or can't be read */
+function readSecrets(given: Record<string, string | undefined>): Record<string, string> {
+  const named = Object.keys(variables.shape).filter((name) => name.endsWith('_FILE') && given[name] !== undefined);
+  return Object.fromEntries(
+    named.map((name) => {
+      const variable = name.replace(/_FILE$/, '');
+      if (given[variable] !== undefined) throw new ConfigError(`${name}: ${variable} is set, too; set one of them`);
+      try {
+        return [variable, readSecretFile(given[name] ?? '')];
+      } catch (error) {
+        throw new ConfigError(`${name}: ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      }
+    }),
+  );
 }
 
 /** How many processes share the port, and the connections that each of them may have. */

@@ -41,7 +41,7 @@ function isNetwork(text: string): boolean {
   return !/\/0+$/.test(text) && (IPv4.isValidCIDRFourPartDecimal(text) || IPv6.isValidCIDR(text));
 }
 
-const dayMilliseconds = 86_400_000;
+export const dayMilliseconds = 86_400_000;
 
 /** A number of days or hours, in milliseconds. */
 const retention = z
@@ -66,6 +66,10 @@ export const variables = z.object({
     )
     .optional()
     .describe('postgresql://… of a PostgreSQL server, or of several with commas; absent: the embedded database'),
+  DATABASE_URL_FILE: z
+    .string()
+    .optional()
+    .describe('a file with the value of DATABASE_URL in its only line, instead of that variable'),
   DATABASE_POOL: integer(1, 1000).default(10).describe('connections to PostgreSQL per process; workers share them out'),
   WORKERS: z
     .union([z.literal('auto'), integer(1, 256)], { error: 'must be a whole number from 1 to 256, or auto' })
@@ -106,6 +110,9 @@ export const variables = z.object({
   CHANGES_RETENTION: retention
     .prefault('30d')
     .describe('how long changes are kept: days such as 30d, or hours such as 12h'),
+  AUDIT_RETENTION: integer(0, 36_500)
+    .default(365)
+    .describe('days that the audit log of management is kept; 0: forever'),
   STREAMS_PER_TOKEN: limit(200).describe(
     'streams and long polls of one token at the same time; of a public token: from one address',
   ),

@@ -13,12 +13,14 @@ import type { Credentials } from './auth/tokens.ts';
 import { readOrigin } from './auth/origin.ts';
 import { createBudget, type Budget } from './budget.ts';
 import type { Limits } from './config.ts';
+import type { AuditActor } from './database/auditRecords.ts';
 import type { EntryStatements } from './database/statements.ts';
 import type { EventName } from './database/webhookQueue.ts';
-import type { EntryClient, EntryTransaction } from './entries/model.ts';
+import type { EntryTransaction, OperationClient } from './entries/model.ts';
+import type { FeedState } from './entries/readChanges.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { LiveChanges } from './entries/liveChanges.ts';
-import { holdOpen, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
+import { holdOpen, joinClient, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import { readFlag } from './inputs/flag.ts';
 import type { Caller } from './rules/callers.ts';
@@ -32,13 +34,15 @@ export interface Context {
   /** Who asks, and when: `perform` brings both up to date as an operation begins. */
   readonly caller: Caller;
   readonly now: Date;
+  /** Whom the audit log names for what the request changes. */
+  readonly actor: AuditActor;
   /** The id of the session whose token came with the request; null: none did. */
   readonly session: string | null;
   /** Whether the caller may still ask. `perform` looks before each operation. */
   readonly rights: Rights;
   /** Whether the URL asked for access control in spite of a master token. */
   readonly useAcl: boolean;
-  readonly db: EntryClient;
+  readonly db: OperationClient;
   readonly directory: LookUps & Pick<Directory, 'settle'>;
   readonly requestId: string;
   /** The service's absolute URL, without a slash at the end. */
@@ -50,10 +54,12 @@ export interface Context {
   readonly account: RequestAccount;
   /** Who the request's Idempotency-Key belongs to. */
   readonly keyHolder: () => KeyHolder;
+  /** Gives places to the new changes of the site: once for all who ask for it at the same time. */
+  readonly placeChanges: () => Promise<FeedState>;
   /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or after 10 seconds. */
   readonly rebuild: (channel: Channel) => Promise<void>;
   /** Records in the background whom a channel's changed scope shows its entries to, as far as that is not done yet. */
-  readonly recordSights: () => void;
+  readonly recordSights: LiveChanges['recordSights'];
   /** What sends to webhooks. */
   readonly webhooks: Webhooks;
   /**
@@ -88,7 +94,7 @@ export type LookUps = Pick<Directory, 'channel' | 'channelNow' | 'customer'>;
 
 /** The context of an operation that may run in a transaction; `db` is then the transaction, and channels are read in it. */
 export type WriteContext = Omit<Context, 'db' | 'directory'> & {
-  readonly db: EntryClient | EntryTransaction;
+  readonly db: OperationClient | EntryTransaction;
   readonly directory: LookUps;
 };
 
@@ -122,8 +128,8 @@ export function createContext(
   { useAcl, requestId, response }: RequestDetails,
   dependencies: ContextDependencies,
 ): Context {
-  const { token, sessionToken, customer, now } = identity;
-  const { prisma, statements, counts } = dependencies;
+  const { token, sessionToken } = identity;
+  const { prisma, statements, counts, liveChanges } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const shares = sharesOf(request, identity, dependencies);
   const { account } = request;
@@ -133,16 +139,15 @@ export function createContext(
   return {
     site,
     account,
-    caller: { kind: token.kind, customer },
-    session: identity.session?.id ?? null,
-    now,
+    ...describeCaller(identity),
     rights,
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
     db: shareClient(prisma, { statements, counts, shares, account, onWritten }),
     directory: dependencies.directory,
+    placeChanges: () => joinClient(dependencies, account).entry.placeChanges(site),
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
-    recordSights: () => dependencies.liveChanges.recordSights(),
+    recordSights: (...recorded) => liveChanges.recordSights(...recorded),
     webhooks: dependencies.webhooks,
     requestId,
     baseUrl: readBaseUrl(request, dependencies),
@@ -156,15 +161,21 @@ export function createContext(
     holdOpen: () => {
       const callers = { caller: callerKey(request, identity), sharedToken: token.kind === 'public' ? token.id : null };
       const { enterLargeAnswer } = shares;
-      const watch = (onChanges: () => void): (() => void) => dependencies.liveChanges.watch(site, onChanges);
-      const held = holdOpen(
-        { ...callers, response, renewRights: rights.renew, enterLargeAnswer, account, watch },
-        dependencies,
-      );
+      const watch = (onChanges: () => void): (() => void) => liveChanges.watch(site, onChanges);
+      const asked = { ...callers, response, renewRights: rights.renew, enterLargeAnswer, account, watch };
+      const held = holdOpen(asked, dependencies);
       response.emit(heldOpen);
       return held;
     },
   };
+}
+
+/** What a context says of who asks, and when. */
+function describeCaller(identity: Identity): Pick<Context, 'caller' | 'actor' | 'session' | 'now'> {
+  const { token, customer, session, now } = identity;
+  const { kind, id: tokenId, userId } = token;
+  const actor = { kind, tokenId, userId, customerId: customer?.id ?? null, name: null };
+  return { caller: { kind, customer }, actor, session: session?.id ?? null, now };
 }
 
 /** Emitted by a response whose request is held open: it gives back what it has. */

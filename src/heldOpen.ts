@@ -20,6 +20,12 @@ export interface HoldDependencies {
   readonly joined: EntryStatements;
 }
 
+/**
+ * How long a look keeps its turn of those with large answers, in milliseconds: others do not wait for a reader that takes its
+ * time to read what was sent.
+ */
+const maxLargeAnswer = 2_000;
+
 /** A request that is held open. */
 export interface HeldOpen extends Pick<Hold, 'ended' | 'wait' | 'close'> {
   /** Begins to look at what there is now: with the database and the budget for that. `leave` is called at its end. */
@@ -37,6 +43,14 @@ const ownTurns: Pick<CallerShares, 'read' | 'write'> = {
   write: (_maxMilliseconds, run) => run(),
 };
 
+/** The database as a request sees it whose statements are joined with the same ones of other requests. */
+export function joinClient(
+  { prisma, counts, joined: statements }: Pick<HoldDependencies, 'prisma' | 'counts' | 'joined'>,
+  account: RequestAccount,
+): EntryClient {
+  return shareClient(prisma, { statements, counts, shares: ownTurns, account, onWritten: () => undefined });
+}
+
 /**
  * Holds an authenticated request open.
  * @param request its `account` is where its statements are noted; `enterLargeAnswer` waits until a look may read more than usual
@@ -44,16 +58,11 @@ const ownTurns: Pick<CallerShares, 'read' | 'write'> = {
  */
 export function holdOpen(
   request: HeldRequest & Pick<CallerShares, 'enterLargeAnswer'> & { readonly account: RequestAccount },
-  { prisma, counts, limits, streams, joined: statements }: HoldDependencies,
+  dependencies: HoldDependencies,
 ): HeldOpen {
+  const { limits, streams } = dependencies;
   const held = streams.hold(request);
-  const db = shareClient(prisma, {
-    statements,
-    counts,
-    shares: ownTurns,
-    account: request.account,
-    onWritten: () => undefined,
-  });
+  const db = joinClient(dependencies, request.account);
   return {
     get ended() {
       return held.ended;
@@ -62,7 +71,11 @@ export function holdOpen(
     close: () => held.close(),
     look: () => {
       const leaves: (() => void)[] = [];
-      const enter = async (): Promise<void> => void leaves.push(await request.enterLargeAnswer());
+      const enter = async (): Promise<void> => {
+        const leaveTurn = await request.enterLargeAnswer();
+        leaves.push(leaveTurn);
+        setTimeout(leaveTurn, maxLargeAnswer).unref();
+      };
       const leave = (): void => leaves.splice(0).forEach((each) => each());
       return { parts: { db, budget: createBudget(limits.answer, enter) }, leave };
     },

@@ -16,6 +16,7 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
   { name: 'user', does: 'create and list users: backoffice accounts', load: () => import('./cli/user.ts') },
   { name: 'member', does: 'say which users may enter which sites', load: () => import('./cli/member.ts') },
   { name: 'token', does: 'create, list and revoke access tokens', load: () => import('./cli/token.ts') },
+  { name: 'audit', does: 'list who changed what is managed, and when', load: () => import('./cli/audit.ts') },
   { name: 'import', does: 'make entries of the rows of files, over HTTP', load: () => import('./cli/import.ts') },
   { name: 'export', does: 'write a channel to a file, over HTTP', load: () => import('./cli/export.ts') },
   { name: 'sync', does: 'keep a file equal to what a token sees, over HTTP', load: () => import('./cli/sync.ts') },

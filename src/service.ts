@@ -7,10 +7,12 @@ import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
 import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
+import { deleteOldAuditRecords } from './database/auditRecords.ts';
 import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
 import { Sweep, type DeleteOld } from './database/sweep.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
+import { Undelivered } from './database/undelivered.ts';
 import { withEntries, type EntryClient } from './entries/model.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
 import { JoinedStatements } from './entries/joinedStatements.ts';
@@ -58,6 +60,7 @@ type Parts = Pick<AppDependencies, Shown> & {
   readonly shares: Shares;
   readonly webhooks: WebhookSender;
   readonly sweeps: readonly Sweep[];
+  readonly undelivered: Undelivered;
 };
 
 /**
@@ -124,13 +127,14 @@ async function checkReady(state: { isOpen: boolean; isDraining: boolean }, datab
 }
 
 /** What the parts tell for the metrics. */
-function gaugesOf(database: Database, { directory, rebuilds, shares }: Parts): Gauges {
+function gaugesOf(database: Database, { directory, rebuilds, shares, undelivered }: Parts): Gauges {
   return {
     pool: () => database.readPool(),
     queues: () => shares.readQueues(),
     caches: () => directory.readCaches(),
     proofAge: () => directory.proofAge(),
     rebuilds: () => rebuilds.readState(),
+    undelivered: () => undelivered.read(),
   };
 }
 
@@ -178,12 +182,12 @@ async function openParts(
     onError: (error) => log.warn({ err: error }, 'webhooks not served'),
   });
   followers.webhooks = webhooks;
-  const waiting = { streams, joined, webhooks, liveChanges };
+  const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(prisma) };
   return { graphql, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
 }
 
 /** Starts to delete what is kept for a time only. */
-function openSweeps({ changesRetention }: Config, prisma: EntryClient, log: Logger): Sweep[] {
+function openSweeps({ changesRetention, auditRetention }: Config, prisma: EntryClient, log: Logger): Sweep[] {
   const oldest = (now: Date, age: number): Date => new Date(now.getTime() - age);
   const sweep = (what: string, deleteOld: DeleteOld): Sweep =>
     new Sweep(prisma, deleteOld, (error) => log.warn({ err: error }, `${what} not deleted`));
@@ -193,6 +197,13 @@ function openSweeps({ changesRetention }: Config, prisma: EntryClient, log: Logg
     sweep('old deliveries', (sites, now, limit) =>
       deleteOldDeliveries(prisma, sites, oldest(now, deliveriesRetention), limit),
     ),
+    ...(auditRetention === null
+      ? []
+      : [
+          sweep('old audit records', (sites, now, limit) =>
+            deleteOldAuditRecords(prisma, sites, oldest(now, auditRetention), limit),
+          ),
+        ]),
   ];
 }
 
@@ -215,6 +226,7 @@ async function closeParts({
   sweeps,
   liveChanges,
   webhooks,
+  undelivered,
 }: Parts): Promise<void> {
   streams.drain();
   rateLimits.close();
@@ -222,6 +234,7 @@ async function closeParts({
   await rebuilds.close();
   await liveChanges.close();
   for (const sweep of sweeps) await sweep.close();
+  await undelivered.close();
   await graphql.stop();
   await lastUsed.close();
   await directory.close();

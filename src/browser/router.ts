@@ -50,7 +50,7 @@ export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
     });
   };
   add('/', async (request, response) => {
-    varyByAccept(response);
+    response.varyBy(['Accept']);
     if (prefersPage(request)) await sendPage(response, 'home');
     else sendLinks(request, response, dependencies);
   });
@@ -63,7 +63,7 @@ export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
       return;
     }
     await guardRequest(request, response, dependencies);
-    varyByAccept(response);
+    response.varyBy(['Accept']);
     await sendPage(response, 'graphiql');
   });
 }
@@ -71,10 +71,6 @@ export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
 /** Whether a client would rather have HTML than JSON, as browsers do when somebody opens an address. */
 function prefersPage(request: HttpRequest): boolean {
   return accepts(request).type(['application/json', 'text/html']) === 'text/html';
-}
-
-function varyByAccept(response: HttpResponse): void {
-  response.setHeader('Vary', `Accept, ${String(response.getHeader('Vary'))}`);
 }
 
 function sendLinks(request: HttpRequest, response: HttpResponse, dependencies: PagesDoor): void {

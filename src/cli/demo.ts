@@ -5,12 +5,14 @@ import { statementsWithin } from '../database/statements.ts';
 import { entriesOn } from '../entries/model.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
+import { serviceActor, storeAuditRecords } from '../database/auditRecords.ts';
 import type { DatabaseClient } from '../database/client.ts';
 import { deriveEntry } from '../entries/rebuilds.ts';
 import type { EntryDraft, EntryValues } from '../entries/draft.ts';
 import { newShortId } from '../resolvers/entries/names.ts';
 import { slugCandidates } from '../rules/names.ts';
 import { entryTitle } from '../fields/stored.ts';
+import { auditSite } from '../serializers/auditedMembers.ts';
 import { articles, comments, type Sample } from './demoContent.ts';
 import { filmFields, films, people, peopleFields } from './demoFilms.ts';
 
@@ -51,6 +53,9 @@ export async function createDemo(prisma: DatabaseClient): Promise<Demo | null> {
       ],
     });
     await store(db, content);
+    const change = { siteId, type: 'site', subject: siteId, action: 'created', before: null } as const;
+    const request = { actor: serviceActor, now, requestId: '', address: '' };
+    await storeAuditRecords(db, [{ ...change, after: auditSite({ name: 'Demo' }) }], request);
   });
   return {
     site: siteId,

@@ -1,4 +1,5 @@
-// Reads `--expires`, when a token expires, and `--overlap`, for how long a rotated one goes on.
+// Reads the times of options: `--expires`, when a token expires; `--overlap`, for how long a rotated one goes on; and since when
+// records are listed.
 import { z } from 'zod';
 import { UsageError } from './run.ts';
 
@@ -34,6 +35,21 @@ export function overlapOf(text: string): number {
     throw new UsageError(`--overlap can't be "${text}": give hours or days such as 24h or 7d, at most 365d, or 0.`);
   }
   return length;
+}
+
+/**
+ * The time that an option of a past time stands for: a number of days or hours ago, or a time with a zone.
+ * @param option its name, for the message
+ * @throws {UsageError} where it is neither
+ */
+export function momentOf(option: string, text: string, now: Date): Date {
+  const length = lengthOf(text);
+  const moment = length === null ? timeOf(text) : new Date(now.getTime() - length);
+  if (moment !== null && moment.getUTCFullYear() >= 1 && moment.getUTCFullYear() <= 9999) return moment;
+  throw new UsageError(
+    `${option} can't be "${text}": give days or hours ago such as 7d or 24h, or a time with a zone such as ` +
+      '2026-01-31T00:00:00Z.',
+  );
 }
 
 function periodFrom(text: string, now: Date): Date | null {

@@ -11,12 +11,15 @@ import type { Database } from '../database/database.ts';
 import { migrationStatus } from '../database/migrate.ts';
 import { withEntries } from '../entries/model.ts';
 import { fail } from '../errors.ts';
+import { auditTypes } from '../inputs/audit.ts';
 import { emailInput } from '../inputs/email.ts';
+import { maxPageSize } from '../inputs/list.ts';
 import { operations } from '../resolvers/index.ts';
 import { perform } from '../resolvers/perform.ts';
 import { findSite } from '../resolvers/sites/find.ts';
 import { isHandle } from '../rules/names.ts';
 import { RequestAccount } from '../telemetry/account.ts';
+import { operatorName } from './operatorName.ts';
 import { isDisplayName } from './values.ts';
 
 /** Where a call works, and when. */
@@ -32,6 +35,13 @@ const email = emailInput.refine((text) => text === text.toLowerCase(), 'must be 
 const name = z.string().refine(isDisplayName, 'must be a name');
 const time = z.iso.datetime().transform((text) => new Date(text));
 const ofSiteOrUser = z.strictObject({ site: site.optional(), user: email.optional() });
+
+const auditInput = z.strictObject({
+  ...{ site: site.optional(), actor: id.optional(), type: z.enum(auditTypes).optional(), subject: id.optional() },
+  ...{ since: time.optional(), until: time.optional() },
+  first: z.int().min(1).max(maxPageSize),
+  after: z.string().max(1_000).nullable(),
+});
 
 /** All calls by name. */
 const operatorCalls = {
@@ -85,6 +95,7 @@ const operatorCalls = {
     z.strictObject({ id, overlap: z.int().min(0), expiresAt: time.nullable().optional() }),
     (input, place) => perform(operations.rotateToken, input, operatorContext(place)),
   ),
+  listAudit: defineCall(auditInput, (input, place) => perform(operations.listAllAudit, input, operatorContext(place))),
   listMigrations: defineCall(z.strictObject({}), (_input, { database }) => migrationStatus(database)),
 };
 
@@ -145,14 +156,17 @@ function operatorContext({ database: { prisma, statements }, limits, now }: Call
   const findChannel: Context['directory']['channel'] = (ofSite, channel) =>
     prisma.channel.findUnique({ where: { siteId_id: { siteId: ofSite, id: channel } } });
   const caller = { kind: 'operator', customer: null } as const;
+  const db = withEntries(prisma, statements);
   return {
     site: siteId,
     caller,
+    actor: { kind: 'operator', tokenId: null, userId: null, customerId: null, name: operatorName() },
     session: null,
     now,
     rights: lastingRights(caller, now),
     useAcl: false,
-    db: withEntries(prisma, statements),
+    db,
+    placeChanges: () => db.entry.placeChanges(siteId),
     directory: {
       channel: findChannel,
       channelNow: findChannel,

@@ -9,6 +9,7 @@ import { MirrorFile } from './sync/mirrorFile.ts';
 import { ApiClient } from './transfer/apiClient.ts';
 import {
   addConnectionOptions,
+  findSecret,
   parseChannelId,
   parseConnection,
   type ConnectionOptions,
@@ -48,7 +49,8 @@ export function define(command: Command): void {
 
 /** @throws {Refusal} where the options do not fit together, the service refuses, or the file can't be written */
 async function runSync(options: SyncOptions): Promise<void> {
-  const { session, follow = false, once = false, restart = false } = options;
+  const { follow = false, once = false, restart = false } = options;
+  const session = findSecret(options.session, 'ENTRYWAY_SESSION');
   const connection = { ...parseConnection(options), session: parseSession(session) };
   const channels = options.channel === undefined ? null : parseChannels(options.channel);
   if (follow && once) throw new UsageError('--once and --follow exclude each other.');

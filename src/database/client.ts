@@ -1,4 +1,4 @@
-// The type of the database client for all code that is not about entries.
+// The types of the database client for all code that is not about entries.
 import type { PrismaClient } from '../generated/prisma/client.ts';
 
 /**
@@ -6,3 +6,16 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
  * methods that do.
  */
 export type DatabaseClient = Omit<PrismaClient, 'entry'>;
+
+/** What is managed: a change of it has a record in the audit log (docs/contract.md §13.6). */
+type Managed = 'site' | 'user' | 'membership' | 'token' | 'customer' | 'session' | 'channel' | 'webhook';
+type Creates = 'create' | 'createMany' | 'createManyAndReturn' | 'upsert';
+type Updates = 'update' | 'updateMany' | 'updateManyAndReturn' | 'delete' | 'deleteMany';
+
+/**
+ * The client of operations: it reads what is managed, and cannot write it. `manage` (src/resolvers/manage.ts) gives one that can,
+ * and stores the records.
+ */
+export type ReadingClient = Omit<DatabaseClient, Managed | 'auditRecord'> & {
+  readonly [Model in Managed | 'auditRecord']: Omit<DatabaseClient[Model], Creates | Updates>;
+};

@@ -9,7 +9,7 @@ export const maxLongTransactionMilliseconds = 15 * 60_000;
 export const disableStatementTimeout = Prisma.sql`SET LOCAL statement_timeout = 0`;
 
 /** Runs a statement that returns a number as `count`, without the statement timeout. @returns the number */
-export function countWithoutTimeout(db: DatabaseClient, statement: Prisma.Sql): Promise<number> {
+export function countWithoutTimeout(db: Pick<DatabaseClient, '$transaction'>, statement: Prisma.Sql): Promise<number> {
   return db.$transaction(
     async (transaction) => {
       await transaction.$executeRaw(disableStatementTimeout);

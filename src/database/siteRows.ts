@@ -39,3 +39,11 @@ export const deleteWebhooks: DeleteBatch = async (db, siteId, limit) => {
     WITH batch AS (SELECT o.id FROM webhooks o WHERE o.site_id = ${siteId} LIMIT 1 FOR UPDATE SKIP LOCKED)
     DELETE FROM webhooks w USING batch WHERE w.site_id = ${siteId} AND w.id = batch.id`;
 };
+
+export const deleteTokens: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  WITH batch AS (SELECT o.id FROM tokens o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+  DELETE FROM tokens t USING batch WHERE t.site_id = ${siteId} AND t.id = batch.id`;
+
+export const deleteAuditRecords: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
+  WITH batch AS (SELECT o.id FROM audit_records o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
+  DELETE FROM audit_records a USING batch WHERE a.site_id = ${siteId} AND a.id = batch.id`;

@@ -93,7 +93,7 @@ export class Transaction implements Statements {
  * @throws what `work` throws; Error that `isUnavailable` recognises, if the transaction cannot be started or keeps colliding
  */
 export async function transact<Result>(
-  db: DatabaseClient,
+  db: Pick<DatabaseClient, '$transaction'>,
   work: (transaction: Transaction) => Promise<Result>,
   options: { readonly timeout?: number } = {},
 ): Promise<Result> {

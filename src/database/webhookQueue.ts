@@ -101,6 +101,13 @@ export async function queueChanges(
   return queued.map(({ id }) => id);
 }
 
+/** Takes the next place of a webhook's queue. @returns undefined where there is no such webhook */
+export async function takePlace(db: Statements, siteId: string, webhookId: string): Promise<bigint | undefined> {
+  const [row] = await db.$queryRaw<{ queued: bigint }[]>`UPDATE webhooks w SET queued = w.queued + 1
+    WHERE w.site_id = ${siteId} AND w.id = ${webhookId}::uuid RETURNING w.queued`;
+  return row?.queued;
+}
+
 /** A webhook with something to send now. */
 export type DueWebhook = Pick<EventName, 'siteId' | 'webhookId'>;
 
@@ -201,36 +208,6 @@ export async function releaseEvent(db: Statements, event: HeldEvent, pause: numb
   await db.$executeRaw`UPDATE webhook_events e SET holder = NULL, held_until = NULL,
       due_at = now() + ${pause} * interval '1 millisecond'
     WHERE ${isHeld(event)}`;
-}
-
-/** Notes that a webhook works. */
-export async function noteSuccess(db: Statements, { siteId, webhookId }: DueWebhook): Promise<void> {
-  await db.$executeRaw`UPDATE webhooks SET failing_since = NULL
-    WHERE site_id = ${siteId} AND id = ${webhookId}::uuid AND failing_since IS NOT NULL`;
-}
-
-/**
- * Notes that a webhook fails. One for which nothing succeeded for too long is disabled, and what waits for it is given up.
- * @param maxFailing after how many milliseconds of failing it is disabled; 0: now, because its receiver is gone
- * @returns whether it is disabled
- */
-export async function noteFailure(
-  db: Statements,
-  { siteId, webhookId }: DueWebhook,
-  maxFailing: number,
-): Promise<boolean> {
-  const reason = maxFailing === 0 ? 'gone' : 'failing';
-  const [found] = await db.$queryRaw<{ enabled: boolean }[]>`
-    WITH state AS (
-      SELECT coalesce(w.failing_since, now()) + ${maxFailing} * interval '1 millisecond' <= now() AS ends FROM webhooks w
-      WHERE w.site_id = ${siteId} AND w.id = ${webhookId}::uuid FOR UPDATE
-    )
-    UPDATE webhooks w SET failing_since = coalesce(w.failing_since, now()), enabled = w.enabled AND NOT state.ends,
-      disabled_reason = CASE WHEN w.enabled AND state.ends THEN ${reason} ELSE w.disabled_reason END
-    FROM state WHERE w.site_id = ${siteId} AND w.id = ${webhookId}::uuid RETURNING w.enabled`;
-  if (found?.enabled !== false) return false;
-  await giveUpEvents(db, siteId, webhookId);
-  return true;
 }
 
 /** Gives up what waits for a webhook, but for what somebody asked for. */

@@ -5,6 +5,7 @@ import { makeKeyHolder } from '../auth/keyHolder.ts';
 import { createBudget } from '../budget.ts';
 import type { Limits } from '../config.ts';
 import { noWebhooks, type Context } from '../context.ts';
+import { serviceActor } from '../database/auditRecords.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import type { EntryClient } from '../entries/model.ts';
 import { shareClient } from '../entries/sharedClient.ts';
@@ -79,21 +80,19 @@ export class AudienceReader {
     const { prisma, statements, counts, directory, shares, limits, baseUrl } = this.#parts;
     const caller = callers[audience];
     const account = new RequestAccount();
+    const turns = shares.of('webhooks');
+    const db = shareClient(prisma, { statements, counts, shares: turns, account, onWritten: () => undefined });
     return {
       site,
       account,
       caller,
+      actor: serviceActor,
       session: null,
       now: new Date(),
       rights: lastingRights(caller),
       useAcl: false,
-      db: shareClient(prisma, {
-        statements,
-        counts,
-        shares: shares.of('webhooks'),
-        account,
-        onWritten: () => undefined,
-      }),
+      db,
+      placeChanges: () => db.entry.placeChanges(site),
       directory,
       requestId: 'webhook',
       baseUrl: baseUrl(),

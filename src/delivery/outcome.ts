@@ -1,6 +1,7 @@
 // What follows from an attempt to send an event (docs/contract.md §9): it is done, sent again later, or given up.
 import type { Statements } from '../database/statements.ts';
-import { finishEvent, noteFailure, noteSuccess, postponeEvent, type HeldEvent } from '../database/webhookQueue.ts';
+import { finishEvent, postponeEvent, type HeldEvent } from '../database/webhookQueue.ts';
+import { noteFailure, noteSuccess } from '../database/webhookState.ts';
 import type { Answer } from './post.ts';
 
 /** When something that failed is sent again. Durations are in milliseconds. */

@@ -3,7 +3,7 @@
 import { mayRetryTransaction } from '../database/databaseErrors.ts';
 import { siteBatches } from '../database/siteBatches.ts';
 import type { EntryClient } from './model.ts';
-import { findSightChanges, recordSightChanges, type SightProgress } from './sightChanges.ts';
+import { findSightChanges, recordSightChanges, type ChannelName, type SightProgress } from './sightChanges.ts';
 
 /** How long after a write its change gets its place: writes of this time get theirs together. In milliseconds, as below. */
 const placingDelay = 25;
@@ -20,6 +20,8 @@ export class LiveChanges {
   readonly #placing = new Map<string, NodeJS.Timeout>();
   readonly #underway = new Set<Promise<unknown>>();
   readonly #waiting = new Map<string, Set<() => void>>();
+  /** The changed scopes whose entries are being recorded. */
+  readonly #recording = new Set<string>();
   #timer: NodeJS.Timeout;
   #looks = 0;
   #isClosed = false;
@@ -65,9 +67,12 @@ export class LiveChanges {
     };
   }
 
-  /** Records the rest of a channel's entries, whom its changed scope shows to others than before, in the background. */
-  recordSights(): void {
-    this.#run(() => this.#recordSights());
+  /**
+   * Records the rest of a channel's entries, whom its changed scope shows to others than before, in the background.
+   * @param progress how far they are recorded
+   */
+  recordSights(channel: ChannelName, progress: SightProgress): void {
+    this.#run(() => this.#recordSights(channel, progress));
   }
 
   /** Records and places all that is due now. For tests, and before the process ends. */
@@ -119,15 +124,23 @@ export class LiveChanges {
     for await (const sites of siteBatches(this.#db)) {
       for (const site of await this.#db.entry.findUnplaced(sites)) await this.#db.entry.placeChanges(site);
     }
-    await this.#recordSights();
+    for (const channel of await findSightChanges(this.#db, maxSightChanges)) {
+      await this.#recordSights(channel, { version: channel.version, after: null });
+    }
   }
 
-  async #recordSights(): Promise<void> {
-    for (const channel of await findSightChanges(this.#db, maxSightChanges)) {
-      let progress: SightProgress | null = { version: channel.version, after: null };
+  /** What is under way here already is not recorded twice; another process may do that. */
+  async #recordSights(channel: ChannelName, from: SightProgress): Promise<void> {
+    const key = `${channel.siteId} ${channel.uid} ${from.version}`;
+    if (this.#recording.has(key)) return;
+    this.#recording.add(key);
+    try {
+      let progress: SightProgress | null = from;
       do progress = await recordSightChanges(this.#db, channel, new Date(), progress);
       while (progress !== null && !this.#isClosed);
       await this.#db.entry.placeChanges(channel.siteId);
+    } finally {
+      this.#recording.delete(key);
     }
   }
 

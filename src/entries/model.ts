@@ -2,7 +2,7 @@
 // predicate of predicate.ts, or have `Unchecked` in their names. There is no other way to an entry's row: outside this
 // folder, src/ neither calls Prisma's methods nor names the table (eslint.config.js,
 // test/pure/unit/entryModel.test.ts).
-import type { DatabaseClient } from '../database/client.ts';
+import type { DatabaseClient, ReadingClient } from '../database/client.ts';
 import { statementsWithin, type EntryStatements } from '../database/statements.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { lockForWriting } from './lockEntries.ts';
@@ -49,6 +49,9 @@ export type EntryModel = {
 
 /** The database client with the model `entry`. */
 export type EntryClient = DatabaseClient & { readonly entry: EntryModel };
+
+/** The same for operations, which write what is managed by `manage` alone. */
+export type OperationClient = ReadingClient & { readonly entry: EntryModel };
 
 /** A transaction with the model `entry`. */
 export type EntryTransaction = Transaction & { readonly entry: EntryModel };

@@ -1,5 +1,6 @@
 // The GraphQL resolvers. Each top-level field performs an operation with the field's arguments; the fields below it are
 // members of the object that the operation presents.
+import type { Budget } from '../budget.ts';
 import type { Context } from '../context.ts';
 import { errorTable, orRefusal, ServiceError } from '../errors.ts';
 import type { MutationResolvers, OperationError, QueryResolvers, Resolvers } from '../generated/graphql/types.ts';
@@ -7,8 +8,10 @@ import { redactTokens } from '../redaction.ts';
 import { operations } from '../resolvers/index.ts';
 import { perform, type Operation } from '../resolvers/perform.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
+import type { PublicAuditRecord } from '../serializers/audit.ts';
 import type { PublicChange } from '../serializers/change.ts';
 import { presentUnseenChannel, presentWholeChannel } from '../serializers/channel.ts';
+import { ParsedFields, type ShownFields } from '../serializers/shownFields.ts';
 import { subscribeToChanges } from './subscription.ts';
 import { countBytes, showFields, showSome, showValue } from './entryFields.ts';
 import type { GraphqlContext } from './idempotency.ts';
@@ -69,6 +72,7 @@ export const resolvers = {
     changes: field(operations.listChanges),
     webhooks: field(operations.listWebhooks),
     webhookDeliveries: field(operations.listDeliveries),
+    auditLog: field(operations.listAudit),
   },
   Mutation: {
     createEntry: field(operations.createEntry),
@@ -145,6 +149,10 @@ export const resolvers = {
       return description;
     },
   },
+  AuditRecord: {
+    before: ({ before }, _args, { budget }) => showMembers(before, budget),
+    after: ({ after }, _args, { budget }) => showMembers(after, budget),
+  },
   EntryStub: {
     titleFieldValue: ({ title_field_value }) => title_field_value,
   },
@@ -153,6 +161,14 @@ export const resolvers = {
     error: ({ error }) => (error ? presentRefusal(error) : null),
   },
 } satisfies Resolvers;
+
+/** Shows the members of a record. @throws answer_too_large */
+function showMembers(members: PublicAuditRecord['before'], budget: Budget): ShownFields | null {
+  if (members === null) return null;
+  const shown = new ParsedFields(members);
+  budget.takeAnswer(countBytes(shown));
+  return shown;
+}
 
 /** An access rule without any grant or denial; it fills in the members that a stored rule lacks. */
 const silentRule = { create: null, read: null, update: null, delete: null };

@@ -36,7 +36,7 @@ export function addGraphql(router: HttpRouter, server: ApolloServer<GraphqlConte
   router.all(path, async (request, response) => {
     try {
       // A GET is answered with JSON or, where pages are on, with one (src/browser/router.ts).
-      response.setHeader('Vary', `Accept, ${String(response.getHeader('Vary'))}`);
+      response.varyBy(['Accept']);
       if (request.method !== 'GET' && request.method !== 'POST') refuseMethod(methods);
       await guardRequest(request, response, dependencies);
       const identity = await identifyCaller(request, response, dependencies, request.method === 'POST');

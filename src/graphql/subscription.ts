@@ -67,5 +67,8 @@ export async function subscribeToChanges(
 ): Promise<AsyncIterable<FollowedPage>> {
   const after = await findStreamStart(args, context);
   // Entries may be selected: a page has as few as if they were.
-  return followChanges({ ...args, after, limit: streamLimit(true) }, context, context.holdOpen(), maxSilence);
+  return followChanges({
+    args: { ...args, after, limit: streamLimit(true) },
+    ...{ context, held: context.holdOpen(), quiet: maxSilence, write: (followed) => followed },
+  });
 }

@@ -1,6 +1,12 @@
 // Where a server listens.
 import type { AddressInfo, Server } from 'node:net';
 
+/**
+ * How many connections may wait to be accepted: readers of streams all come back at once after a restart. Node's own limit of 511
+ * has the kernel reset the others. The kernel has a limit of its own (net.core.somaxconn).
+ */
+const backlog = 4_096;
+
 /** An address to listen on. */
 export interface Place {
   readonly host: string;
@@ -11,7 +17,7 @@ export interface Place {
 export function listen(server: Server, { port, host }: Place): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off('error', reject);
       resolve();
     });

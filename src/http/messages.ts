@@ -71,6 +71,12 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     for (const name in headers) this.setHeader(name, headers[name] ?? '');
   }
 
+  /** Notes headers of the request by which the response differs, besides those that are noted already. */
+  varyBy(names: readonly string[]): void {
+    const others = this.getHeader('Vary');
+    this.setHeader('Vary', [...names, ...(others === undefined ? [] : [String(others)])].join(', '));
+  }
+
   /**
    * Sends a response with a body, compressed if the client asks for it. A long text leaves the heap while it waits for the
    * connection.

@@ -1,4 +1,6 @@
 // All operations by name, for REST, GraphQL and the command line. No other file re-exports others.
+import { listAudit } from './audit/list.ts';
+import { listAllAudit } from './audit/listAll.ts';
 import { createChannel } from './channels/create.ts';
 import { deleteChannel } from './channels/delete.ts';
 import { describeChannels } from './channels/describe.ts';
@@ -60,6 +62,7 @@ export const operations = {
   ...{ listTokens, createToken, revokeToken, createUserToken, listAllTokens, revokeAnyToken, rotateToken },
   ...{ fetchWebhook, listWebhooks, createWebhook, updateWebhook, deleteWebhook, rotateWebhookSecret, testWebhook },
   ...{ listDeliveries, redeliver },
+  ...{ listAudit, listAllAudit },
   ...{ createSite, listSites, showSite, deleteSite },
   ...{ createUser, listUsers, deleteUser, changeMembership, listMembers },
 };

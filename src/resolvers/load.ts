@@ -19,17 +19,12 @@ export function createReferenceLoader(
   { db, directory, site, budget }: Pick<WriteContext, 'db' | 'site' | 'directory' | 'budget'>,
   renewViewer: () => Promise<Viewer>,
 ): ReferenceSource {
-  const targets = new Map<string, Promise<Channel | null>>();
-  const loaders = new Map<string, EntryLoader>();
+  const loaders = new Map<Channel, EntryLoader>();
   return {
-    findTarget: ({ channel: id }) => {
-      if (id === null) return Promise.resolve(null);
-      const target = targets.get(id) ?? directory.channel(site, id);
-      targets.set(id, target);
-      return target;
-    },
+    findTarget: rememberTargets((id) => directory.channel(site, id)),
+    findTargetNow: rememberTargets((id) => directory.channelNow(site, id)),
     load: (channel, wanted) => {
-      const known = loaders.get(channel.uid);
+      const known = loaders.get(channel);
       if (known) return known.load(wanted);
       const loadBatch = async (batch: readonly WantedEntries[]): Promise<EntryRow[][]> => {
         const ids = new Set(batch.flatMap((each) => each.ids));
@@ -46,9 +41,20 @@ export function createReferenceLoader(
       };
       // What one field asks for is asked for once (graphqlFields.ts): there is nothing to keep beyond the batch.
       const loader: EntryLoader = new DataLoader(loadBatch, { cache: false });
-      loaders.set(channel.uid, loader);
+      loaders.set(channel, loader);
       return loader.load(wanted);
     },
+  };
+}
+
+/** Finds the channels that fields refer to, each once. */
+function rememberTargets(find: (id: string) => Promise<Channel | null>): ReferenceSource['findTarget'] {
+  const targets = new Map<string, Promise<Channel | null>>();
+  return ({ channel: id }) => {
+    if (id === null) return Promise.resolve(null);
+    const target = targets.get(id) ?? find(id);
+    targets.set(id, target);
+    return target;
   };
 }
 

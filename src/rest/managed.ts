@@ -24,6 +24,7 @@ import {
   respondOne,
 } from './respondManaged.ts';
 import { route } from './route.ts';
+import { auditRoutes } from './audit.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 const channels = [
@@ -202,4 +203,4 @@ const tokens = [
 ];
 
 /** The rows, each path with all of its methods. */
-export const managedRoutes = [...channels, ...customers, ...sessions, ...tokens, ...webhookRoutes];
+export const managedRoutes = [...channels, ...customers, ...sessions, ...tokens, ...webhookRoutes, ...auditRoutes];

@@ -7,12 +7,15 @@ import { toServiceError } from '../http/fault.ts';
 import { buildProblemDetails } from '../http/problem.ts';
 import type { ChangesArguments, ChangesInput } from '../inputs/changes.ts';
 import { readInteger } from '../inputs/list.ts';
-import { followChanges, startOfStream, streamLimit } from '../resolvers/changes/follow.ts';
+import { followChanges, startOfStream, streamLimit, type FollowedPage } from '../resolvers/changes/follow.ts';
 import { restChange, type ChangePage, type PublicChange } from '../serializers/change.ts';
 import { restEntry } from '../serializers/entry.ts';
 import type { Exchange, RestRequest, RestResponse } from './route.ts';
 
 export const changesParameters = ['after', 'limit', 'types', 'include'] as const;
+
+/** The headers that choose the answer: a page, one that waits, or a stream. */
+export const changesVary = ['Accept', 'Prefer'] as const;
 
 /** For how many seconds an answer is held at most. */
 const maxWait = 60;
@@ -57,9 +60,9 @@ function readWait(prefer: string | undefined): number | null {
 async function waitForPage(first: ChangePage, exchange: ChangesExchange, milliseconds: number): Promise<string> {
   const held = exchange.context.holdOpen();
   const args = { ...givenArguments(exchange), after: first.cursor, limit: exchange.input.limit };
-  for await (const { page, context } of followChanges(args, exchange.context, held, milliseconds)) {
-    return writePage(page, { ...exchange, context });
-  }
+  const write = ({ page, context }: FollowedPage): Promise<string> => writePage(page, { ...exchange, context });
+  const pages = followChanges({ args, context: exchange.context, held, quiet: milliseconds, write });
+  for await (const page of pages) return page;
   return writePage(first, exchange);
 }
 
@@ -79,20 +82,24 @@ async function* writeStream(found: string, exchange: ChangesExchange, held: Held
   const args = { ...given, after: start, limit: streamLimit(exchange.input.includesEntries) };
   try {
     yield `retry: ${retry}\n${start === null ? '' : `id: ${start}\n`}\n`;
-    for await (const { page, context } of followChanges(args, exchange.context, held, maxSilence)) {
-      // The id without an event: whoever goes on from here does not read again what it may not see.
-      if (page.changes.length === 0) yield `:\nid: ${page.cursor}\n\n`;
-      const write = (change: PublicChange): Promise<string> => writeChange(change, { ...exchange, context });
-      const written = await Promise.all(page.changes.map(write));
-      for (const [index, { cursor, type }] of page.changes.entries()) {
-        yield formatEvent({ id: cursor, event: type, data: written[index] ?? '' });
-      }
-    }
+    const write = (followed: FollowedPage): Promise<string[]> => writeEvents(followed, exchange);
+    const pages = followChanges({ args, context: exchange.context, held, quiet: maxSilence, write });
+    for await (const events of pages) yield* events;
     yield ': the service stops\n\n';
   } catch (error) {
     const problem = buildProblemDetails(toServiceError(error), exchange.context.requestId);
     yield formatEvent({ event: 'problem', data: JSON.stringify(problem) });
   }
+}
+
+async function writeEvents({ page, context }: FollowedPage, exchange: ChangesExchange): Promise<string[]> {
+  // The id without an event: whoever goes on from here does not read again what it may not see.
+  if (page.changes.length === 0) return [`:\nid: ${page.cursor}\n\n`];
+  const write = async (change: PublicChange): Promise<string> => {
+    const { cursor: id, type: event } = change;
+    return formatEvent({ id, event, data: await writeChange(change, { ...exchange, context }) });
+  };
+  return Promise.all(page.changes.map(write));
 }
 
 /** The arguments as they were sent: looks parse them again. */

@@ -21,9 +21,12 @@ import { perform, type Entrance, type Operation } from '../resolvers/perform.ts'
 import type { CallerKind } from '../rules/callers.ts';
 import type { RouteDescription } from './openapi/description.ts';
 
-/** A query parameter that a row may list: those of lists of entries, of management, of changes, and a channel's settings. */
+/** A query parameter that a row may list: of lists of entries, management, changes, the audit log, and a channel's settings. */
 export type QueryParameter =
-  ListParameter | 'confirm' | 'name' | 'email' | 'after' | 'limit' | 'types' | AclPreviewParameter;
+  | ListParameter
+  | ('confirm' | 'name' | 'email' | 'after' | 'limit' | 'types')
+  | ('actor' | 'type' | 'subject' | 'since' | 'until')
+  | AclPreviewParameter;
 
 /** A parameter of a path. */
 export type PathParameter = 'channel' | 'entry' | 'customer' | 'session' | 'token' | 'webhook' | 'delivery';
@@ -69,6 +72,8 @@ interface Row<Args, Input, Loaded, Done, Result> {
   readonly takesFilters?: boolean;
   /** Whether the body may be left out. */
   readonly bodyIsOptional?: boolean;
+  /** The headers by which its answers differ, besides those by which all do. */
+  readonly vary?: readonly string[];
   /** What the OpenAPI document says of it besides. */
   readonly description: RouteDescription;
   /** What a request without any credentials is answered; absent: it is refused by 401, as every other one. */
@@ -103,6 +108,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
     const { limits } = dependencies;
     const readBody = bodyReader({ limit: limits.body, type: () => true });
     return async (request, response) => {
+      if (row.vary !== undefined) response.varyBy(row.vary);
       if (row.respondToNobody !== undefined && isFromNobody(request)) {
         const answer = await row.respondToNobody(readRequest(request, row), readBaseUrl(request, dependencies));
         await sendResponse(response, answer, dependencies);

@@ -17,7 +17,7 @@ import { restExplanation } from '../serializers/explanation.ts';
 import { managedRoutes } from './managed.ts';
 import { changeDescriptions, entryDescriptions } from './openapi/descriptions.ts';
 import { describing } from './openapi/route.ts';
-import { changesParameters, readChangesArguments, respondChanges } from './respondChanges.ts';
+import { changesParameters, changesVary, readChangesArguments, respondChanges } from './respondChanges.ts';
 import { respondOne } from './respondManaged.ts';
 import { route, type RestRequest } from './route.ts';
 
@@ -111,6 +111,7 @@ const described = [
     method: 'GET',
     path: '/channels/:channel/changes',
     parameters: changesParameters,
+    vary: changesVary,
     description: changeDescriptions.ofChannel,
     operation: operations.listChanges,
     arguments: (request) => ({ ...readChangesArguments(request), channel: request.parameters.channel }),
@@ -120,6 +121,7 @@ const described = [
     method: 'GET',
     path: '/changes',
     parameters: changesParameters,
+    vary: changesVary,
     description: changeDescriptions.ofSite,
     operation: operations.listChanges,
     arguments: readChangesArguments,

@@ -64,6 +64,8 @@ export interface WantedEntries {
 export interface ReferenceSource {
   /** The channel of the reader's site that a field refers to; null if it was deleted. */
   readonly findTarget: (field: Pick<FieldDefinition, 'channel'>) => Promise<Channel | null>;
+  /** The same channel, read past the caches. */
+  readonly findTargetNow: (field: Pick<FieldDefinition, 'channel'>) => Promise<Channel | null>;
   /** Entries of a channel, in the order of the ids, without those that do not exist or that the reader may not see. */
   readonly load: (channel: Channel, wanted: WantedEntries) => Promise<readonly EntryRow[]>;
 }

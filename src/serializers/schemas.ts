@@ -180,6 +180,16 @@ export const answerSchemas = {
     next_attempt_at: timeOrNull,
     change: orNull({ $ref: '#/components/schemas/Change' }),
   }),
+  AuditRecord: whole({
+    ...{ id: uuid, at: time, type: { type: 'string', enum: Object.values(enums.AuditType) }, subject: text },
+    action: { type: 'string', enum: Object.values(enums.AuditAction) },
+    actor: whole({
+      kind: { type: 'string', enum: Object.values(enums.AuditActorKind) },
+      ...{ token: orNull(uuid), user: orNull(uuid), customer: textOrNull, name: textOrNull },
+    }),
+    ...{ before: orNull({ type: 'object' }), after: orNull({ type: 'object' }) },
+    ...{ request_id: textOrNull, address: textOrNull },
+  }),
   Customer: whole({
     id: text,
     email: textOrNull,

@@ -17,7 +17,10 @@ interface Definition {
 
 /** Adds the metrics of the state of a process. A further part with a state is a further row of these lists. */
 export function addGauges(registry: Registry, gauges: Gauges): void {
-  for (const { read, ...definition } of [...poolGauges(gauges), ...queueGauges(gauges), ...accessGauges(gauges)]) {
+  for (const { read, ...definition } of [
+    ...[...poolGauges(gauges), ...queueGauges(gauges)],
+    ...[...accessGauges(gauges), ...changeGauges(gauges)],
+  ]) {
     addGauge(registry, definition, read);
   }
   for (const { read, ...definition } of [...cacheCounters(gauges), ...rebuildCounters(gauges)]) {
@@ -105,6 +108,26 @@ function accessGauges({ caches, proofAge, rebuilds }: Gauges): Definition[] {
       name: 'entryway_rebuilds_underway',
       help: 'Channels whose entries are rebuilt after a change of fields.',
       read: () => [[{}, rebuilds().underway]],
+    },
+  ];
+}
+
+function changeGauges({ undelivered }: Gauges): Definition[] {
+  return [
+    {
+      name: 'entryway_changes_undelivered',
+      help: 'Changes of all sites that are without a place in the feed, or wait for a webhook; counted up to 10,000.',
+      labelNames: ['stage'],
+      // Each worker counts those of all.
+      aggregator: 'max',
+      read: () => {
+        const state = undelivered();
+        if (state === null) return [];
+        return [
+          [{ stage: 'feed' }, state.unplaced],
+          [{ stage: 'webhooks' }, state.queued],
+        ];
+      },
     },
   ];
 }

@@ -37,6 +37,14 @@ export interface RebuildState {
   readonly failures: number;
 }
 
+/** Changes that are not delivered yet, of all sites (src/database/undelivered.ts), counted up to 10,000. */
+export interface UndeliveredState {
+  /** Records without a place in their site's feed. */
+  readonly unplaced: number;
+  /** What waits for webhooks: a change counts once for each. */
+  readonly queued: number;
+}
+
 /** Where the metrics of a process come from, besides its requests. What else has a state to show gets a member here. */
 export interface Gauges {
   /** null: the database has no pool. */
@@ -46,6 +54,8 @@ export interface Gauges {
   /** How long ago it was last proven that the caches have heard of every change, in milliseconds; Infinity: never. */
   readonly proofAge: () => number;
   readonly rebuilds: () => RebuildState;
+  /** null: it is not known. */
+  readonly undelivered: () => UndeliveredState | null;
 }
 
 /** What the supervisor of workers has counted. */

@@ -182,3 +182,12 @@ export async function buildWebhook(db: PrismaClient, siteId: string): Promise<{ 
   });
   return { id, deliveryId };
 }
+
+/** A record of the audit log, about a channel that is not there. @returns its id, which is also that of the channel */
+export async function buildAuditRecord(db: PrismaClient, siteId: string): Promise<string> {
+  const id = uuidv7();
+  const change = { type: 'channel', subject: id, action: 'updated', before: { name: 'A' }, after: { name: 'B' } };
+  const by = { actorKind: 'operator', actorName: 'root', requestId: 'a-request', address: '192.0.2.1' };
+  await db.auditRecord.create({ data: { siteId, id, at: new Date(), ...change, ...by, bytes: 25 } });
+  return id;
+}

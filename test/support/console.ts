@@ -1,7 +1,6 @@
 // The console in a browser: a demo site whose tokens are at hand, the sign-in, and what holds of every page that is left.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { createDemo, type Demo } from '../../src/cli/demo.ts';
@@ -64,13 +63,6 @@ export async function leave(open: OpenPage, refusals: readonly number[] = []): P
   expect({ strangers: open.strangers, faults }).toEqual({ strangers: [], faults: [] });
   expect([...open.requests, open.page.url()].filter((address) => /ew_[a-z]+_/.test(address))).toEqual([]);
   await open.close();
-}
-
-/** Expects that axe finds nothing serious on what the page shows now. */
-export async function expectAccessible({ page }: OpenPage): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  const serious = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
-  expect(serious.map(({ id, nodes }) => ({ id, where: nodes.map(({ html }) => html.slice(0, 120)) }))).toEqual([]);
 }
 
 /** Waits until what a page shows is what is wanted, and expects that. */

@@ -11,6 +11,7 @@ import {
   buildSite,
   buildToken,
   buildUser,
+  buildAuditRecord,
   buildWebhook,
   type TestCustomer,
   type TestSite,
@@ -78,6 +79,8 @@ export interface Place {
   readonly tokenId: string;
   /** A webhook that sends nothing unasked. */
   readonly webhook: Awaited<ReturnType<typeof buildWebhook>>;
+  /** The id of a record of the audit log, and of what it is about. */
+  readonly auditId: string;
 }
 
 export interface Sites {
@@ -163,6 +166,7 @@ async function buildPlace(app: TestApp, name: string): Promise<Place> {
     ownCustomer: await buildCustomer(db, site.id, { id: `customer-${name}` }),
     tokenId: (await buildToken(db, { kind: 'public', siteId: site.id })).id,
     webhook: await buildWebhook(db, site.id),
+    auditId: await buildAuditRecord(db, site.id),
   };
 }
 
@@ -191,6 +195,7 @@ export async function stateOf({ app }: Sites, { site }: Place): Promise<string> 
     // Without how far the feed was read, which nobody asks for.
     await db.webhook.findMany({ where, orderBy: { id: 'asc' }, omit: { cursor: true, queued: true } }),
     await db.webhookDelivery.findMany({ where, orderBy: { id: 'asc' } }),
+    await db.auditRecord.findMany({ where, orderBy: { id: 'asc' } }),
   ];
   return JSON.stringify(state, (_name, value: unknown) => (value instanceof Uint8Array ? [...value] : value));
 }

@@ -177,16 +177,18 @@ export class Follower {
 
   /**
    * Fetches the entries that refer to what changed: they show its title, and whether it is seen. The fields of a channel that
-   * is not listed are not known, so that any of its entries may refer to it.
+   * is not listed are not known, so that any of its entries may refer to it; and no other channel tells which of its fields
+   * refer to that one, so that each field which may is looked up.
    */
   async #findReferring(patch: Patch, references: References): Promise<void> {
     const { client, say } = this.#options;
+    const seen = patch.seen();
     const forms = Object.entries(this.#place.channels);
     const unlisted = forms.flatMap(([id, { form }]) => (form === hiddenForm ? [id] : []));
     for await (const entry of this.#list(unlisted)) patch.set(String(entry['channel']), String(entry['id']), entry);
     for (const [channel, fields] of references) {
       for (const [field, target] of fields) {
-        const ids = patch.seenIn(target);
+        const ids = target === null ? [...seen.values()].flat() : (seen.get(target) ?? []);
         if (ids.length === 0) continue;
         const referring = listReferring(client, { channel, field, ids }, say);
         for await (const entry of referring) patch.set(channel, String(entry['id']), entry);
@@ -206,8 +208,9 @@ export class Follower {
     }
     const changed = new Set([...ids, ...[...told].filter((id) => !forms.has(id))]);
     for (const [id, { form, references }] of forms) {
-      const refersTo = (target: string): boolean => form === hiddenForm || Object.values(references).includes(target);
-      if ([...changed].some(refersTo)) ids.add(id);
+      const targets = Object.values(references);
+      const mayReferToAny = form === hiddenForm || targets.includes(null);
+      if ([...changed].some((target) => mayReferToAny || targets.includes(target))) ids.add(id);
     }
     this.#lookedAt = performance.now();
     if (ids.size === 0) return;

@@ -10,9 +10,9 @@ import { reasonOf, Refusal } from '../run.ts';
 import { lockFile } from '../transfer/fileLock.ts';
 import type { RemoteEntry } from '../transfer/remoteEntries.ts';
 import {
-  newState,
-  readState,
-  saveState,
+  newMirror,
+  readMirror,
+  saveMirror,
   type KnownFile,
   type MirrorIdentity,
   type MirrorPlace,
@@ -51,8 +51,8 @@ export class MirrorFile {
       remedy: 'Name another file with -o.',
     });
     try {
-      const state = restart ? null : await readState(path, subject);
-      const identity = state ?? newState(subject);
+      const state = restart ? null : await readMirror(path, subject);
+      const identity = state ?? newMirror(subject);
       const digest = state && (await digestFile(path));
       const file = state?.files.find((known) => known.digest === digest) ?? null;
       return new MirrorFile(path, release, identity, file);
@@ -86,7 +86,7 @@ export class MirrorFile {
   async advance(place: MirrorPlace): Promise<void> {
     if (this.#file === null) throw new Error('There is no file that could go up to a place.');
     this.#file = { ...this.#file, ...place };
-    await saveState(this.path, { ...this.#identity, files: [this.#file] });
+    await saveMirror(this.path, { ...this.#identity, files: [this.#file] });
   }
 
   /** Replaces the file. @throws {Refusal} where it can't be written, and what reading the entries to add throws */
@@ -107,7 +107,7 @@ export class MirrorFile {
       const old = this.#file === null ? noLines() : readLines(this.path);
       await pipeline(lines(old), createWriteStream(draft, { flags: 'w', flush: true }));
       const next = { ...place, digest: hash.digest('hex'), entries, first };
-      await saveState(this.path, { ...this.#identity, files: [...(this.#file ? [this.#file] : []), next] });
+      await saveMirror(this.path, { ...this.#identity, files: [...(this.#file ? [this.#file] : []), next] });
       await rename(draft, this.path);
       await syncDirectory(this.path);
       this.#file = next;

@@ -2,8 +2,8 @@
 import { isObject } from '../../inputs/json.ts';
 import type { RemoteEntry } from '../transfer/remoteEntries.ts';
 
-/** The reference fields of each channel, with the channel that each refers to. */
-export type References = ReadonlyMap<string, ReadonlyMap<string, string>>;
+/** The reference fields of each channel, with the channel that each refers to; null: the token is not told which. */
+export type References = ReadonlyMap<string, ReadonlyMap<string, string | null>>;
 
 export class Patch {
   /** By id: an entry as it is now; null: the token does not see it. */
@@ -23,9 +23,16 @@ export class Patch {
     for (const [key, { channel }] of this.#entries) if (channel === id) this.#entries.delete(key);
   }
 
-  /** The ids of the entries of a channel that are seen now. */
-  seenIn(id: string): string[] {
-    return [...this.#entries].flatMap(([key, { channel, entry }]) => (channel === id && entry !== null ? [key] : []));
+  /** The ids of the entries that are seen now, by channel. */
+  seen(): Map<string, string[]> {
+    const ids = new Map<string, string[]>();
+    for (const [id, { channel, entry }] of this.#entries) {
+      if (entry === null) continue;
+      const others = ids.get(channel);
+      if (others) others.push(id);
+      else ids.set(channel, [id]);
+    }
+    return ids;
   }
 
   /** What an entry of the file becomes. References to what is not seen any more go. @returns null: it goes */

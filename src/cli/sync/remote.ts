@@ -1,6 +1,7 @@
 // What sync asks the service: pages of the feed, the channels, and their entries.
 import { createHash } from 'node:crypto';
 import type { FieldDefinition } from '../../fields/definition.ts';
+import { takesChannel } from '../../fields/types.ts';
 import { Refusal } from '../run.ts';
 import { assertSuccess, readProblem, type ApiClient, type ApiResponse } from '../transfer/apiClient.ts';
 import { listPages, type RemoteEntry } from '../transfer/remoteEntries.ts';
@@ -30,8 +31,11 @@ export interface ChannelForm {
   readonly form: string;
   /** Whether the feed tells the token of changes of channels: it sees their settings. */
   readonly isTold: boolean;
-  /** Its reference fields, with the channels that they refer to, as far as its fields are known. */
-  readonly references: Readonly<Record<string, string>>;
+  /**
+   * Its reference fields, as far as its fields are known, with the channels that they refer to; null: one that is not listed,
+   * so that the token is not told which.
+   */
+  readonly references: Readonly<Record<string, string | null>>;
 }
 
 const usualLimit = 250;
@@ -104,7 +108,9 @@ interface RemoteDefinition {
 
 function readForm({ publishable, titleField, fields, acl }: RemoteDefinition): ChannelForm {
   const digest = createHash('sha256').update(JSON.stringify([publishable, titleField, fields]));
-  const references = fields.flatMap(({ name, channel }) => (channel === null ? [] : [[name, channel] as const]));
+  const references = fields.flatMap(({ name, type, channel }) =>
+    takesChannel(type) ? [[name, channel] as const] : [],
+  );
   return {
     form: digest.digest('hex').slice(0, 16),
     isTold: acl !== undefined,

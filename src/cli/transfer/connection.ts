@@ -1,7 +1,8 @@
 // The options of every command that talks to a running service.
 import { Option, type Command } from 'commander';
 import { handleRule, isHandle } from '../../rules/names.ts';
-import { UsageError } from '../run.ts';
+import { readSecretFile } from '../../secretFile.ts';
+import { reasonOf, UsageError } from '../run.ts';
 import { siteId } from '../values.ts';
 import type { Connection } from './apiClient.ts';
 
@@ -28,8 +29,10 @@ export function addConnectionOptions(command: Command): Command {
 }
 
 /** @throws {UsageError} naming the option that is missing or malformed */
-export function parseConnection({ url = defaultUrl, token = '', site, patience }: ConnectionOptions): Connection {
-  if (token === '') throw new UsageError('A token is missing: set ENTRYWAY_TOKEN, or give --token.');
+export function parseConnection({ url = defaultUrl, site, patience, ...given }: ConnectionOptions): Connection {
+  const token = findSecret(given.token, 'ENTRYWAY_TOKEN') ?? '';
+  if (token === '')
+    throw new UsageError('A token is missing: set ENTRYWAY_TOKEN or ENTRYWAY_TOKEN_FILE, or give --token.');
   if (!/^[\x21-\x7e]+$/.test(token))
     throw new UsageError('--token is not a token: it holds spaces or other characters that no token has.');
   const seconds = Number(patience);
@@ -41,6 +44,23 @@ export function parseConnection({ url = defaultUrl, token = '', site, patience }
     site: site === undefined ? undefined : siteId(site),
     patience: seconds * 1000,
   };
+}
+
+/**
+ * A secret: what its option or its variable gives, else what is in the file that the variable with `_FILE` at its end names.
+ * @throws {UsageError} if the variable and the file are both set, or the file can't be read
+ */
+export function findSecret(given: string | undefined, variable: string): string | undefined {
+  const file = process.env[`${variable}_FILE`];
+  if (file === undefined || file === '') return given;
+  if (process.env[variable]) throw new UsageError(`${variable} and ${variable}_FILE are both set: set one of them.`);
+  // An option that was given counts more than the environment.
+  if (given !== undefined && given !== '') return given;
+  try {
+    return readSecretFile(file);
+  } catch (error) {
+    throw new UsageError(`${variable}_FILE: ${reasonOf(error)}.`);
+  }
 }
 
 function parseServiceUrl(text: string): string {

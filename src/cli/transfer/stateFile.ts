@@ -1,9 +1,10 @@
 // The state of an import, in a file that outlives the process: which rows are done, and which batches may have been sent, with
 // all that is needed to send them again. It is written before a batch is sent, so that no batch can be forgotten.
-import { createHash, randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { reasonOf, Refusal } from '../run.ts';
+import { Refusal } from '../run.ts';
+import { digestSubject, readStoredState, shortDigest, writeState, type StoredState } from '../storedState.ts';
 import type { ColumnChoice } from './columns.ts';
 import { lockFile } from './fileLock.ts';
 import type { InputFile } from './readRows.ts';
@@ -19,12 +20,8 @@ interface PendingBatch {
   readonly sentAt: string;
 }
 
-export interface ImportState {
-  readonly version: number;
-  /** What the idempotency keys of the batches begin with. */
-  readonly run: string;
-  /** What must be the same for the import to continue: a digest of each part, by its name in messages. */
-  readonly subject: Readonly<Record<string, string>>;
+/** The idempotency keys of the batches begin with its run. */
+export interface ImportState extends StoredState {
   /** How many rows are done, from the first one on. */
   rows: number;
   readonly counts: { created: number; updated: number; unchanged: number; failed: number };
@@ -44,7 +41,7 @@ interface ImportSubject {
   readonly columns: ColumnChoice;
 }
 
-const stateVersion = 3;
+const stateVersion = 4;
 
 /** The service forgets the key of a batch after 24 hours. */
 const maxPendingMilliseconds = 23 * 3_600_000;
@@ -73,7 +70,7 @@ export async function openState(
   if (directory === null || !first || first.path === '-') {
     return { path: null, state: createState(subject), release: () => undefined };
   }
-  const hash = shortDigest([inputs.map(({ path }) => path), url, site, channel]);
+  const hash = shortDigest([inputs.map(({ path }) => path), url, site, channel]).slice(0, 8);
   const path = join(directory ?? dirname(first.path), `${basename(first.path)}.${channel}-${hash}.import`);
   // Two processes that import the same files would store rows twice.
   const release = await lockFile(`${path}.lock`, {
@@ -92,16 +89,7 @@ export async function openState(
 /** Writes the state, all of it or, if the process or the machine dies, nothing. @throws {Refusal} where it can't */
 export async function saveState({ path, state }: StateFile): Promise<void> {
   if (path === null) return;
-  try {
-    await writeFile(`${path}.new`, `${JSON.stringify(state)}\n`, { flush: true });
-    await rename(`${path}.new`, path);
-  } catch (error) {
-    throw new Refusal(`Can't write ${path}: ${reasonOf(error)}. Give another directory: --state-dir.`);
-  }
-}
-
-function shortDigest(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 8);
+  await writeState(path, state, ' Give another directory: --state-dir.');
 }
 
 function createState(subject: ImportSubject): ImportState {
@@ -110,7 +98,7 @@ function createState(subject: ImportSubject): ImportState {
   return {
     version: stateVersion,
     run,
-    subject: digestSubject(run, subject),
+    subject: digestSubject(run, listParts(subject)),
     rows: 0,
     counts,
     rejected: {},
@@ -118,33 +106,22 @@ function createState(subject: ImportSubject): ImportState {
   };
 }
 
-/** The run, which is random, is a part of each digest, so that a digest reveals nothing of a token. */
-function digestSubject(
-  run: string,
-  { inputs, token, upsert, createChannel, columns }: ImportSubject,
-): ImportState['subject'] {
-  const members = {
+/** What must be the same for the import to continue, by its name in messages. */
+function listParts({ inputs, token, upsert, createChannel, columns }: ImportSubject): Record<string, unknown> {
+  return {
     input: inputs,
     token,
     '--upsert field': upsert ?? null,
     'choice of --create-channel': createChannel,
     '--rename, --ignore or --keep': [[...columns.renames], [...columns.ignored], columns.keepsIdentity],
   };
-  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, shortDigest([run, value])]));
 }
 
 /** The stored state, or null. @throws {Refusal} where it is of another import, or too old to send batches again */
 async function readState(path: string, subject: ImportSubject): Promise<ImportState | null> {
-  let state: ImportState;
-  try {
-    state = JSON.parse(await readFile(path, 'utf8')) as ImportState;
-    if (state.version !== stateVersion) throw new Error('it is of another version');
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw new Refusal(`Can't read ${path}: ${reasonOf(error)}. --restart begins again without it.`);
-  }
-  const wanted = digestSubject(state.run, subject);
-  const changed = Object.keys(wanted).filter((name) => wanted[name] !== state.subject[name]);
+  const found = await readStoredState<ImportState>(path, stateVersion, listParts(subject));
+  if (found === null) return null;
+  const { state, changed } = found;
   const isOld = state.pending.some(({ sentAt }) => Date.now() - Date.parse(sentAt) > maxPendingMilliseconds);
   if (changed.length === 0 && !isOld) return state;
   const problem = isOld

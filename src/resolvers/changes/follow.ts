@@ -43,19 +43,31 @@ export function startOfStream({ after }: ChangesArguments, found: string): strin
   return after === 'now' ? found : (after ?? null);
 }
 
+/** What is followed, and for whom. */
+interface Following<C extends Context, Written> {
+  /** With the place where it begins. */
+  readonly args: ChangesArguments;
+  readonly context: C;
+  readonly held: HeldOpen;
+  /** After how many milliseconds without a change an empty page comes. */
+  readonly quiet: number;
+  /** Makes of a page what is sent of it. */
+  readonly write: (page: FollowedPage<C>) => Written | Promise<Written>;
+}
+
 /**
  * Follows changes until the request is not held any longer. What a page holds is given back when the next one is asked for.
- * @param args with the place where it begins
- * @param quiet after how many milliseconds without a change an empty page comes
+ * A page that is too large is read in parts; one that can't be read because others read is read later.
  * @throws ServiceError where the caller's rights have ended, or the changes cannot be read any more
  */
-export async function* followChanges<C extends Context>(
-  args: ChangesArguments,
-  context: C,
-  held: HeldOpen,
-  quiet: number,
-): AsyncGenerator<FollowedPage<C>, void, undefined> {
-  let { after } = args;
+export async function* followChanges<C extends Context, Written>({
+  args,
+  context,
+  held,
+  quiet,
+  write,
+}: Following<C, Written>): AsyncGenerator<Written, void, undefined> {
+  let { after, limit } = args;
   let quietUntil = performance.now() + quiet;
   try {
     while (held.ended === null) {
@@ -63,13 +75,16 @@ export async function* followChanges<C extends Context>(
       let more = true;
       try {
         const inner = { ...context, ...parts };
-        const page = await lookNow({ ...args, after }, inner);
-        if (page === null) continue;
-        ({ cursor: after, more } = page);
+        const page = await perform(listChanges, { ...args, after, limit }, inner);
         if (page.changes.length > 0 || performance.now() >= quietUntil) {
-          yield { page, context: inner };
+          const written = await write({ page, context: inner });
+          ({ cursor: after, more } = page);
+          yield written;
           quietUntil = performance.now() + quiet;
-        }
+        } else ({ cursor: after, more } = page);
+      } catch (error) {
+        if (isBusy(error)) await sleep(busyPause);
+        else limit = smallerLimit(error, limit);
       } finally {
         leave();
       }
@@ -81,14 +96,13 @@ export async function* followChanges<C extends Context>(
   }
 }
 
-/** Reads a page; null, after a pause, where the database could not be asked. */
-async function lookNow(args: ChangesArguments, context: Context): Promise<ChangePage | null> {
-  try {
-    return await perform(listChanges, args, context);
-  } catch (error) {
-    const isBusy = isUnavailable(error) || (error instanceof ServiceError && error.code === 'unavailable');
-    if (!isBusy) throw error;
-    await sleep(busyPause);
-    return null;
-  }
+function isBusy(error: unknown): boolean {
+  return isUnavailable(error) || (error instanceof ServiceError && error.code === 'unavailable');
+}
+
+/** How many changes to read where so many have entries that are too large together. @throws the error, if it is another one */
+function smallerLimit(error: unknown, limit: ChangesArguments['limit']): number {
+  const isTooLarge = error instanceof ServiceError && error.code === 'answer_too_large';
+  if (!isTooLarge || typeof limit !== 'number' || limit === 1) throw error;
+  return Math.ceil(limit / 4);
 }

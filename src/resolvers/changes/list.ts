@@ -49,7 +49,7 @@ export const listChanges: Operation<ChangesArguments, ChangesInput, OpenFeed, Fo
 
   load: async ({ channel: id, after }, context) => {
     const channel = id === null ? null : await findChannel(id, context);
-    const state = await context.db.entry.placeChanges(context.site);
+    const state = await context.placeChanges();
     return { channel, state, start: findStart(after, state) };
   },
 
@@ -152,7 +152,10 @@ function presentChange(
     channel: record.channel,
     id: record.entryId,
     version: isRemoved ? null : record.version,
-    // GraphQL's fields follow the references themselves.
-    entry: () => (isRemoved ? Promise.resolve(null) : fetchNow(record, includesEntries ? stubsOnly : null, context)),
+    entry: () => {
+      if (isRemoved) return Promise.resolve(null);
+      // GraphQL's fields follow the references themselves.
+      return fetchNow(record, record.seesAfter === true, includesEntries ? stubsOnly : null, context);
+    },
   };
 }

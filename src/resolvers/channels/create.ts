@@ -9,6 +9,8 @@ import { managers } from '../../rules/callers.ts';
 import { presentWholeChannel, type PublicChannel } from '../../serializers/channel.ts';
 import { fail } from '../../errors.ts';
 import { throwDuplicateId } from '../duplicateId.ts';
+import { auditChannel } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 import { toColumns } from './columns.ts';
 import { findNewReferences } from './referenceFields.ts';
@@ -36,13 +38,19 @@ export const createChannel: Operation<
   authorize: authorizedByLoad,
 
   run: async (_loaded, sent, context) => {
-    const { db, site: siteId, now } = context;
+    const { site: siteId, now } = context;
     const { id, ...settings } = checkNewChannel(sent);
     await refuseTooMany(context);
     await findNewReferences(settings.fields, { id, fields: [] }, context);
     const values = { ...toColumns(settings), id, siteId, uid: uuidv7(), createdAt: now, updatedAt: now };
-    const [row] = await db.channel.createManyAndReturn({ data: [values], skipDuplicates: true });
-    return row ?? throwDuplicateId('channel');
+    return manage(context, async ({ db }) => {
+      const [row = throwDuplicateId('channel')] = await db.channel.createManyAndReturn({
+        data: [values],
+        skipDuplicates: true,
+      });
+      const change = { type: 'channel', subject: id, action: 'created', before: null } as const;
+      return { result: row, changes: [{ ...change, after: auditChannel(row) }] };
+    });
   },
 
   present: (row, _loaded, _input, context) => presentWholeChannel(row, context),

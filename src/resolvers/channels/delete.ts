@@ -5,6 +5,8 @@ import { exclusiveLock } from '../../entries/channelLock.ts';
 import { fail } from '../../errors.ts';
 import { managers } from '../../rules/callers.ts';
 import { throwNoSuchChannel } from '../load.ts';
+import { auditChannel } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 
 interface DeleteChannelArguments {
@@ -27,18 +29,22 @@ export const deleteChannel: Operation<DeleteChannelArguments, string, null, stri
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, id, { db, site: siteId, directory, rights }) => {
-    await db.$transaction(
-      async (transaction) => {
-        await transaction.$executeRaw(disableStatementTimeout);
-        await transaction.$queryRaw(exclusiveLock({ siteId, id }));
-        const { count } = await transaction.channel.deleteMany({ where: { siteId, id } });
+  run: async (_loaded, id, context) => {
+    const { site: siteId } = context;
+    await manage(
+      context,
+      async ({ db }) => {
+        await db.$executeRaw(disableStatementTimeout);
+        await db.$queryRaw(exclusiveLock({ siteId, id }));
+        const row = (await db.channel.findUnique({ where: { siteId_id: { siteId, id } } })) ?? throwNoSuchChannel();
+        const { count } = await db.channel.deleteMany({ where: { siteId, id } });
         if (count === 0) throwNoSuchChannel();
-        await rights.within(transaction).hold();
+        const change = { type: 'channel', subject: id, action: 'deleted', after: null } as const;
+        return { result: id, changes: [{ ...change, before: auditChannel(row) }] };
       },
       { timeout: maxLongTransactionMilliseconds },
     );
-    await directory.settle();
+    await context.directory.settle();
     return id;
   },
 

@@ -12,6 +12,8 @@ import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { Prisma, type Channel } from '../../generated/prisma/client.ts';
 import type { ChannelSettings } from '../../inputs/channel.ts';
+import { auditChannel } from '../../serializers/auditedMembers.ts';
+import { manage, type ManagedChange } from '../manage.ts';
 import { toColumns } from './columns.ts';
 import { rejectFieldConflicts } from './fieldConflicts.ts';
 import { rejectDanglingReferences } from './referenceFields.ts';
@@ -41,7 +43,7 @@ export async function storeChanges(
   { mayExpose, referring }: Decided,
   context: Context,
 ): Promise<Channel | undefined> {
-  const { db, now } = context;
+  const { now } = context;
   const { siteId, uid, version } = before;
   const derives = (['fields', 'titleField', 'language'] as const).some((name) => changes[name] !== undefined);
   const update = {
@@ -55,24 +57,25 @@ export async function storeChanges(
   };
   const unique = newlyUnique(before, changes.fields ?? []);
   const declared = { version: version + 1, fields: changes.fields ?? [] };
-  const options = {
-    isolationLevel: Prisma.TransactionIsolationLevel.ReadCommitted,
-    timeout: maxLongTransactionMilliseconds,
-  };
   try {
-    return await db.$transaction(async (transaction) => {
-      await transaction.$executeRaw(disableStatementTimeout);
-      await transaction.$queryRaw(exclusiveLock(before));
-      await transaction.$queryRaw`SELECT 1 AS held FROM channels c WHERE ${theChannel(before)} FOR UPDATE`;
-      const [row] = await transaction.channel.updateManyAndReturn(update);
-      for (const field of referring) await transaction.$queryRaw(failIfDangling(before, field));
-      for (const field of unique) await transaction.$executeRaw(claimValuesSql(before, declared, field));
-      // One batch: the rest of a large channel is recorded in the background.
-      if (row !== undefined && row.sightVersion > before.sightVersion)
-        await recordSightChanges(transaction, before, now, null);
-      await context.rights.within(transaction).hold();
-      return row;
-    }, options);
+    const { row, progress } = await manage(
+      context,
+      async ({ db: transaction }) => {
+        await transaction.$executeRaw(disableStatementTimeout);
+        await transaction.$queryRaw(exclusiveLock(before));
+        await transaction.$queryRaw`SELECT 1 AS held FROM channels c WHERE ${theChannel(before)} FOR UPDATE`;
+        const [stored] = await transaction.channel.updateManyAndReturn(update);
+        for (const field of referring) await transaction.$queryRaw(failIfDangling(before, field));
+        for (const field of unique) await transaction.$executeRaw(claimValuesSql(before, declared, field));
+        // One batch: the rest of a large channel is recorded in the background.
+        const isSightChanged = stored !== undefined && stored.sightVersion > before.sightVersion;
+        const left = isSightChanged ? await recordSightChanges(transaction, before, now, null) : null;
+        return { result: { row: stored, progress: left }, changes: describeUpdate(before, stored) };
+      },
+      { timeout: maxLongTransactionMilliseconds },
+    );
+    if (progress !== null) context.recordSights(before, progress);
+    return row;
   } catch (error) {
     if (isDivisionByZero(error)) await rejectDanglingReferences(before, referring, context);
     else if (isUniqueViolation(error)) await rejectDuplicates(before, unique, context);
@@ -80,6 +83,13 @@ export async function storeChanges(
     // No conflicting entry was found any more: another request has removed the conflict.
     return undefined;
   }
+}
+
+/** The record of a channel's change. @param after its new row; undefined: it was not changed */
+function describeUpdate(before: Channel, after: Channel | undefined): ManagedChange[] {
+  if (after === undefined) return [];
+  const change = { type: 'channel', subject: before.id, action: 'updated' } as const;
+  return [{ ...change, before: auditChannel(before), after: auditChannel(after) }];
 }
 
 /**

@@ -44,7 +44,6 @@ export const updateChannel: Operation<
     const row = await applyPatch(before, input, context);
     if (row === undefined) return stale;
     await context.directory.settle();
-    if (row.sightVersion > before.sightVersion) context.recordSights();
     if (row.derivedVersion < row.fieldsVersion) await context.rebuild(row);
     await context.directory.settle();
     return row;

@@ -8,6 +8,8 @@ import type { Sent } from '../../inputs/sent.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentCustomer, type PublicCustomer } from '../../serializers/customer.ts';
 import { throwDuplicateId } from '../duplicateId.ts';
+import { auditCustomer } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 
 type CreateCustomerArguments = Sent<CustomerInput>;
@@ -29,11 +31,18 @@ export const createCustomer: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, sent, { db, site: siteId, now }) => {
+  run: (_loaded, sent, context) => {
+    const { site: siteId, now } = context;
     const { id, ...data } = checkNewCustomer(sent);
     const values = { ...data, siteId, id: id ?? uuidv7(), createdAt: now, updatedAt: now };
-    const [row] = await db.customer.createManyAndReturn({ data: [values], skipDuplicates: true });
-    return row ?? throwDuplicateId('customer');
+    return manage(context, async ({ db }) => {
+      const [row = throwDuplicateId('customer')] = await db.customer.createManyAndReturn({
+        data: [values],
+        skipDuplicates: true,
+      });
+      const change = { type: 'customer', subject: row.id, action: 'created', before: null } as const;
+      return { result: row, changes: [{ ...change, after: auditCustomer(row) }] };
+    });
   },
 
   present: presentCustomer,

@@ -7,6 +7,8 @@ import { checkCustomerPatch, type CustomerData } from '../../inputs/customer.ts'
 import type { Sent } from '../../inputs/sent.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentCustomer, type PublicCustomer } from '../../serializers/customer.ts';
+import { auditCustomer } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { findCustomer, throwNoSuchCustomer } from './find.ts';
 
@@ -31,16 +33,25 @@ export const updateCustomer: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async (before, input, { db, site: siteId, now, directory }) => {
+  run: async (loaded, input, context) => {
+    const { site: siteId, now, directory } = context;
+    const { id } = loaded;
     const data = checkCustomerPatch(input);
     // An update that changes nothing writes nothing, so that `updatedAt` stays.
-    if (!differs(before, data)) return before;
-    const [row] = await db.customer.updateManyAndReturn({
-      where: { siteId, id: input.id },
-      data: { ...data, updatedAt: now },
+    if (!differs(loaded, data)) return loaded;
+    const updated = await manage(context, async ({ db }) => {
+      // The record says what this update changes, whatever others set since the customer was loaded.
+      await db.$queryRaw`SELECT 1 AS held FROM customers c WHERE c.site_id = ${siteId} AND c.id = ${id} FOR UPDATE`;
+      const before = await findCustomer({ db, site: siteId }, id);
+      const [row = throwNoSuchCustomer()] = await db.customer.updateManyAndReturn({
+        where: { siteId, id },
+        data: { ...data, updatedAt: now },
+      });
+      const change = { type: 'customer', subject: id, action: 'updated', before: auditCustomer(before) } as const;
+      return { result: row, changes: [{ ...change, after: auditCustomer(row) }] };
     });
     await directory.settle();
-    return row ?? throwNoSuchCustomer();
+    return updated;
   },
 
   present: presentCustomer,

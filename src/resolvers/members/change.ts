@@ -3,6 +3,8 @@
 import type { Context } from '../../context.ts';
 import type { Site, User } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
+import { auditUser } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { findSite } from '../sites/find.ts';
 import { findUser } from '../users/find.ts';
@@ -39,13 +41,18 @@ export const changeMembership: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async ({ site, user }, { isMember }, { db, now }) => {
-    const membership = { siteId: site.id, userId: user.id };
-    const { count } = await (isMember
-      ? db.membership.createMany({ data: [{ ...membership, createdAt: now }], skipDuplicates: true })
-      : db.membership.deleteMany({ where: membership }));
-    return count > 0;
-  },
+  run: ({ site, user }, { isMember }, context) =>
+    manage(context, async ({ db }) => {
+      const membership = { siteId: site.id, userId: user.id };
+      const { count } = await (isMember
+        ? db.membership.createMany({ data: [{ ...membership, createdAt: context.now }], skipDuplicates: true })
+        : db.membership.deleteMany({ where: membership }));
+      const change = { siteId: site.id, type: 'member', subject: user.id } as const;
+      const described = isMember
+        ? ({ ...change, action: 'created', before: null, after: auditUser(user) } as const)
+        : ({ ...change, action: 'deleted', before: auditUser(user), after: null } as const);
+      return { result: count > 0, changes: count > 0 ? [described] : [] };
+    }),
 
   present: (changed) => changed,
 };

@@ -9,6 +9,8 @@ import type { Body } from '../../inputs/sent.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentNewSession } from '../../serializers/session.ts';
 import { findCustomer } from '../customers/find.ts';
+import { auditSession } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 
 /** GraphQL names the lifetime beside the customer; REST sends it in a body. */
@@ -42,12 +44,17 @@ export const createSession: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async ({ id: customerId }, { ttlSeconds, body }, { db, site: siteId, now }) => {
+  run: ({ id: customerId }, { ttlSeconds, body }, context) => {
+    const { site: siteId, now } = context;
     const seconds = checkLifetime(body === undefined ? { input: { ttlSeconds } } : { body });
     const expiresAt = new Date(now.getTime() + seconds * 1000);
     const { token, hash } = mintToken('session');
     const data = { siteId, id: uuidv7(), customerId, hash, createdAt: now, expiresAt };
-    return { row: await db.session.create({ data }), token };
+    return manage(context, async ({ db }) => {
+      const row = await db.session.create({ data });
+      const change = { type: 'session', subject: row.id, action: 'created', before: null } as const;
+      return { result: { row, token }, changes: [{ ...change, after: auditSession(row) }] };
+    });
   },
 
   present: ({ row, token }) => presentNewSession(row, token),

@@ -3,6 +3,7 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
+import { storeRevocation } from './storeRevocation.ts';
 
 export const endSession: Operation<object, null, string, null, null, Context> = {
   name: 'endSession',
@@ -16,10 +17,8 @@ export const endSession: Operation<object, null, string, null, null, Context> = 
 
   authorize: authorizedByLoad,
 
-  run: async (id, _input, { db, site: siteId, now, directory, rights }) => {
-    await rights.holdFinally();
-    await db.session.updateMany({ where: { siteId, id, revokedAt: null }, data: { revokedAt: now } });
-    await directory.settle();
+  run: async (id, _input, context) => {
+    await storeRevocation(id, context);
     return null;
   },
 

@@ -5,6 +5,7 @@ import { fail } from '../../errors.ts';
 import type { Session } from '../../generated/prisma/client.ts';
 import { managers } from '../../rules/callers.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
+import { storeRevocation } from './storeRevocation.ts';
 
 interface RevokeSessionArguments {
   readonly id: string;
@@ -30,10 +31,8 @@ export const revokeSession: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async ({ id }, _input, { db, site: siteId, now, directory, rights }) => {
-    await rights.holdFinally();
-    await db.session.updateMany({ where: { siteId, id, revokedAt: null }, data: { revokedAt: now } });
-    await directory.settle();
+  run: async ({ id }, _input, context) => {
+    await storeRevocation(id, context);
     return id;
   },
 

@@ -3,6 +3,8 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
 import type { Site } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
+import { auditSite } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 
 interface CreateSiteArguments {
@@ -20,10 +22,16 @@ export const createSite: Operation<CreateSiteArguments, CreateSiteArguments, nul
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, { id, name }, { db, now }) => {
-    const [site] = await db.site.createManyAndReturn({ data: [{ id, name, createdAt: now }], skipDuplicates: true });
-    return site ?? fail('conflict', `There is a site "${id}" already: choose another id, or use that one.`);
-  },
+  run: (_loaded, { id, name }, context) =>
+    manage(context, async ({ db }) => {
+      const data = [{ id, name, createdAt: context.now }];
+      const [site] = await db.site.createManyAndReturn({ data, skipDuplicates: true });
+      if (site === undefined) {
+        fail('conflict', `There is a site "${id}" already: choose another id, or use that one.`);
+      }
+      const change = { siteId: id, type: 'site', subject: id, action: 'created', before: null } as const;
+      return { result: site, changes: [{ ...change, after: auditSite(site) }] };
+    }),
 
   present: (site) => site,
 };

@@ -4,18 +4,24 @@
 import type { Context } from '../../context.ts';
 import { isForeignKeyViolation, mayRetryTransaction } from '../../database/databaseErrors.ts';
 import {
+  deleteAuditRecords,
   deleteChanges,
   deleteChannels,
   deleteCustomers,
   deleteResponses,
   deleteSessions,
+  deleteTokens,
   deleteWebhooks,
 } from '../../database/siteRows.ts';
-import type { EntryClient } from '../../entries/model.ts';
+import { noSite } from '../../database/auditRecords.ts';
+import type { OperationClient } from '../../entries/model.ts';
 import { fail } from '../../errors.ts';
 import type { Site } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
-import { authorizedByLoad, type Operation } from '../perform.ts';
+import { auditSite, auditUser } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
+import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
+import { describeRevoked } from '../tokens/describeRevoked.ts';
 import { findSite } from './find.ts';
 
 interface DeleteSiteArguments {
@@ -37,7 +43,7 @@ interface DeletedPart {
 const maxDeletedAtOnce = 500;
 
 /** Deletes one batch of the rows of one kind. @returns how many there were */
-type DeleteBatch = (db: EntryClient, siteId: string, limit: number) => Promise<number>;
+type DeleteBatch = (db: OperationClient, siteId: string, limit: number) => Promise<number>;
 
 /** What belongs to a site, in an order that its foreign keys allow. */
 const parts: readonly (readonly [kind: string, deleteBatch: DeleteBatch])[] = [
@@ -48,7 +54,8 @@ const parts: readonly (readonly [kind: string, deleteBatch: DeleteBatch])[] = [
   ['channels', deleteChannels],
   ['changes', deleteChanges],
   ['customers', deleteCustomers],
-  ['tokens', async (db, siteId, limit) => (await db.token.deleteMany({ where: { siteId }, limit })).count],
+  ['tokens', deleteTokens],
+  ['audit records', deleteAuditRecords],
 ];
 
 export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Site, DeletedPart, DeletedPart, Context> =
@@ -65,15 +72,14 @@ export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Sit
 
     authorize: authorizedByLoad,
 
-    run: async ({ id }, _input, { db, now }) => {
+    run: async (site, _input, context) => {
       try {
-        await shutOut(db, id, now);
+        await shutOut(site, context);
         for (const [kind, deleteBatch] of parts) {
-          const count = await deleteBatch(db, id, maxDeletedAtOnce);
+          const count = await deleteBatch(context.db, site.id, maxDeletedAtOnce);
           if (count > 0) return { kind, count, isDone: false };
         }
-        await db.changeFeed.deleteMany({ where: { siteId: id } });
-        await db.site.deleteMany({ where: { id } });
+        await deleteRest(site, context);
         return { kind: null, count: 0, isDone: true };
       } catch (error) {
         // Another transaction locks rows, or a request that was under way has stored some: the next call deletes them.
@@ -86,7 +92,26 @@ export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Sit
   };
 
 /** Ends the access of all tokens and members, so that nobody writes while the site is deleted. */
-async function shutOut(db: EntryClient, siteId: string, now: Date): Promise<void> {
-  await db.token.updateMany({ where: { siteId, revokedAt: null }, data: { revokedAt: now } });
-  await db.membership.deleteMany({ where: { siteId } });
+async function shutOut({ id: siteId }: Site, context: OperationContext<Context>): Promise<void> {
+  await manage(context, async ({ db }) => {
+    const data = { revokedAt: context.now };
+    const revoked = await db.token.updateManyAndReturn({ where: { siteId, revokedAt: null }, data });
+    const members = await db.membership.findMany({ where: { siteId }, include: { user: true } });
+    const users = members.map(({ userId }) => userId);
+    if (users.length > 0) await db.membership.deleteMany({ where: { siteId, userId: { in: users } } });
+    const change = { siteId, type: 'member', action: 'deleted', after: null } as const;
+    const ended = members.map(({ user }) => ({ ...change, subject: user.id, before: auditUser(user) }));
+    return { result: null, changes: [...describeRevoked(revoked), ...ended] };
+  });
+}
+
+/** Deletes the site itself. The records of its own log are gone by now: this one belongs to no site. */
+async function deleteRest(site: Site, context: OperationContext<Context>): Promise<void> {
+  const { id } = site;
+  await manage(context, async ({ db }) => {
+    await db.changeFeed.deleteMany({ where: { siteId: id } });
+    const { count } = await db.site.deleteMany({ where: { id } });
+    const change = { siteId: noSite, type: 'site', subject: id, action: 'deleted', after: null } as const;
+    return { result: null, changes: count === 0 ? [] : [{ ...change, before: auditSite(site) }] };
+  });
 }

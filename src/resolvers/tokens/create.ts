@@ -8,6 +8,8 @@ import { checkNewToken } from '../../inputs/token.ts';
 import type { Sent } from '../../inputs/sent.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentNewToken, type SiteToken } from '../../serializers/token.ts';
+import { auditToken } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 
 type CreateTokenArguments = Sent<TokenInput>;
@@ -30,11 +32,18 @@ export const createToken: Operation<CreateTokenArguments, CreateTokenArguments, 
 
     authorize: authorizedByLoad,
 
-    run: async (_loaded, sent, { db, site: siteId, now }) => {
+    run: (_loaded, sent, context) => {
+      const { site: siteId, now } = context;
       const settings = checkNewToken(sent, now);
       const { token, hash } = mintToken(settings.kind);
-      const row = await db.token.create({ data: { ...settings, id: uuidv7(), siteId, hash, createdAt: now } });
-      return { row: { ...row, kind: settings.kind }, token };
+      return manage(context, async ({ db }) => {
+        const row = await db.token.create({ data: { ...settings, id: uuidv7(), siteId, hash, createdAt: now } });
+        const change = { type: 'token', subject: row.id, action: 'created', before: null } as const;
+        return {
+          result: { row: { ...row, kind: settings.kind }, token },
+          changes: [{ ...change, after: auditToken(row) }],
+        };
+      });
     },
 
     present: ({ row, token }) => presentNewToken(row, token),

@@ -5,6 +5,8 @@ import { mintToken } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
 import type { Token, User } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
+import { auditToken } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { findUser } from '../users/find.ts';
 
@@ -37,11 +39,14 @@ export const createUserToken: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async ({ id: userId }, { name, expiresAt }, { db, now }) => {
+  run: ({ id: userId }, { name, expiresAt }, context) => {
     const { token, hash } = mintToken('user');
-    const row = { id: uuidv7(), kind: 'user', name, expiresAt } as const;
-    await db.token.create({ data: { ...row, userId, hash, createdAt: now } });
-    return { ...row, token };
+    const settings = { id: uuidv7(), kind: 'user', name, expiresAt } as const;
+    return manage(context, async ({ db }) => {
+      const row = await db.token.create({ data: { ...settings, userId, hash, createdAt: context.now } });
+      const change = { type: 'token', subject: row.id, action: 'created', before: null } as const;
+      return { result: { ...settings, token }, changes: [{ ...change, after: auditToken(row) }] };
+    });
   },
 
   present: (created) => created,

@@ -5,7 +5,9 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
 import type { Token } from '../../generated/prisma/client.ts';
 import { managers } from '../../rules/callers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
+import { describeRevoked } from './describeRevoked.ts';
 
 interface RevokeTokenArguments {
   readonly id: string;
@@ -24,9 +26,14 @@ export const revokeToken: Operation<RevokeTokenArguments, RevokeTokenArguments, 
 
   authorize: authorizedByLoad,
 
-  run: async ({ id }, _input, { db, site: siteId, now, directory, rights }) => {
-    await rights.holdFinally();
-    await db.token.updateMany({ where: { id, siteId, revokedAt: null }, data: { revokedAt: now } });
+  run: async ({ id }, _input, context) => {
+    const { site: siteId, now: revokedAt, directory } = context;
+    await manage(context, async ({ db, rights }) => {
+      await rights.holdFinally();
+      const where = { id, siteId, revokedAt: null };
+      const revoked = await db.token.updateManyAndReturn({ where, data: { revokedAt } });
+      return { result: null, changes: describeRevoked(revoked) };
+    });
     await directory.settle();
     return id;
   },

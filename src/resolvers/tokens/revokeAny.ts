@@ -5,7 +5,9 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
 import { operators } from '../../rules/callers.ts';
 import { presentOwnedToken, type OwnedToken, type PresentedToken } from '../../serializers/token.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
+import { describeRevoked } from './describeRevoked.ts';
 
 interface RevokeAnyTokenArguments {
   readonly id: string;
@@ -21,11 +23,13 @@ export const revokeAnyToken: Operation<RevokeAnyTokenArguments, string, null, Ow
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, id, { db, now }) => {
-    await db.token.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } });
-    const token = await db.token.findUnique({ where: { id }, include: { user: { select: { email: true } } } });
-    return token ?? throwNoSuchToken(id);
-  },
+  run: (_loaded, id, context) =>
+    manage(context, async ({ db }) => {
+      const data = { revokedAt: context.now };
+      const revoked = await db.token.updateManyAndReturn({ where: { id, revokedAt: null }, data });
+      const token = await db.token.findUnique({ where: { id }, include: { user: { select: { email: true } } } });
+      return { result: token ?? throwNoSuchToken(id), changes: describeRevoked(revoked) };
+    }),
 
   present: presentOwnedToken,
 };

@@ -4,10 +4,12 @@ import { v7 as uuidv7 } from 'uuid';
 import { isActive } from '../../auth/directory.ts';
 import { mintToken } from '../../auth/tokens.ts';
 import type { Context } from '../../context.ts';
-import { transact, type Transaction } from '../../database/transaction.ts';
+import { noSite } from '../../database/auditRecords.ts';
 import { fail } from '../../errors.ts';
 import { operators } from '../../rules/callers.ts';
 import { presentOwnedToken, type OwnedToken, type PresentedToken } from '../../serializers/token.ts';
+import { auditToken } from '../../serializers/auditedMembers.ts';
+import { manage, type Managed, type Management } from '../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 import { checkTokenId, throwNoSuchToken } from './revokeAny.ts';
 
@@ -49,7 +51,7 @@ export const rotateToken: Operation<
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, input, { db, now }) => transact(db, (transaction) => rotate(input, transaction, now)),
+  run: (_loaded, input, context) => manage(context, ({ db }) => rotate(input, db, context.now)),
 
   present: ({ old, created, token }) => ({
     old: presentOwnedToken(old),
@@ -59,12 +61,12 @@ export const rotateToken: Operation<
 };
 
 /** @throws not_found where there is no such token; conflict where it is revoked or expired */
-async function rotate(input: RotateTokenArguments, transaction: Transaction, now: Date): Promise<Rotation> {
+async function rotate(input: RotateTokenArguments, db: Management['db'], now: Date): Promise<Managed<Rotation>> {
   const { id, overlap } = input;
   const include = { user: { select: { email: true } } };
   // Two rotations or revocations of one token must not overlap.
-  await transaction.$queryRaw`SELECT 1 AS held FROM tokens t WHERE t.id = ${id}::uuid FOR UPDATE`;
-  const found = await transaction.statement(({ token }) => token.findUnique({ where: { id }, include }));
+  await db.$queryRaw`SELECT 1 AS held FROM tokens t WHERE t.id = ${id}::uuid FOR UPDATE`;
+  const found = await db.token.findUnique({ where: { id }, include });
   const { user, ...row } = found ?? throwNoSuchToken(id);
   if (!isActive(row, now)) {
     const state = row.revokedAt === null ? 'has expired' : 'is revoked';
@@ -76,10 +78,17 @@ async function rotate(input: RotateTokenArguments, transaction: Transaction, now
     ...{ id: uuidv7(), hash, createdAt: now, revokedAt: null, lastUsedAt: null },
     expiresAt: input.expiresAt === undefined ? renewedExpiry(row, now) : input.expiresAt,
   };
-  const created = await transaction.statement((client) => client.token.create({ data, include }));
+  const created = await db.token.create({ data, include });
   const end = overlap === 0 ? { revokedAt: now } : { expiresAt: earlier(row.expiresAt, now.getTime() + overlap) };
-  const old = await transaction.statement((client) => client.token.update({ where: { id }, data: end, include }));
-  return { old: { ...old, user }, created, token };
+  const old = await db.token.update({ where: { id }, data: end, include });
+  const change = { siteId: row.siteId ?? noSite, type: 'token' } as const;
+  return {
+    result: { old: { ...old, user }, created, token },
+    changes: [
+      { ...change, subject: created.id, action: 'created', before: null, after: auditToken(created) },
+      { ...change, subject: id, action: 'rotated', before: auditToken(row), after: auditToken(old) },
+    ],
+  };
 }
 
 /** When a new token expires that lasts as long as an old one was to last. */

@@ -4,6 +4,9 @@ import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
 import type { User } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
+import { noSite } from '../../database/auditRecords.ts';
+import { auditUser } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 
 interface CreateUserArguments {
@@ -21,11 +24,16 @@ export const createUser: Operation<CreateUserArguments, CreateUserArguments, nul
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, { email, name }, { db, now }) => {
-    const data = [{ id: uuidv7(), email, name, createdAt: now }];
-    const [user] = await db.user.createManyAndReturn({ data, skipDuplicates: true });
-    return user ?? fail('conflict', `There is a user "${email}" already: use another address, or that user.`);
-  },
+  run: (_loaded, { email, name }, context) =>
+    manage(context, async ({ db }) => {
+      const data = [{ id: uuidv7(), email, name, createdAt: context.now }];
+      const [user] = await db.user.createManyAndReturn({ data, skipDuplicates: true });
+      if (user === undefined) {
+        fail('conflict', `There is a user "${email}" already: use another address, or that user.`);
+      }
+      const change = { siteId: noSite, type: 'user', subject: user.id, action: 'created', before: null } as const;
+      return { result: user, changes: [{ ...change, after: auditUser(user) }] };
+    }),
 
   present: (user) => user,
 };

@@ -1,10 +1,12 @@
 // Deletes a user with their tokens and memberships, in one transaction. Only the command line has this operation
 // (docs/contract.md §12.1).
 import type { Context } from '../../context.ts';
-import { transact } from '../../database/transaction.ts';
+import { noSite } from '../../database/auditRecords.ts';
 import { fail } from '../../errors.ts';
 import type { User } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
+import { auditToken, auditUser } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { findUser } from './find.ts';
 
@@ -35,16 +37,25 @@ export const deleteUser: Operation<DeleteUserArguments, DeleteUserArguments, Use
 
     authorize: authorizedByLoad,
 
-    run: ({ id }, _input, { db }) =>
-      transact(db, async (transaction) => {
+    run: (user, _input, context) =>
+      manage(context, async ({ db }) => {
+        const { id } = user;
         // A token or membership that somebody makes at the same time waits for this lock, and then finds no user.
-        await transaction.$queryRaw`SELECT 1 AS held FROM users u WHERE u.id = ${id}::uuid FOR UPDATE`;
-        const tokens = await transaction.statement(({ token }) => token.deleteMany({ where: { userId: id } }));
-        const memberships = await transaction.statement(({ membership }) =>
-          membership.deleteMany({ where: { userId: id } }),
-        );
-        await transaction.statement(({ user }) => user.deleteMany({ where: { id } }));
-        return { id, tokens: tokens.count, memberships: memberships.count };
+        await db.$queryRaw`SELECT 1 AS held FROM users u WHERE u.id = ${id}::uuid FOR UPDATE`;
+        const owned = await db.token.findMany({ where: { userId: id } });
+        const tokens = await db.token.deleteMany({ where: { userId: id } });
+        const joined = await db.membership.findMany({ where: { userId: id } });
+        const memberships = await db.membership.deleteMany({ where: { userId: id } });
+        await db.user.deleteMany({ where: { id } });
+        const change = { siteId: noSite, action: 'deleted', before: auditUser(user), after: null } as const;
+        return {
+          result: { id, tokens: tokens.count, memberships: memberships.count },
+          changes: [
+            ...owned.map((row) => ({ ...change, type: 'token' as const, subject: row.id, before: auditToken(row) })),
+            ...joined.map(({ siteId }) => ({ ...change, siteId, type: 'member' as const, subject: id })),
+            { ...change, type: 'user', subject: id },
+          ],
+        };
       }),
 
     present: (deleted) => deleted,

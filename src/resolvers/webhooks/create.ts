@@ -9,6 +9,8 @@ import type { Sent } from '../../inputs/sent.ts';
 import { checkNewWebhook } from '../../inputs/webhook.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentNewWebhook, type NewWebhook } from '../../serializers/webhook.ts';
+import { auditWebhook } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
 import { checkReceiver } from './checkReceiver.ts';
 import { findFeedEnd } from './find.ts';
@@ -51,7 +53,11 @@ export const createWebhook: Operation<
     }
     const cursor = await findFeedEnd(context);
     const state = { secret: makeSecret(), cursor, createdAt: now, updatedAt: now };
-    return db.webhook.create({ data: { ...settings, ...state, siteId, id: uuidv7() } });
+    return manage(context, async ({ db: managed }) => {
+      const row = await managed.webhook.create({ data: { ...settings, ...state, siteId, id: uuidv7() } });
+      const change = { type: 'webhook', subject: row.id, action: 'created', before: null } as const;
+      return { result: row, changes: [{ ...change, after: auditWebhook(row) }] };
+    });
   },
 
   present: presentNewWebhook,

@@ -2,8 +2,10 @@
 import type { Context } from '../../context.ts';
 import type { Webhook } from '../../generated/prisma/client.ts';
 import { managers } from '../../rules/callers.ts';
+import { auditWebhook } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
-import { findWebhook } from './find.ts';
+import { findWebhook, lockWebhook } from './find.ts';
 
 interface WebhookArguments {
   readonly id: string;
@@ -19,9 +21,14 @@ export const deleteWebhook: Operation<WebhookArguments, WebhookArguments, Webhoo
 
   authorize: authorizedByLoad,
 
-  run: async ({ id }, _input, { db, site: siteId }) => {
-    await db.webhook.deleteMany({ where: { siteId, id } });
-    return id;
+  run: ({ id }, _input, context) => {
+    const { site: siteId } = context;
+    return manage(context, async ({ db }) => {
+      const before = await lockWebhook({ db, site: siteId }, id);
+      await db.webhook.deleteMany({ where: { siteId, id } });
+      const change = { type: 'webhook', subject: id, action: 'deleted', after: null } as const;
+      return { result: id, changes: [{ ...change, before: auditWebhook(before) }] };
+    });
   },
 
   present: (id) => id,

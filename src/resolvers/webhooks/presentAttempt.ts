@@ -7,7 +7,7 @@ import type { OperationContext } from '../perform.ts';
 /** Presents an attempt. GraphQL's fields follow the entry's references themselves. */
 export function presentAttempt(row: WebhookDelivery, context: OperationContext): PublicDelivery {
   const change = presentSentChange({ ...row, at: row.changedAt }, (channel, entryId) =>
-    fetchNow({ channel, entryId }, null, context),
+    fetchNow({ channel, entryId }, false, null, context),
   );
   return presentDelivery(row, change);
 }

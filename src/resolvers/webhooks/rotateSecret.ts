@@ -5,9 +5,11 @@ import type { Body } from '../../inputs/sent.ts';
 import { checkOverlap } from '../../inputs/webhook.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentNewWebhook, type NewWebhook } from '../../serializers/webhook.ts';
+import { auditWebhook } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, stale, type Operation } from '../perform.ts';
 import { makeSecret } from './create.ts';
-import { findWebhook } from './find.ts';
+import { findWebhook, lockWebhook } from './find.ts';
 
 /** GraphQL names the overlap beside the webhook; REST sends it in a body. */
 interface RotateSecretArguments {
@@ -33,18 +35,23 @@ export const rotateWebhookSecret: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async ({ id, secret: oldSecret }, { overlapSeconds, body }, { db, site: siteId, now }) => {
+  run: ({ id, secret: oldSecret }, { overlapSeconds, body }, context) => {
+    const { site: siteId, now } = context;
     const seconds = checkOverlap(body === undefined ? { input: { overlapSeconds } } : { body });
     const old =
       seconds === 0
         ? { oldSecret: null, oldSecretUntil: null }
         : { oldSecret, oldSecretUntil: new Date(now.getTime() + seconds * 1000) };
     // Of two rotations at the same time, the second one replaces the secret of the first.
-    const [row] = await db.webhook.updateManyAndReturn({
-      where: { siteId, id, secret: oldSecret },
-      data: { ...old, secret: makeSecret(), updatedAt: now },
+    return manage(context, async ({ db }) => {
+      const before = await lockWebhook({ db, site: siteId }, id);
+      const [row] = await db.webhook.updateManyAndReturn({
+        where: { siteId, id, secret: oldSecret },
+        data: { ...old, secret: makeSecret(), updatedAt: now },
+      });
+      const change = { type: 'webhook', subject: id, action: 'rotated', before: auditWebhook(before) } as const;
+      return { result: row ?? stale, changes: row === undefined ? [] : [{ ...change, after: auditWebhook(row) }] };
     });
-    return row ?? stale;
   },
 
   present: presentNewWebhook,

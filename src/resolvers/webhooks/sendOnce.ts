@@ -1,6 +1,7 @@
 // Queues something that somebody asked to send, and has it sent at once.
 import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../../context.ts';
+import { takePlace } from '../../database/webhookQueue.ts';
 import type { WebhookDelivery } from '../../generated/prisma/client.ts';
 import { throwNoSuchWebhook } from './find.ts';
 
@@ -20,12 +21,8 @@ const takenOver = 30_000;
  */
 export async function sendOnce(sent: SentOnce, { db, site: siteId, now, webhooks }: Context): Promise<WebhookDelivery> {
   const { webhookId, changedAt: at, ...change } = sent;
-  const [webhook] = await db.webhook.updateManyAndReturn({
-    where: { siteId, id: webhookId },
-    data: { queued: { increment: 1 } },
-  });
-  if (webhook === undefined) throwNoSuchWebhook();
-  const [place, deliveryId, dueAt] = [webhook.queued, uuidv7(), new Date(now.getTime() + takenOver)];
+  const place = (await takePlace(db, siteId, webhookId)) ?? throwNoSuchWebhook();
+  const [deliveryId, dueAt] = [uuidv7(), new Date(now.getTime() + takenOver)];
   const event = { siteId, webhookId, place, subject: '', isManual: true, at, dueAt, deliveryId };
   await db.webhookEvent.create({ data: { ...change, ...event } });
   await webhooks.sendNow({ siteId, webhookId, place: Number(place) });

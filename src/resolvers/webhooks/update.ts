@@ -9,9 +9,11 @@ import type { Sent } from '../../inputs/sent.ts';
 import { checkWebhookPatch, type WebhookSettings } from '../../inputs/webhook.ts';
 import { managers } from '../../rules/callers.ts';
 import { presentWebhook, type PublicWebhook } from '../../serializers/webhook.ts';
+import { auditWebhook } from '../../serializers/auditedMembers.ts';
+import { manage } from '../manage.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
 import { checkReceiver } from './checkReceiver.ts';
-import { findFeedEnd, findWebhook, throwNoSuchWebhook } from './find.ts';
+import { findFeedEnd, findWebhook, lockWebhook, throwNoSuchWebhook } from './find.ts';
 
 type UpdateWebhookArguments = Sent<WebhookPatch> & {
   readonly id: string;
@@ -34,26 +36,30 @@ export const updateWebhook: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async (before, input, context) => {
-    const { db, site: siteId, now } = context;
-    const { id } = before;
+  run: async (loaded, input, context) => {
+    const { site: siteId, now } = context;
+    const { id } = loaded;
     const data = checkWebhookPatch(input);
     // An update that changes nothing writes nothing, so that `updatedAt` stays.
-    if (!differs(before, data)) return before;
-    if (data.url !== undefined && data.url !== before.url) await checkReceiver(data.url, context);
-    const isOther = data.audience !== undefined && data.audience !== before.audience;
-    const begins = data.enabled === true && !before.enabled;
-    const ends = data.enabled === false && before.enabled;
-    const state = {
-      ...((begins || isOther) && { cursor: await findFeedEnd(context) }),
-      ...(begins && { disabledReason: null, failingSince: null }),
-    };
-    const [row] = await db.webhook.updateManyAndReturn({
-      where: { siteId, id },
-      data: { ...data, ...state, updatedAt: now },
+    if (!differs(loaded, data)) return loaded;
+    if (data.url !== undefined && data.url !== loaded.url) await checkReceiver(data.url, context);
+    return manage(context, async ({ db }) => {
+      const before = await lockWebhook({ db, site: siteId }, id);
+      const isOther = data.audience !== undefined && data.audience !== before.audience;
+      const begins = data.enabled === true && !before.enabled;
+      const ends = data.enabled === false && before.enabled;
+      const state = {
+        ...((begins || isOther) && { cursor: await findFeedEnd({ db, site: siteId }) }),
+        ...(begins && { disabledReason: null, failingSince: null }),
+      };
+      const [row = throwNoSuchWebhook()] = await db.webhook.updateManyAndReturn({
+        where: { siteId, id },
+        data: { ...data, ...state, updatedAt: now },
+      });
+      if (isOther || ends) await giveUpEvents(db, siteId, id);
+      const change = { type: 'webhook', subject: id, action: 'updated', before: auditWebhook(before) } as const;
+      return { result: row, changes: [{ ...change, after: auditWebhook(row) }] };
     });
-    if (isOther || ends) await giveUpEvents(db, siteId, id);
-    return row ?? throwNoSuchWebhook();
   },
 
   present: presentWebhook,

@@ -198,3 +198,11 @@ export const webhookDescriptions = {
     answer: { status: 200, schema: 'WebhookDelivery' },
   },
 } as const satisfies Record<string, RouteDescription>;
+
+export const auditDescriptions = {
+  list: {
+    id: 'listAudit',
+    summary: 'Lists who changed what the site manages, newest first',
+    answer: { status: 200, schema: 'AuditRecord', isList: true, headers: cursorHeaders },
+  },
+} as const satisfies Record<string, RouteDescription>;

@@ -3,6 +3,7 @@
 import type { JsonSchema } from '../../fields/jsonSchema.ts';
 import { enums } from '../../enums.ts';
 import { scopeParameters } from '../../inputs/aclPreview.ts';
+import { auditTypes } from '../../inputs/audit.ts';
 import { changeTypes, maxChanges } from '../../inputs/changes.ts';
 import { maxPageSize, maxSearchLength } from '../../inputs/list.ts';
 import { maxPaths } from '../../inputs/selection.ts';
@@ -70,6 +71,17 @@ const commonParameters = {
     schema: { type: 'integer', minimum: 1, maximum: maxChanges, default: 100 },
   },
   types: { description: 'The types of changes that are told.', ...commaList({ enum: changeTypes }) },
+  actor: {
+    description: 'Only changes by a token, a user or a customer, by its id, or by who ran a command, by their name.',
+    schema: text,
+  },
+  type: {
+    description: 'Only changes of this kind of thing.',
+    schema: { enum: [...auditTypes, ...auditTypes.map((each) => each.toUpperCase())] },
+  },
+  subject: { description: 'Only changes of the thing with this id.', schema: text },
+  since: { description: 'Only changes at this time or later.', schema: { type: 'string', format: 'date-time' } },
+  until: { description: 'Only changes before this time.', schema: { type: 'string', format: 'date-time' } },
   as: {
     description: 'Reads as somebody else: `anonymous`, `customer:<id>` or `roles:<role>,<role>`.',
     schema: { type: 'string', pattern: '^(?:anonymous|customer:.+|roles:.*)$' },

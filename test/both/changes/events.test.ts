@@ -27,6 +27,19 @@ async function open(
   return reader;
 }
 
+/** Opens a stream as soon as its caller may have one more. */
+async function openFreed(
+  from: string,
+  credentials: Credentials,
+  headers?: Record<string, string>,
+): Promise<EventReader> {
+  for (;;) {
+    const reader = await open(from, credentials, headers);
+    if (reader.status !== 429) return reader;
+    await sleep(200);
+  }
+}
+
 async function create({ master }: Scene, body: Record<string, unknown>): Promise<string> {
   return expectEntry(await master.rest('POST', path, { body }), 201).id;
 }
@@ -135,6 +148,25 @@ describe('who gets a stream', () => {
     expect(JSON.parse(await reader.text())).toMatchObject({ code });
   });
 
+  test('no cache gives the answer of one kind for another', async () => {
+    const scene = await buildScene(app);
+    const vary =
+      /^Accept, Prefer, Accept-Encoding, Authorization, X-Service-Site, Session-Token, X-Service-Session-Token/;
+    for (const from of ['/changes?after=now', '/channels/articles/changes?after=now', '/changes?after=nonsense']) {
+      const page = await scene.master.rest('GET', from);
+      expect(page.headers.get('vary')).toMatch(vary);
+      expect(page.headers.get('cache-control')).toBe('private, no-cache');
+      expect(page.headers.get('etag')).toBeNull();
+    }
+    const stream = await open('/changes', { token: scene.site.master });
+    expect(stream.response.headers.vary).toMatch(vary);
+    const held = await scene.master.rest('GET', '/changes?after=now', { headers: { Prefer: 'wait=1' } });
+    expect([held.headers.get('vary'), held.headers.get('cache-control')]).toEqual([
+      expect.stringMatching(vary),
+      'private, no-cache',
+    ]);
+  });
+
   test('nobody without a token; HEAD gets the headers alone', async () => {
     const scene = await buildScene(app);
     expect((await open('/changes', { token: 'ew_master_x' })).status).toBe(401);
@@ -151,8 +183,7 @@ describe('who gets a stream', () => {
     expect(refused.status).toBe(429);
     expect(JSON.parse(await refused.text())).toMatchObject({ code: 'rate_limited' });
     opened[0]?.close();
-    await sleep(200);
-    expect((await open('/changes', credentials)).status).toBe(200);
+    expect((await openFreed('/changes', credentials)).status).toBe(200);
   });
 });
 
@@ -218,20 +249,30 @@ describe('what ends it', () => {
     expect(JSON.parse(reader.blocks.at(-1)?.data ?? '')).toMatchObject({ code: 'not_found' });
   });
 
-  test('a reader that does not read: it goes on from its cursor later', async () => {
+  test('a reader that does not read: others go on, and it goes on from its cursor later', async () => {
     const scene = await buildScene(app);
-    const reader = await open('/changes?include=entry&types=entry.created', { token: scene.site.master });
-    reader.response.pause();
+    const credentials = { token: scene.site.master };
+    const from = '/changes?include=entry&types=entry.created';
+    const [stuck, reader, third] = [
+      await open(from, credentials),
+      await open(from, credentials),
+      await open(from, credentials),
+    ];
+    stuck.response.pause();
     const text = 'x'.repeat(900_000);
     const ids: string[] = [];
     for (let at = 0; at < 24; at += 1) ids.push(await create(scene, { title: String(at), text }));
-    await sleep(7_500);
-    reader.response.resume();
-    await reader.ended;
-    const seen = reader.blocks.filter(({ event }) => event === 'entry.created');
+    for (const other of [reader, third]) expect((await other.take(24)).map((event) => dataOf(event).id)).toEqual(ids);
+    // The caller has three: there is room again once the one that does not read was let go.
+    const next = await openFreed('/changes?after=now', credentials);
+    stuck.response.resume();
+    await stuck.ended;
+    const seen = stuck.blocks.filter(({ event }) => event === 'entry.created');
     expect(seen.length).toBeLessThan(ids.length);
+    for (const each of [reader, third, next]) each.close();
     const last = { 'Last-Event-ID': seen.at(-1)?.id ?? '' };
-    const resumed = await open('/changes?types=entry.created', { token: scene.site.master }, last);
+    // Twenty of them would be too large for one answer.
+    const resumed = await openFreed(from, credentials, last);
     const rest = await resumed.take(ids.length - seen.length);
     expect([...seen, ...rest].map((event) => dataOf(event).id)).toEqual(ids);
   });

@@ -115,13 +115,6 @@ async function followAndDie({ words, environment, file }: Kept, stop: AbortSigna
   }
 }
 
-/** Stubs of other entries are left out: once in a few runs one that came back into sight is missing (docs/changes.md). */
-function withoutStubs(entries: ReadonlyMap<string, unknown>): Map<string, object> {
-  return new Map(
-    [...entries].map(([id, entry]) => [id, { ...(entry as object), author: undefined, links: undefined }]),
-  );
-}
-
 test.each([1])('whatever happens, seed %i', async (seed) => {
   const scene = await buildSynced();
   const callers = await buildCallers(scene);
@@ -161,7 +154,7 @@ test.each([1])('whatever happens, seed %i', async (seed) => {
     const { code, stdout, stderr } = await entryway(['sync', ...words, '--once', '--json'], environment);
     expect([stderr, code]).toEqual(['', 0]);
     const listed = await readListed(as(app, kept[index]?.[1]), channels);
-    expect(withoutStubs(readSynced(file))).toEqual(withoutStubs(listed));
+    expect(readSynced(file)).toEqual(listed);
     expect(JSON.parse(stdout)).toMatchObject({ entries: listed.size, file });
   }
 });

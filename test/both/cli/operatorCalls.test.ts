@@ -8,6 +8,7 @@ import { ServiceError } from '../../../src/errors.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
 import {
+  buildAuditRecord,
   buildChannel,
   buildCustomer,
   buildEntry,
@@ -90,6 +91,7 @@ async function fullSite(entries: number): Promise<{ id: string; master: string; 
     headers: { 'Idempotency-Key': 'a-key' },
   });
   expect(created.status).toBe(201);
+  await buildAuditRecord(prisma, site.id);
   const { id: webhookId } = await buildWebhook(prisma, site.id);
   const event = { subject: 'articles', type: 'channel.updated', at: new Date(), cursor: '' };
   await prisma.webhookEvent.create({
@@ -143,6 +145,8 @@ describe('a site', () => {
       ['changes', 13],
       ['customers', 1],
       ['tokens', 2],
+      // Those that the site had, and one for each token and member that was shut out.
+      ['audit records', 4],
     ]);
     expect(new Set((await rowsOf(site.id)).values())).toEqual(new Set([0]));
     expect(await rowsOf(other.id)).toEqual(before);

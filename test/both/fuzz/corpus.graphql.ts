@@ -92,6 +92,10 @@ export const samples: Readonly<Record<string, readonly Record<string, unknown>[]
   'Query.sessions': [{ customer: '~site.id.bob~' }],
   'Query.tokens': [{}],
   'Query.changes': [{ channel: 'news', after: 'now', first: 10, types: ['entry.created'] }, { first: 100 }],
+  'Query.auditLog': [
+    { first: 2, after: null },
+    { actor: 'root', type: 'CHANNEL', since: '2026-01-31T00:00:00Z' },
+  ],
   'Query.webhooks': [{}],
   'Query.webhookDeliveries': [{ webhook: '~site.spare.webhook~', first: 2, after: null }],
   'Mutation.createWebhook': [{ input: webhook }],

@@ -101,6 +101,8 @@ const happened: readonly Sample[] = [
   { route: 'GET /changes', query: 'after=now&limit=10&types=entry.created,entry.removed&include=entry' },
   { route: 'GET /changes', query: 'limit=1000&include=entry' },
   { route: 'GET /channels/:channel/changes', query: 'after=now&limit=1&types=entry.updated&include=entry' },
+  { route: 'GET /audit', query: 'per_page=2&type=webhook&since=2026-01-31T00:00:00Z' },
+  { route: 'GET /audit', query: 'per_page=1&cursor=~play.audit~' },
   { route: 'GET /webhooks' },
   { route: 'POST /webhooks', json: webhook },
   { route: 'GET /webhooks/:webhook' },

@@ -182,6 +182,7 @@ export async function buildWorld(app: TestApp, random: Random): Promise<World> {
     'play.cursor': await cursorOf(app, { token: play.master }),
     'play.customers': await customersCursorOf(app, { token: play.master }),
     'play.deliveries': await deliveriesCursorOf(app, { token: play.master }, builder.values.get('play.spare.webhook')),
+    'play.audit': await auditCursorOf(app, { token: play.master }),
   });
   return { values: builder.values, canaries: builder.canaries, vault: vault.id, play: play.id };
 }
@@ -205,6 +206,14 @@ async function deliveriesCursorOf(app: TestApp, credentials: Credentials, webhoo
   const caller = as(app, credentials);
   await caller.rest('POST', `/webhooks/${webhook}/test`, { body: {} });
   const { headers } = await caller.rest('GET', `/webhooks/${webhook}/deliveries?per_page=1`);
+  return headers.get('x-next-cursor') ?? '';
+}
+
+/** A place in the audit log. */
+async function auditCursorOf(app: TestApp, credentials: Credentials): Promise<string> {
+  const caller = as(app, credentials);
+  for (const name of ['A', 'B']) await caller.rest('POST', '/customers', { body: { name } });
+  const { headers } = await caller.rest('GET', '/audit?per_page=1');
   return headers.get('x-next-cursor') ?? '';
 }
 

@@ -184,6 +184,15 @@ describe('what is sent again', () => {
     await create(scene, { title: 'One' });
     const { body } = await until(find, (answer) => answer.body['enabled'] === false);
     expect(body).toMatchObject({ disabled_reason: 'gone' });
+    const audited = await scene.master.rest<object[]>('GET', '/audit?type=webhook&per_page=1');
+    expect(audited.body).toEqual([
+      expect.objectContaining({
+        ...{ subject: id, action: 'disabled', request_id: null },
+        actor: { kind: 'service', token: null, user: null, customer: null, name: null },
+        before: { enabled: true, disabled_reason: null },
+        after: { enabled: false, disabled_reason: 'gone' },
+      }),
+    ]);
     await create(scene, { title: 'Two' });
     receiver.answer(status(200));
     const enabled = await scene.master.rest('PATCH', `/webhooks/${id}`, { body: { enabled: true } });

@@ -3,73 +3,28 @@ import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { withEntries } from '../../../src/entries/model.ts';
-import { as, type Caller } from '../../support/as.ts';
-import { expectEntry } from '../../support/expect.ts';
-import { entryway, start, type Run } from '../../support/process.ts';
-import { buildCallers, buildScene, suiteApp, type Scene } from '../../support/scene.ts';
-import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
-import { readListed, readSynced } from '../../support/synced.ts';
+import { entryway, start } from '../../support/process.ts';
+import { buildCallers, suiteApp } from '../../support/scene.ts';
+import { removeScratch } from '../../support/scratch.ts';
+import { buildKept, createArticle, expectSynced, readListed, readSynced } from '../../support/synced.ts';
 
 const app = await suiteApp({ RATE_LIMIT: 'off' });
 afterAll(removeScratch);
 
 const path = '/channels/articles/entries';
 
-interface Kept extends Scene {
-  readonly directory: string;
-  readonly file: string;
-  readonly environment: Record<string, string>;
-  readonly sync: (...words: string[]) => Promise<Run>;
-}
-
-/** A site with two articles, and a file to keep. */
-async function buildKept(url = app.url): Promise<Kept> {
-  const scene = await buildScene(app, { publishable: true });
-  for (const title of ['One', 'Two']) await create(scene.master, { title, _status: 'published' });
-  const directory = scratchDirectory();
-  const file = join(directory, 'entries.ndjson');
-  const environment = { ENTRYWAY_URL: url, ENTRYWAY_TOKEN: scene.site.master };
-  return {
-    ...scene,
-    directory,
-    file,
-    environment,
-    sync: (...words) => entryway(['sync', '-o', file, ...words], environment),
-  };
-}
-
-async function create(caller: Caller, body: Record<string, unknown>): Promise<string> {
-  return expectEntry(await caller.rest('POST', path, { body }), 201).id;
-}
-
-/** Runs to the end, and expects the file to be what a list gives. */
-async function expectSynced(
-  { sync, file, master }: Kept,
-  channels = ['articles'],
-  words: string[] = [],
-): Promise<string> {
-  const { code, stdout, stderr } = await sync('--json', ...words);
-  expect([stderr.replace(/^(The changes since|Waiting).*\n/gm, ''), code]).toEqual(['', 0]);
-  const listed = await readListed(master, channels);
-  expect(readSynced(file)).toEqual(listed);
-  const printed = JSON.parse(stdout) as { entries: number; changes: number };
-  expect(printed).toEqual({ entries: listed.size, changes: printed.changes, file });
-  return stderr;
-}
-
 describe('the file', () => {
   test('is listed once, and then follows the changes', async () => {
-    const kept = await buildKept();
+    const kept = await buildKept(app);
     await expectSynced(kept);
     const { ino } = statSync(kept.file);
     await expectSynced(kept);
     // Nothing has changed: it was not written again.
     expect(statSync(kept.file).ino).toBe(ino);
-    const id = await create(kept.master, { title: 'Three' });
+    const id = await createArticle(kept.master, { title: 'Three' });
     await expectSynced(kept);
     await kept.master.rest('PATCH', `${path}/${id}`, { body: { title: 'Four' } });
     await expectSynced(kept);
@@ -81,7 +36,7 @@ describe('the file', () => {
   });
 
   test('has all channels that the token sees, and those that are made and deleted later', async () => {
-    const kept = await buildKept();
+    const kept = await buildKept(app);
     await expectSynced(kept);
     await kept.master.rest('POST', '/channels', { body: { id: 'films' } });
     await kept.master.rest('POST', '/channels/films/entries', { body: { title: 'Metropolis' } });
@@ -93,7 +48,7 @@ describe('the file', () => {
   });
 
   test('follows what a change of the fields, or of an entry that is referred to, shows', async () => {
-    const kept = await buildKept();
+    const kept = await buildKept(app);
     const [one] = [...readListedIds(await readListed(kept.master, ['articles']))];
     await kept.master.rest('POST', '/channels', {
       body: { id: 'notes', fields: [{ name: 'on', type: 'references', channel: 'articles' }] },
@@ -111,40 +66,10 @@ describe('the file', () => {
     await expectSynced(kept, both);
   });
 
-  test('follows the references of single entries of a channel that is not listed', async () => {
-    const kept = await buildKept();
-    const { ada } = await buildCallers(kept);
-    const people = '/channels/people/entries';
-    await kept.master.rest('POST', '/channels', { body: { id: 'people', acl: { read: 'public' } } });
-    const [grace, joan] = [
-      expectEntry(await kept.master.rest('POST', people, { body: { title: 'Grace' } }), 201).id,
-      expectEntry(await kept.master.rest('POST', people, { body: { title: 'Joan' } }), 201).id,
-    ];
-    const fields = [{ name: 'links', type: 'references', channel: 'people' }];
-    await kept.master.rest('POST', '/channels', { body: { id: 'notes', acl: { read: 'none' }, fields } });
-    const body = { links: [grace, joan], _acl: { ada: { read: true } } };
-    const note = expectEntry(await kept.master.rest('POST', '/channels/notes/entries', { body }), 201).id;
-    const environment = { ...kept.environment, ENTRYWAY_TOKEN: kept.site.public, ENTRYWAY_SESSION: ada.session ?? '' };
-    const ofAda: Kept = {
-      ...kept,
-      master: as(app, ada),
-      sync: (...words) => entryway(['sync', '-o', kept.file, ...words], environment),
-    };
-    const channels = ['notes', 'people'];
-    const words = ['--channel', channels.join(',')];
-    await expectSynced(ofAda, channels, words);
-    await kept.master.rest('PATCH', `${people}/${joan}`, { body: { title: 'Joan Clarke' } });
-    await expectSynced(ofAda, channels, words);
-    expect(JSON.stringify(readSynced(kept.file).get(note))).toContain('Joan Clarke');
-    await kept.master.rest('DELETE', `${people}/${grace}`);
-    await expectSynced(ofAda, channels, words);
-    expect(readSynced(kept.file).get(note)).toMatchObject({ links: [{ id: joan }] });
-  });
-
   test('is that of a customer, by a session', async () => {
-    const kept = await buildKept();
+    const kept = await buildKept(app);
     const { ada } = await buildCallers(kept);
-    const mine = await create(kept.master, {
+    const mine = await createArticle(kept.master, {
       _status: 'published',
       _acl: { '*': { read: false }, ada: { read: true } },
     });
@@ -165,9 +90,9 @@ function readListedIds(entries: Map<string, unknown>): Iterable<string> {
 
 describe('it starts over', () => {
   test('where the changes are not kept any more', async () => {
-    const kept = await buildKept();
+    const kept = await buildKept(app);
     await expectSynced(kept);
-    for (const title of ['Three', 'Four']) await create(kept.master, { title });
+    for (const title of ['Three', 'Four']) await createArticle(kept.master, { title });
     const { entry } = withEntries(app.database.prisma, app.database.statements);
     await entry.placeChanges(kept.site.id);
     expect(await entry.dropChanges([kept.site.id], new Date(Date.now() + 1_000), 100)).toBeGreaterThan(0);
@@ -176,7 +101,7 @@ describe('it starts over', () => {
   });
 
   test('where the file was changed or deleted', async () => {
-    const kept = await buildKept();
+    const kept = await buildKept(app);
     await expectSynced(kept);
     writeFileSync(kept.file, '{"id":"x"}\n');
     await expectSynced(kept);
@@ -185,7 +110,7 @@ describe('it starts over', () => {
   });
 
   test('with --restart', async () => {
-    const kept = await buildKept();
+    const kept = await buildKept(app);
     writeFileSync(kept.file, 'something else');
     const { code, stderr } = await kept.sync();
     expect([code, stderr]).toEqual([1, expect.stringMatching(/was not made by sync: .*--restart/)]);
@@ -196,12 +121,12 @@ describe('it starts over', () => {
 
 describe('following', () => {
   test('a change is in the file soon, a second process is refused, and SIGTERM ends it', async () => {
-    const kept = await buildKept();
+    const kept = await buildKept(app);
     const child = start(['sync', '-o', kept.file, '--follow', '--json'], kept.environment);
     let stdout = '';
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
     while (readSynced(kept.file).size < 2) await sleep(50);
-    const id = await create(kept.master, { title: 'Three' });
+    const id = await createArticle(kept.master, { title: 'Three' });
     while (!readSynced(kept.file).has(id)) await sleep(50);
     const second = await kept.sync();
     expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/Another process keeps .* already/)]);
@@ -225,7 +150,7 @@ describe('following', () => {
       });
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
-    const kept = await buildKept(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+    const kept = await buildKept(app, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     const { code, stderr } = await kept.sync();
     server.close();
     expect([code, stderr]).toEqual([0, 'Waiting for the service: it answers 429.\nThe service answers again.\n']);
@@ -241,7 +166,7 @@ test.each([
   [['-o', '/nowhere/at/all.ndjson'], 1, /Can't lock \/nowhere/],
   [['--session', 'a b'], 2, /not a session token/],
 ])('refused: %j', async (words, exitCode, message) => {
-  const kept = await buildKept();
+  const kept = await buildKept(app);
   const { code, stderr } = await kept.sync(...words);
   expect([code, stderr]).toEqual([exitCode, expect.stringMatching(message)]);
   expect(existsSync(kept.file)).toBe(false);

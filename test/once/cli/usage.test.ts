@@ -9,7 +9,7 @@ import { entryway } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 import { workplace, type Workplace } from '../../support/workplace.ts';
 
-const groups = ['migrate', 'site', 'user', 'member', 'token', 'import', 'export', 'sync', 'explain', 'types'];
+const groups = ['migrate', 'site', 'user', 'member', 'token', 'audit', 'import', 'export', 'sync', 'explain', 'types'];
 const commands = [
   'serve',
   'migrate',
@@ -28,6 +28,7 @@ const commands = [
   'token list',
   'token revoke',
   'token rotate',
+  'audit',
   'import',
   'export',
   'sync',

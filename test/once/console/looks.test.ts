@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { openPage, takePicture } from '../../support/browser.ts';
-import { expectAccessible, leave, suiteConsole, visit } from '../../support/console.ts';
+import { expectAccessible, openPage, takePicture } from '../../support/browser.ts';
+import { leave, suiteConsole, visit } from '../../support/console.ts';
 
 const { app, browser, enter, master } = await suiteConsole();
 await master.rest('PATCH', '/channels/articles/entries/the-last-ferry-of-the-evening', {

@@ -267,11 +267,15 @@ describe('a place', () => {
     for (const kind of ['master', 'public']) {
       await expectAlike(sites.ask(kind), deliveriesAfter, deliveries, noDeliveries);
     }
+    const recordsAfter = (cursor: string): Ask => graphql(`{ auditLog(after: "${cursor}") { nodes { id } } }`);
+    const records = await cursorOf('elsewhere', 'auditLog');
+    const noRecords = forgedCursor(records, ([, place]) => ['no-list-0', place]);
+    for (const kind of ['master', 'public']) await expectAlike(sites.ask(kind), recordsAfter, records, noRecords);
     const linked = await cursorOf('elsewhere', 'entry(channel: "notes", id: "note") { references(field: "links")', '}');
     const noLinks = forgedCursor(linked, ([, place]) => ['no-list-0', place]);
     for (const kind of kinds.slice(0, -1)) await expectAlike(sites.ask(kind), linksAfter, linked, noLinks);
     const places = ['query ?cursor', 'Query.entries(after)', 'Query.customers(after)', 'Entry.references(after)'];
-    for (const argument of [...places, 'Query.webhookDeliveries(after)']) tried.add(argument);
+    for (const argument of [...places, 'Query.webhookDeliveries(after)', 'Query.auditLog(after)']) tried.add(argument);
   });
 
   test('of another site’s feed is one of no feed', async () => {

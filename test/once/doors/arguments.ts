@@ -39,6 +39,8 @@ export const owners: Readonly<
     // serializers/channel.ts for the one that a field refers to, to hide its name where it does not exist to the caller.
     in: {
       'src/auth/directory.ts': 1,
+      // By the name that was locked: its settings go to the audit log.
+      'src/resolvers/channels/delete.ts': 1,
       'src/resolvers/channels/update.ts': 1,
       'src/resolvers/load.ts': 3,
       'src/serializers/channel.ts': 1,
@@ -112,6 +114,8 @@ export const owners: Readonly<
       'src/inputs/entryCursor.ts': 1,
       // A place in the site's feed, encrypted with the site's secret.
       'src/resolvers/changes/list.ts': 1,
+      // Of the site's audit log; and of those of all sites, which the operator reads.
+      'src/resolvers/audit/findRecords.ts': 1,
       'src/resolvers/webhooks/deliveries.ts': 1,
       'src/resolvers/customers/list.ts': 1,
       'src/resolvers/entries/list.ts': 1,
@@ -177,7 +181,7 @@ const table: Readonly<Record<Thing, string>> = {
     Mutation.rotateWebhookSecret(id) Mutation.testWebhook(id) Mutation.redeliver(delivery)`,
   token: 'path :token header authorization Mutation.revokeToken(id)',
   place:
-    'query ?cursor query ?after header last-event-id Query.webhookDeliveries(after) Subscription.changes(after) Query.changes(after) Query.entries(after) Query.customers(after) Entry.references(after)',
+    'query ?cursor query ?after header last-event-id Query.webhookDeliveries(after) Query.auditLog(after) Subscription.changes(after) Query.changes(after) Query.entries(after) Query.customers(after) Entry.references(after)',
   field: `query ?sort query ?include query ?only query ?where query ?<field>
     Entry.reference(field) Entry.references(field) Entry.fields(only) Entry.value(name) Query.entries(sort) Query.entries(where) EntryFilter.field
     ChannelInput.titleField ChannelPatch.titleField`,
@@ -210,6 +214,8 @@ const table: Readonly<Record<Thing, string>> = {
     FieldInput.indexed FieldInput.default FieldInput.options FieldInput.min FieldInput.max FieldInput.pattern
     CustomerInput.email CustomerInput.name CustomerInput.roles CustomerPatch.email CustomerPatch.name CustomerPatch.roles
     TokenInput.kind TokenInput.name TokenInput.expiresAt
+    query ?actor query ?type query ?subject query ?since query ?until Query.auditLog(first) Query.auditLog(actor)
+    Query.auditLog(type) Query.auditLog(subject) Query.auditLog(since) Query.auditLog(until)
     Query.webhookDeliveries(first) Mutation.createWebhook(input) Mutation.updateWebhook(input)
     Mutation.rotateWebhookSecret(overlapSeconds)
     WebhookInput.url WebhookInput.types WebhookInput.channels WebhookInput.audience WebhookInput.enabled

@@ -8,7 +8,7 @@ import { workplace, type Workplace } from '../../support/workplace.ts';
 import { buildSite, buildToken, buildUser, type TestSite } from '../../support/build.ts';
 import { commands } from '../../support/doors.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 let place: Workplace;
 let site: TestSite;
@@ -44,6 +44,7 @@ const lines: Record<string, { line: () => string; tells: RegExp }> = {
   'token list': { line: () => 'token list', tells: /"site":"blog"/ },
   'token rotate': { line: () => `token rotate ${spareToken}`, tells: /"replaces":/ },
   'token revoke': { line: () => `token revoke ${spareToken}`, tells: /revoked_at":"/ },
+  audit: { line: () => 'audit --site blog', tells: /"action":"rotated"/ },
 };
 
 /** The commands that are callers of the service: they take a token, and leave the database alone. */

@@ -93,6 +93,13 @@ const operations: Record<string, Operation> = {
   'Query.customers': { field: () => 'customers { nodes { id } }', told: ofCustomer },
   'Query.sessions': { field: ({ here }) => `sessions(customer: "${here.ownCustomer.id}") { id }`, told: ofSession },
   'Query.tokens': { field: () => 'tokens { id }', told: ofToken },
+  'Query.auditLog': {
+    field: () => 'auditLog(first: 250) { nodes { id } }',
+    told: marked(
+      ({ here }) => here.auditId,
+      ({ there }) => there.auditId,
+    ),
+  },
   'Query.webhooks': {
     field: () => 'webhooks { id }',
     told: marked(

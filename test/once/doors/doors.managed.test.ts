@@ -98,6 +98,21 @@ const managed: Record<string, { query: (place: Place) => string; told: (place: P
         updatedAt } }`,
     told: ({ webhook: { id } }) => expect.arrayContaining([{ id, ...webhook, ...webhookState }]),
   },
+  AuditConnection: {
+    query: ({ auditId }) =>
+      `{ it: auditLog(subject: "${auditId}") { totalCount pageInfo { hasNextPage } edges { cursor node { id } } nodes {
+        id at type subject action actor { kind token user customer name } before after requestId address } } }`,
+    told: ({ auditId: id }) => {
+      const actor = { kind: 'OPERATOR', token: null, user: null, customer: null, name: 'root' };
+      const change = { type: 'CHANNEL', subject: id, action: 'UPDATED', before: { name: 'A' }, after: { name: 'B' } };
+      return {
+        totalCount: 1,
+        pageInfo: { hasNextPage: false },
+        edges: [{ cursor: expect.any(String), node: { id } }],
+        nodes: [{ id, at: time, ...change, actor, requestId: 'a-request', address: '192.0.2.1' }],
+      };
+    },
+  },
   WebhookWithSecret: {
     query: ({ webhook: { id } }) =>
       `mutation { it: rotateWebhookSecret(id: "${id}") { id url types channels audience enabled secret } }`,
@@ -146,10 +161,11 @@ describe.each(Object.entries(managed))('%s', (type, { query, told }) => {
 
 test('what is asked for above is every field of these types', () => {
   const types = ['Customer', 'CustomerConnection', 'CustomerEdge', 'Session', 'SessionWithToken', 'Token'];
+  const auditing = ['AuditRecord', 'AuditActor', 'AuditConnection', 'AuditEdge'];
   const explaining = ['AccessExplanation', 'AccessDecision', 'ConsideredKey', 'PublicationSight'];
   const previewing = ['ChannelAclPreview', 'SightChange', 'ChangedEntries', 'EntryStub'];
   const fields = [...fieldsOf(createSchema()).keys()].filter((field) =>
-    [...types, ...explaining, ...previewing, 'TokenWithSecret'].includes(field.split('.')[0] ?? ''),
+    [...types, ...auditing, ...explaining, ...previewing, 'TokenWithSecret'].includes(field.split('.')[0] ?? ''),
   );
   const words = new Set(
     Object.values(managed)

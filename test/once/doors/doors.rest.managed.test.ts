@@ -48,6 +48,7 @@ const asks: Record<string, (things: Things) => [path: string, body?: object]> = 
   'GET /tokens': () => ['/tokens'],
   'POST /tokens': () => ['/tokens', { kind: 'public' }],
   'DELETE /tokens/:token': ({ token }) => [`/tokens/${token}`],
+  'GET /audit': () => ['/audit?per_page=250'],
   'GET /webhooks': () => ['/webhooks'],
   'POST /webhooks': () => ['/webhooks', { url: 'https://1.1.1.1', enabled: false }],
   'GET /webhooks/:webhook': ({ webhook }) => [`/webhooks/${webhook.id}`],
@@ -68,6 +69,7 @@ const listed: Record<string, (place: Place) => string> = {
   'GET /openapi.json': ({ ownChannel }) => ownChannel,
   'GET /customers': ({ ownCustomer }) => ownCustomer.id,
   'GET /tokens': ({ tokenId }) => tokenId,
+  'GET /audit': ({ auditId }) => auditId,
   'GET /webhooks': ({ webhook }) => webhook.id,
 };
 

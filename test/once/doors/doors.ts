@@ -91,6 +91,8 @@ export const httpTable = doorTable(`
   * /webhooks/:webhook/deliveries             405    405     405    405        405      405  405      405    405        405            405     405
   POST /webhooks/:webhook/deliveries/:delivery/redeliver 401    401     403    403        403      403  403      yes    yes        yes            403     404
   * /webhooks/:webhook/deliveries/:delivery/redeliver 405    405     405    405        405      405  405      405    405        405            405     405
+  GET /audit                                  401    401     403    403        403      403  403      yes    yes        yes            403     own
+  * /audit                                    405    405     405    405        405      405  405      405    405        405            405     405
 `);
 
 /** The fields of Query and Mutation. */
@@ -108,6 +110,7 @@ export const operationTable = doorTable(`
   Query.tokens              401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Query.changes             401    401     part      part       403      yes       yes       yes    yes        yes            403     own
   Query.webhooks            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  Query.auditLog            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Query.webhookDeliveries   401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
   Mutation.createEntry      401    401     FORBIDDEN yes        403      FORBIDDEN yes       yes    FORBIDDEN  yes            403     own
   Mutation.updateEntry      401    401     FORBIDDEN part       403      FORBIDDEN part      yes    FORBIDDEN  part           403     NOT_FOUND
@@ -177,6 +180,10 @@ export const fieldTable = doorTable(`
   WebhookDelivery.*    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   WebhookDeliveryConnection.* 401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   WebhookDeliveryEdge.* 401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  AuditRecord.*        401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  AuditActor.*         401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  AuditConnection.*    401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
+  AuditEdge.*          401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
 `);
 
 /** What a kind of caller gets of a field of a type; `*` stands for those without a row of their own. */

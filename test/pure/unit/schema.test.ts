@@ -128,7 +128,11 @@ test('what stands for an argument that is not sent', () => {
         'Mutation.createSession(ttlSeconds) 86400',
       ],
       ...['Mutation.bulkEntries(atomic) false', 'EntryFilter.op EQ', 'ActorInput.token PUBLIC'],
-      ...['Query.webhookDeliveries(first) 30', 'Mutation.rotateWebhookSecret(overlapSeconds) 86400'],
+      ...[
+        'Query.auditLog(first) 30',
+        'Query.webhookDeliveries(first) 30',
+        'Mutation.rotateWebhookSecret(overlapSeconds) 86400',
+      ],
       ...['WebhookInput.audience MANAGEMENT', 'WebhookInput.enabled true'],
     ].sort(),
   );
@@ -143,6 +147,9 @@ test('the values of each enum', () => {
       .join(' '),
   ]);
   expect(Object.fromEntries(values)).toEqual({
+    AuditAction: 'CREATED UPDATED DELETED REVOKED ROTATED DISABLED',
+    AuditActorKind: 'MASTER PUBLIC USER OPERATOR SERVICE',
+    AuditType: 'CHANNEL CUSTOMER MEMBER SESSION SITE TOKEN USER WEBHOOK',
     BulkOp: 'CREATE UPDATE DELETE',
     ChannelScope: 'PUBLIC SHARED PRIVATE NONE',
     DecidedBy: 'BYPASS CHANNEL GRANT DENY DEFAULT',

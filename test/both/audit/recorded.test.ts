@@ -1,0 +1,362 @@
+// Each operation that changes what is managed has a record in the audit log, whichever door or command performs it, or there is
+// a reason why it has none (docs/contract.md §13.6). The record is stored with the change, or neither is.
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from '@jest/globals';
+import { makeCall, type CallInput, type CallName } from '../../../src/cli/operatorCalls.ts';
+import { readConfig } from '../../../src/config.ts';
+import { resolvers } from '../../../src/graphql/resolvers.ts';
+import { operations } from '../../../src/resolvers/index.ts';
+import { routes } from '../../../src/rest/routes.ts';
+import { as } from '../../support/as.ts';
+import {
+  buildChannel,
+  buildCustomer,
+  buildToken,
+  buildUser,
+  buildWebhook,
+  type TestCustomer,
+} from '../../support/build.ts';
+import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
+
+const app = await suiteApp({ RATE_LIMIT: 'off', WEBHOOK_ALLOW_PRIVATE: 'on' });
+
+/** A scene with one of each thing that is managed. */
+interface Stage extends Scene {
+  readonly customer: TestCustomer;
+  readonly tokenId: string;
+  readonly webhookId: string;
+  readonly user: { readonly id: string; readonly email: string; readonly tokenId: string };
+}
+
+type Ask = (stage: Stage) => Promise<{ readonly status: number; readonly errors?: unknown }>;
+
+/** How each door and command asks for an operation, and what is then recorded: the type and the action of each change. */
+interface Recorded {
+  readonly rest?: Ask;
+  readonly gql?: Ask;
+  readonly call?: (stage: Stage) => Promise<unknown>;
+  readonly records: readonly string[];
+}
+
+const rest =
+  (method: string, path: (stage: Stage) => string, body?: (stage: Stage) => object): Ask =>
+  (stage) =>
+    stage.master.rest(method, path(stage), body && { body: body(stage) });
+const gql =
+  (field: (stage: Stage) => string): Ask =>
+  (stage) =>
+    stage.master.gql(`mutation { ${field(stage)} }`);
+
+/** Makes a call as a command does. */
+function call<Name extends CallName>(name: Name, input: (stage: Stage) => CallInput<Name>) {
+  return (stage: Stage) =>
+    makeCall(name, input(stage), { database: app.database, limits: readConfig({}).limits, now: new Date() });
+}
+
+const reads = 'it reads';
+const entries = 'the feed of changes tells what happens to entries';
+const sends = 'it changes nothing of the webhook: the log of deliveries has it';
+const hook = { url: 'https://127.0.0.1:9/' };
+
+const rows: Record<keyof typeof operations, Recorded | string> = {
+  createChannel: {
+    rest: rest(
+      'POST',
+      () => '/channels',
+      () => ({ id: 'films' }),
+    ),
+    gql: gql(() => 'createChannel(input: { id: "films" }) { id }'),
+    records: ['channel created'],
+  },
+  updateChannel: {
+    rest: rest(
+      'PATCH',
+      () => '/channels/articles',
+      () => ({ name: 'Other' }),
+    ),
+    gql: gql(() => 'updateChannel(id: "articles", input: { name: "Other" }) { id }'),
+    records: ['channel updated'],
+  },
+  deleteChannel: {
+    rest: rest('DELETE', () => '/channels/articles?confirm=articles'),
+    gql: gql(() => 'deleteChannel(id: "articles", confirm: "articles")'),
+    records: ['channel deleted'],
+  },
+  createCustomer: {
+    rest: rest(
+      'POST',
+      () => '/customers',
+      () => ({ name: 'Bo' }),
+    ),
+    gql: gql(() => 'createCustomer(input: { name: "Bo" }) { id }'),
+    records: ['customer created'],
+  },
+  updateCustomer: {
+    rest: rest(
+      'PATCH',
+      ({ customer }) => `/customers/${customer.id}`,
+      () => ({ roles: ['editor'] }),
+    ),
+    gql: gql(({ customer }) => `updateCustomer(id: "${customer.id}", input: { roles: ["editor"] }) { id }`),
+    records: ['customer updated'],
+  },
+  createSession: {
+    rest: rest(
+      'POST',
+      ({ customer }) => `/customers/${customer.id}/sessions`,
+      () => ({}),
+    ),
+    gql: gql(({ customer }) => `createSession(customer: "${customer.id}") { id }`),
+    records: ['session created'],
+  },
+  revokeSession: {
+    rest: rest('DELETE', ({ customer }) => `/sessions/${customer.sessionId}`),
+    gql: gql(({ customer }) => `revokeSession(id: "${customer.sessionId}")`),
+    records: ['session revoked'],
+  },
+  endSession: {
+    rest: ({ site, customer }) => as(app, { token: site.public, session: customer.session }).rest('DELETE', '/session'),
+    records: ['session revoked'],
+  },
+  createToken: {
+    rest: rest(
+      'POST',
+      () => '/tokens',
+      () => ({ kind: 'public' }),
+    ),
+    gql: gql(() => 'createToken(input: { kind: PUBLIC }) { id }'),
+    call: call('createSiteToken', ({ site }) => ({ site: site.id, kind: 'public', name: null, expiresAt: null })),
+    records: ['token created'],
+  },
+  revokeToken: {
+    rest: rest('DELETE', ({ tokenId }) => `/tokens/${tokenId}`),
+    gql: gql(({ tokenId }) => `revokeToken(id: "${tokenId}")`),
+    records: ['token revoked'],
+  },
+  createUserToken: {
+    call: call('createUserToken', ({ user }) => ({ user: user.email, name: null, expiresAt: null })),
+    records: ['token created'],
+  },
+  revokeAnyToken: { call: call('revokeToken', ({ tokenId: id }) => ({ id })), records: ['token revoked'] },
+  rotateToken: {
+    call: call('rotateToken', ({ tokenId: id }) => ({ id, overlap: 0 })),
+    records: ['token created', 'token rotated'],
+  },
+  createWebhook: {
+    rest: rest(
+      'POST',
+      () => '/webhooks',
+      () => hook,
+    ),
+    gql: gql(() => `createWebhook(input: { url: "${hook.url}" }) { id }`),
+    records: ['webhook created'],
+  },
+  updateWebhook: {
+    rest: rest(
+      'PATCH',
+      ({ webhookId }) => `/webhooks/${webhookId}`,
+      () => ({ types: ['entry.created'] }),
+    ),
+    gql: gql(({ webhookId }) => `updateWebhook(id: "${webhookId}", input: { types: ["entry.created"] }) { id }`),
+    records: ['webhook updated'],
+  },
+  deleteWebhook: {
+    rest: rest('DELETE', ({ webhookId }) => `/webhooks/${webhookId}`),
+    gql: gql(({ webhookId }) => `deleteWebhook(id: "${webhookId}")`),
+    records: ['webhook deleted'],
+  },
+  rotateWebhookSecret: {
+    rest: rest(
+      'POST',
+      ({ webhookId }) => `/webhooks/${webhookId}/rotate-secret`,
+      () => ({}),
+    ),
+    gql: gql(({ webhookId }) => `rotateWebhookSecret(id: "${webhookId}") { id }`),
+    records: ['webhook rotated'],
+  },
+  createSite: {
+    call: call('createSite', ({ site }) => ({ id: `${site.id}-2`, name: 'Two' })),
+    records: ['site created'],
+  },
+  deleteSite: {
+    // Its first call ends the access of its tokens and members; the last one is seen below.
+    call: call('deleteSite', ({ site: { id } }) => ({ id, confirm: id })),
+    records: ['member deleted', 'token revoked', 'token revoked', 'token revoked'],
+  },
+  createUser: {
+    call: call('createUser', ({ site }) => ({ email: `${site.id}@example.com`, name: null })),
+    records: ['user created'],
+  },
+  deleteUser: {
+    call: call('deleteUser', ({ user: { email } }) => ({ email, confirm: email })),
+    records: ['member deleted', 'token deleted', 'user deleted'],
+  },
+  changeMembership: {
+    call: call('changeMembership', ({ site, user }) => ({ site: site.id, user: user.email, isMember: false })),
+    records: ['member deleted'],
+  },
+  ...{ createEntry: entries, createEntries: entries, updateEntry: entries, deleteEntry: entries, bulkEntries: entries },
+  ...{ testWebhook: sends, redeliver: sends },
+  ...{ fetchEntry: reads, listEntries: reads, countEntries: reads, explainEntryAccess: reads, listChanges: reads },
+  ...{ fetchChannel: reads, listChannels: reads, describeChannels: reads, previewChannelAcl: reads },
+  ...{ fetchCustomer: reads, listCustomers: reads, listSessions: reads, listTokens: reads, listAllTokens: reads },
+  ...{ fetchWebhook: reads, listWebhooks: reads, listDeliveries: reads, listAudit: reads, listAllAudit: reads },
+  ...{ listSites: reads, showSite: reads, listUsers: reads, listMembers: reads },
+};
+
+async function buildStage(): Promise<Stage> {
+  const scene = await buildScene(app);
+  const { db, site } = scene;
+  const user = await buildUser(db, { memberOf: [site.id] });
+  const found = await db.user.findUniqueOrThrow({ where: { id: user.id }, include: { tokens: true } });
+  return {
+    ...scene,
+    customer: await buildCustomer(db, site.id),
+    tokenId: (await buildToken(db, { kind: 'public', siteId: site.id })).id,
+    webhookId: (await buildWebhook(db, site.id)).id,
+    user: { id: user.id, email: found.email, tokenId: found.tokens[0]?.id ?? '' },
+  };
+}
+
+/** The records of a stage's sites, and those of what belongs to no site, since a moment. */
+function recordsSince({ db, site }: Scene, known: readonly string[]) {
+  const where = { siteId: { in: [site.id, `${site.id}-2`, ''] }, id: { notIn: [...known] } };
+  return db.auditRecord.findMany({ where, orderBy: { id: 'asc' } });
+}
+
+const audited = Object.entries(rows).filter((row): row is [string, Recorded] => typeof row[1] !== 'string');
+const doors = audited.flatMap(([name, row]) =>
+  (['rest', 'gql', 'call'] as const).flatMap((door) => (row[door] ? [[name, door, row] as const] : [])),
+);
+
+test('each operation has a record, or a reason to have none', () => {
+  expect(Object.keys(rows).sort()).toEqual(Object.keys(operations).sort());
+});
+
+test('each door and command that changes what is managed is among these', () => {
+  const source = readFileSync(new URL('../../../src/cli/operatorCalls.ts', import.meta.url), 'utf8');
+  const named = {
+    rest: routes.filter(({ method }) => method !== 'GET').map(({ description }) => description.id),
+    gql: Object.keys(resolvers.Mutation),
+    call: [...source.matchAll(/perform\(operations\.(\w+)/g)].map(([, name = '']) => name),
+  };
+  for (const door of ['rest', 'gql', 'call'] as const) {
+    const own = audited.filter(([, row]) => row[door]).map(([name]) => name);
+    const expected = named[door].filter((name) => audited.some(([each]) => each === name));
+    expect([door, own.sort()]).toEqual([door, [...new Set(expected)].sort()]);
+    const reasons = named[door].filter((name) => !expected.includes(name));
+    expect([door, reasons.filter((name) => !(name in rows) && name !== 'putEntry')]).toEqual([door, []]);
+  }
+});
+
+describe.each(doors)('%s by %s', (_name, door, { records, ...asks }) => {
+  test('has its records, with who asked', async () => {
+    const stage = await buildStage();
+    const known = (await recordsSince(stage, [])).map(({ id }) => id);
+    if (door === 'call') await asks.call?.(stage);
+    else {
+      const { status, errors } = (await asks[door]?.(stage)) ?? { status: 0 };
+      expect([status < 300, errors]).toEqual([true, undefined]);
+    }
+    const found = await recordsSince(stage, known);
+    expect(found.map(({ type, action }) => `${type} ${action}`).sort()).toEqual([...records]);
+    for (const record of found) {
+      const { actorKind, tokenId, actorName, customerId, requestId, address, before, after } = record;
+      const byToken = [expect.any(String), null, expect.any(String), expect.any(String)];
+      expect([tokenId, actorName, requestId, address]).toEqual(
+        door === 'call' ? [null, expect.any(String), null, null] : byToken,
+      );
+      const isSignOut = actorKind === 'public';
+      expect([actorKind, customerId]).toEqual(
+        door === 'call' ? ['operator', null] : isSignOut ? ['public', stage.customer.id] : ['master', null],
+      );
+      expect([before, after]).not.toEqual([null, null]);
+      expect(JSON.stringify(record)).not.toMatch(/ew_\w+_|whsec_|hash|secret":/);
+    }
+  });
+});
+
+describe('a change and its record', () => {
+  test('are stored together, or not at all', async () => {
+    const { db, site, master } = await buildStage();
+    await db.$executeRawUnsafe(
+      "ALTER TABLE audit_records ADD CONSTRAINT refuses CHECK (subject NOT LIKE 'doomed%') -- test: a record that fails",
+    );
+    try {
+      const refused = [
+        await master.rest('POST', '/channels', { body: { id: 'doomed' } }),
+        await master.rest('POST', '/customers', { body: { id: 'doomed-1' } }),
+        await master.rest('POST', '/customers', { body: { id: 'doomed-2' }, headers: { 'Idempotency-Key': 'k' } }),
+      ];
+      expect(refused.map(({ status }) => status)).toEqual([500, 500, 500]);
+    } finally {
+      await db.$executeRawUnsafe('ALTER TABLE audit_records DROP CONSTRAINT refuses -- test: as before');
+    }
+    expect(await db.channel.count({ where: { siteId: site.id, id: 'doomed' } })).toBe(0);
+    expect(await db.customer.count({ where: { siteId: site.id, id: { startsWith: 'doomed' } } })).toBe(0);
+    expect((await master.rest('POST', '/channels', { body: { id: 'doomed' } })).status).toBe(201);
+  });
+
+  test('are none where the change is refused, or changes nothing', async () => {
+    const stage = await buildStage();
+    const { db, site, master, visitor, customer, webhookId, tokenId } = stage;
+    await buildChannel(db, site.id, { id: 'other' });
+    const known = (await recordsSince(stage, [])).map(({ id }) => id);
+    const statuses = [
+      await master.rest('POST', '/channels', { body: { id: 'articles' } }),
+      await master.rest('POST', '/channels', { body: { id: 'NOT' } }),
+      await master.rest('PATCH', '/channels/articles', { body: { name: 7 } }),
+      await master.rest('PATCH', '/channels/articles', { body: {} }),
+      await master.rest('DELETE', '/channels/other'),
+      await master.rest('PATCH', `/customers/${customer.id}`, { body: { name: null } }),
+      await master.rest('PATCH', '/customers/nobody', { body: { name: 'X' } }),
+      await master.rest('PATCH', `/webhooks/${webhookId}`, { body: { enabled: false } }),
+      await master.rest('POST', '/tokens', { body: { kind: 'user' } }),
+      await visitor.rest('DELETE', `/tokens/${tokenId}`),
+      await visitor.rest('POST', '/customers', { body: {} }),
+    ].map(({ status }) => status);
+    expect(statuses).toEqual([409, 422, 422, 200, 400, 200, 404, 200, 422, 403, 403]);
+    expect(await recordsSince(stage, known)).toEqual([]);
+  });
+
+  test('are one of each, however often a request is sent with its Idempotency-Key', async () => {
+    const stage = await buildStage();
+    const known = (await recordsSince(stage, [])).map(({ id }) => id);
+    for (let sent = 0; sent < 3; sent += 1) {
+      const headers = { 'Idempotency-Key': 'once' };
+      expect((await stage.master.rest('POST', '/customers', { body: {}, headers })).status).toBe(201);
+      const document = 'mutation { createToken(input: { kind: PUBLIC }) { id } }';
+      const { errors } = await stage.master.gql(document, {}, { headers: { 'Idempotency-Key': 'twice' } });
+      expect(errors).toBeUndefined();
+    }
+    expect((await recordsSince(stage, known)).map(({ type }) => type)).toEqual(['customer', 'token']);
+  });
+
+  test('that revokes something is made once, and has the one time', async () => {
+    const stage = await buildStage();
+    const known = (await recordsSince(stage, [])).map(({ id }) => id);
+    for (let sent = 0; sent < 2; sent += 1) {
+      expect((await stage.master.rest('DELETE', `/tokens/${stage.tokenId}`)).status).toBe(204);
+      expect((await stage.master.rest('DELETE', `/sessions/${stage.customer.sessionId}`)).status).toBe(204);
+    }
+    const found = await recordsSince(stage, known);
+    expect(found.map(({ type, before, after }) => [type, before, after])).toEqual(
+      ['token', 'session'].map((type) => [type, { revoked_at: null }, { revoked_at: expect.any(String) }]),
+    );
+  });
+
+  test('that deletes a site outlives it: its own log goes with it', async () => {
+    const stage = await buildStage();
+    const { id } = stage.site;
+    const remove = call('deleteSite', ({ site }) => ({ id: site.id, confirm: site.id }));
+    for (;;) {
+      const { isDone } = (await remove(stage)) as { isDone: boolean };
+      if (isDone) break;
+    }
+    const left = await stage.db.auditRecord.findMany({ where: { siteId: { in: [id, ''] }, subject: id } });
+    expect(left.map(({ siteId, type, action, before, after }) => [siteId, type, action, before, after])).toEqual([
+      ['', 'site', 'deleted', { name: id }, null],
+    ]);
+    expect(await stage.db.auditRecord.count({ where: { siteId: id } })).toBe(0);
+  });
+});

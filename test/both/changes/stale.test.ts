@@ -1,0 +1,29 @@
+// A process whose cached channel is older than a change that it tells of (docs/contract.md §9.1): the entry of the change comes
+// as it is, because nothing would tell its reader later that it is there.
+import { expect, test } from '@jest/globals';
+import { buildEntry } from '../../support/build.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
+
+const app = await suiteApp({ RATE_LIMIT: 'off' });
+
+interface Page {
+  readonly changes: readonly { type: string; id: string; entry: { title: string } | null }[];
+}
+
+test('an entry that its channel begins to show, before the process has heard of that', async () => {
+  const scene = await buildScene(app, { readScope: 'shared' });
+  const { id } = await buildEntry(scene.db, scene.channel, { data: { title: 'Hidden' } });
+  const list = '/channels/articles/entries';
+  expect((await scene.visitor.rest('GET', `${list}/${id}`)).status).toBe(404);
+  await scene.db.$executeRaw`ALTER TABLE channels DISABLE TRIGGER channels_notify`;
+  try {
+    await scene.master.rest('PATCH', '/channels/articles', { body: { acl: { read: 'public' } } });
+    const { body } = await scene.visitor.rest<Page>('GET', '/changes?include=entry');
+    const told = body.changes.filter((change) => change.id === id);
+    expect(told.at(-1)).toMatchObject({ type: 'entry.updated', entry: { title: 'Hidden' } });
+    // What the reader asks next is as new.
+    expect((await scene.visitor.rest('GET', `${list}/${id}`)).status).toBe(200);
+  } finally {
+    await scene.db.$executeRaw`ALTER TABLE channels ENABLE TRIGGER channels_notify`;
+  }
+});

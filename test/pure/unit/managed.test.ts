@@ -1,0 +1,48 @@
+// What is managed is written by `manage` alone, which stores the records of the audit log (docs/contract.md §13.6); whatever else
+// writes it has a reason here.
+import { readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+const root = join(import.meta.dirname, '../../../src');
+const sources = readdirSync(root, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.startsWith('generated'))
+  .map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
+
+const models = 'site|user|membership|token|customer|session|channel|webhook';
+const tables = 'sites|users|memberships|tokens|customers|sessions|channels|webhooks';
+const writes = new RegExp(
+  `\\b(?:${models})\\s*\\.(?:create|update|upsert|delete)\\w*\\(` +
+    `|\\b(?:INSERT INTO|UPDATE|DELETE FROM) (?:${tables})\\b`,
+);
+
+const reasons: Readonly<Record<string, string>> = {
+  'auth/lastUsed.ts': 'when a token was last used is no change that somebody makes',
+  'cli/demo.ts': 'stores the record of the demo site itself, in the same transaction',
+  'database/siteRows.ts': "the parts of a site's deletion: the site has a record",
+  'database/webhookQueue.ts': 'how far a webhook has read, and the places of its queue',
+  'database/webhookState.ts': 'stores the record itself where it disables a webhook; that one fails is no setting',
+  'entries/sightChanges.ts': 'what is recorded in the feed of a change of a channel that has its record',
+  'entries/outdated.ts': 'which version of the fields entries are derived for',
+};
+
+test('what is managed is written within manage(), or there is a reason', () => {
+  const writing = sources.filter(({ text }) => writes.test(text));
+  const past = writing.filter(({ text }) => !text.includes("from '../manage.ts'")).map(({ path }) => path);
+  expect(past.sort()).toEqual(Object.keys(reasons).sort());
+  expect(writing.length - past.length).toBeGreaterThan(15);
+});
+
+test('an operation opens no transaction in which it could write past it', () => {
+  const opening = sources.filter(
+    ({ path, text }) => path.startsWith('resolvers/') && /\$transaction\(|\btransact\(/.test(text),
+  );
+  expect(opening.map(({ path }) => path)).toEqual(['resolvers/transaction.ts']);
+});
+
+test('nothing but the seam, and what has a reason, stores records', () => {
+  const storing = sources.filter(({ text }) => /\bstoreAuditRecords\(|\bauditDisabling\(/.test(text));
+  expect(storing.map(({ path }) => path).sort()).toEqual([
+    ...['cli/demo.ts', 'database/auditRecords.ts', 'database/webhookState.ts', 'resolvers/manage.ts'],
+  ]);
+});

@@ -79,8 +79,10 @@ export class ChangeFeed<Change> implements AsyncIterable<Change> {
     for (;;) {
       const begun = performance.now();
       const page = await this.#fetchPage(after, follow ? waitSeconds : 0);
-      yield* page.changes;
-      signal?.throwIfAborted();
+      for (const change of page.changes) {
+        yield change;
+        signal?.throwIfAborted();
+      }
       after = page.cursor;
       if (page.changes.length > 0 || page.more) continue;
       if (!follow) return;

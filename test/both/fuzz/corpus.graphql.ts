@@ -95,6 +95,7 @@ export const samples: Readonly<Record<string, readonly Record<string, unknown>[]
   'Query.auditLog': [
     { first: 2, after: null },
     { actor: 'root', type: 'CHANNEL', since: '2026-01-31T00:00:00Z' },
+    { subject: 'news', until: '2036-01-31T00:00:00Z' },
   ],
   'Query.webhooks': [{}],
   'Query.webhookDeliveries': [{ webhook: '~site.spare.webhook~', first: 2, after: null }],

@@ -103,6 +103,7 @@ const happened: readonly Sample[] = [
   { route: 'GET /channels/:channel/changes', query: 'after=now&limit=1&types=entry.updated&include=entry' },
   { route: 'GET /audit', query: 'per_page=2&type=webhook&since=2026-01-31T00:00:00Z' },
   { route: 'GET /audit', query: 'per_page=1&cursor=~play.audit~' },
+  { route: 'GET /audit', query: 'actor=root&subject=news&until=2036-01-31T00:00:00Z' },
   { route: 'GET /webhooks' },
   { route: 'POST /webhooks', json: webhook },
   { route: 'GET /webhooks/:webhook' },

@@ -1,6 +1,5 @@
 // The log of a mixed run answers an operator's questions by itself (docs/contract.md §13.2): which site is slowest, whose token is
 // limited, and why requests got 422. What the test did is compared with what it finds in the lines.
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
@@ -25,17 +24,13 @@ async function ask(token: string, method: string, path: string, body?: unknown):
   return log.ofRequest(headers.get('x-request-id') ?? '');
 }
 
-/** Sends an update of an entry while another transaction has its row: for some milliseconds more. */
-async function askWhileLocked({ id, master }: TestSite, milliseconds: number): Promise<RequestLine> {
+/** Makes each update of a site's entries take some milliseconds more in the database. */
+async function slowDown({ id }: TestSite, milliseconds: number): Promise<void> {
   const { prisma } = app.database;
-  let begun: Promise<RequestLine> | undefined;
-  await prisma.$transaction(async (transaction) => {
-    await transaction.$queryRaw`SELECT 1 AS held FROM entries e WHERE e.site_id = ${id} AND e.slug = 'one' LIMIT 1 FOR UPDATE`;
-    begun = ask(master, 'PATCH', `${list}/one`, { title: `After ${milliseconds}` });
-    await sleep(milliseconds);
-  });
-  if (begun === undefined) throw new Error('Nothing was sent.');
-  return begun;
+  await prisma.$executeRawUnsafe(`CREATE FUNCTION doze() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN PERFORM pg_sleep(${milliseconds / 1_000}); RETURN NEW; END' -- test: slows a site down`);
+  await prisma.$executeRawUnsafe(`CREATE TRIGGER doze BEFORE UPDATE ON entries FOR EACH ROW
+    WHEN (NEW.site_id = '${id}') EXECUTE FUNCTION doze() -- test: slows a site down`);
 }
 
 beforeAll(async () => {
@@ -63,7 +58,8 @@ beforeAll(async () => {
   }
   // As slow as the machine demands: a request waits longer than any other one took.
   const longest = Math.max(...usual.map(({ databaseMilliseconds }) => databaseMilliseconds));
-  for (let at = 0; at < 3; at += 1) await askWhileLocked(slow, Math.min(longest + 150, 1_500) + at);
+  await slowDown(slow, Math.min(longest + 150, 1_500));
+  for (let at = 0; at < 3; at += 1) await ask(slow.master, 'PATCH', `${list}/one`, { title: `After ${at}` });
 });
 
 afterAll(() => app.close());

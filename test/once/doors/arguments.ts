@@ -35,14 +35,14 @@ export const owners: Readonly<
     owner: ['src/resolvers/load.ts', 'findChannel'],
     lookups: /directory\.channel(Now)?\(|\bchannel\.find(Unique|First)/g,
     // auth/directory.ts is what it asks; updateChannel and untilWritten ask it anew, for the name that was let through.
-    // load.ts looks for the channel that an operation names, now or once more, and for the one that a field refers to;
+    // load.ts looks for the channel that an operation names, and for the one that a field refers to, each once more past the cache;
     // serializers/channel.ts for the one that a field refers to, to hide its name where it does not exist to the caller.
     in: {
       'src/auth/directory.ts': 1,
       // By the name that was locked: its settings go to the audit log.
       'src/resolvers/channels/delete.ts': 1,
       'src/resolvers/channels/update.ts': 1,
-      'src/resolvers/load.ts': 3,
+      'src/resolvers/load.ts': 4,
       'src/serializers/channel.ts': 1,
     },
   },

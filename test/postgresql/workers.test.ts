@@ -150,9 +150,9 @@ test('where the first one does not start, the command fails as without workers',
   const taken = await serve({ DATABASE_URL: url });
   const port = new URL(taken.url).port;
   const { code, stdout } = await entryway(['serve', '--json'], { DATABASE_URL: url, WORKERS: '2', PORT: port });
+  await taken.stop();
   expect(code).toBe(1);
   expect(stdout).toContain('is taken');
-  await taken.stop();
 });
 
 test.each([

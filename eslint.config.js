@@ -16,7 +16,7 @@ const packages = {
  * included; rooms of one floor do not know each other.
  */
 const floors = [
-  ['errors', 'enums', 'nearestName', 'redaction'],
+  ['errors', 'enums', 'nearestName', 'redaction', 'version'],
   ['budget'],
   ['configVariables'],
   ['config', 'log'],
@@ -29,7 +29,7 @@ const floors = [
   ['serializers', 'auth'],
   ['context'],
   ['resolvers', 'http'],
-  ['rest', 'graphql', 'delivery'],
+  ['rest', 'graphql', 'browser', 'delivery'],
   ['app', 'monitoring'],
   ['service'],
   ['cli'],
@@ -50,6 +50,11 @@ const restrictions = {
   resolvers: { external: everyPackage, client: true },
   http: { external: [...packages.apollo, ...packages.drivers] },
   graphql: { rooms: ['rules(?!/callers)', 'database', 'entries'], external: packages.drivers, client: true },
+  browser: {
+    rooms: ['rules', 'database', 'entries'],
+    external: [...packages.apollo, ...packages.drivers],
+    client: true,
+  },
   delivery: { external: everyPackage, client: true },
   rest: {
     rooms: ['rules(?!/callers)', 'database', 'entries'],
@@ -138,7 +143,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     extends: [...tseslint.configs.strictTypeChecked, ...tseslint.configs.stylisticTypeChecked],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     rules: {

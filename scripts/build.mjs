@@ -1,33 +1,39 @@
 // `npm run build`: compiles src/ to dist/, unless dist/ is up to date. The files are made in another directory, which is then
 // renamed: a service that runs from dist/ never meets half a build, and a build that fails changes nothing.
+// The pages of console/ are built to dist/pages/, unless those in dist/ are up to date.
 // With --prepare, as `npm ci` calls it, a tree that cannot build (without development dependencies) is no failure.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 const root = join(import.meta.dirname, '..');
 const dist = join(root, 'dist');
 const require = createRequire(import.meta.url);
 
 /** What dist/ is made from; the lock file stands for the versions of the compilers. */
-const directories = ['src', 'schema'];
+const directories = ['src', 'schema', 'console'];
 const files = [
   ...['prisma/schema.prisma', 'codegen.ts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
   ...['scripts/build.mjs', 'scripts/generate.mjs'],
 ];
+/** What the pages are made from: the console says by the service's own rules who may do what. */
+const pageDirectories = ['console', 'schema', 'src/rules'];
+const pageFiles = ['tsconfig.json', 'package-lock.json'];
 
 /** In dist/: a digest of what it was made from. */
 const stamp = 'sources.sha256';
 /** In dist/: an initialised, empty store of the embedded database, and the version of PGlite that made it. */
 const store = 'pgdata.tar.gz';
 const storeVersion = 'pgdata.version';
+/** In dist/: the pages, with a digest of what they were made from. */
+const pages = 'pages';
 
 process.exitCode = await main(process.argv.includes('--prepare'));
 
 async function main(isPreparing) {
-  const digest = digestSources();
+  const digest = digestSources(directories, files);
   if (readIfExists(join(dist, stamp)) === digest) return 0;
   const compiler = findCompiler();
   if (compiler === null) {
@@ -43,6 +49,7 @@ async function main(isPreparing) {
     if (!run('scripts/generate.mjs') || !run(compiler, '-p', 'tsconfig.build.json', '--outDir', draft)) return 1;
     chmodSync(join(draft, 'main.js'), 0o755);
     await addStore(draft);
+    if (!addPages(draft)) return 1;
     writeFileSync(join(draft, stamp), digest);
     if (existsSync(dist)) renameSync(dist, old);
     renameSync(draft, dist);
@@ -52,8 +59,8 @@ async function main(isPreparing) {
   }
 }
 
-/** A digest of the names and contents of all sources. What scripts/generate.mjs writes follows from them. */
-function digestSources() {
+/** A digest of the names and contents of sources. What scripts/generate.mjs writes follows from them. */
+function digestSources(directories, files) {
   const listed = directories
     .filter((name) => existsSync(join(root, name)))
     .flatMap((name) => readdirSync(join(root, name), { recursive: true, withFileTypes: true }))
@@ -73,7 +80,7 @@ function readIfExists(path) {
 /** The TypeScript compiler; null where the development dependencies are not installed. */
 function findCompiler() {
   try {
-    require.resolve('prisma/package.json');
+    for (const name of ['prisma', 'vite']) require.resolve(`${name}/package.json`);
     return require.resolve('typescript/bin/tsc');
   } catch {
     return null;
@@ -100,4 +107,18 @@ async function addStore(draft) {
   const archive = await database.dumpDataDir('gzip');
   await database.close();
   writeFileSync(join(draft, store), Buffer.from(await archive.arrayBuffer()));
+}
+
+/** Adds the pages, which take far longer to build than all else. @returns whether that went well */
+function addPages(draft) {
+  const digest = digestSources(pageDirectories, pageFiles);
+  const target = join(draft, pages);
+  if (readIfExists(join(dist, pages, stamp)) === digest) {
+    cpSync(join(dist, pages), target, { recursive: true });
+    return true;
+  }
+  const vite = join(dirname(require.resolve('vite/package.json')), 'bin/vite.js');
+  const isBuilt = run(vite, 'build', '--config', 'console/vite.config.ts', '--outDir', target, '--logLevel', 'warn');
+  if (isBuilt) writeFileSync(join(target, stamp), digest);
+  return isBuilt;
 }

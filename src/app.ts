@@ -3,7 +3,9 @@ import type { ApolloServer } from '@apollo/server';
 import type { Logger } from 'pino';
 import type { Context, ContextDependencies } from './context.ts';
 import { ServiceError } from './errors.ts';
-import { addGraphql, graphqlPath } from './graphql/router.ts';
+import { addPages, listPagePaths } from './browser/router.ts';
+import type { Config } from './config.ts';
+import { addGraphql, graphqlPath, type ServedSchema } from './graphql/router.ts';
 import { createBegin, type BeginConfig, type BeginDependencies } from './http/begin.ts';
 import { addGraphqlStream, streamPath } from './graphql/streamRouter.ts';
 import { addSchemaTexts, sitePath, sitePaths } from './graphql/site/router.ts';
@@ -17,7 +19,7 @@ import { routes } from './rest/routes.ts';
 import { runInRequestSpan } from './telemetry/tracing.ts';
 
 export interface AppDependencies extends ContextDependencies, GuardDependencies, Readiness {
-  readonly config: BeginConfig;
+  readonly config: BeginConfig & Pick<Config, 'console'>;
   readonly graphql: ApolloServer<Context>;
   readonly siteSchemas: SiteSchemas;
   readonly log: Logger;
@@ -28,12 +30,13 @@ export interface AppDependencies extends ContextDependencies, GuardDependencies,
 /** Creates the handler of the service's requests. Its GraphQL server has to be started before. */
 export function createApp(dependencies: AppDependencies): HttpListener {
   const { config, log, metrics } = dependencies;
-  const begin = createBegin(config, { log, metrics, nameRoute });
+  const paths = listPaths(config);
+  const begin = createBegin(config, { log, metrics, nameRoute: (request) => nameRoute(request, paths) });
   const router = routeRequests(dependencies);
   const handle: HttpListener = (request, response) => {
     try {
       begin(request, response);
-      void router(request, response, (error) => sendProblem(response, error ?? noSuchPath(request), log));
+      void router(request, response, (error) => sendProblem(response, error ?? noSuchPath(request, paths), log));
     } catch (error) {
       sendProblem(response, error, log);
     }
@@ -48,36 +51,45 @@ export function createApp(dependencies: AppDependencies): HttpListener {
 /** The router of all paths. */
 export function routeRequests(dependencies: AppDependencies): HttpRouter {
   const { graphql: server, siteSchemas, config } = dependencies;
-  const door = { ...dependencies, production: config.production };
   const router = createRouter();
   addHealth(router, dependencies);
-  addGraphql(router, { path: graphqlPath, server }, door);
-  addGraphql(router, { path: sitePath, server, serverFor: (context) => siteSchemas.serverFor(context) }, door);
-  addSchemaTexts(router, siteSchemas, door);
-  addGraphqlStream(router, server, door);
+  addPages(router, { ...dependencies, paths: listPaths(config).map(({ path }) => path) });
+  addGraphql(router, { path: graphqlPath, server }, dependencies);
+  const serverFor: ServedSchema['serverFor'] = (context) => siteSchemas.serverFor(context);
+  addGraphql(router, { path: sitePath, server, serverFor }, dependencies);
+  addSchemaTexts(router, siteSchemas, dependencies);
+  addGraphqlStream(router, server, dependencies);
   addRest(router, dependencies);
   return router;
 }
 
-/** The paths that there are, and what each matches: any value in place of a parameter. */
-const knownPaths = [
-  ...new Set([...probePaths, graphqlPath, streamPath, ...sitePaths, ...routes.map(({ path }) => path)]),
-].map((path) => ({
-  path,
-  shape: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
-}));
+interface KnownPath {
+  readonly path: string;
+  /** What it matches: any value in place of a parameter. */
+  readonly shape: RegExp;
+}
+
+/** The paths that there are. */
+function listPaths(config: Pick<Config, 'console'>): readonly KnownPath[] {
+  const graphqlPaths = [graphqlPath, streamPath, ...sitePaths];
+  const paths = [...probePaths, ...listPagePaths(config), ...graphqlPaths, ...routes.map(({ path }) => path)];
+  return [...new Set(paths)].map((path) => ({
+    path,
+    shape: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
+  }));
+}
 
 /** The pattern of a request's path: as the router found it, or of the path of a request that was refused before; or `unknown`. */
-function nameRoute({ route, path }: HttpRequest): string {
+function nameRoute({ route, path }: HttpRequest, paths: readonly KnownPath[]): string {
   const found = typeof route === 'object' && route !== null && 'path' in route ? route.path : undefined;
   if (typeof found === 'string') return found;
-  return knownPaths.find(({ shape }) => shape.test(path))?.path ?? 'unknown';
+  return paths.find(({ shape }) => shape.test(path))?.path ?? 'unknown';
 }
 
 /** The refusal of a path that there is not. A slash at its end is the likeliest reason. */
-function noSuchPath({ path }: HttpRequest): ServiceError {
+function noSuchPath({ path }: HttpRequest, paths: readonly KnownPath[]): ServiceError {
   const bare = path.replace(/\/+$/, '');
-  const isMeant = bare !== path && knownPaths.some(({ shape }) => shape.test(bare));
+  const isMeant = bare !== path && paths.some(({ shape }) => shape.test(bare));
   const hint = isMeant ? ` Leave out the slash at its end: ${bare}` : '';
   return new ServiceError('not_found', { detail: `There is nothing at this path.${hint}` });
 }

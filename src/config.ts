@@ -9,6 +9,8 @@ export type Config = Readonly<{
   production: boolean;
   /** Whether an embedded database without sites gets a demo site. */
   demo: boolean;
+  /** Whether browsers get pages: GraphiQL, the reference of REST, the console. */
+  console: boolean;
   port: number;
   host: string;
   databaseUrl: string | undefined;
@@ -98,6 +100,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return Object.freeze({
     production: values.NODE_ENV === 'production',
     demo: values.DEMO === undefined ? values.NODE_ENV !== 'production' : values.DEMO === 'on',
+    console: values.CONSOLE === undefined ? values.NODE_ENV !== 'production' : values.CONSOLE === 'on',
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL,

@@ -54,7 +54,7 @@ export const variables = z.object({
   NODE_ENV: z
     .string()
     .default('development')
-    .describe('"production" closes Apollo Sandbox, and introspection to public tokens, and makes no demo site'),
+    .describe('"production" closes the pages for browsers, and introspection to public tokens, and makes no demo site'),
   PORT: integer(0, 65_535).default(4000).describe('port to listen on'),
   HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on; 0.0.0.0 in a container'),
   DATABASE_URL: z
@@ -80,6 +80,10 @@ export const variables = z.object({
     .enum(['on', 'off'])
     .optional()
     .describe('whether an embedded database without sites gets a demo site; absent: not in production'),
+  CONSOLE: z
+    .enum(['on', 'off'])
+    .optional()
+    .describe('whether browsers get pages at /, /graphql, /docs and /console; absent: not in production'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
     .transform((url) => url.replace(/\/+$/, ''))

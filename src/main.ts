@@ -2,7 +2,7 @@
 // The command line (docs/contract.md §8). It loads only the command that is named, so that each starts quickly.
 import { Command, CommanderError } from 'commander';
 import { print, printFailure } from './cli/output.ts';
-import { readVersion } from './cli/version.ts';
+import { readVersion } from './version.ts';
 
 /** A command's file, which adds the subcommands, options and action to the command. */
 interface CommandFile {

@@ -172,7 +172,7 @@ async function openParts(
   const schema = createSchema();
   const graphqlOptions = { production: config.production, limits: config.limits.graphql, log };
   const documents = new DocumentCache().of('');
-  const graphql = createGraphqlServer({ ...graphqlOptions, schema, documents, hasPage: true });
+  const graphql = createGraphqlServer({ ...graphqlOptions, schema, documents });
   const siteSchemas = new SiteSchemas(schema, { ...graphqlOptions, directory });
   // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
   const pool =

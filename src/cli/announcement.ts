@@ -9,18 +9,19 @@ import type { Result } from './output.ts';
 interface Start {
   /** Where the service listens. */
   readonly url: string;
-  readonly production: boolean;
+  /** Whether browsers get pages. */
+  readonly console: boolean;
   readonly database: DatabaseName;
   /** The demo site that this start made; null where it made none. */
   readonly demo: Demo | null;
 }
 
 /** What a start prints. That includes the demo's tokens, which are not shown again. */
-export function announcement({ url, production, database, demo }: Start): Result {
-  const sandbox = production ? '' : `\nApollo Sandbox, to try GraphQL: open ${url}/graphql in a browser.\n`;
+export function announcement({ url, console, database, demo }: Start): Result {
+  const pages = console ? `\nOpen ${url} in a browser: GraphQL and REST to try, and the console.\n` : '';
   return {
     json: { url, database, ...(demo && { site: demo.site, tokens: demo.tokens }) },
-    text: `Entryway serves at ${url}\n${sandbox}${demo ? welcome(url, demo) : wayToToken(database)}`,
+    text: `Entryway serves at ${url}\n${pages}${demo ? welcome(url, demo) : wayToToken(database)}`,
   };
 }
 

@@ -76,7 +76,7 @@ async function serveAlone(config: Config, log: Logger, stop: Promise<unknown>, r
       if (demo !== 'stopped') {
         closeCommands = await takeCommands(config, database, log);
         service.open();
-        const start = { url: service.url, production: config.production, database: nameDatabase(config), demo };
+        const start = { url: service.url, console: config.console, database: nameDatabase(config), demo };
         if (!joinsOthers) print(announcement(start));
         tellServing();
         if (role !== null) log.info({ pid: process.pid }, 'serving');

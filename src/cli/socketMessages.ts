@@ -2,7 +2,7 @@
 // response of HTTP.
 import { z } from 'zod';
 import { errorTable, type ErrorCode } from '../errors.ts';
-import { readVersion } from './version.ts';
+import { readVersion } from '../version.ts';
 
 /** A command and a service understand each other only where both have the same version. */
 export const ownVersion = readVersion();

@@ -23,7 +23,6 @@ const methods = 'GET, POST, OPTIONS';
 const parameters = ['use_acl', 'query', 'operationName', 'variables', 'extensions'];
 
 export interface GraphqlDoor extends ContextDependencies, GuardDependencies {
-  readonly production: boolean;
   readonly log: Logger;
 }
 
@@ -38,7 +37,7 @@ export interface ServedSchema {
 
 /** Adds a path of GraphQL. */
 export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencies: GraphqlDoor): void {
-  const { limits, log, production } = dependencies;
+  const { limits, log } = dependencies;
   const { path } = schema;
   const readBody = bodyReader({ limit: limits.body });
   router.options(path, (_request, response) => {
@@ -47,19 +46,15 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
   });
   router.all(path, async (request, response) => {
     try {
-      // A GET is answered with JSON or, in development, with the Sandbox page.
+      // A GET is answered with JSON or, where pages are on, with one (src/browser/router.ts).
       response.varyBy(['Accept']);
       if (request.method !== 'GET' && request.method !== 'POST') refuseMethod(methods);
       await guardRequest(request, response, dependencies);
-      // In development a browser gets the Sandbox page without a token.
-      const identity =
-        !production && wantsPage(request)
-          ? null
-          : await identifyCaller(request, response, dependencies, request.method === 'POST');
+      const identity = await identifyCaller(request, response, dependencies, request.method === 'POST');
       await readBody(request, response);
       checkBody(request.body, limits);
       const makeContext = (): Promise<GraphqlContext> => requestContext(request, response, identity, dependencies);
-      const httpGraphQLRequest = readGraphqlRequest(request, identity === null);
+      const httpGraphQLRequest = readGraphqlRequest(request);
       const { server, context } = await chooseServer(schema, makeContext);
       await sendResult(response, await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }));
     } catch (error) {
@@ -83,24 +78,22 @@ async function chooseServer(
   }
 }
 
-function wantsPage(request: HttpRequest): boolean {
-  return request.method === 'GET' && accepts(request).type(['application/json', 'text/html']) === 'text/html';
-}
-
 /**
- * A request as Apollo Server takes it. Unless a page is wanted, the answer is JSON, whatever `Accept` asks for: Apollo
- * Server would refuse another type only after it has executed the operation.
+ * A request as Apollo Server takes it. The answer is JSON, whatever `Accept` asks for: Apollo Server would refuse another
+ * type only after it has executed the operation.
  */
-export function readGraphqlRequest(
-  request: HttpRequest,
-  isForPage: boolean,
-): { method: string; headers: HeaderMap; search: string; body: unknown } {
+export function readGraphqlRequest(request: HttpRequest): {
+  method: string;
+  headers: HeaderMap;
+  search: string;
+  body: unknown;
+} {
   const { method, url, body } = request;
   const headers = new HeaderMap();
   for (const [name, value] of Object.entries(request.headers)) {
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  if (!isForPage && !accepts(request).type(['application/json', 'application/graphql-response+json'])) {
+  if (!accepts(request).type(['application/json', 'application/graphql-response+json'])) {
     headers.set('accept', 'application/json');
   }
   const start = url.indexOf('?');
@@ -140,11 +133,10 @@ export function checkBody(body: unknown, { json, graphql }: Limits): void {
 export async function requestContext(
   request: HttpRequest,
   response: HttpResponse,
-  identity: Identity | null,
+  identity: Identity,
   dependencies: GraphqlDoor,
 ): Promise<GraphqlContext> {
   try {
-    if (identity === null) fail('unauthenticated');
     const { query } = readQuery(request.url, parameters, false);
     const useAcl = readUseAcl(query.get('use_acl'));
     const context = createContext(request, identity, { useAcl, requestId: request.id, response }, dependencies);

@@ -5,7 +5,6 @@ import {
   ApolloServerPluginCacheControlDisabled,
   ApolloServerPluginLandingPageDisabled,
 } from '@apollo/server/plugin/disabled';
-import { ApolloServerPluginLandingPageLocalDefault } from '@apollo/server/plugin/landingPage/default';
 import {
   GraphQLError,
   BREAK,
@@ -33,8 +32,6 @@ import { LazySchema } from './site/lazySchema.ts';
 export interface GraphqlOptions {
   readonly schema: GraphQLSchema;
   readonly documents: DocumentStore;
-  /** Whether browsers get the page of Apollo Sandbox, outside production. */
-  readonly hasPage: boolean;
   readonly production: boolean;
   readonly limits: GraphqlLimits;
   readonly log: Logger;
@@ -44,7 +41,7 @@ type ErrorFormat = NonNullable<ApolloServerOptions<GraphqlContext>['formatError'
 
 /** Creates an Apollo Server for a schema, which the caller has to start. */
 export function createGraphqlServer(options: GraphqlOptions): ApolloServer<GraphqlContext> {
-  const { schema, documents, hasPage, production, limits, log } = options;
+  const { schema, documents, production, limits, log } = options;
   const format: ErrorFormat = (formatted, error) => formatError(formatted, error, { production, limits });
   return new ApolloServer<GraphqlContext>({
     gateway: executeBy(schema, format),
@@ -63,7 +60,7 @@ export function createGraphqlServer(options: GraphqlOptions): ApolloServer<Graph
     logger: log,
     formatError: format,
     plugins: [
-      production || !hasPage ? ApolloServerPluginLandingPageDisabled() : sandbox(),
+      ApolloServerPluginLandingPageDisabled(),
       ApolloServerPluginCacheControlDisabled(),
       guardOperations({ production, limits }),
       logFaults(log),
@@ -115,18 +112,6 @@ async function beginStream(
   if ('refused' in begun) return begun.refused;
   takeResults(begun.results);
   return { data: null };
-}
-
-/** Serves Apollo Sandbox for this endpoint, with empty headers of docs/contract.md §2. The page never contains a token. */
-function sandbox(): ApolloServerPlugin {
-  return ApolloServerPluginLandingPageLocalDefault({
-    embed: {
-      endpointIsEditable: false,
-      initialState: { sharedHeaders: { Authorization: 'Bearer ', 'X-Service-Site': '', 'Session-Token': '' } },
-    },
-    document: 'query Channels {\n  channels {\n    id\n    name\n  }\n}\n',
-    footer: false,
-  });
 }
 
 /** Logs errors that are faults of the service or the database; refusals are only noted for the line of their request. */

@@ -41,7 +41,7 @@ export function addGraphqlStream(router: HttpRouter, server: ApolloServer<Graphq
           results = taken;
         },
       });
-      const httpGraphQLRequest = readGraphqlRequest(request, false);
+      const httpGraphQLRequest = readGraphqlRequest(request);
       httpGraphQLRequest.headers.set('accept', 'application/json');
       const result = await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });
       const { status = 200 } = result;

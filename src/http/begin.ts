@@ -40,7 +40,7 @@ const exposedHeaders = [
   'X-Total-Count-At-Least',
 ];
 
-/** The origins of Apollo's hosted Sandbox. In development they are allowed in addition to CORS_ORIGINS. */
+/** The origins of Apollo's hosted Sandbox, to which GraphiQL links. In development they are allowed in addition to CORS_ORIGINS. */
 const sandboxOrigins = ['https://studio.apollographql.com', 'https://sandbox.embed.apollographql.com'];
 
 /** A caller's request id is used if it has this form, which is safe in any log. */
@@ -93,7 +93,7 @@ export function trustProxies(trusted: Config['trustProxy']): Trust {
 
 /** The headers that are the same in all responses, read from a response that is not sent. */
 function readConstantHeaders(
-  { production, corsOrigins }: BeginConfig,
+  { corsOrigins }: BeginConfig,
   crossOrigin: ReturnType<typeof cors>,
 ): readonly (readonly [string, string])[] {
   const request = new IncomingMessage(new Socket());
@@ -101,10 +101,8 @@ function readConstantHeaders(
   response.setHeader('Cache-Control', 'private, no-cache');
   response.setHeader('Vary', 'Accept-Encoding, Authorization, X-Service-Site, Session-Token, X-Service-Session-Token');
   helmet({
-    // In production only JSON is served. In development the Sandbox page loads its own scripts.
-    contentSecurityPolicy: production
-      ? { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } }
-      : false,
+    // For JSON. Pages have a policy of their own (src/browser/policy.ts).
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     // The server that terminates TLS decides on this header, because it concerns the whole host.
     strictTransportSecurity: false,

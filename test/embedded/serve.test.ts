@@ -141,7 +141,7 @@ describe('the demo', () => {
     expect(production).toContain('npx entryway site create');
     const demo = await text({ NODE_ENV: 'production', DEMO: 'on' });
     expect(demo).toMatch(token);
-    expect(demo).not.toMatch(/sandbox/i);
+    expect(demo).not.toMatch(/browser/i);
     expect(await text({ DEMO: 'off' })).not.toMatch(token);
   });
 });

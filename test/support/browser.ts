@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect } from '@jest/globals';
+import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
 /** Where Chromium is, unless CHROMIUM names it. */
@@ -86,4 +87,11 @@ export function expectClean({ strangers, faults }: OpenPage): void {
 export async function takePicture({ page }: OpenPage, name: string): Promise<void> {
   mkdirSync(pictures, { recursive: true });
   await page.screenshot({ path: join(pictures, `${name}.png`) });
+}
+
+/** Expects that axe-core finds no serious or critical fault of a page. @param ignored rules, each of which the test gives a reason for */
+export async function expectAccessible({ page }: OpenPage, ignored: readonly string[] = []): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).disableRules([...ignored]).analyze();
+  const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
+  expect(grave.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' ')).slice(0, 5)])).toEqual([]);
 }

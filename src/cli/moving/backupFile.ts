@@ -8,7 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { Refusal } from '../run.ts';
-import { readVersion } from '../version.ts';
+import { readVersion } from '../../version.ts';
 import { readTar, tarEnd, tarHeader, tarPadding } from './tar.ts';
 
 const manifestName = 'entryway-backup.json';

@@ -94,7 +94,7 @@ export class SiteSchemas {
     const { directory: _directory, ...options } = this.#options;
     const schema = buildSiteSchema(channels, mayReadPrivateMembers(known), this.#common);
     const documents = this.#documents.of(key);
-    const server = createGraphqlServer({ ...options, schema, documents, hasPage: false });
+    const server = createGraphqlServer({ ...options, schema, documents });
     await server.start();
     const kept = { server, schema, bytes: Math.min(estimateBytes(channels), maxKept.bytes) };
     this.#kept.set(key, kept);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { sitePaths } from '../../../src/graphql/site/router.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { operations } from '../../../src/resolvers/index.ts';
+import { listPagePaths } from '../../../src/browser/router.ts';
 import { errorTable } from '../../../src/errors.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
@@ -119,7 +120,15 @@ describe('what is counted', () => {
 /** Every value that a label may have. */
 const allowed: Readonly<Record<string, readonly string[]>> = {
   method: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'other'],
-  route: ['/livez', '/readyz', '/graphql', ...sitePaths, 'unknown', ...routes.map(({ path }) => path)],
+  route: [
+    '/livez',
+    '/readyz',
+    '/graphql',
+    ...sitePaths,
+    'unknown',
+    ...listPagePaths({ console: true }),
+    ...routes.map(({ path }) => path),
+  ],
   operation: [...Object.keys(operations), 'several', 'none'],
   kind: ['master', 'public', 'user', 'none'],
   status: [

@@ -35,7 +35,9 @@ describe('every door has a row, and every row a door', () => {
 const { app, sites } = await suiteSites();
 
 /** Doors to no data, and the methods that a path lacks. GET and POST of /graphql and POST of /graphql/stream are those of its fields. */
-const withoutData = [...httpTable.keys()].filter((door) => /^\*|livez|readyz|graphql/.test(door));
+const withoutData = [...httpTable.keys()].filter((door) =>
+  /^\*|livez|readyz|graphql|docs|console|pages| \/$/.test(door),
+);
 
 describe.each(withoutData)('%s', (door) => {
   const [method = '', address = ''] = door.split(' ');
@@ -58,7 +60,7 @@ describe.each(withoutData)('%s', (door) => {
 
 describe('there is nothing at other paths, whoever asks', () => {
   const paths = [
-    ...['/', '/channels/', '/channels/articles/', '/channels/articles/entries/', '/entries', '/customers/ada/'],
+    ...['/channels/', '/channels/articles/', '/channels/articles/entries/', '/entries', '/customers/ada/'],
     ...[
       '/channels/articles/entries/open/',
       '/channels/articles/entries/open/_acl',
@@ -69,7 +71,14 @@ describe('there is nothing at other paths, whoever asks', () => {
     ...['/CHANNELS/articles/entries', '/channels/articles/Entries', '//channels/articles/entries', '/Graphql'],
     ...['/livez/', '/sites', '/tokens/', '/sessions', '/customers/', '/users', '/memberships', '/admin', '/metrics'],
     ...['/health', '/status', '/debug', '/.env', '/schema', '/schema/entry.graphql', '/package.json', '/v1', '/api'],
-    ...['/channels/articles;x/entries/open/x', '/channels/articles/entries.json', '/batch', '/playground', '/docs'],
+    ...[
+      '/channels/articles;x/entries/open/x',
+      '/channels/articles/entries.json',
+      '/batch',
+      '/playground',
+      '/docs/',
+      '/pages',
+    ],
   ];
   test.each(kinds)('%s', async (kind) => {
     for (const each of paths) {

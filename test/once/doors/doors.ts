@@ -17,6 +17,14 @@ export const httpTable = doorTable(`
   * /livez                                    405    405     405    405        405      405  405      405    405        405            405     405
   GET /readyz                                 yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
   * /readyz                                   405    405     405    405        405      405  405      405    405        405            405     405
+  GET /                                       yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /                                         405    405     405    405        405      405  405      405    405        405            405     405
+  GET /docs                                   yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /docs                                     405    405     405    405        405      405  405      405    405        405            405     405
+  GET /console                                yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
+  * /console                                  405    405     405    405        405      405  405      405    405        405            405     405
+  GET /pages/assets/:file                     404    404     404    404        404      404  404      404    404        404            404     404
+  * /pages/assets/:file                       405    405     405    405        405      405  405      405    405        405            405     405
   OPTIONS /graphql                            yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes
   * /graphql                                  405    405     405    405        405      405  405      405    405        405            405     405
   OPTIONS /graphql/stream                     yes    yes     yes    yes        yes      yes  yes      yes    yes        yes            yes     yes

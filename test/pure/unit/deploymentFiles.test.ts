@@ -81,6 +81,9 @@ describe('deploy/Dockerfile', () => {
     // The build knows of its files by name: see scripts/build.mjs.
     for (const name of /const files = \[(.*?)\];/s.exec(read('scripts/build.mjs'))?.[1]?.match(/[\w./-]+\.\w+/g) ?? [])
       expect([name, allowed.some((each) => name === each || name.startsWith(`${each}/`))]).toEqual([name, true]);
+    const folders = /const directories = \[(.*?)\];/.exec(read('scripts/build.mjs'))?.[1]?.match(/\w+/g) ?? [];
+    expect(folders).toContain('src');
+    expect(folders.filter((name) => !copied.includes(name))).toEqual([]);
   });
 
   test('runs the service as a user by number who is not root, with variables that it knows', () => {

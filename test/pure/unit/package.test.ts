@@ -40,17 +40,24 @@ test('without development dependencies, preparing says how to build, and buildin
   expect(build(project).status).toBe(1);
 });
 
-test('a build that is up to date is left as it is, and one of other sources is not', () => {
+/** A project with the scripts of this one, a page, and nothing to generate. @returns its directory */
+function makeProject(): string {
   const project = scratchDirectory();
   for (const name of ['package.json', 'scripts/build.mjs', 'tsconfig.json', 'tsconfig.build.json'])
     cpSync(join(root, name), join(project, name));
-  mkdirSync(join(project, 'src'));
-  mkdirSync(join(project, 'schema'));
+  for (const name of ['src', 'schema', 'console']) mkdirSync(join(project, name));
+  const settings = { root: join(project, 'console'), build: { emptyOutDir: true } };
+  writeFileSync(join(project, 'console/vite.config.ts'), `export default ${JSON.stringify(settings)};\n`);
+  writeFileSync(join(project, 'console/index.html'), '<!doctype html><title>first</title>');
   cpSync(join(root, 'dist/pgdata.tar.gz'), join(project, 'dist/pgdata.tar.gz'));
   cpSync(join(root, 'dist/pgdata.version'), join(project, 'dist/pgdata.version'));
-  // Nothing is to be generated here.
   writeFileSync(join(project, 'scripts/generate.mjs'), '');
   symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
+  return project;
+}
+
+test('a build that is up to date is left as it is, and one of other sources is not', () => {
+  const project = makeProject();
   const output = (): string => readFileSync(join(project, 'dist/main.js'), 'utf8');
   const source = (text: string): void => writeFileSync(join(project, 'src/main.ts'), text);
 
@@ -66,4 +73,26 @@ test('a build that is up to date is left as it is, and one of other sources is n
   source('export const state: string = "second";\n');
   expect(build(project)).toMatchObject({ status: 0, stderr: '' });
   expect(output()).toContain('second');
+});
+
+test('the pages are built once more only where what they are made from has changed', () => {
+  const project = makeProject();
+  const page = join(project, 'dist/pages/index.html');
+  const write = (name: string, text: string): void => writeFileSync(join(project, name), text);
+  const rebuild = (): string => {
+    expect(build(project)).toMatchObject({ status: 0, stderr: '' });
+    return readFileSync(page, 'utf8');
+  };
+  write('src/main.ts', 'export const state: string = "first";\n');
+  expect(rebuild()).toContain('first');
+  writeFileSync(page, 'kept');
+  write('src/main.ts', 'export const state: string = "second";\n');
+  expect(rebuild()).toBe('kept');
+  write('console/index.html', '<!doctype html><title>second</title>');
+  expect(rebuild()).toContain('second');
+  // The console has the rules of access from the service.
+  writeFileSync(page, 'kept');
+  mkdirSync(join(project, 'src/rules'));
+  write('src/rules/access.ts', 'export const rule = 1;\n');
+  expect(rebuild()).toContain('second');
 });

@@ -66,7 +66,7 @@ async function checkOf(kind: CallerKind | null, channels: readonly KnownChannel[
 }
 
 /** Paths that are none of REST. */
-const otherPaths = /^\/(?:graphql|command)(?:[/?]|$)/;
+const otherPaths = /^\/(?:(?:graphql|command|pages|docs|console)(?:[/?]|$)|\?|$)/;
 
 async function findingsIn(exchange: Exchange, looked: readonly Channel[]): Promise<string[]> {
   const [path = ''] = exchange.url.split('?', 1);

@@ -1,0 +1,60 @@
+// What the console reads, each with the key under which the answer is kept.
+import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import type { Preview } from '../preview/preview.ts';
+import { useSession } from '../shell/session.tsx';
+import { path, type Send } from './client.ts';
+import type { Channel, Entry, Explanation } from './types.ts';
+
+/** The channels of the site, as far as they exist to the token. */
+export function useChannels(): UseQueryResult<readonly Channel[]> {
+  const { send } = useSession();
+  return useQuery({
+    queryKey: ['channels'],
+    queryFn: async ({ signal }) => (await send('GET', '/channels', { signal })).body as readonly Channel[],
+  });
+}
+
+/** An entry with the tag that says which version of it was read. */
+export interface ReadEntry {
+  readonly entry: Entry;
+  readonly tag: string | null;
+}
+
+/** Fetches an entry, as somebody else if a preview asks for that. */
+export async function fetchEntry(
+  send: Send,
+  { channel, id }: { readonly channel: string; readonly id: string },
+  preview: Preview | null,
+  signal?: AbortSignal,
+): Promise<ReadEntry> {
+  const query = { as: preview?.as, at: preview?.at };
+  const sent = signal === undefined ? { query } : { query, signal };
+  const { body, headers } = await send('GET', path`/channels/${channel}/entries/${id}`, sent);
+  return { entry: body as Entry, tag: headers.get('ETag') };
+}
+
+/** One entry, as the preview has it. */
+export function useEntry(channel: string, id: string, preview: Preview | null): UseQueryResult<ReadEntry> {
+  const { send } = useSession();
+  return useQuery({
+    queryKey: ['entry', channel, id, preview],
+    queryFn: ({ signal }) => fetchEntry(send, { channel, id }, preview, signal),
+    // A form that is being filled in must not change by itself.
+    staleTime: Infinity,
+    gcTime: 0,
+  });
+}
+
+/** Why somebody may do what with an entry. */
+export function useExplanation(channel: string, id: string, preview: Preview): UseQueryResult<Explanation> {
+  const { send } = useSession();
+  return useQuery({
+    queryKey: ['access', channel, id, preview],
+    queryFn: async ({ signal }) => {
+      const to = path`/channels/${channel}/entries/${id}/access`;
+      return (await send('GET', to, { query: { as: preview.as, at: preview.at }, signal })).body as Explanation;
+    },
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+  });
+}

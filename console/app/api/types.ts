@@ -1,0 +1,143 @@
+// What the service's REST interface answers with (docs/api.md), as far as the console reads it.
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: Json;
+}
+
+export type Scope = 'public' | 'shared' | 'private' | 'none';
+export const actions = ['read', 'update', 'delete', 'create'] as const;
+export type Action = (typeof actions)[number];
+export type ChannelAcl = Readonly<Record<Action, Scope>>;
+
+export type FieldType =
+  | 'string'
+  | 'text'
+  | 'html'
+  | 'integer'
+  | 'float'
+  | 'boolean'
+  | 'date'
+  | 'datetime'
+  | 'email'
+  | 'url'
+  | 'json'
+  | 'select'
+  | 'multi_select'
+  | 'strings'
+  | 'geo'
+  | 'reference'
+  | 'references'
+  | 'file';
+
+export interface Field {
+  readonly name: string;
+  readonly label: string | null;
+  readonly hint: string | null;
+  readonly type: FieldType;
+  readonly required: boolean;
+  readonly unique: boolean;
+  readonly indexed: boolean;
+  readonly default: Json;
+  readonly options: readonly string[] | null;
+  readonly channel: string | null;
+  readonly min: number | null;
+  readonly max: number | null;
+  readonly pattern: string | null;
+}
+
+/** A channel. `acl`, `description` and `language` are left out for public tokens. */
+export interface Channel {
+  readonly id: string;
+  readonly name: string;
+  readonly publishable: boolean;
+  readonly titleField: string;
+  readonly fields: readonly Field[];
+  readonly description?: string | null;
+  readonly acl?: ChannelAcl;
+  readonly language?: string | null;
+}
+
+export type Status = 'draft' | 'scheduled' | 'published';
+
+/** What an entry's access list says of one actor. */
+export type AclRule = Readonly<Partial<Record<Action, boolean>>>;
+export type EntryAcl = Readonly<Record<string, AclRule>>;
+
+/** An entry: the fixed members, and the channel's own beside them. */
+export type Entry = JsonObject & {
+  readonly id: string;
+  readonly slug: string;
+  readonly channel: string;
+  readonly title_field_value: string | null;
+  readonly updated_at: string;
+  readonly _status: Status;
+  readonly _publish_at: string | null;
+};
+
+/** The short form of an entry, as references and previews have it. */
+export interface Stub {
+  readonly id: string;
+  readonly channel: string;
+  readonly slug: string;
+  readonly title_field_value: string | null;
+}
+
+export type DecidedBy = 'bypass' | 'channel' | 'grant' | 'deny' | 'default';
+
+export interface Decision {
+  readonly allowed: boolean;
+  readonly decided_by: DecidedBy;
+  readonly key: string | null;
+  readonly scope: Scope | null;
+  readonly considered: readonly { readonly key: string; readonly says: boolean }[];
+}
+
+export interface PublicSight {
+  readonly visible: boolean;
+  readonly since: string | null;
+  readonly until: string | null;
+}
+
+export type Explanation = Readonly<Record<Action, Decision>> & { readonly publication: PublicSight };
+
+export interface SightDifference {
+  readonly appear: NamedEntries;
+  readonly disappear: NamedEntries;
+}
+export interface NamedEntries {
+  readonly count: number;
+  readonly entries: readonly Stub[];
+}
+export interface AclPreview {
+  readonly exact: boolean;
+  readonly anonymous: SightDifference;
+  readonly customer: SightDifference;
+}
+
+export interface Customer {
+  readonly id: string;
+  readonly email: string | null;
+  readonly name: string | null;
+  readonly roles: readonly string[];
+  readonly created_at: string;
+}
+
+/** A session of a customer, or an access token of the site. Only the answer that makes it has its `token`. */
+export interface Credential {
+  readonly id: string;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly revoked_at: string | null;
+  readonly last_used_at: string | null;
+  readonly token?: string;
+}
+export type AccessToken = Credential & { readonly kind: 'master' | 'public'; readonly name: string | null };
+
+export interface Change {
+  readonly cursor: string;
+  readonly type: string;
+  readonly channel: string;
+  readonly id: string | null;
+  readonly version: number | null;
+}

@@ -1,0 +1,122 @@
+// The scopes of a channel, and what a change of them would show and hide.
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { path } from '../api/client.ts';
+import { Problem } from '../api/problem.ts';
+import { actions, type Action, type AclPreview, type Channel, type ChannelAcl, type Scope } from '../api/types.ts';
+import { Labelled } from '../parts/Labelled.tsx';
+import { Loading, ProblemNotice } from '../parts/Notice.tsx';
+import { nameScope } from '../preview/why.ts';
+import { useSession } from '../shell/session.tsx';
+import { PreviewOfAccess } from './PreviewOfAccess.tsx';
+
+const scopes: readonly Scope[] = ['public', 'shared', 'private', 'none'];
+const nobody: ChannelAcl = { read: 'none', create: 'none', update: 'none', delete: 'none' };
+
+export function ChannelAccess({ channel }: { readonly channel: Channel }): ReactNode {
+  const { send, session } = useSession();
+  const client = useQueryClient();
+  const stored = channel.acl ?? nobody;
+  const [acl, setAcl] = useState(stored);
+  const [publishable, setPublishable] = useState(channel.publishable);
+  const isChanged = publishable !== channel.publishable || actions.some((action) => acl[action] !== stored[action]);
+  const save = useMutation({
+    mutationFn: (confirm: string | null) =>
+      send('PATCH', path`/channels/${channel.id}`, { query: { confirm }, body: { acl: { ...acl }, publishable } }),
+    onSuccess: () => client.invalidateQueries(),
+  });
+  const isMaster = session.kind === 'master';
+  const needsConfirmation = save.error instanceof Problem && save.error.status === 409;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        save.mutate(null);
+      }}
+    >
+      <fieldset disabled={!isMaster} className="bare">
+        <legend className="unseen">Access</legend>
+        {!isMaster && <p>Only a master token changes the channel. Others can look at what a change would do.</p>}
+        <div className="fields">
+          {actions.map((action) => (
+            <ScopeChoice
+              key={action}
+              action={action}
+              scope={acl[action]}
+              onChange={(scope) => setAcl({ ...acl, [action]: scope })}
+            />
+          ))}
+        </div>
+        <label>
+          <input type="checkbox" checked={publishable} onChange={({ target }) => setPublishable(target.checked)} />{' '}
+          Publishable: visitors see only what is published
+        </label>
+      </fieldset>
+      <AclPreviewSection channel={channel.id} acl={acl} publishable={publishable} isChanged={isChanged} />
+      {save.error && <ProblemNotice error={save.error} />}
+      <div className="savebar">
+        <button type="submit" className="primary" disabled={!isMaster || !isChanged || save.isPending}>
+          Save
+        </button>
+        {needsConfirmation && (
+          <button type="button" className="danger" onClick={() => save.mutate(channel.id)}>
+            Save, and show what was hidden
+          </button>
+        )}
+        <span role="status">{isChanged ? 'Not saved yet' : save.isSuccess ? 'Saved' : ''}</span>
+      </div>
+    </form>
+  );
+}
+
+interface ScopeProps {
+  readonly action: Action;
+  readonly scope: Scope;
+  readonly onChange: (scope: Scope) => void;
+}
+
+function ScopeChoice({ action, scope, onChange }: ScopeProps): ReactNode {
+  return (
+    <Labelled label={`Who may ${action}`}>
+      {(attributes) => (
+        <select {...attributes} value={scope} onChange={({ target }) => onChange(target.value as Scope)}>
+          {scopes.map((each) => (
+            <option key={each} value={each}>
+              {each}: {nameScope(each, action)}
+            </option>
+          ))}
+        </select>
+      )}
+    </Labelled>
+  );
+}
+
+interface PreviewProps {
+  readonly channel: string;
+  readonly acl: ChannelAcl;
+  readonly publishable: boolean;
+  readonly isChanged: boolean;
+}
+
+function AclPreviewSection({ channel, acl, publishable, isChanged }: PreviewProps): ReactNode {
+  const { send } = useSession();
+  const query = { ...acl, publishable: String(publishable) };
+  const { data, error } = useQuery({
+    queryKey: ['acl-preview', channel, query],
+    enabled: isChanged,
+    staleTime: 0,
+    queryFn: async ({ signal }) =>
+      (await send('GET', path`/channels/${channel}/acl-preview`, { query, signal })).body as AclPreview,
+  });
+  return (
+    <section aria-label="What visitors gain and lose" aria-live="polite">
+      <h2>What visitors gain and lose</h2>
+      {!isChanged && (
+        <p>Change a scope, and this shows which entries would appear and disappear. Nothing is saved by that.</p>
+      )}
+      {isChanged && error && <ProblemNotice error={error} />}
+      {isChanged && !error && !data && <Loading what="the preview" />}
+      {isChanged && data && <PreviewOfAccess preview={data} />}
+    </section>
+  );
+}

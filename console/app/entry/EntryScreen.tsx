@@ -1,0 +1,165 @@
+// One entry: edited with the person's own eyes, or looked at as the preview has it.
+import { useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { path } from '../api/client.ts';
+import { asProblem } from '../api/problem.ts';
+import { useEntry, type ReadEntry } from '../api/queries.ts';
+import type { Channel, Entry } from '../api/types.ts';
+import { nameEntry, ownNames, showValue } from '../entries/columns.tsx';
+import { useChanged, useLive } from '../live/live.tsx';
+import { Confirm } from '../parts/Confirm.tsx';
+import { Loading, ProblemNotice } from '../parts/Notice.tsx';
+import { showTime } from '../parts/times.ts';
+import { usePreview } from '../preview/context.tsx';
+import { nameActor, type Preview } from '../preview/preview.ts';
+import { WhyDialog, WhyPanel } from '../preview/Why.tsx';
+import { useSession } from '../shell/session.tsx';
+import { Editor } from './Editor.tsx';
+import { Publication } from './Publication.tsx';
+
+interface Props {
+  readonly channel: Channel;
+  readonly id: string;
+}
+
+export function EntryScreen({ channel, id }: Props): ReactNode {
+  const { preview } = usePreview();
+  const { data, error, refetch } = useEntry(channel.id, id, preview);
+  const back = <Link href={`/channels/${encodeURIComponent(channel.id)}`}>← {channel.name}</Link>;
+  return (
+    <>
+      <p>{back}</p>
+      {error && <Unseen channel={channel} id={id} preview={preview} error={error} retry={() => void refetch()} />}
+      {!error && !data && <Loading what="the entry" />}
+      {!error && data && preview === null && <Edited channel={channel} id={id} read={data} />}
+      {!error && data && preview !== null && <Looked channel={channel} entry={data.entry} />}
+    </>
+  );
+}
+
+type UnseenProps = Props & { readonly preview: Preview | null; readonly error: unknown; readonly retry: () => void };
+
+/** The entry was not found. In a preview that has a reason, which is shown. */
+function Unseen({ channel, id, preview, error, retry }: UnseenProps): ReactNode {
+  if (preview === null || asProblem(error).status !== 404) return <ProblemNotice error={error} retry={retry} />;
+  return (
+    <>
+      <h1>Not seen</h1>
+      <p>To {nameActor(preview.as)} this entry does not exist. This is why:</p>
+      <WhyPanel channel={channel.id} id={id} />
+    </>
+  );
+}
+
+function Looked({ channel, entry }: { readonly channel: Channel; readonly entry: Entry }): ReactNode {
+  const labels = new Map(channel.fields.map(({ name, label }) => [name, label ?? name]));
+  return (
+    <>
+      <h1>{nameEntry(entry)}</h1>
+      <p className="faint">A preview is read only. End it to change the entry.</p>
+      <dl>
+        {ownNames(entry).map((name) => (
+          <div key={name}>
+            <dt>{labels.get(name) ?? name}</dt>
+            <dd>{showValue(entry[name] ?? null)}</dd>
+          </div>
+        ))}
+      </dl>
+      <h2>Why</h2>
+      <WhyPanel channel={channel.id} id={entry.id} />
+    </>
+  );
+}
+
+function Edited({ channel, id, read }: Props & { readonly read: ReadEntry }): ReactNode {
+  const client = useQueryClient();
+  const { isPossible } = usePreview();
+  const [dialog, setDialog] = useState<'why' | 'delete' | null>(null);
+  const { entry, tag } = read;
+  const onStored = (stored: ReadEntry): void => {
+    client.setQueryData(['entry', channel.id, id, null], stored);
+  };
+  const close = (): void => setDialog(null);
+  return (
+    <>
+      <h1>{nameEntry(entry)}</h1>
+      <ChangedMark channel={channel.id} id={entry.id} shownAs={id} />
+      <Editor
+        channel={channel}
+        id={entry.id}
+        read={read}
+        onStored={onStored}
+        head={(editing) => (
+          <>
+            <Publication channel={channel} entry={entry} tag={tag} editing={editing} />
+            <div className="row">
+              {isPossible && (
+                <button type="button" onClick={() => setDialog('why')}>
+                  Who sees it, and why?
+                </button>
+              )}
+              <button type="button" className="danger" onClick={() => setDialog('delete')}>
+                Delete …
+              </button>
+              <span className="faint">
+                Changed {showTime(entry.updated_at)}, id <code>{entry.id}</code>
+              </span>
+            </div>
+          </>
+        )}
+      />
+      {dialog === 'why' && <WhyDialog channel={channel.id} id={entry.id} title={nameEntry(entry)} onClose={close} />}
+      {dialog === 'delete' && <DeleteDialog channel={channel.id} read={read} onClose={close} />}
+    </>
+  );
+}
+
+/** Says that others changed the entry, without touching what is being typed. */
+function ChangedMark({ channel, id, shownAs }: { channel: string; id: string; shownAs: string }): ReactNode {
+  const client = useQueryClient();
+  const { count, forget } = useChanged(channel, id);
+  if (count === 0) return null;
+  return (
+    <p className="mark" role="status">
+      Somebody else changed this entry. If you save, you are asked what to keep.{' '}
+      <button
+        type="button"
+        onClick={() => {
+          forget();
+          void client.invalidateQueries({ queryKey: ['entry', channel, shownAs] });
+        }}
+      >
+        Load what is stored
+      </button>
+    </p>
+  );
+}
+
+interface DeleteProps {
+  readonly channel: string;
+  readonly read: ReadEntry;
+  readonly onClose: () => void;
+}
+
+function DeleteDialog({ channel, read: { entry, tag }, onClose }: DeleteProps): ReactNode {
+  const { send } = useSession();
+  const { noteOwn } = useLive();
+  const [, navigate] = useLocation();
+  const run = async (): Promise<void> => {
+    const headers: Record<string, string> = tag === null ? {} : { 'If-Match': tag };
+    await send('DELETE', path`/channels/${channel}/entries/${entry.id}`, { headers });
+    noteOwn(entry.id, null);
+  };
+  return (
+    <Confirm
+      title="Delete the entry?"
+      action="Delete"
+      run={run}
+      onClose={onClose}
+      onDone={() => navigate(`/channels/${encodeURIComponent(channel)}`)}
+    >
+      <p>“{nameEntry(entry)}” is deleted for good.</p>
+    </Confirm>
+  );
+}

@@ -1,0 +1,95 @@
+// Publishes an entry, takes it back, or schedules it.
+import { useState, type ReactNode } from 'react';
+import type { Channel, Entry, JsonObject } from '../api/types.ts';
+import { Dialog } from '../parts/Dialog.tsx';
+import { Labelled } from '../parts/Labelled.tsx';
+import { ProblemNotice } from '../parts/Notice.tsx';
+import { fromLocalInput, toLocalInput } from '../parts/times.ts';
+import { useSession } from '../shell/session.tsx';
+import { StatusBadge } from './StatusBadge.tsx';
+import type { Editing } from './useEditing.ts';
+
+interface Props {
+  readonly channel: Channel;
+  readonly entry: Entry;
+  readonly tag: string | null;
+  readonly editing: Editing;
+}
+
+export function Publication({ channel, entry, tag, editing: { save } }: Props): ReactNode {
+  const { session } = useSession();
+  const [isOpen, setIsOpen] = useState(false);
+  const badge = <StatusBadge entry={entry} publishable={channel.publishable} />;
+  if (!channel.publishable || session.kind !== 'master') {
+    return (
+      <p className="row">
+        {badge} <span className="faint">{channel.publishable ? 'Only a master token publishes.' : ''}</span>
+      </p>
+    );
+  }
+  const set = (changes: JsonObject, onSuccess?: () => void): void =>
+    save.mutate({ changes, tag }, onSuccess === undefined ? {} : { onSuccess });
+  const isDraft = entry._status === 'draft';
+  return (
+    <div className="row" role="group" aria-label="Publication">
+      {badge}
+      {(isDraft || entry._publish_at !== null) && (
+        <button
+          type="button"
+          disabled={save.isPending}
+          onClick={() => set({ _status: 'published', _publish_at: null })}
+        >
+          Publish now
+        </button>
+      )}
+      {!isDraft && (
+        <button type="button" disabled={save.isPending} onClick={() => set({ _status: 'draft', _publish_at: null })}>
+          Unpublish
+        </button>
+      )}
+      <button type="button" onClick={() => setIsOpen(true)}>
+        Schedule …
+      </button>
+      {isOpen && (
+        <ScheduleDialog
+          at={entry._publish_at}
+          error={save.error}
+          onClose={() => setIsOpen(false)}
+          onSchedule={(at) => set({ _status: 'scheduled', _publish_at: at }, () => setIsOpen(false))}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ScheduleProps {
+  readonly at: string | null;
+  readonly error: Error | null;
+  readonly onSchedule: (at: string) => void;
+  readonly onClose: () => void;
+}
+
+function ScheduleDialog({ at, error, onSchedule, onClose }: ScheduleProps): ReactNode {
+  const [time, setTime] = useState(toLocalInput(at));
+  const chosen = fromLocalInput(time);
+  return (
+    <Dialog title="Schedule the entry" onClose={onClose}>
+      <Labelled label="Visible from" hint="In the time zone of this browser. A time in the past shows it at once.">
+        {(attributes) => (
+          <input {...attributes} type="datetime-local" value={time} onChange={({ target }) => setTime(target.value)} />
+        )}
+      </Labelled>
+      {error && <ProblemNotice error={error} />}
+      <div className="row end">
+        <button
+          type="button"
+          className="primary"
+          disabled={chosen === null}
+          onClick={() => chosen !== null && onSchedule(chosen)}
+        >
+          Schedule
+        </button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,64 @@
+// What changed in the site since a screen was loaded. A screen shows a mark, and changes only when somebody asks for it.
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
+import type { Problem } from '../api/problem.ts';
+import type { Change } from '../api/types.ts';
+import { useSession } from '../shell/session.tsx';
+import { followSite, type LiveState } from './follow.ts';
+
+interface Live {
+  readonly state: LiveState;
+  readonly changes: readonly Change[];
+  /** What this tab wrote itself: the version by the entry's id. */
+  readonly own: ReadonlyMap<string, number>;
+  readonly forget: (isSeen: (change: Change) => boolean) => void;
+  readonly noteOwn: (id: string, tag: string | null) => void;
+}
+
+const LiveContext = createContext<Live | null>(null);
+
+/** More changes than this are not kept: the mark says so much and no more. */
+const maxChanges = 500;
+
+export function LiveProvider({ children }: { readonly children: ReactNode }): ReactNode {
+  const { session, signOut } = useSession();
+  const client = useQueryClient();
+  const [state, setState] = useState<LiveState>('starting');
+  const [changes, setChanges] = useState<readonly Change[]>([]);
+  const [own, setOwn] = useState<ReadonlyMap<string, number>>(new Map());
+  useEffect(() => {
+    const abort = new AbortController();
+    const onChange = (change: Change): void => {
+      if (change.type.startsWith('channel.')) void client.invalidateQueries({ queryKey: ['channels'] });
+      else setChanges((before) => [...before, change].slice(-maxChanges));
+    };
+    const onEnd = (problem: Problem): void => signOut(`You were signed out: ${problem.message}`);
+    void followSite(session, { onChange, onState: setState, onEnd }, abort.signal);
+    return () => abort.abort();
+  }, [session, client, signOut]);
+  const forget = useCallback((isSeen: (change: Change) => boolean) => {
+    setChanges((before) => before.filter((change) => !isSeen(change)));
+  }, []);
+  const noteOwn = useCallback((id: string, tag: string | null) => {
+    const version = tag === null ? Infinity : Number(/^(?:W\/)?"(\d+)\./.exec(tag)?.[1] ?? 0);
+    setOwn((before) => new Map(before).set(id, version));
+  }, []);
+  const live = useMemo(() => ({ state, changes, own, forget, noteOwn }), [state, changes, own, forget, noteOwn]);
+  return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+export function useLive(): Live {
+  const live = useContext(LiveContext);
+  if (live === null) throw new Error('useLive is used outside of LiveProvider.');
+  return live;
+}
+
+/** The ids of the entries of a channel, or one of them, that others changed since they were last looked at. */
+export function useChanged(channel: string, id?: string): { readonly count: number; readonly forget: () => void } {
+  const { changes, own, forget } = useLive();
+  const isMeant = (change: Change): boolean => change.channel === channel && (id === undefined || change.id === id);
+  const byOthers = changes.filter((each) => {
+    return isMeant(each) && each.id !== null && (each.version ?? Infinity) > (own.get(each.id) ?? -1);
+  });
+  return { count: new Set(byOthers.map((each) => each.id)).size, forget: () => forget(isMeant) };
+}

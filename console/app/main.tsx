@@ -1,0 +1,31 @@
+// The console: a client of the service's own public API, with the token that one pastes.
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { Router } from 'wouter';
+import { useHashLocation } from 'wouter/use-hash-location';
+import { LiveProvider } from './live/live.tsx';
+import { PreviewProvider } from './preview/context.tsx';
+import { Layout } from './shell/Layout.tsx';
+import { Screens } from './shell/Screens.tsx';
+import { SessionProvider } from './shell/session.tsx';
+import { SignIn } from './shell/SignIn.tsx';
+import './style.css';
+
+const root = document.getElementById('root');
+if (root === null) throw new Error('The page has no element "root".');
+
+createRoot(root).render(
+  <StrictMode>
+    <SessionProvider door={(signIn, reason) => <SignIn onSignIn={signIn} reason={reason} />}>
+      <Router hook={useHashLocation}>
+        <PreviewProvider>
+          <LiveProvider>
+            <Layout>
+              <Screens />
+            </Layout>
+          </LiveProvider>
+        </PreviewProvider>
+      </Router>
+    </SessionProvider>
+  </StrictMode>,
+);

@@ -1,0 +1,37 @@
+// A preview: as whom, and at which time, lists and entries are read (docs/contract.md §10). Pure.
+
+export interface Preview {
+  /** As REST takes it: `anonymous`, `customer:<id>`, `roles:<role>,<role>`. */
+  readonly as: string;
+  /** An ISO 8601 time; null: now. */
+  readonly at: string | null;
+}
+
+export type ActorKind = 'anonymous' | 'customer' | 'roles';
+
+/** The parameter `as` for an actor. A role that holds a comma is quoted. */
+export function formatActor(kind: ActorKind, name: string): string {
+  if (kind === 'anonymous') return 'anonymous';
+  if (kind === 'customer') return `customer:${name.trim()}`;
+  return `roles:${name
+    .split(',')
+    .map((role) => role.trim())
+    .filter((role) => role !== '')
+    .join(',')}`;
+}
+
+/** The kind of an actor, and the name that was given for it. */
+export function parseActor(as: string): { readonly kind: ActorKind; readonly name: string } {
+  const [, kind = 'anonymous', name = ''] = /^(anonymous|customer|roles):?(.*)$/s.exec(as) ?? [];
+  return { kind: kind as ActorKind, name };
+}
+
+/** An actor in words, as the subject of a sentence. */
+export function nameActor(as: string): string {
+  const { kind, name } = parseActor(as);
+  if (kind === 'anonymous') return 'an anonymous visitor';
+  if (kind === 'customer') return `the customer ${name}`;
+  if (name === '') return 'a signed-in customer without roles';
+  const roles = name.split(',');
+  return `a signed-in customer with the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(', ')}`;
+}

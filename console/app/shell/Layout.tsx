@@ -1,0 +1,84 @@
+// What stands around every screen: where one can go, who is signed in, and as whom one reads.
+import type { ReactNode } from 'react';
+import { Link, useLocation } from 'wouter';
+import { useChannels } from '../api/queries.ts';
+import { useLive } from '../live/live.tsx';
+import type { LiveState } from '../live/follow.ts';
+import { PreviewBar } from '../preview/PreviewBar.tsx';
+import { useSession } from './session.tsx';
+
+const liveNames: Readonly<Record<LiveState, string>> = {
+  starting: 'connecting …',
+  stream: 'live',
+  polling: 'asks every 5 s',
+  away: 'no connection',
+};
+
+export function Layout({ children }: { readonly children: ReactNode }): ReactNode {
+  const { session, signOut } = useSession();
+  const { state } = useLive();
+  const isMaster = session.kind === 'master';
+  return (
+    <>
+      <a className="skip" href="#main" onClick={skip}>
+        To the content
+      </a>
+      <header className="top">
+        <div className="row">
+          <Link className="brand" href="/">
+            Entryway
+          </Link>
+          <nav aria-label="Site" className="row">
+            <NavLink href="/">Channels</NavLink>
+            {isMaster && <NavLink href="/customers">Customers</NavLink>}
+            {isMaster && <NavLink href="/tokens">Tokens</NavLink>}
+          </nav>
+          <span className="grow" />
+          <span className={`badge live ${state}`}>{liveNames[state]}</span>
+          <span className="badge">
+            {session.kind} token{session.site !== null && `, ${session.site}`}
+          </span>
+          <button type="button" onClick={() => signOut()}>
+            Sign out
+          </button>
+        </div>
+        <PreviewBar />
+      </header>
+      <div className="columns-2">
+        <ChannelNav />
+        <main id="main" tabIndex={-1}>
+          {children}
+        </main>
+      </div>
+    </>
+  );
+}
+
+/** The address belongs to the screens: the link moves the focus instead. */
+function skip(event: { preventDefault: () => void }): void {
+  event.preventDefault();
+  document.getElementById('main')?.focus();
+}
+
+function NavLink({ href, children }: { readonly href: string; readonly children: ReactNode }): ReactNode {
+  const [location] = useLocation();
+  const isHere = href === '/' ? location === '/' || location.startsWith('/channels') : location.startsWith(href);
+  return (
+    <Link href={href} aria-current={isHere ? 'page' : undefined}>
+      {children}
+    </Link>
+  );
+}
+
+function ChannelNav(): ReactNode {
+  const { data = [] } = useChannels();
+  return (
+    <nav aria-label="Channels" className="side">
+      {data.map(({ id, name }) => (
+        <NavLink key={id} href={`/channels/${encodeURIComponent(id)}`}>
+          {name}
+        </NavLink>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,85 @@
+// Which screen an address shows.
+import { useEffect, type ReactNode } from 'react';
+import { Route, Switch, useLocation } from 'wouter';
+import { useChannels } from '../api/queries.ts';
+import type { Channel } from '../api/types.ts';
+import { ChannelScreen } from '../channels/ChannelScreen.tsx';
+import { Home } from '../channels/Home.tsx';
+import { EntryScreen } from '../entry/EntryScreen.tsx';
+import { NewEntry } from '../entry/NewEntry.tsx';
+import { Empty, Loading, ProblemNotice } from '../parts/Notice.tsx';
+import { Customers } from '../people/Customers.tsx';
+import { CustomerScreen } from '../people/CustomerScreen.tsx';
+import { Tokens } from '../people/Tokens.tsx';
+
+export function Screens(): ReactNode {
+  useTitle();
+  return (
+    <Switch>
+      <Route path="/customers" component={Customers} />
+      <Route path="/customers/:id">{({ id }) => <CustomerScreen key={id} id={id} />}</Route>
+      <Route path="/tokens" component={Tokens} />
+      <Route path="/">
+        <WithChannels>{(channels) => <Home channels={channels} />}</WithChannels>
+      </Route>
+      <Route path="/channels/:channel">
+        {({ channel }) => (
+          <OfChannel id={channel}>{(found) => <ChannelScreen channel={found} view="entries" />}</OfChannel>
+        )}
+      </Route>
+      <Route path="/channels/:channel/fields">
+        {({ channel }) => (
+          <OfChannel id={channel}>{(found) => <ChannelScreen channel={found} view="fields" />}</OfChannel>
+        )}
+      </Route>
+      <Route path="/channels/:channel/access">
+        {({ channel }) => (
+          <OfChannel id={channel}>{(found) => <ChannelScreen channel={found} view="access" />}</OfChannel>
+        )}
+      </Route>
+      <Route path="/channels/:channel/new">
+        {({ channel }) => <OfChannel id={channel}>{(found) => <NewEntry key={found.id} channel={found} />}</OfChannel>}
+      </Route>
+      <Route path="/channels/:channel/entries/:id">
+        {({ channel, id }) => (
+          <OfChannel id={channel}>{(found) => <EntryScreen key={id} channel={found} id={id} />}</OfChannel>
+        )}
+      </Route>
+      <Route>
+        <Empty>There is no such page in the console.</Empty>
+      </Route>
+    </Switch>
+  );
+}
+
+/** The window's title says where one is, and the page begins at its top. */
+function useTitle(): void {
+  const [location] = useLocation();
+  useEffect(() => {
+    const place = decodeURIComponent(location).replace(/^\//, '') || 'channels';
+    document.title = `${place} – Entryway console`;
+    window.scrollTo(0, 0);
+  }, [location]);
+}
+
+function WithChannels({ children }: { readonly children: (channels: readonly Channel[]) => ReactNode }): ReactNode {
+  const { data, error, refetch } = useChannels();
+  if (error) return <ProblemNotice error={error} retry={() => void refetch()} />;
+  return data ? children(data) : <Loading what="channels" />;
+}
+
+interface OfChannelProps {
+  readonly id: string;
+  readonly children: (channel: Channel) => ReactNode;
+}
+
+function OfChannel({ id, children }: OfChannelProps): ReactNode {
+  return (
+    <WithChannels>
+      {(channels) => {
+        const channel = channels.find((each) => each.id === id);
+        return channel ? children(channel) : <Empty>There is no channel “{id}” that your token may know of.</Empty>;
+      }}
+    </WithChannels>
+  );
+}

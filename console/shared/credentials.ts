@@ -1,0 +1,54 @@
+// What identifies the caller: entered by hand, and kept in this tab alone. It never becomes part of a URL.
+
+/** The credentials by name, with the header that carries each (docs/contract.md §2). */
+const headers = { token: 'Authorization', site: 'X-Service-Site', session: 'Session-Token' } as const;
+
+export type CredentialName = keyof typeof headers;
+export const credentialNames = Object.keys(headers) as CredentialName[];
+
+/** The names of the headers, which are no secret. */
+export const headerNames: readonly string[] = Object.values(headers);
+
+/** Told to `window` when a credential was changed. */
+export const changed = 'entryway:credentials';
+
+const storageKey = (name: CredentialName): string => `entryway.${name}`;
+
+/** Reads a credential; empty if it was not entered. */
+export function readCredential(name: CredentialName): string {
+  return sessionStorage.getItem(storageKey(name)) ?? '';
+}
+
+/** Keeps a credential until the tab is closed; an empty one is forgotten. */
+export function keepCredential(name: CredentialName, value: string): void {
+  const text = value.trim();
+  if (text === readCredential(name)) return;
+  if (text === '') sessionStorage.removeItem(storageKey(name));
+  else sessionStorage.setItem(storageKey(name), text);
+  window.dispatchEvent(new Event(changed));
+}
+
+/** The headers of a request: only those that were entered. */
+export function credentialHeaders(): Record<string, string> {
+  const entered = credentialNames.map((name) => [name, readCredential(name)] as const).filter(([, value]) => value);
+  return Object.fromEntries(
+    entered.map(([name, value]) => [headers[name], name === 'token' ? `Bearer ${value}` : value]),
+  );
+}
+
+/** How long after the last change credentials are taken as entered. */
+const settleMilliseconds = 400;
+
+/** Calls a function whenever credentials were changed, once for what is typed at a stretch. @returns ends that */
+export function onSettled(listener: () => void): () => void {
+  let timer: number | undefined;
+  const wait = (): void => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(listener, settleMilliseconds);
+  };
+  window.addEventListener(changed, wait);
+  return () => {
+    window.clearTimeout(timer);
+    window.removeEventListener(changed, wait);
+  };
+}

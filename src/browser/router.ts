@@ -1,0 +1,101 @@
+// The pages for people with a browser: the start page, GraphiQL, the reference of REST and the console
+// (docs/contract.md §14). They are static, and call the service as any client does, with the token that one enters.
+import accepts from 'accepts';
+import type { Config } from '../config.ts';
+import { readBaseUrl } from '../context.ts';
+import { fail } from '../errors.ts';
+import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
+import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts';
+import { readVersion } from '../version.ts';
+import { readAsset, readPage } from './files.ts';
+import { assetHeaders, pageHeaders } from './policy.ts';
+
+export interface PagesDoor extends GuardDependencies {
+  readonly config: Pick<Config, 'console'>;
+  readonly publicUrl: string | undefined;
+  /** The paths that the service has. */
+  readonly paths: readonly string[];
+}
+
+/** The pages by path: the folder of console/ that each is built from. */
+const pages: Readonly<Record<string, string>> = { '/docs': 'docs', '/console': 'app' };
+const assetPath = '/pages/assets/:file';
+const methods = 'GET, HEAD, OPTIONS';
+
+/** What `GET /` leads to, as far as the service has it. */
+const links: Readonly<Record<string, string>> = {
+  graphql: '/graphql',
+  graphql_stream: '/graphql/stream',
+  graphql_site: '/graphql/site',
+  openapi: '/openapi.json',
+  changes: '/changes',
+  docs: '/docs',
+  console: '/console',
+  live: '/livez',
+  ready: '/readyz',
+};
+
+/** The paths that `addPages` adds. */
+export function listPagePaths({ console: isOn }: Pick<Config, 'console'>): readonly string[] {
+  return isOn ? ['/', ...Object.keys(pages), assetPath] : [];
+}
+
+/** Adds the pages, if they are on. It has to come before GraphQL, whose path has a page, too. */
+export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
+  if (!dependencies.config.console) return;
+  const add = (path: string, handler: Handler): void => {
+    router.get(path, async (request, response, next) => {
+      await guardRequest(request, response, dependencies);
+      return handler(request, response, next);
+    });
+  };
+  add('/', async (request, response) => {
+    response.varyBy(['Accept']);
+    if (prefersPage(request)) await sendPage(response, 'home');
+    else sendLinks(request, response, dependencies);
+  });
+  for (const [path, name] of Object.entries(pages)) add(path, (_request, response) => sendPage(response, name));
+  add(assetPath, (request, response) => sendAsset(response, request.params['file'] ?? ''));
+  router.all([...listPagePaths(dependencies.config)], refuseOthers);
+  router.all('/graphql', async (request, response, next) => {
+    if (request.method !== 'GET' || !prefersPage(request)) {
+      next();
+      return;
+    }
+    await guardRequest(request, response, dependencies);
+    response.varyBy(['Accept']);
+    await sendPage(response, 'graphiql');
+  });
+}
+
+/** Whether a client would rather have HTML than JSON, as browsers do when somebody opens an address. */
+function prefersPage(request: HttpRequest): boolean {
+  return accepts(request).type(['application/json', 'text/html']) === 'text/html';
+}
+
+function sendLinks(request: HttpRequest, response: HttpResponse, dependencies: PagesDoor): void {
+  const baseUrl = readBaseUrl(request, dependencies);
+  const present = Object.entries(links).filter(([, path]) => dependencies.paths.includes(path));
+  const urls = Object.fromEntries(present.map(([name, path]) => [name, `${baseUrl}${path}`]));
+  response.sendJson(200, JSON.stringify({ name: 'entryway', version: readVersion(), links: urls }));
+}
+
+async function sendPage(response: HttpResponse, name: string): Promise<void> {
+  const html = await readPage(name);
+  if (html === null) fail('not_found', 'The pages are not built. Build them with "npm run build".');
+  response.setAll(pageHeaders);
+  response.send(200, 'text/html; charset=utf-8', html);
+}
+
+async function sendAsset(response: HttpResponse, name: string): Promise<void> {
+  const file = await readAsset(name);
+  if (file === null) fail('not_found', 'There is nothing at this path.');
+  response.setAll(assetHeaders);
+  response.send(200, file.type, file.bytes);
+}
+
+function refuseOthers(request: HttpRequest, response: HttpResponse): void {
+  if (request.method !== 'OPTIONS') refuseMethod(methods);
+  response.setHeader('Allow', methods);
+  response.sendNothing(204);
+}

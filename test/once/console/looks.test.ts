@@ -1,0 +1,161 @@
+// How the console looks and what it weighs: axe in light and dark, the keyboard, a phone's width, the size of its files.
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { expect, test } from '@jest/globals';
+import type { Page } from 'playwright-core';
+import { expectAccessible, openPage, takePicture } from '../../support/browser.ts';
+import { leave, suiteConsole, visit } from '../../support/console.ts';
+
+const { app, browser, enter, master } = await suiteConsole();
+await master.rest('PATCH', '/channels/articles/entries/the-last-ferry-of-the-evening', {
+  body: { _acl: { 'role:editor': { update: true } } },
+});
+const { body: articles } = await master.rest<{ id: string; slug: string }[]>('GET', '/channels/articles/entries');
+const { body: films } = await master.rest<{ id: string; slug: string }[]>('GET', '/channels/films/entries');
+const { body: customers } = await master.rest<{ id: string }[]>('GET', '/customers');
+
+const idOf = (entries: readonly { id: string; slug: string }[], slug: string): string =>
+  entries.find((entry) => entry.slug === slug)?.id ?? '';
+
+/** What is shown of a screen when it has loaded. */
+type Shown = (page: Page) => Promise<void>;
+
+const ferry = `/channels/articles/entries/${idOf(articles, 'the-last-ferry-of-the-evening')}`;
+const screens: readonly (readonly [name: string, path: string, shown: Shown])[] = [
+  ['channels', '/', (page) => page.getByRole('heading', { name: 'Films' }).waitFor()],
+  ['entries', '/channels/films', (page) => page.getByRole('link', { name: 'Dune', exact: true }).waitFor()],
+  ['fields', '/channels/films/fields', (page) => page.getByRole('cell', { name: 'reference to people' }).waitFor()],
+  [
+    'channel-access',
+    '/channels/articles/access',
+    async (page) => {
+      await page.getByLabel('Who may read').selectOption('none');
+      await page.getByText('They lose 3 entries:').first().waitFor();
+    },
+  ],
+  ['new-entry', '/channels/films/new', (page) => page.getByRole('button', { name: 'Create' }).waitFor()],
+  [
+    'form',
+    `/channels/films/entries/${idOf(films, 'dune')}`,
+    (page) => page.getByRole('button', { name: 'Save' }).waitFor(),
+  ],
+  [
+    'entry-access',
+    ferry,
+    async (page) => {
+      await page.getByRole('button', { name: 'Access', exact: true }).click();
+      await page.getByLabel('read: role:editor').selectOption('deny');
+      await page.getByText('lose: read.').waitFor();
+    },
+  ],
+  [
+    'why',
+    '/channels/articles',
+    async (page) => {
+      await page.getByRole('combobox', { name: 'Seen by' }).selectOption('anonymous');
+      await page.getByLabel(/Also list what/).check();
+      await page.getByText('hidden', { exact: true }).first().waitFor();
+      await page.getByRole('button', { name: 'Why: The Map Room, Part One' }).click();
+      await page.getByTestId('verdict').waitFor();
+    },
+  ],
+  [
+    'looked-at',
+    ferry,
+    async (page) => {
+      await page.getByRole('combobox', { name: 'Seen by' }).selectOption('anonymous');
+      await page.getByText('A preview is read only.').waitFor();
+      await page.getByTestId('verdict').waitFor();
+    },
+  ],
+  ['customers', '/customers', (page) => page.getByRole('link', { name: 'Robin' }).waitFor()],
+  ['customer', `/customers/${customers[0]?.id ?? ''}`, (page) => page.getByText('There are no sessions.').waitFor()],
+  [
+    'tokens',
+    '/tokens',
+    async (page) => {
+      await page.getByRole('button', { name: 'Revoke demo (master)' }).waitFor();
+      await page.getByRole('button', { name: 'New token' }).click();
+      await page.getByLabel('Kind').waitFor();
+    },
+  ],
+];
+
+const widths = { desktop: 1280, phone: 390 } as const;
+
+test.each(screens)(
+  '%s: axe finds nothing serious in light and dark, and it fits a phone',
+  async (name, path, shown) => {
+    const open = await enter();
+    const { page } = open;
+    await visit(open, path);
+    await shown(page);
+    await expectAccessible(open);
+    await takePicture(open, `console-${name}-${widths.desktop}`);
+    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+    await expectAccessible(open);
+    await takePicture(open, `console-${name}-dark-${widths.desktop}`);
+    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+    await page.setViewportSize({ width: widths.phone, height: 844 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(widths.phone);
+    await takePicture(open, `console-${name}-${widths.phone}`);
+    await leave(open);
+  },
+);
+
+test('axe finds nothing serious at the door', async () => {
+  const open = await openPage(browser, `${app.url}/console`);
+  await open.page.getByLabel('Token', { exact: true }).waitFor();
+  await expectAccessible(open);
+  await open.page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(open);
+  await leave(open);
+});
+
+test('the keyboard reaches everything in order, shows where it is, and stays in a dialog', async () => {
+  const open = await enter();
+  const { page } = open;
+  await visit(open, '/channels/articles');
+  await page.getByRole('button', { name: 'Why: The Map Room, Part One' }).waitFor();
+  const named = `(() => { const e = document.activeElement; return (e.getAttribute('aria-label') ?? e.labels?.[0]?.textContent ?? e.textContent).trim(); })()`;
+  const tab = async (): Promise<string> => {
+    await page.keyboard.press('Tab');
+    return page.evaluate<string>(named);
+  };
+  await page.evaluate('document.activeElement.blur()');
+  const first: string[] = [];
+  while (first.at(-1) !== 'New entry' && first.length < 30) first.push(await tab());
+  expect(first).toEqual([
+    ...['To the content', 'Entryway', 'Channels', 'Customers', 'Tokens', 'Sign out', 'Seen by'],
+    ...['Articles', 'Comments', 'People', 'Films', 'Entries', 'Fields', 'Access'],
+    ...['Search the texts', 'Apply', 'Add a filter', 'New entry'],
+  ]);
+  expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+  // Enter opens the dialog; Tab stays in it; Escape closes it, and the focus is where it was.
+  await page.getByRole('button', { name: 'Why: The Map Room, Part One' }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByTestId('verdict').waitFor();
+  for (let presses = 0; presses < 5; presses += 1) {
+    await page.keyboard.press('Tab');
+    // The browser itself comes between the last and the first: its document has no focus then.
+    expect(
+      await page.evaluate(`document.activeElement === document.body || !!document.activeElement.closest('dialog')`),
+    ).toBe(true);
+  }
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.evaluate(named)).toBe('Why: The Map Room, Part One');
+  await leave(open);
+});
+
+test('the console is small', () => {
+  const folder = join(import.meta.dirname, '../../../dist/pages');
+  const page = readFileSync(join(folder, 'app/index.html'), 'utf8');
+  const names = [...page.matchAll(/pages\/assets\/([\w.-]+)/g)].map(([, name]) => name ?? '');
+  const listed = readdirSync(join(folder, 'assets')).filter((name) => names.includes(name));
+  const size = listed.reduce((sum, name) => sum + gzipSync(readFileSync(join(folder, 'assets', name))).length, 0);
+  expect(listed).toHaveLength(names.length);
+  expect(size).toBeGreaterThan(50_000);
+  expect(size).toBeLessThan(300_000);
+});

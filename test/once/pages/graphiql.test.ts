@@ -1,0 +1,112 @@
+// GraphiQL at /graphql: its documentation without a token, its queries with one, and what it keeps (docs/contract.md §14).
+import { expect, test } from '@jest/globals';
+import { tokenPattern } from '../../../src/redaction.ts';
+import {
+  expectAccessible,
+  expectClean,
+  openPage,
+  suiteBrowser,
+  takePicture,
+  type OpenPage,
+  type PageOptions,
+} from '../../support/browser.ts';
+import { buildScene, suiteApp } from '../../support/scene.ts';
+
+const app = await suiteApp();
+const browser = await suiteBrowser();
+const { site } = await buildScene(app);
+const address = `${app.url}/graphql`;
+
+/**
+ * Faults of GraphiQL's own elements, which are not ours to repair.
+ * `color-contrast`: the names of types and arguments, and the numbers of lines. `link-in-text-block`: the types are links in
+ * another colour. `nested-interactive`: a tab of the editor can be dragged, and has buttons.
+ */
+const faultsOfGraphiql = ['color-contrast', 'link-in-text-block', 'nested-interactive'];
+
+/** Opens GraphiQL, and waits until its editor is there. */
+async function openGraphiql(options: PageOptions = {}): Promise<OpenPage> {
+  const open = await openPage(browser, address, options);
+  await waitForEditor(open);
+  return open;
+}
+
+async function waitForEditor({ page }: OpenPage): Promise<void> {
+  await page.locator('.graphiql-query-editor .view-lines', { hasText: 'channels' }).waitFor();
+}
+
+/** Runs the query of the editor. @returns the headers that were sent, and the answer once it is shown */
+async function run({ page }: OpenPage, path: string): Promise<{ headers: Record<string, string>; shown: string }> {
+  const asked = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith(path));
+  await page.getByRole('button', { name: /Execute query/ }).click();
+  const headers = await (await asked).allHeaders();
+  const response = page.locator('.graphiql-response .view-lines', { hasText: /data|errors/ });
+  await response.waitFor();
+  return { headers, shown: (await response.textContent()) ?? '' };
+}
+
+test('the documentation of the schema needs no token, and the page asks for nothing but its files', async () => {
+  const open = await openGraphiql();
+  const { page } = open;
+  await page.getByRole('button', { name: /Documentation Explorer/ }).click();
+  await page.locator('.graphiql-doc-explorer').getByRole('link', { name: 'Query', exact: true }).click();
+  await page.locator('.graphiql-doc-explorer', { hasText: 'entries(' }).waitFor();
+  await takePicture(open, 'graphiql-wide');
+  expect(open.requests.filter((url) => !/\/graphql$|\/pages\/assets\/[\w.-]+$/.test(url))).toEqual([]);
+  await expectAccessible(open, faultsOfGraphiql);
+  expectClean(open);
+  await open.close();
+});
+
+test('a query goes with what was entered, and nothing is kept beyond the tab', async () => {
+  const open = await openGraphiql();
+  const { page } = open;
+  await page.getByLabel('Token').fill(` ${site.master} `);
+  const { headers, shown } = await run(open, '/graphql');
+  expect(shown).toMatch(/articles/);
+  expect(headers).toMatchObject({ authorization: `Bearer ${site.master}` });
+  // What was left empty is not sent.
+  expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['x-service-site']));
+  expect(Object.keys(headers)).not.toEqual(expect.arrayContaining(['session-token']));
+  await page.getByLabel('Site', { exact: true }).fill(site.id);
+  expect((await run(open, '/graphql')).headers).toMatchObject({ 'x-service-site': site.id });
+  expect(await page.evaluate('JSON.stringify({ ...localStorage })')).toBe('{}');
+  expect(await page.evaluate('sessionStorage.getItem("entryway.token")')).toBe(site.master);
+  expect([...open.requests, page.url()].join('\n')).not.toMatch(tokenPattern);
+  await page.reload();
+  await waitForEditor(open);
+  expect(await page.getByLabel('Token').inputValue()).toBe(site.master);
+  await page.getByRole('button', { name: 'Forget' }).click();
+  expect(await page.getByLabel('Token').inputValue()).toBe('');
+  expect(await page.evaluate('sessionStorage.getItem("entryway.token")')).toBeNull();
+  expectClean(open);
+  await open.close();
+});
+
+test("Apollo's Sandbox is a link, with the names of the headers and without a token", async () => {
+  const open = await openGraphiql();
+  await open.page.getByLabel('Token').fill(site.master);
+  const href = await open.page.getByRole('link', { name: 'Apollo Sandbox' }).getAttribute('href');
+  const { origin, searchParams } = new URL(href ?? '');
+  expect([origin, searchParams.get('endpoint')]).toEqual(['https://studio.apollographql.com', address]);
+  expect(JSON.parse(searchParams.get('headers') ?? '')).toEqual({
+    Authorization: '',
+    'X-Service-Site': '',
+    'Session-Token': '',
+  });
+  await open.close();
+});
+
+test("the schema of one's site is asked for with the token, and a line says why there is none", async () => {
+  const open = await openGraphiql({ width: 400, height: 800, colorScheme: 'dark' });
+  const { page } = open;
+  await page.locator('#door').selectOption('graphql/site');
+  await page.locator('#notice', { hasText: 'No schema at /graphql/site: ' }).waitFor();
+  await takePicture(open, 'graphiql-narrow');
+  // The browser itself reports the refusal.
+  expect(open.strangers).toEqual([]);
+  expect(open.faults.filter((fault) => !/status of 40[14]/.test(fault))).toEqual([]);
+  await page.locator('#door').selectOption('graphql');
+  await page.locator('#notice').waitFor({ state: 'hidden' });
+  await open.close();
+});

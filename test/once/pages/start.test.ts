@@ -1,0 +1,138 @@
+// The start page, and what all pages have in common: how they are cached, what they may load, and where they are off
+// (docs/contract.md §14).
+import { describe, expect, test } from '@jest/globals';
+import { startApp } from '../../support/app.ts';
+import { send } from '../../support/as.ts';
+import { expectAccessible, expectClean, openPage, suiteBrowser, takePicture } from '../../support/browser.ts';
+import { suiteApp } from '../../support/scene.ts';
+
+const app = await suiteApp();
+const browser = await suiteBrowser();
+const html = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
+const json = 'application/json; charset=utf-8';
+
+describe('GET /', () => {
+  test.each([
+    ['wide', { width: 1280 }],
+    ['narrow', { width: 400, colorScheme: 'dark' as const }],
+  ])('gives browsers a page that leads to the others: %s', async (name, options) => {
+    const open = await openPage(browser, `${app.url}/`, options);
+    const { page } = open;
+    await page.locator('#version', { hasText: /^\d+\.\d+\.\d+/ }).waitFor();
+    await takePicture(open, `start-${name}`);
+    await expectAccessible(open);
+    await page.getByLabel('Token').fill('ew_kept');
+    await page.getByRole('link', { name: 'GraphQL' }).click();
+    await page.getByRole('button', { name: /Execute query/ }).waitFor();
+    expect([page.url(), await page.getByLabel('Token').inputValue()]).toEqual([`${app.url}/graphql`, 'ew_kept']);
+    expectClean(open);
+    await open.close();
+  });
+
+  test('gives others JSON, with the links that there are', async () => {
+    for (const headers of [{ Accept: '*/*' }, { Accept: 'application/json' }, {}]) {
+      const answer = await send(app, 'GET', '/', { headers });
+      expect([answer.status, answer.headers.get('content-type')]).toEqual([200, json]);
+      const { name, version, links } = JSON.parse(answer.text) as Record<string, Record<string, string>>;
+      expect([name, version]).toEqual(['entryway', expect.stringMatching(/^\d+\.\d+\.\d+/)]);
+      for (const [link, path] of [
+        ['graphql', '/graphql'],
+        ['openapi', '/openapi.json'],
+        ['changes', '/changes'],
+        ['docs', '/docs'],
+        ['console', '/console'],
+      ]) {
+        expect(links?.[link ?? '']).toBe(`${app.url}${path ?? ''}`);
+      }
+      for (const link of Object.values(links ?? {}))
+        expect((await fetch(link, { headers: html })).status).not.toBe(404);
+    }
+  });
+
+  test('HEAD tells the same without a body, OPTIONS the methods, and others are refused', async () => {
+    const head = await send(app, 'HEAD', '/', { headers: html });
+    expect([head.status, head.headers.get('content-type'), head.text]).toEqual([200, 'text/html; charset=utf-8', '']);
+    expect(head.headers.get('vary')).toMatch(/^Accept,/);
+    for (const path of ['/', '/docs', '/console', '/pages/assets/none.js']) {
+      const options = await send(app, 'OPTIONS', path);
+      expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
+      expect((await send(app, 'POST', path, { body: '{}' })).status).toBe(405);
+    }
+  });
+});
+
+describe('pages', () => {
+  test.each(['/', '/graphql', '/docs', '/console'])(
+    '%s may load files of this service only, and is in no frame',
+    async (path) => {
+      const { headers, status } = await send(app, 'GET', path, { headers: html });
+      const policy = headers.get('content-security-policy') ?? '';
+      expect([status, headers.get('x-frame-options')]).toEqual([200, 'DENY']);
+      expect(policy).toContain("default-src 'none'; script-src 'self';");
+      expect(policy).toContain("frame-ancestors 'none'");
+      expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
+      expect(headers.get('cache-control')).toBe('private, no-cache');
+    },
+  );
+
+  test('their files are kept by caches, and no other file is served', async () => {
+    const page = await send(app, 'GET', '/', { headers: html });
+    const files = [...page.text.matchAll(/(?:src|href)="(pages\/assets\/[^"]+)"/g)].map(([, file = '']) => file);
+    expect(files.length).toBeGreaterThan(2);
+    for (const file of files) {
+      const { status, headers } = await send(app, 'GET', `/${file}`);
+      expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
+      expect(headers.get('x-content-type-options')).toBe('nosniff');
+    }
+    for (const path of ['none.js', '..%2fhome%2findex.html', '%2e%2e%2fsources.sha256', '..%2f..%2fmain.js']) {
+      expect([path, (await send(app, 'GET', `/pages/assets/${path}`)).status]).toEqual([path, 404]);
+    }
+  });
+
+  test('what the policy forbids is seen by these tests', async () => {
+    const open = await openPage(browser, `${app.url}/`);
+    await open.page.evaluate(`
+      const script = document.createElement('script');
+      script.textContent = 'document.title = "run"';
+      document.body.append(script);
+      fetch('http://elsewhere.example/').catch(() => undefined);
+    `);
+    expect(await open.page.title()).toBe('Entryway');
+    expect(open.faults).toContainEqual(expect.stringMatching(/inline script.*Content Security Policy/));
+    expect(open.faults).toContainEqual(expect.stringMatching(/elsewhere\.example.*Content Security Policy/));
+    await open.close();
+  });
+
+  test.each([
+    ['production', { NODE_ENV: 'production' }],
+    ['CONSOLE=off', { CONSOLE: 'off' }],
+  ])('are off with %s: there is nothing at their paths', async (_, environment) => {
+    const closed = await startApp(environment, app.database);
+    try {
+      for (const path of ['/', '/docs', '/console', '/docs/', '/pages/assets/none.js']) {
+        const { status, text } = await send(closed, 'GET', path, { headers: html });
+        expect([path, status, (JSON.parse(text) as { detail: string }).detail]).toEqual([
+          path,
+          404,
+          'There is nothing at this path.',
+        ]);
+      }
+      const graphql = await send(closed, 'GET', '/graphql', { headers: html });
+      expect([graphql.status, graphql.headers.get('content-type')]).toEqual([401, json]);
+    } finally {
+      await closed.close();
+    }
+  });
+
+  test('are there in production with CONSOLE=on', async () => {
+    const opened = await startApp({ NODE_ENV: 'production', CONSOLE: 'on' }, app.database);
+    try {
+      for (const path of ['/', '/graphql', '/docs', '/console']) {
+        const { status, headers } = await send(opened, 'GET', path, { headers: html });
+        expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8']);
+      }
+    } finally {
+      await opened.close();
+    }
+  });
+});

@@ -1,0 +1,79 @@
+// What the console sends, how it puts two changes together, and whom a change of an access list concerns. Without a browser.
+import { expect, test } from '@jest/globals';
+import type { Channel, Field, JsonObject } from '../../../console/app/api/types.ts';
+import { compareAccess } from '../../../console/app/entry/acl.ts';
+import { changedMembers, compare, isSame, resolve } from '../../../console/app/entry/draft.ts';
+import { formFields } from '../../../console/app/fields/guess.ts';
+import { parseNumber, readList, readObject, readText, showPart } from '../../../console/app/fields/values.ts';
+
+const stub = (id: string, title: string): JsonObject => ({
+  id,
+  channel: 'people',
+  slug: 's',
+  title_field_value: title,
+});
+
+test('values are the same by what they hold, and references by the entry that they lead to', () => {
+  expect(isSame({ a: [1, { b: null }] }, { a: [1, { b: null }] })).toBe(true);
+  expect(isSame({ a: 1, b: 2 }, { b: 2, a: 1 })).toBe(true);
+  expect(isSame({ a: 1 }, { b: 1 })).toBe(false);
+  expect(isSame([1, 2], [2, 1])).toBe(false);
+  expect(isSame([], null)).toBe(false);
+  expect(isSame([], {})).toBe(false);
+  expect(isSame(stub('1', 'Old'), stub('1', 'New'))).toBe(true);
+  expect(isSame([stub('1', 'A')], [stub('2', 'A')])).toBe(false);
+});
+
+test('only what differs is sent', () => {
+  expect(changedMembers({ title: 'A', tags: ['x'] }, { title: 'A', tags: ['x', 'y'], note: null, year: 1 })).toEqual({
+    ...{ tags: ['x', 'y'], year: 1 },
+  });
+});
+
+test('two changes are compared with what both began from', () => {
+  const before = { id: '1', title: 'A', year: 1, body: 'old', updated_at: 't1' };
+  const theirs = { id: '1', title: 'B', year: 2, body: 'new', updated_at: 't2' };
+  const { clashes, taken } = compare(before, theirs, { title: 'C', year: 2, note: 'mine' });
+  expect(clashes).toEqual([{ name: 'title', before: 'A', theirs: 'B', yours: 'C' }]);
+  expect(taken).toEqual([{ name: 'body', before: 'old', theirs: 'new' }]);
+  expect(resolve({ title: 'C', note: 'mine' }, { title: 'theirs' })).toEqual({ note: 'mine' });
+  expect(resolve({ title: 'C', note: 'mine' }, { title: 'yours' })).toEqual({ title: 'C', note: 'mine' });
+});
+
+test('a form has the declared fields, or ones that fit the values, the title first', () => {
+  const free: Channel = { id: 'a', name: 'A', publishable: false, titleField: 'title', fields: [] };
+  const entry = { body: 'x'.repeat(90), title: 'A', n: 1, yes: true, tags: ['x'], mixed: [1], deep: {}, none: null };
+  expect(formFields(free, entry, Object.keys(entry)).map(({ name, type }) => `${name} ${type}`)).toEqual([
+    ...['title string', 'body text', 'n float', 'yes boolean', 'tags strings', 'mixed json', 'deep json', 'none text'],
+  ]);
+  const declared = [{ name: 'year' } as Field];
+  expect(formFields({ ...free, fields: declared }, {}, ['other'])).toBe(declared);
+});
+
+test('a number that is none is left to the service', () => {
+  expect(['', ' 7 ', '1.', '1e400', 'x'].map(parseNumber)).toEqual([null, 7, 1, '1e400', 'x']);
+  expect([readText(1), readList('x'), readObject([1]), showPart(0), showPart(null), showPart({})]).toEqual([
+    ...['', [], {}, '0', '', ''],
+  ]);
+});
+
+const channel = { read: 'public', create: 'none', update: 'private', delete: 'none' } as const;
+const none = { acl: {}, owner: null };
+
+test('a change of an access list says who gains and who loses', () => {
+  expect(compareAccess(channel, none, none)).toEqual([]);
+  const closed = { acl: { '*': { read: false }, 'role:editor': { read: true } }, owner: null };
+  expect(compareAccess(channel, none, closed)).toEqual([
+    { who: 'anonymous visitors', gains: [], loses: ['read'] },
+    { who: 'signed-in customers whom no key names', gains: [], loses: ['read'] },
+  ]);
+  expect(compareAccess(channel, closed, none)).toHaveLength(2);
+  expect(compareAccess(channel, none, { acl: { ada: { update: true } }, owner: 'bob' })).toEqual([
+    { who: 'the customer ada', gains: ['update'], loses: [] },
+    { who: 'the customer bob', gains: ['update'], loses: [] },
+  ]);
+  const isShared = { ...channel, read: 'shared', update: 'none' } as const;
+  expect(compareAccess(isShared, none, { acl: { users: { read: false } }, owner: null })).toEqual([
+    { who: 'signed-in customers whom no key names', gains: [], loses: ['read'] },
+  ]);
+});

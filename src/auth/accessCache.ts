@@ -4,7 +4,7 @@ import type { ChangeFeed } from '../database/changeFeed.ts';
 import type { CacheState } from '../telemetry/gauges.ts';
 
 /** How long a cached answer may be used at most: a safety net, in case a change is not announced. */
-const maxAgeMilliseconds = 30_000;
+const maxAnswerAge = 30_000;
 /** How much a cache holds at most: the number of answers, and their bytes. Definitions of channels can be large. */
 const maxAnswers = 10_000;
 const maxBytes = 33_554_432;
@@ -25,7 +25,7 @@ export class AccessCache<Value extends object> {
     max: maxAnswers,
     maxSize: maxBytes,
     sizeCalculation: ({ value }) => usualBytes + (value === null ? 0 : this.#measure(value)),
-    ttl: maxAgeMilliseconds,
+    ttl: maxAnswerAge,
     fetchMethod: async (_key, _stale, { context: lookUp }) => ({ value: await lookUp() }),
     // If a key is forgotten during its look-up, the callers who wait for it still get the answer, but it is not cached.
     ignoreFetchAbort: true,

@@ -170,6 +170,7 @@ describe('V16: a call that forgets to ask for access control', () => {
       'entries/lockEntries.ts',
       'entries/predicate.ts',
       'entries/read.ts',
+      'entries/readReferences.ts',
       'entries/scanCost.ts',
       'entries/scopePreview.ts',
     ]);

@@ -423,8 +423,8 @@ export const mutants = [
   {
     name: 'lock: a second process gets in',
     file: 'src/database/directoryLock.ts',
-    find: 'if (!(await lockFile(descriptor, directory))) throw new DirectoryInUseError(directory, readOwner(directory));',
-    put: 'await lockFile(descriptor, directory);',
+    find: 'if (!(await lockDescriptor(descriptor, directory))) throw new DirectoryInUseError(directory, readOwner(directory));',
+    put: 'await lockDescriptor(descriptor, directory);',
     tests: ['test/embedded/lock'],
   },
   {

@@ -114,8 +114,15 @@ describe('a connection that falls silent', () => {
     await until(() => feed.isCurrent());
     relay.freeze();
     await changeCustomers();
-    const silence = await until(() => !feed.isCurrent());
-    expect(silence).toBeLessThan(1_000);
+    const frozen = performance.now();
+    // When it was current last, rather than when it was seen not to be: this process may be busy.
+    let current = 0;
+    await until(() => {
+      if (!feed.isCurrent()) return true;
+      current = performance.now() - frozen;
+      return false;
+    });
+    expect(current).toBeLessThan(1_000);
     expect(changes).toEqual([]);
     await until(() => losses.length > 0);
     relay.thaw();

@@ -91,6 +91,23 @@ function asksOfLists(world: World, caller: WorldCaller, channels: readonly World
   return asked;
 }
 
+/** A filter by what entries refer to, and what it finds by the models; null where the types have none. */
+function hopFor(
+  world: World,
+  caller: WorldCaller,
+  channel: WorldChannel,
+): { where: string; ids: readonly { id: string }[] } | null {
+  const field = world.turn % 2 === 0 ? 'friend' : 'friends';
+  const target = caller.site.channels.find(({ id }) => id === channel.leads?.[field]);
+  if (target === undefined || !isTyped(world, caller, target)) return null;
+  const word = words[world.turn % words.length];
+  const hasWord = (entry: WorldEntry): boolean =>
+    seenIn(world, caller, entry.values, field).some(({ values }) => values.word === word);
+  const ids = seenOf(world, caller, channel).filter(hasWord);
+  const where = `{ ${field}: ${typedWhere({ field: 'word', value: word }, target)} }`;
+  return { where, ids: ids.map(({ id }) => ({ id })) };
+}
+
 function asksOfPlaces(world: World, caller: WorldCaller, places: readonly Place[], what: 'read' | 'write'): Asked {
   const asked: Asked = { fields: [], expected: {} };
   for (const [at, { channel, entry }] of places.entries()) {

@@ -221,8 +221,8 @@ test('names that collide or are reserved get a `_` at their end, and the schema 
       'aB_',
     ]),
   );
-  const document = `mutation { createFilm(input: { status_: "s", version_: "v", aB: "1", aB_: "2", aB__: "3", and_: "4", toString: "5" })
-    { status_ version_ aB aB_ aB__ and_ toString status } }`;
+  const document = `mutation { createFilm(input: { status_: "s", version_: "v", aB: "1", aB_: "2", aB__: "3", and_: "4", toString_: "5" })
+    { status_ version_ aB aB_ aB__ and_ toString_ status } }`;
   expect(expectData(await ask(caller, document))).toEqual({
     createFilm: {
       status_: 's',
@@ -231,7 +231,7 @@ test('names that collide or are reserved get a `_` at their end, and the schema 
       aB_: '2',
       aB__: '3',
       and_: '4',
-      toString: '5',
+      toString_: '5',
       status: 'PUBLISHED',
     },
   });

@@ -14,7 +14,7 @@ import { expectSameLists } from './sameLists.ts';
 import { expectSameReads } from './sameReads.ts';
 import { channelInSchema, readSiteSchema, type ChannelInSchema, type SiteSchema } from './siteSchema.ts';
 
-const runs = Number(process.env['RUNS'] ?? (databaseKind === 'postgresql' ? 25 : 4));
+const runs = Number(process.env['RUNS'] ?? (databaseKind === 'postgresql' ? 12 : 3));
 
 const app: { current?: TestApp } = {};
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { expect } from '@jest/globals';
 import { getNamedType, isEnumType } from 'graphql';
 import { enums } from '../../../src/enums.ts';
-import type { Caller } from '../../support/as.ts';
+import type { Caller, GraphqlAnswer } from '../../support/as.ts';
 import { plain, typed, typedFile, type Made, type Row } from './ask.ts';
 import type { GeneratedChannel } from './generated.ts';
 import {
@@ -20,6 +20,8 @@ const asked = 60;
 interface Question {
   readonly typed: { readonly where?: unknown; readonly sort?: readonly string[]; readonly first?: number };
   readonly plain: { readonly where?: unknown; readonly sort?: readonly string[]; readonly first?: number };
+  /** Whether it may be refused, because a value is of any type. */
+  readonly isOpaque?: boolean;
 }
 
 /** Every operator of every member, on both sides of `not`, beyond references too; every order; and pages of one. */
@@ -50,8 +52,12 @@ export async function expectSameLists(
   await expectSamePages(caller, names, channel);
 }
 
-function negated({ typed: { where: typedWhere }, plain: { where: plainWhere } }: Question): Question {
-  return { typed: { where: { not: typedWhere } }, plain: { where: { not: plainWhere } } };
+function negated({ typed: { where: typedWhere }, plain: { where: plainWhere }, ...rest }: Question): Question {
+  return {
+    ...rest,
+    typed: { where: { not: typedWhere } },
+    plain: { where: { not: plainWhere } },
+  };
 }
 
 /** The operator of the static schema. */
@@ -65,18 +71,24 @@ function plainOperator(name: string): string {
 /** Each operator of a member with a value that an entry has. */
 function comparisons(member: ComparedMember, rows: readonly Made[], channel: GeneratedChannel): Question[] {
   const sample = rows.map((row) => row[member.rest]).find((value) => value !== null && value !== undefined);
-  const value = Array.isArray(sample) ? (sample as unknown[])[0] : sample;
+  const value = Array.isArray(sample) ? (sample as unknown[]).find((item) => item !== null) : sample;
   return member.operators.flatMap(({ name, type }): Question[] => {
     if (name === 'exists') return [question(member, name, true, true)];
     if (value === undefined) return [];
     const isPart = name === 'contains' || name === 'startsWith' || name === 'endsWith';
-    const one = member.isReference ? (value as Made).id : isPart ? [...String(value)].slice(0, 2).join('') : value;
+    const one = member.isReference ? (value as Made).id : isPart ? beginning(value) : value;
     const isFile = channel.fields.some((field) => field.name === member.rest && field.type === 'file');
     const isStatus = member.rest === '_status' && isEnumType(getNamedType(type));
-    const own = isFile ? typedFile(one as Row) : isStatus ? String(one).toUpperCase() : one;
+    const own = isFile ? typedFile(one as Row) : isStatus ? (one as string).toUpperCase() : one;
+    const isOpaque = channel.fields.some((field) => field.name === member.rest && field.type === 'json');
     const isList = name === 'in' || name === 'nin' || name === 'all';
-    return [question(member, name, isList ? [own] : own, isList ? [one] : one)];
+    return [{ ...question(member, name, isList ? [own] : own, isList ? [one] : one), isOpaque }];
   });
+}
+
+/** The first characters of a text, or of the JSON of what is none. */
+function beginning(value: unknown): string {
+  return [...(typeof value === 'string' ? value : JSON.stringify(value))].slice(0, 2).join('');
 }
 
 function question(member: ComparedMember, operator: string, typedValue: unknown, plainValue: unknown): Question {
@@ -135,14 +147,20 @@ async function expectSameAnswers(
     const fields = questions.map((_each, at) => `q${at}: ${field}where: $w${at}, sort: $s${at}) { nodes { id } }`);
     return `query (${declared.join(' ')}) { ${fields.join(' ')} }`;
   };
-  const found = await typed<Row>(caller, document(`${list}(`, where.name, sort), variables('typed'));
-  const same = await plain<Row>(
-    caller,
-    document(`entries(channel: "${channel}", `, 'EntryFilter', 'String'),
-    variables('plain'),
-  );
-  const answers = (answer: Row): unknown[] => questions.map((each, at) => [each.plain, answer[`q${at}`]]);
+  const own = document(`${list}(`, where.name, sort);
+  const found = await caller.gql<Row>(own, { ...variables('typed') }, { path: '/graphql/site' });
+  const same = await caller.gql<Row>(document(`entries(channel: "${channel}", `, 'EntryFilter', 'String'), {
+    ...variables('plain'),
+  });
+  const problem = found.status === 200 ? '' : found.errors?.[0]?.message;
+  expect([same.status, found.status, problem]).toEqual([200, 200, '']);
+  const answers = ({ data, errors = [] }: GraphqlAnswer<Row>): unknown[] => {
+    const codes = new Map(errors.map(({ path, extensions }) => [path?.[0], extensions.code]));
+    return questions.map((each, at) => [each.plain, data[`q${at}`] ?? codes.get(`q${at}`)]);
+  };
   expect(answers(found)).toEqual(answers(same));
+  const refused = questions.filter((each, at) => same.data[`q${at}`] === null && !each.isOpaque);
+  expect(refused).toEqual([]);
 }
 
 /** Pages of one entry, by the cursor of the page before. */

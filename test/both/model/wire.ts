@@ -40,7 +40,7 @@ export interface Written {
   readonly outcome: 'done' | number;
   /** By REST's names. */
   readonly entry: Record<string, unknown>;
-  /** Whether members that are not shown are null, rather than absent. */
+  /** Whether fields that are not shown are null, rather than absent. */
   readonly hasAll?: boolean;
 }
 

@@ -28,11 +28,11 @@ function extensionsOf({ code, errors }: ServiceError): Record<string, unknown> {
 export function formatError(
   formatted: GraphQLFormattedError,
   error: unknown,
-  { production, limits }: { production: boolean; limits: GraphqlLimits },
+  limits: GraphqlLimits,
 ): GraphQLFormattedError {
   const original = translateTokenLimit(unwrapResolverError(error), limits);
   if (original instanceof GraphQLError && !isFault(original, formatted)) {
-    const { extensions, ...rest } = withoutSuggestions(formatted, production);
+    const { extensions, ...rest } = formatted;
     // Apollo would treat an error without a code as a fault of the server, but here the request is wrong.
     const code = original.extensions['code'] ?? (formatted.path ? 'BAD_USER_INPUT' : 'BAD_REQUEST');
     return redactTokensIn({ ...rest, extensions: { ...extensions, code } });
@@ -65,11 +65,6 @@ export function withRequestId(result: string, requestId: string): string {
  */
 export function isFault({ nodes, extensions }: GraphQLError, { path }: { readonly path?: unknown }): boolean {
   return path !== undefined && nodes === undefined && extensions['code'] === undefined;
-}
-
-/** Removes suggestions of names in production: Apollo's own option does not remove them from errors of variables. */
-function withoutSuggestions(error: GraphQLFormattedError, production: boolean): GraphQLFormattedError {
-  return production ? { ...error, message: error.message.replace(/ Did you mean .*\?$/s, '') } : error;
 }
 
 /** Replaces the parser's error for too many tokens by the refusal of the other limits; returns other errors unchanged. */

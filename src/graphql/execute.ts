@@ -14,6 +14,18 @@ import {
 import { planOperation, type PlannedField } from './plan.ts';
 import { JsonText, Run, writeObject } from './write.ts';
 
+/**
+ * How many errors of a document, or of its variables, are told. Names that were misspelt get no suggestions: they would be looked
+ * for among all names of a schema, before the request has been admitted.
+ */
+export const toldErrors = { maxErrors: 5, hideSuggestions: true } as const;
+
+/** `toldErrors` as graphql-js takes them where it executes an operation. */
+export const libraryOptions = {
+  options: { maxCoercionErrors: toldErrors.maxErrors },
+  hideSuggestions: toldErrors.hideSuggestions,
+} as const;
+
 /** An operation of a valid document, with its variables as they were sent. */
 export interface Execution {
   readonly schema: GraphQLSchema;
@@ -36,10 +48,9 @@ export async function execute(execution: Execution): Promise<GraphqlResult> {
   const plan = operation && planOperation(schema, document, operation);
   if (!operation || !plan) {
     const named = { operationName: operationName ?? null, variableValues: variables, contextValue: context, rootValue };
-    return executeByLibrary({ schema, document, ...named });
+    return executeByLibrary({ schema, document, ...named, ...libraryOptions });
   }
-  // As many errors as graphql-js reports.
-  const values = getVariableValues(schema, operation.variableDefinitions ?? [], variables, { maxErrors: 50 });
+  const values = getVariableValues(schema, operation.variableDefinitions ?? [], variables, toldErrors);
   if (values.errors) return { errors: values.errors };
   const run = new Run(context, values.coerced);
   const data = await writeData(plan, operation, run, rootValue);

@@ -18,7 +18,7 @@ import { graphqlError, tooComplex, withRequestId } from './errors.ts';
 import type { GraphqlContext } from './idempotency.ts';
 
 export const graphqlPath = '/graphql';
-const graphqlMethods = 'GET, POST, OPTIONS';
+const graphqlMethods = 'GET, HEAD, POST, OPTIONS';
 /** The query parameters: use_acl, and those of GraphQL over HTTP for a query by GET. */
 const parameters = ['use_acl', 'query', 'operationName', 'variables', 'extensions'];
 
@@ -48,7 +48,7 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
     try {
       // A GET is answered with JSON or, where pages are on, with one (src/browser/router.ts).
       response.varyBy(['Accept']);
-      if (request.method !== 'GET' && request.method !== 'POST') refuseMethod(graphqlMethods);
+      if (!['GET', 'HEAD', 'POST'].includes(request.method)) refuseMethod(graphqlMethods);
       await guardRequest(request, response, dependencies);
       const identity = await identifyCaller(request, response, dependencies, request.method === 'POST');
       await readBody(request, response);
@@ -80,7 +80,7 @@ async function chooseServer(
 
 /**
  * A request as Apollo Server takes it. The answer is JSON, whatever `Accept` asks for: Apollo Server would refuse another
- * type only after it has executed the operation.
+ * type only after it has executed the operation. HEAD is GET, whose body nobody sends then.
  */
 export function readGraphqlRequest(request: HttpRequest): {
   method: string;
@@ -97,7 +97,8 @@ export function readGraphqlRequest(request: HttpRequest): {
     headers.set('accept', 'application/json');
   }
   const start = url.indexOf('?');
-  return { method, headers, search: start === -1 ? '' : url.slice(start), body };
+  const search = start === -1 ? '' : url.slice(start);
+  return { method: method === 'HEAD' ? 'GET' : method, headers, search, body };
 }
 
 export async function sendResult(response: HttpResponse, result: HTTPGraphQLResponse): Promise<void> {

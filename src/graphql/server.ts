@@ -22,11 +22,12 @@ import { logFault, toServiceError } from '../http/fault.ts';
 import { mayIntrospect } from '../rules/callers.ts';
 import type { AccountedError } from '../telemetry/account.ts';
 import { complexityOf, type Complexity } from './complexity.ts';
-import { stringifyResult, type GraphqlResult } from './execute.ts';
+import { stringifyResult, toldErrors, type GraphqlResult } from './execute.ts';
 import { formatError, isFault, graphqlError, tooComplex } from './errors.ts';
 import { executeOnce, type GraphqlContext } from './idempotency.ts';
 import { subscribe, type Subscribing } from './subscription.ts';
 import type { DocumentStore } from './documents.ts';
+import { refuseManyConditions } from './site/conditions.ts';
 import { LazySchema } from './site/lazySchema.ts';
 
 export interface GraphqlOptions {
@@ -42,7 +43,7 @@ type ErrorFormat = NonNullable<ApolloServerOptions<GraphqlContext>['formatError'
 /** Creates an Apollo Server for a schema, which the caller has to start. */
 export function createGraphqlServer(options: GraphqlOptions): ApolloServer<GraphqlContext> {
   const { schema, documents, production, limits, log } = options;
-  const format: ErrorFormat = (formatted, error) => formatError(formatted, error, { production, limits });
+  const format: ErrorFormat = (formatted, error) => formatError(formatted, error, limits);
   return new ApolloServer<GraphqlContext>({
     gateway: executeBy(schema, format),
     stringifyResult,
@@ -51,6 +52,7 @@ export function createGraphqlServer(options: GraphqlOptions): ApolloServer<Graph
     hideSchemaDetailsFromClientErrors: production,
     includeStacktraceInErrorResponses: false,
     parseOptions: { maxLexicalTokens: limits.tokens },
+    validationOptions: toldErrors,
     // No page of another origin can send these without a preflight. Apollo's refusal lists all headers that it accepts.
     csrfPrevention: { requestHeaders: ['authorization', 'apollo-require-preflight'] },
     // Documents of one caller are not kept for others: they would take memory, and cross the boundaries of sites.
@@ -160,11 +162,13 @@ function guardOperations({ production, limits }: GuardOptions): ApolloServerPlug
           if (schema instanceof LazySchema && schema.fieldCount > maxIntrospected) refuseLargeIntrospection(document);
           // If the document has no operation of that name, Apollo Server itself refuses the request.
           if (operation === undefined) return;
-          if (!contextValue.takeResults) refuseSubscription(operation);
-          const complexity = complexityOf({ schema, document, operation, variables: request.variables ?? {} });
+          if (!contextValue.takeResults) refuseSubscription(operation, schema);
+          const { variables = {} } = request;
+          if (schema instanceof LazySchema) refuseManyConditions(operation, variables, schema);
+          const complexity = complexityOf({ schema, document, operation, variables });
           refuseComplexity(complexity, limits);
           if (contextValue.once) refuseSeveral(operation, complexity);
-          await admit(contextValue, complexity);
+          await admit(contextValue, complexity, introspects(document));
         },
       }),
   };
@@ -187,9 +191,13 @@ function refuseLargeIntrospection(document: DocumentNode): void {
 }
 
 /** Refuses subscriptions where results cannot be streamed. */
-function refuseSubscription({ operation }: OperationDefinitionNode): void {
+function refuseSubscription({ operation }: OperationDefinitionNode, schema: GraphQLSchema): void {
   if (operation !== OperationTypeNode.SUBSCRIPTION) return;
-  throw new GraphQLError('Subscriptions are streamed: send them to POST /graphql/stream.', {
+  const detail =
+    schema instanceof LazySchema
+      ? 'This schema has no subscriptions. POST /graphql/stream has those of the static schema.'
+      : 'Subscriptions are streamed: send them to POST /graphql/stream.';
+  throw new GraphQLError(detail, {
     extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
   });
 }
@@ -225,10 +233,15 @@ function refuseSeveral({ operation }: OperationDefinitionNode, { rootFields }: C
   });
 }
 
-/** Counts an operation's parts against the rate limits, and waits for its turn. @throws GraphQLError if it is refused */
-async function admit(context: GraphqlContext, { operations, cost }: Complexity): Promise<void> {
+/**
+ * Counts an operation's parts against the rate limits, and waits for its turn.
+ * @param asksSchema whether it asks for the schema: no operation of the service looks at the caller's rights again then
+ * @throws GraphQLError if it is refused
+ */
+async function admit(context: GraphqlContext, { operations, cost }: Complexity, asksSchema: boolean): Promise<void> {
   try {
     await context.admit(operations, cost);
+    if (asksSchema) await context.rights.renew();
   } catch (error) {
     throw graphqlError(toServiceError(error));
   }

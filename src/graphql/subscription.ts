@@ -12,7 +12,7 @@ import type { ChangesArguments } from '../inputs/changes.ts';
 import type { Context } from '../context.ts';
 import { maxSilence } from '../http/eventStream.ts';
 import { followChanges, findStreamStart, streamLimit, type FollowedPage } from '../resolvers/changes/follow.ts';
-import { execute, stringifyResult, type GraphqlResult } from './execute.ts';
+import { execute, libraryOptions, stringifyResult, type GraphqlResult } from './execute.ts';
 
 /** A subscription of a valid document. */
 export interface Subscribing {
@@ -39,7 +39,7 @@ export async function subscribe(
   const { schema, document, operationName = null, variables = {}, context } = subscribing;
   const source = await createSourceEventStream({
     ...{ schema, document, operationName },
-    ...{ variableValues: variables, contextValue: context },
+    ...{ variableValues: variables, contextValue: context, ...libraryOptions },
   });
   if (!(Symbol.asyncIterator in source)) return { refused: { ...source, data: null } };
   return { results: writePages(source as AsyncIterable<FollowedPage>, subscribing, format) };

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ComparableField } from '../entries/comparable.ts';
 import { fail } from '../errors.ts';
 import { timeInput } from '../fields/time.ts';
-import { hasFiniteNumbers } from './json.ts';
+import { hasFiniteNumbers, unstorableNumber } from './json.ts';
 
 const textInput = z.string('must be text');
 const dateInput = z.iso.date('must be a calendar day, such as 2026-01-31');
@@ -24,6 +24,10 @@ export function readOperand({ name, kind }: ComparableField, operand: unknown, i
       ? result.data
       : reject(result.error.issues[0]?.message ?? 'does not have the type of the field');
   };
+  if (!hasFiniteNumbers(operand)) {
+    const errors = [{ field: name, code: 'out_of_range', message: unstorableNumber }];
+    fail('bad_request', { detail: `${name}: the operand ${unstorableNumber}.`, errors });
+  }
   switch (kind) {
     case 'text':
     case 'list':
@@ -88,8 +92,7 @@ export function readOperandList(name: string, operand: unknown): unknown[] {
 }
 
 function readJson(operand: unknown, reject: (problem: string) => never): unknown {
-  const isComparable = hasFiniteNumbers(operand) && operand !== null;
-  return isComparable ? operand : reject('is not a value to compare with');
+  return operand !== null ? operand : reject('is not a value to compare with');
 }
 
 /** The number that a text reads as, or null. */

@@ -45,7 +45,7 @@ export function buildSiteSchema(
   const { site, others, countFilled } = shareTypes(typed, mayReadPrivate, common);
   for (const channel of channels) {
     const own = names.get(channel.id);
-    if (own) typed.set(channel.id, makeTypedChannel(channel, own, makeEnums(channel, own, taken), site));
+    if (own) typed.set(channel.id, makeTypedChannel(channel, own, makeEnums(channel, own, taken, site.counted), site));
   }
   const all = [...typed.values()];
   const query = makeQuery(all, site);
@@ -102,7 +102,7 @@ function shareTypes(
 }
 
 /** How many fields channels have. */
-export function countFields(channels: readonly KnownChannel[]): number {
+export function countFields(channels: readonly Pick<KnownChannel, 'fields'>[]): number {
   return channels.reduce((sum, { fields }) => sum + definitionsIn(fields).length, 0);
 }
 

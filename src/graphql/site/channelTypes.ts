@@ -18,7 +18,15 @@ import type { FieldDefinition } from '../../fields/definition.ts';
 import type { FieldType } from '../../fields/types.ts';
 import type { KnownChannel } from '../../resolvers/channels/describe.ts';
 import type { CommonTypes } from './commonTypes.ts';
-import { areEnumValues, capitalized, camelCase, claimName, nameTypedFields, type ChannelNames } from './names.ts';
+import {
+  areEnumValues,
+  capitalized,
+  camelCase,
+  claimName,
+  nameTypedFields,
+  takenWords,
+  type ChannelNames,
+} from './names.ts';
 
 /** A field of a channel, with its name in the schema. */
 export interface TypedField {
@@ -66,11 +74,16 @@ export interface SiteTypes {
   readonly comparisons: Map<string, GraphQLInputObjectType>;
 }
 
-/** Makes the enums of a channel's selects. @param taken the names of types that the schema has; those of the enums are added */
+/**
+ * Makes the enums of a channel's selects.
+ * @param taken the names of types that the schema has; those of the enums are added
+ * @param counted counts the members of an enum when they are made
+ */
 export function makeEnums(
   { fields }: KnownChannel,
   { type }: ChannelNames,
   taken: Set<string>,
+  counted: SiteTypes['counted'],
 ): Map<string, GraphQLEnumType> {
   const enums = new Map<string, GraphQLEnumType>();
   for (const { name: field, options } of definitionsIn(fields)) {
@@ -80,7 +93,7 @@ export function makeEnums(
     let name = base;
     while ([name, `${name}Filter`, `${name}ListFilter`].some((each) => taken.has(each))) name += '_';
     for (const each of [name, `${name}Filter`, `${name}ListFilter`]) claimName(each, taken);
-    const values = (): Record<string, object> => Object.fromEntries(options.map((option) => [option, {}]));
+    const values = counted((): Record<string, object> => Object.fromEntries(options.map((option) => [option, {}])));
     enums.set(field, new GraphQLEnumType({ name, description: `The options of \`${field}\`.`, values }));
   }
   return enums;
@@ -106,8 +119,7 @@ export function nameDefinitions({ fields }: KnownChannel, { fixedFields }: Commo
 }
 
 function describeField({ name: rest, label, hint }: FieldDefinition, name: string): string {
-  const wanted = camelCase(rest);
-  const reason = name === wanted ? '' : ` It has a \`_\` at its end, because \`${wanted}\` is taken.`;
+  const reason = takenWords(name, camelCase(rest));
   return [label, hint, `In REST: \`${rest}\`.${reason}`].filter((part) => part !== null && part !== '').join('\n\n');
 }
 

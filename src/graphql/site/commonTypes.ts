@@ -20,6 +20,7 @@ import {
 import { readNumber } from '../../inputs/json.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 import type { GraphqlContext } from '../idempotency.ts';
+import { conditionInput } from './conditions.ts';
 
 /** The types that are taken over from the static schema. */
 const sharedNames = [
@@ -178,6 +179,7 @@ function makeFieldComparison(shared: CommonTypes['shared']): GraphQLInputObjectT
   return new GraphQLInputObjectType({
     name: 'FieldComparison',
     description: 'Compares a custom field of a channel that declares none.',
+    ...conditionInput,
     fields: {
       name: { type: new GraphQLNonNull(GraphQLString), description: "The field's name." },
       op: { type: new GraphQLNonNull(operator), defaultValue: 'eq', description: 'The operator.' },

@@ -17,8 +17,9 @@ import { operatorsByKind, operatorsOfReferences } from '../../inputs/comparison.
 import { comparedMembers, type ComparedMember } from '../../inputs/fieldNames.ts';
 import type { Operator } from '../../inputs/filter.ts';
 import { sortableNames } from '../../inputs/sort.ts';
+import { conditionInput } from './conditions.ts';
 import { definitionsIn, inputType, listOf, type SiteTypes, type TypedChannel } from './channelTypes.ts';
-import { camelCase, claimName } from './names.ts';
+import { camelCase, claimName, takenWords } from './names.ts';
 
 type InputFields = Record<string, GraphQLInputFieldConfig>;
 
@@ -46,7 +47,7 @@ type Operand = GraphQLScalarType | GraphQLEnumType | GraphQLInputObjectType;
 function comparisonInput(
   kind: ComparisonKind,
   operand: Operand,
-  { comparisons }: SiteTypes,
+  { comparisons, counted }: SiteTypes,
   called = operand.name,
 ): GraphQLInputObjectType {
   const name = `${called}${kind === 'list' ? 'List' : ''}Filter`;
@@ -55,13 +56,15 @@ function comparisonInput(
   const input = new GraphQLInputObjectType({
     name,
     description: 'Comparisons with a value. All that are sent must be true.',
-    fields: () =>
+    ...conditionInput,
+    fields: counted(() =>
       Object.fromEntries(
         operatorsByKind[kind].map((operator) => [
           nameOperator(operator, kind),
           { type: operandType(operator, operand), description: operatorWords[operator] },
         ]),
       ),
+    ),
   });
   comparisons.set(name, input);
   return input;
@@ -152,6 +155,7 @@ export function makeWhere(channel: () => TypedChannel, type: string, site: SiteT
   const where: GraphQLInputObjectType = new GraphQLInputObjectType({
     name: `${type}Where`,
     description: 'A condition on entries. All of its members must be true; an empty one is.',
+    ...conditionInput,
     fields: site.counted(() => ({
       and: { type: listOf(where), description: 'All of these must be true.' },
       or: { type: listOf(where), description: 'One of these must be true; of none, none is.' },
@@ -175,7 +179,10 @@ function freeInput({ fields }: TypedChannel, { common }: SiteTypes): InputFields
 export function hopFields(channel: TypedChannel | null, site: SiteTypes): ComparedField[] {
   if (channel === null) return [];
   const taken = new Set(operatorsOfReferences.map((operator) => nameOperator(operator, 'reference')));
-  return comparedFields(channel, site, false).map((field) => ({ ...field, name: claimName(field.name, taken) }));
+  return comparedFields(channel, site, false).map(({ name: wanted, description, ...field }) => {
+    const name = claimName(wanted, taken);
+    return { ...field, name, description: description + takenWords(name, wanted) };
+  });
 }
 
 /** `DirectorReferenceWhere`, by which references to directors are compared. */
@@ -189,6 +196,7 @@ export function makeReferenceWhere(
     description:
       'Comparisons of a reference with entries, each named by its id, short id or slug, and of the fields of the entry that ' +
       'it leads to. Each of them is true of a list of references if it is true of one.',
+    ...conditionInput,
     fields: site.counted(() => {
       const target = channel();
       const own = operatorsOfReferences.map((operator): [string, GraphQLInputFieldConfig] => [
@@ -218,14 +226,21 @@ export function makeSort(
       const keys = sortableNames(channel().channel, mayReadPrivate).flatMap((rest) => {
         const name = rest.replace(/^_/, '').toUpperCase();
         return [
-          [claimName(`${name}_ASC`, taken), { value: rest, description: `By \`${rest}\`, ascending.` }] as const,
-          [
-            claimName(`${name}_DESC`, taken),
-            { value: `-${rest}`, description: `By \`${rest}\`, descending.` },
-          ] as const,
+          sortKey(`${name}_ASC`, taken, { value: rest, description: `By \`${rest}\`, ascending.` }),
+          sortKey(`${name}_DESC`, taken, { value: `-${rest}`, description: `By \`${rest}\`, descending.` }),
         ];
       });
       return Object.fromEntries<GraphQLEnumValueConfig>(keys);
     }),
   });
+}
+
+/** A key of an order, by a name that is free. Its description says so where that is not the name that it would have. */
+function sortKey(
+  wanted: string,
+  taken: Set<string>,
+  { value, description }: { readonly value: string; readonly description: string },
+): [string, GraphQLEnumValueConfig] {
+  const name = claimName(wanted, taken);
+  return [name, { value, description: description + takenWords(name, wanted) }];
 }

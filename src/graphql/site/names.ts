@@ -45,6 +45,11 @@ export function claimName(name: string, taken: Set<string>): string {
   return free;
 }
 
+/** What a description says of a name that `claimName` changed; nothing of one that it did not. */
+export function takenWords(name: string, wanted: string): string {
+  return name === wanted ? '' : ` It has a \`_\` at its end, because \`${wanted}\` is taken.`;
+}
+
 /** The words that join conditions. */
 const joiningWords = ['and', 'or', 'not'];
 /** What every object of JavaScript has, such as `constructor`: graphql-js would find it in variables that lack the field. */

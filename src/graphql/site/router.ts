@@ -1,6 +1,7 @@
 // The paths of the schemas in the schema definition language (docs/contract.md §11.2): that of the caller's site, and the static
 // one, which everybody may read.
-import { createContext, identifyCaller, readUseAcl } from '../../context.ts';
+import { createContext, identifyCaller, readUseAcl, type Context } from '../../context.ts';
+import { fail } from '../../errors.ts';
 import { guardRequest, refuseMethod } from '../../http/guards.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../../http/messages.ts';
 import { readQuery } from '../../http/request.ts';
@@ -32,10 +33,23 @@ export function addSchemaTexts(router: HttpRouter, schemas: SiteSchemas, door: G
     const details = { useAcl: readUseAcl(query.get('use_acl')), requestId: request.id, response };
     const context = createContext(request, identity, details, door);
     await context.admit(1, 0);
-    const text = await schemas.print(await perform(operations.describeChannels, {}, context), context.site);
-    context.budget.takeAnswer(Buffer.byteLength(text));
-    return text;
+    return printKnown(schemas, context);
   });
+}
+
+/** How often a text is made while the channels of its caller change. */
+const maxAttempts = 3;
+
+/** Prints the schema of a caller. What the caller may know of is looked at again at the end: a large text takes a while. */
+async function printKnown(schemas: SiteSchemas, context: Context): Promise<string> {
+  let known = await perform(operations.describeChannels, {}, context);
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    const text = await schemas.print(known, context);
+    const now = await perform(operations.describeChannels, {}, context);
+    if (now.kind === known.kind && now.version === known.version) return text;
+    known = now;
+  }
+  fail('unavailable', 'The channels change while their schema is printed. Ask again in a moment.');
 }
 
 /** Adds a path that answers GET with a text. @param write throws what refuses the request */

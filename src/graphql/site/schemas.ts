@@ -6,15 +6,23 @@ import { isIntrospectionType, isSpecifiedScalarType, printType, type GraphQLSche
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { BriefChannel } from '../../auth/directory.ts';
+import { maxUsualRows } from '../../budget.ts';
 import type { GraphqlLimits } from '../../config.ts';
 import type { Context } from '../../context.ts';
-import type { Channel } from '../../generated/prisma/client.ts';
-import { presentKnown, type KnownChannel, type KnownChannels } from '../../resolvers/channels/describe.ts';
+import { fail } from '../../errors.ts';
+import {
+  presentKnown,
+  type KnownChannel,
+  type KnownChannels,
+  type SizedFields,
+} from '../../resolvers/channels/describe.ts';
+import { operatorsByKind } from '../../inputs/comparison.ts';
 import { mayReadPrivateMembers } from '../../rules/callers.ts';
 import { DocumentCache } from '../documents.ts';
 import type { GraphqlContext } from '../idempotency.ts';
 import { createGraphqlServer } from '../server.ts';
 import { buildSiteSchema, countFields } from './build.ts';
+import { definitionsIn } from './channelTypes.ts';
 import { makeCommonTypes, type CommonTypes } from './commonTypes.ts';
 import type { LazySchema } from './lazySchema.ts';
 
@@ -24,8 +32,8 @@ const maxKept = { schemas: 200, bytes: 134_217_728 };
 const estimate = { schema: 65_536, channel: 12_288, field: 384, filled: 640 };
 /** About how many bytes a schema takes at most besides its channels and fields: one that has grown larger is built again. */
 const maxFilled = 16_777_216;
-/** How many characters the texts of schemas have together at most, and one of them. */
-const maxTexts = { all: 67_108_864, one: 16_777_216 };
+/** How many bytes the texts of schemas have together at most, and one of them, which `ANSWER_LIMIT` does not hold for. */
+const maxTexts = { all: 67_108_864, one: 33_554_432 };
 /** How many bytes of JSON the definitions of fields have together that are kept for the next schema of their site. */
 const maxFields = 16_777_216;
 
@@ -35,6 +43,12 @@ export interface SiteSchemaOptions {
   readonly log: Logger;
   /** Finds the channels of a site, in the order of their creation. */
   readonly directory: { channels(site: string): Promise<readonly BriefChannel[]> };
+}
+
+/** The text of a schema; null: it is too large, which another request need not find out again. */
+interface SchemaText {
+  readonly text: string | null;
+  readonly bytes: number;
 }
 
 interface Kept {
@@ -57,18 +71,16 @@ export class SiteSchemas {
     // Requests that are under way go on with the server that they have.
     dispose: (_server, key) => this.#documents.drop(key),
   });
-  readonly #texts = new LRUCache<string, string>({
+  readonly #texts = new LRUCache<string, SchemaText>({
     maxSize: maxTexts.all,
-    maxEntrySize: maxTexts.one,
-    sizeCalculation: (text) => text.length + 1,
+    sizeCalculation: ({ bytes }) => bytes + 1,
   });
   /** Of channels that did not change: only the others are loaded for another schema. */
-  readonly #fields = new LRUCache<string, Pick<Channel, 'fields'>>({
-    maxSize: maxFields,
-    sizeCalculation: ({ fields }) => JSON.stringify(fields).length,
-  });
+  readonly #fields = new LRUCache<string, SizedFields>({ maxSize: maxFields, sizeCalculation: ({ bytes }) => bytes });
   /** The schemas that are being built, so that requests that come at the same time wait for the same one. */
   readonly #underway = new Map<string, Promise<Kept>>();
+  /** The same of texts: printing takes longer. */
+  readonly #printing = new Map<string, Promise<SchemaText>>();
 
   /** @param schema the static one, from which the types of fixed members are taken */
   constructor(schema: GraphQLSchema, options: SiteSchemaOptions) {
@@ -110,10 +122,29 @@ export class SiteSchemas {
   }
 
   /** The schema of a caller, in the schema definition language. @throws answer_too_large; unavailable as `Budget` does */
-  async print(known: KnownChannels, site: string): Promise<string> {
-    const key = makeKey(known, site);
+  async print(known: KnownChannels, { site, budget }: Pick<Context, 'site' | 'budget'>): Promise<string> {
+    const { text, bytes } = await this.#textOf(makeKey(known, site), known);
+    // The response holds all of it until it is sent. As rows it counts no further than to make the request a large one.
+    await budget.takeRows(Math.min(bytes, maxUsualRows + 1));
+    return text ?? refuseText();
+  }
+
+  async #textOf(key: string, known: KnownChannels): Promise<SchemaText> {
     const kept = this.#texts.get(key);
-    if (kept !== undefined) return kept;
+    if (kept) return kept;
+    const underway = this.#printing.get(key);
+    // What stopped the request that prints it need not stop this one.
+    if (underway) return (await underway.catch(() => null)) ?? this.#textOf(key, known);
+    const printing = this.#printText(key, known);
+    this.#printing.set(key, printing);
+    try {
+      return await printing;
+    } finally {
+      this.#printing.delete(key);
+    }
+  }
+
+  async #printText(key: string, known: KnownChannels): Promise<SchemaText> {
     // Of its own: a schema that is printed has all of its types filled in.
     const schema = buildSiteSchema(await known.load(this.#fields), mayReadPrivateMembers(known), this.#common);
     const text = await printInTurns(schema);
@@ -130,21 +161,38 @@ function makeKey(known: KnownChannels, site: string): string {
 /** How many types are printed before other requests have their turn. */
 const typesInTurn = 20;
 
-async function printInTurns(schema: GraphQLSchema): Promise<string> {
+/** Prints a schema as far as its text is not too large. */
+async function printInTurns(schema: GraphQLSchema): Promise<SchemaText> {
   const types = Object.values(schema.getTypeMap()).filter(
     (type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type),
   );
   const texts: string[] = [];
+  let bytes = 0;
   for (const [index, type] of types.entries()) {
-    texts.push(printType(type));
+    const text = `${index === 0 ? '' : '\n'}${printType(type)}\n`;
+    bytes += Buffer.byteLength(text);
+    if (bytes > maxTexts.one) return { text: null, bytes: 0 };
+    texts.push(text);
     if (index % typesInTurn === 0) await yieldToOthers();
   }
-  return `${texts.join('\n\n')}\n`;
+  return { text: texts.join(''), bytes };
 }
 
-/** About how many bytes a schema takes once its types are filled in: about eight members for each field. */
-function estimateBytes(channels: readonly KnownChannel[]): number {
+function refuseText(): never {
+  const cause = `The text of the schema would be larger than ${maxTexts.one} bytes.`;
+  fail('answer_too_large', `${cause} The site needs fewer channels or fields, or shorter labels and hints.`);
+}
+
+/**
+ * About how many bytes a schema takes once its types are filled in: about eight members for each field, and for each select its
+ * options and the operators that compare them.
+ */
+export function estimateBytes(channels: readonly Pick<KnownChannel, 'fields'>[]): number {
   const fields = countFields(channels);
-  const members = Math.min(8 * (fields + 20 * channels.length) * estimate.filled, maxFilled);
-  return estimate.schema + channels.length * estimate.channel + fields * estimate.field + members;
+  const selects = channels.flatMap((each) => definitionsIn(each.fields).filter(({ options }) => options !== null));
+  const options = selects.flatMap((select) => select.options ?? []);
+  const filled = 8 * (fields + 20 * channels.length) + options.length + operatorsByKind.text.length * selects.length;
+  const members = Math.min(filled * estimate.filled, maxFilled);
+  const texts = options.reduce((sum, option) => sum + Buffer.byteLength(option), 0);
+  return estimate.schema + channels.length * estimate.channel + fields * estimate.field + texts + members;
 }

@@ -3,6 +3,7 @@ import type { EntryFilter, EntryInput } from '../../generated/graphql/types.ts';
 import { operatorsByKind, operatorsOfReferences } from '../../inputs/comparison.ts';
 import type { Operator } from '../../inputs/filter.ts';
 import { isObject } from '../../inputs/json.ts';
+import { ConditionCount } from './conditions.ts';
 import type { SiteTypes, TypedChannel } from './channelTypes.ts';
 import { comparedFields, hopFields, nameOperator, type ComparedField } from './filters.ts';
 import { sentValue } from './values.ts';
@@ -10,7 +11,7 @@ import { sentValue } from './values.ts';
 /** A coerced input object. */
 type Input = Readonly<Record<string, unknown>>;
 
-/** Translates a condition. */
+/** Translates a condition. @throws query_too_complex where it holds too many */
 export type TranslateWhere = (where: Input) => EntryFilter;
 
 /** Every operator, by its name in an input. */
@@ -30,20 +31,22 @@ export function translateWhere(channel: () => TypedChannel, site: SiteTypes): Tr
     hops.set(field.rest, found);
     return found;
   };
-  const translate: TranslateWhere = (where) => {
+  const translate = (where: Input, count: ConditionCount): EntryFilter => {
     known ??= new Map(comparedFields(channel(), site, true).map((field) => [field.name, field]));
     const { and, or, not, ...fields } = where;
     const comparisons = Object.entries(fields).flatMap(([name, test]) => compareMember(name, test, known, hopOf));
+    // A variable can stand in many places of a condition.
+    count.take(1 + Object.keys(fields).length + comparisons.length);
     const [first, ...others] = comparisons;
-    const each = (list: unknown): EntryFilter[] => (list as readonly Input[]).map(translate);
+    const each = (list: unknown): EntryFilter[] => (list as readonly Input[]).map((part) => translate(part, count));
     return {
       ...first,
       ...((others.length > 0 || isSent(and)) && { and: [...others, ...(isSent(and) ? each(and) : [])] }),
       ...(isSent(or) && { or: each(or) }),
-      ...(isSent(not) && { not: translate(not as Input) }),
+      ...(isSent(not) && { not: translate(not as Input, count) }),
     };
   };
-  return translate;
+  return (where) => translate(where, new ConditionCount());
 }
 
 /** As in the static schema, a null stands for nothing. */

@@ -27,8 +27,13 @@ export interface KnownChannels {
 
 /** The fields of channels, by the channel and its version. */
 export interface KeptFields {
-  readonly get: (key: string) => Pick<Channel, 'fields'> | undefined;
-  readonly set: (key: string, channel: Pick<Channel, 'fields'>) => unknown;
+  readonly get: (key: string) => SizedFields | undefined;
+  readonly set: (key: string, channel: SizedFields) => unknown;
+}
+
+/** The fields of a channel, and how many bytes of JSON they are. */
+export interface SizedFields extends Pick<Channel, 'fields'> {
+  readonly bytes: number;
 }
 
 export const describeChannels: Operation<object, null, null, readonly BriefChannel[], KnownChannels, Context> = {
@@ -68,7 +73,11 @@ export function presentKnown(
   };
 }
 
-/** Loads the fields of channels that are not kept. @returns those of all of them, by uid */
+/**
+ * Loads the fields of channels that are not kept. Those that are count against the request all the same, which goes on to make
+ * something of all of them.
+ * @returns those of all of them, by uid
+ */
 async function loadFields(
   channels: readonly BriefChannel[],
   context: Pick<Context, 'db' | 'site' | 'budget'>,
@@ -77,10 +86,14 @@ async function loadFields(
   if (!kept) return loadAllDetails(channels, context);
   const key = ({ siteId, uid, version }: BriefChannel): string => `${siteId} ${uid} ${version}`;
   const found = new Map<string, Pick<Channel, 'fields'>>();
+  let bytes = 0;
   for (const channel of channels) {
     const fields = kept.get(key(channel));
-    if (fields) found.set(channel.uid, fields);
+    if (!fields) continue;
+    found.set(channel.uid, fields);
+    bytes += fields.bytes;
   }
+  await context.budget.takeRows(bytes);
   const missing = channels.filter(({ uid }) => !found.has(uid));
   const loaded = missing.length > 0 ? await loadAllDetails(missing, context) : new Map<string, never>();
   for (const channel of missing) {
@@ -89,7 +102,9 @@ async function loadFields(
     const { fields, version } = details;
     found.set(channel.uid, { fields });
     // It may have changed since the list of channels was read.
-    if (version === channel.version) kept.set(key(channel), { fields });
+    if (version === channel.version) {
+      kept.set(key(channel), { fields, bytes: Buffer.byteLength(JSON.stringify(fields)) });
+    }
   }
   return found;
 }

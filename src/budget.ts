@@ -19,6 +19,8 @@ export interface Budget {
    * @throws answer_too_large; unavailable if it waited for too long
    */
   readonly takeRows: (bytes: number) => Promise<void>;
+  /** Waits as `takeRows` does for a text of so many bytes that has a bound of its own. @throws unavailable */
+  readonly awaitText: (bytes: number) => Promise<void>;
   /** Takes rows as `takeRows` does, and does not wait. */
   readonly countRows: (bytes: number) => void;
   /**
@@ -49,6 +51,9 @@ export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<
     rows += part;
     if (rows > maxAnswer) refuseSize(maxAnswer);
   };
+  const awaitLarge = async (read: number): Promise<void> => {
+    if (read > maxUsualRows) await (entered ??= enterLargeAnswer());
+  };
   return {
     takeReferences: (count) => {
       references -= count;
@@ -57,8 +62,9 @@ export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<
     },
     takeRows: async (part) => {
       countRows(part);
-      if (rows > maxUsualRows) await (entered ??= enterLargeAnswer());
+      await awaitLarge(rows);
     },
+    awaitText: awaitLarge,
     countRows,
     mark: () => {
       const marked = [references, bytes, rows, work] as const;
@@ -83,6 +89,7 @@ export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<
 export const unlimitedBudget: Budget = {
   takeReferences: () => undefined,
   takeRows: () => Promise.resolve(),
+  awaitText: () => Promise.resolve(),
   countRows: () => undefined,
   mark: () => () => undefined,
   takeAnswer: () => undefined,
@@ -100,6 +107,7 @@ export function budgetWithin(budget: Budget): Budget {
       budget.countRows(bytes);
       return Promise.resolve();
     },
+    awaitText: () => Promise.resolve(),
   };
 }
 

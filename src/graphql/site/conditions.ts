@@ -55,7 +55,7 @@ function countConditions(value: unknown, type: GraphQLInputType, count: Conditio
   const expected = getNullableType(type);
   if (isListType(expected)) {
     const items: readonly unknown[] = Array.isArray(value) ? value : [value];
-    for (const item of items) countConditions(item, expected.ofType as GraphQLInputType, count);
+    for (const item of items) countConditions(item, expected.ofType, count);
     return;
   }
   if (!isInputObjectType(expected) || expected.extensions['isCondition'] !== true || !isObject(value)) return;

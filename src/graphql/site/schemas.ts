@@ -6,7 +6,6 @@ import { isIntrospectionType, isSpecifiedScalarType, printType, type GraphQLSche
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { BriefChannel } from '../../auth/directory.ts';
-import { maxUsualRows } from '../../budget.ts';
 import type { GraphqlLimits } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
@@ -124,8 +123,8 @@ export class SiteSchemas {
   /** The schema of a caller, in the schema definition language. @throws answer_too_large; unavailable as `Budget` does */
   async print(known: KnownChannels, { site, budget }: Pick<Context, 'site' | 'budget'>): Promise<string> {
     const { text, bytes } = await this.#textOf(makeKey(known, site), known);
-    // The response holds all of it until it is sent. As rows it counts no further than to make the request a large one.
-    await budget.takeRows(Math.min(bytes, maxUsualRows + 1));
+    // The response holds all of it until it is sent.
+    await budget.awaitText(bytes);
     return text ?? refuseText();
   }
 

@@ -1,6 +1,6 @@
 // What one request to the schema of a site can make the service do, and what its texts say (docs/contract.md §7, §11.2).
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { buildSchema, GraphQLEnumType, GraphQLInputObjectType } from 'graphql';
+import { buildSchema, type GraphQLEnumType, type GraphQLInputObjectType } from 'graphql';
 import { as, send, type Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
 import { expectData, expectRequestRefused } from '../../support/expect.ts';
@@ -47,7 +47,7 @@ describe('errors of a document', () => {
     const where = { or: Array.from({ length: 100 }, () => ({ titel: { eq: 'x' } })) };
     const document = `query ($where: NoteWhere) { notes(where: $where) { totalCount ${directive} } }`;
     const { status, errors = [] } = await ask(document, { where });
-    expect([status, errors.length]).toEqual([200, 6]);
+    expect([status, errors.length]).toEqual([400, 6]);
     expect(JSON.stringify(errors)).not.toContain('Did you mean');
   });
 });
@@ -98,9 +98,9 @@ describe('conditions', () => {
     const body = `{"query":${JSON.stringify(list)},"variables":{"where":{"value":{"in":[1e400]}}}}`;
     const headers = { Authorization: `Bearer ${site.master}`, 'Content-Type': 'application/json' };
     const { body: answer } = await send(app, 'POST', path, { headers, body });
-    const error = { message: expect.stringMatching(/^value: .* number/), extensions: {} };
-    const errors = [{ field: 'value', code: 'out_of_range', message: expect.any(String) as string }];
-    error.extensions = expect.objectContaining({ code: 'BAD_USER_INPUT', errors }) as object;
+    const error = { message: expect.stringMatching(/^value: .* number/) as unknown, extensions: {} };
+    const errors = [{ field: 'value', code: 'out_of_range', message: expect.stringContaining('number') as unknown }];
+    error.extensions = expect.objectContaining({ code: 'BAD_USER_INPUT', errors });
     expect(answer['errors']).toEqual([expect.objectContaining(error)]);
   });
 });
@@ -131,8 +131,9 @@ describe('the schema', () => {
 
   test('is larger than ANSWER_LIMIT where the site is large', async () => {
     const own = await buildSite(app.database.prisma);
-    for (let channel = 0; channel < 4; channel += 1) {
-      const fields = Array.from({ length: 60 }, (_, at) => ({ name: `field_${at}`, type: 'string' as const }));
+    const hint = 'It says what the field is for. '.repeat(2);
+    for (let channel = 0; channel < 6; channel += 1) {
+      const fields = Array.from({ length: 60 }, (_, at) => ({ name: `field_${at}`, type: 'string' as const, hint }));
       await buildChannel(app.database.prisma, own.id, { id: `channel-${channel}`, fields });
     }
     const texts = await Promise.all(

@@ -1,0 +1,83 @@
+// A request that asks for the schema of a site while its caller's rights end, or while a channel ceases to exist to the caller
+// (docs/contract.md §2.6, §11.2).
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { getIntrospectionQuery } from 'graphql';
+import { RateLimits } from '../../../src/auth/rateLimits.ts';
+import { SiteSchemas } from '../../../src/graphql/site/schemas.ts';
+import { as, type Caller } from '../../support/as.ts';
+import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
+
+const app = await suiteApp();
+const path = '/graphql/site';
+const textPath = `${path}/schema.graphql`;
+
+let scene: Scene;
+let visitor: Caller;
+beforeEach(async () => {
+  scene = await buildScene(app, { fields: [{ name: 'title', type: 'string' }] });
+  visitor = as(app, { token: scene.site.public });
+  expect((await visitor.rest('GET', textPath)).text).toContain('type Articles ');
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+});
+
+/** Revokes the public token, until it is refused. */
+async function revoke(): Promise<void> {
+  const { body } = await scene.master.rest<{ id: string; kind: string }[]>('GET', '/tokens');
+  const id = body.find(({ kind }) => kind === 'public')?.id ?? '';
+  expect((await scene.master.rest('DELETE', `/tokens/${id}`)).status).toBe(204);
+  // Rights that were looked at just now are not looked at again.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const deadline = Date.now() + 30_000;
+  while ((await visitor.rest('GET', '/channels')).status !== 401) expect(Date.now()).toBeLessThan(deadline);
+}
+
+/** Has something done once, when a text has been printed and is about to be sent. */
+function whilePrinted(work: () => Promise<void>): void {
+  const print = jest.spyOn(SiteSchemas.prototype, 'print');
+  print.mockImplementationOnce(async () => {
+    await work();
+    return 'a text that is no longer theirs';
+  });
+}
+
+test('a token that is revoked gets no text that was printed for it', async () => {
+  whilePrinted(revoke);
+  const { status, text } = await visitor.rest('GET', textPath);
+  expect([status, text]).toEqual([401, expect.not.stringContaining('a text that')]);
+});
+
+test('a text with a channel that has ceased to exist to the caller is made again', async () => {
+  whilePrinted(async () => {
+    const hidden = await scene.master.rest('PATCH', '/channels/articles', { body: { acl: { read: 'none' } } });
+    expect(hidden.status).toBe(200);
+  });
+  const { status, text } = await visitor.rest('GET', textPath);
+  expect(status).toBe(200);
+  expect(text).not.toMatch(/Articles|a text that/);
+  expect(text).toContain('type Query ');
+});
+
+test('a text is not made again and again while channels change', async () => {
+  const print = jest.spyOn(SiteSchemas.prototype, 'print').mockImplementation(async () => {
+    const name = `Name ${print.mock.calls.length}`;
+    expect((await scene.master.rest('PATCH', '/channels/articles', { body: { name } })).status).toBe(200);
+    return 'a text';
+  });
+  const { status, headers } = await visitor.rest('GET', textPath);
+  expect([status, headers.get('retry-after'), print.mock.calls.length]).toEqual([503, '1', 3]);
+});
+
+test('a token that is revoked while it waits introspects nothing', async () => {
+  const admit = jest.spyOn(RateLimits.prototype, 'admitOperations');
+  admit.mockImplementationOnce(async () => {
+    await revoke();
+    return {};
+  });
+  const { status, data, errors } = await visitor.gql(getIntrospectionQuery(), {}, { path });
+  expect([status, data, errors?.map(({ extensions }) => extensions.code)]).toEqual([
+    ...[401, undefined],
+    ['UNAUTHENTICATED'],
+  ]);
+});

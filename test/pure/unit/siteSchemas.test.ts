@@ -1,0 +1,120 @@
+// What the schemas of sites take and keep (docs/contract.md §11.2).
+import { describe, expect, jest, test } from '@jest/globals';
+import { type GraphQLEnumType, type GraphQLInputObjectType } from 'graphql';
+import type { BriefChannel } from '../../../src/auth/directory.ts';
+import { unlimitedBudget } from '../../../src/budget.ts';
+import type { FieldDefinition } from '../../../src/fields/definition.ts';
+import { createSchema } from '../../../src/graphql/schema.ts';
+import { buildSiteSchema } from '../../../src/graphql/site/build.ts';
+import { makeCommonTypes } from '../../../src/graphql/site/commonTypes.ts';
+import { estimateBytes, SiteSchemas, type SiteSchemaOptions } from '../../../src/graphql/site/schemas.ts';
+import {
+  presentKnown,
+  type KeptFields,
+  type KnownChannel,
+  type KnownChannels,
+} from '../../../src/resolvers/channels/describe.ts';
+
+const schema = createSchema();
+const unused = {} as unknown as SiteSchemaOptions;
+
+function makeField(parts: Partial<FieldDefinition>): FieldDefinition {
+  const unset = { label: null, hint: null, default: null, options: null, channel: null, min: null, max: null };
+  const flags = { required: false, unique: false, indexed: false, pattern: null };
+  return { name: 'a', type: 'string', ...unset, ...flags, ...parts };
+}
+
+function makeChannel(...fields: FieldDefinition[]): KnownChannel {
+  return { id: 'films', name: 'Films', typeName: null, fields: fields as unknown as KnownChannel['fields'] };
+}
+
+/** Channels that a caller may know of, and how often they were loaded. */
+function makeKnown(load: () => Promise<readonly KnownChannel[]>) {
+  const loading = jest.fn(load);
+  const known: KnownChannels = { kind: 'master', version: 'v1', load: loading };
+  return { known, loading };
+}
+
+describe('texts', () => {
+  test('are printed once for requests that come at the same time, each of which counts as one with a large answer', async () => {
+    const schemas = new SiteSchemas(schema, unused);
+    const { known, loading } = makeKnown(() =>
+      Promise.resolve([makeChannel(makeField({ hint: 'x'.repeat(300_000) }))]),
+    );
+    const taken: number[] = [];
+    const budget = {
+      ...unlimitedBudget,
+      awaitText: (bytes: number) => {
+        taken.push(bytes);
+        return Promise.resolve();
+      },
+    };
+    const asked = Array.from({ length: 20 }, () => schemas.print(known, { site: 's', budget }));
+    const [text = '', ...others] = await Promise.all(asked);
+    expect([new Set([text, ...others]).size, loading.mock.calls.length]).toEqual([1, 1]);
+    expect(taken).toEqual(Array.from({ length: 20 }, () => Buffer.byteLength(text)));
+  });
+
+  test('what stops one request does not stop the others', async () => {
+    const schemas = new SiteSchemas(schema, unused);
+    let times = 0;
+    const { known, loading } = makeKnown(() => {
+      times += 1;
+      return times === 1 ? Promise.reject(new Error('It is over.')) : Promise.resolve([makeChannel(makeField({}))]);
+    });
+    const asked = Array.from({ length: 3 }, () => schemas.print(known, { site: 's', budget: unlimitedBudget }));
+    const results = await Promise.allSettled(asked);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+    expect(loading).toHaveBeenCalledTimes(2);
+  });
+
+  test('that are too large are not printed again, and are not sent', async () => {
+    const schemas = new SiteSchemas(schema, unused);
+    const { known, loading } = makeKnown(() =>
+      Promise.resolve([makeChannel(makeField({ hint: 'x'.repeat(17_000_000) }))]),
+    );
+    for (let time = 0; time < 2; time += 1) {
+      await expect(schemas.print(known, { site: 's', budget: unlimitedBudget })).rejects.toMatchObject({
+        code: 'answer_too_large',
+        detail: expect.stringContaining('33554432 bytes') as unknown,
+      });
+    }
+    expect(loading).toHaveBeenCalledTimes(1);
+  });
+});
+
+test('fields that are kept count for a request as those that are loaded', async () => {
+  const channels = ['a', 'b'].map((id) => ({ id, uid: id, siteId: 's', version: 1 }) as unknown as BriefChannel);
+  const kept: KeptFields = { get: () => ({ fields: [], bytes: 1_000 }), set: () => undefined };
+  const taken: number[] = [];
+  const budget = {
+    ...unlimitedBudget,
+    takeRows: (bytes: number) => {
+      taken.push(bytes);
+      return Promise.resolve();
+    },
+  };
+  const context = { site: 's', budget, caller: { kind: 'master', customer: null } };
+  const known = presentKnown(channels, context as unknown as Parameters<typeof presentKnown>[1]);
+  expect((await known.load(kept)).map(({ id }) => id)).toEqual(['a', 'b']);
+  expect(taken).toEqual([2_000]);
+});
+
+describe('the size of a schema', () => {
+  const options = Array.from({ length: 100 }, (_, at) => `OPTION_${at}`);
+  const select = makeChannel(makeField({ name: 'mood', type: 'select', options }));
+
+  test('counts the options of selects', () => {
+    const [few, many] = [makeChannel(makeField({})), select].map((each) => estimateBytes([each]));
+    expect(Number(many) - Number(few)).toBeGreaterThan(options.length * 640);
+  });
+
+  test('counts the members of enums and of comparisons when they are filled in', () => {
+    const built = buildSiteSchema([select], true, makeCommonTypes(schema));
+    const before = built.filled;
+    (built.getType('FilmsMood') as GraphQLEnumType).getValues();
+    expect(built.filled - before).toBe(100);
+    const operators = Object.keys((built.getType('FilmsMoodFilter') as GraphQLInputObjectType).getFields());
+    expect(built.filled - before).toBe(100 + operators.length);
+  });
+});

@@ -7,11 +7,10 @@ import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
 import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
-import { deleteOldAuditRecords } from './database/auditRecords.ts';
+import { runAlone } from './database/alone.ts';
 import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
-import { Sweep, type DeleteOld } from './database/sweep.ts';
-import { deleteExpiredResponses } from './database/storedResponses.ts';
+import type { Sweep } from './database/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
 import { withEntries, type EntryClient } from './entries/model.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
@@ -27,14 +26,10 @@ import { listen, urlOf } from './http/listen.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
 import { openMonitoring } from './monitoring.ts';
 import { Shares } from './shares.ts';
-import { deleteOldDeliveries } from './database/webhookQueue.ts';
 import { WebhookSender, type SenderParts } from './delivery/sender.ts';
 import { Streams } from './streams.ts';
+import { openSweeps } from './sweeps.ts';
 import type { Gauges } from './telemetry/gauges.ts';
-import { deleteLeftImports } from './resolvers/sites/import/left.ts';
-
-/** How long the log of deliveries is kept. */
-const deliveriesRetention = 7 * 86_400_000;
 
 /** How long requests in flight may take to finish when the service stops. */
 const maxDrainMilliseconds = 7_000;
@@ -92,6 +87,7 @@ export async function startService(
   const closeAll = (): Promise<void> => monitoring.close().then(() => closeParts(parts));
   const app = createApp({
     ...{ ...parts, config, log, metrics: monitoring.metrics, statements: database.statements, counts, state },
+    replicas: database.replicas,
     ...{ publicUrl: config.publicUrl, limits: config.limits, checkReady: () => checkReady(state, database) },
   });
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
@@ -110,6 +106,7 @@ export async function startService(
     metricsUrl: monitoring.url,
     open: () => {
       state.isOpen = true;
+      startReplicas(database, log);
       parts.webhooks.start();
     },
     stop: async () => {
@@ -130,10 +127,19 @@ async function checkReady(state: { isOpen: boolean; isDraining: boolean }, datab
   await database.ping();
 }
 
+/** Lets standbys answer reads, from when they are known to keep up. */
+function startReplicas({ replicas }: Database, log: Logger): void {
+  replicas?.start((replica, isUsed, error) => {
+    if (isUsed) log.info({ replica }, 'replica answers reads');
+    else log.warn({ replica, ...(error !== null && { err: error }) }, 'replica is not used');
+  });
+}
+
 /** What the parts tell for the metrics. */
 function gaugesOf(database: Database, { directory, rebuilds, shares, undelivered }: Parts): Gauges {
   return {
     pool: () => database.readPool(),
+    replicas: () => database.replicas?.readState() ?? null,
     queues: () => shares.readQueues(),
     caches: () => directory.readCaches(),
     proofAge: () => directory.proofAge(),
@@ -167,7 +173,12 @@ async function openParts(
     },
   );
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
-  const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'), doesForAll);
+  const rebuilds = new Rebuilds(
+    prisma,
+    (error) => log.error({ err: error }, 'entries not rebuilt'),
+    (...alone) => runAlone(database, ...alone),
+    doesForAll,
+  );
   const sweeps = doesForAll ? openSweeps(config, prisma, log) : [];
   const schema = createSchema();
   const graphqlOptions = { production: config.production, limits: config.limits.graphql, log };
@@ -192,28 +203,6 @@ async function openParts(
   followers.webhooks = webhooks;
   const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(prisma) };
   return { graphql, siteSchemas, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
-}
-
-/** Starts to delete what is kept for a time only. */
-function openSweeps({ changesRetention, auditRetention }: Config, prisma: EntryClient, log: Logger): Sweep[] {
-  const oldest = (now: Date, age: number): Date => new Date(now.getTime() - age);
-  const sweep = (what: string, deleteOld: DeleteOld): Sweep =>
-    new Sweep(prisma, deleteOld, (error) => log.warn({ err: error }, `${what} not deleted`));
-  return [
-    sweep('expired responses', (...batch) => deleteExpiredResponses(prisma, ...batch)),
-    sweep('old changes', (sites, now, limit) => prisma.entry.dropChanges(sites, oldest(now, changesRetention), limit)),
-    sweep('what stopped imports have left', (...batch) => deleteLeftImports(prisma, ...batch)),
-    sweep('old deliveries', (sites, now, limit) =>
-      deleteOldDeliveries(prisma, sites, oldest(now, deliveriesRetention), limit),
-    ),
-    ...(auditRetention === null
-      ? []
-      : [
-          sweep('old audit records', (sites, now, limit) =>
-            deleteOldAuditRecords(prisma, sites, oldest(now, auditRetention), limit),
-          ),
-        ]),
-  ];
 }
 
 /**

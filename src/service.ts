@@ -84,10 +84,10 @@ export async function startService(
   });
   await parts.graphql.start();
   const state = { isOpen: false, isDraining: false };
+  const { statements, replicas } = startReplicas(database, log);
   const closeAll = (): Promise<void> => monitoring.close().then(() => closeParts(parts));
   const app = createApp({
-    ...{ ...parts, config, log, metrics: monitoring.metrics, statements: database.statements, counts, state },
-    replicas: database.replicas,
+    ...{ ...parts, config, log, metrics: monitoring.metrics, statements, replicas, counts, state },
     ...{ publicUrl: config.publicUrl, limits: config.limits, checkReady: () => checkReady(state, database) },
   });
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
@@ -106,7 +106,6 @@ export async function startService(
     metricsUrl: monitoring.url,
     open: () => {
       state.isOpen = true;
-      startReplicas(database, log);
       parts.webhooks.start();
     },
     stop: async () => {
@@ -127,12 +126,13 @@ async function checkReady(state: { isOpen: boolean; isDraining: boolean }, datab
   await database.ping();
 }
 
-/** Lets standbys answer reads, from when they are known to keep up. */
-function startReplicas({ replicas }: Database, log: Logger): void {
-  replicas?.start((replica, isUsed, error) => {
+/** Lets standbys answer reads, from when they are known to keep up. @returns the database */
+function startReplicas(database: Database, log: Logger): Database {
+  database.replicas?.start((replica, isUsed, error) => {
     if (isUsed) log.info({ replica }, 'replica answers reads');
     else log.warn({ replica, ...(error !== null && { err: error }) }, 'replica is not used');
   });
+  return database;
 }
 
 /** What the parts tell for the metrics. */
@@ -173,12 +173,7 @@ async function openParts(
     },
   );
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
-  const rebuilds = new Rebuilds(
-    prisma,
-    (error) => log.error({ err: error }, 'entries not rebuilt'),
-    (...alone) => runAlone(database, ...alone),
-    doesForAll,
-  );
+  const rebuilds = openRebuilds(database, prisma, log, doesForAll);
   const sweeps = doesForAll ? openSweeps(config, prisma, log) : [];
   const schema = createSchema();
   const graphqlOptions = { production: config.production, limits: config.limits.graphql, log };
@@ -202,7 +197,19 @@ async function openParts(
   });
   followers.webhooks = webhooks;
   const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(prisma) };
-  return { graphql, siteSchemas, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
+  return {
+    graphql,
+    siteSchemas,
+    directory,
+    lastUsed,
+    rateLimits,
+    rebuilds,
+    shares,
+    sweeps,
+    prisma,
+    replicas,
+    ...waiting,
+  };
 }
 
 /**
@@ -243,6 +250,12 @@ async function closeParts({
   await graphql.stop();
   await lastUsed.close();
   await directory.close();
+}
+
+/** @param looks whether this process looks for what others did not finish */
+function openRebuilds(database: Database, prisma: EntryClient, log: Logger, looks: boolean): Rebuilds {
+  const onError = (error: unknown): void => log.error({ err: error }, 'entries not rebuilt');
+  return new Rebuilds(prisma, onError, (...alone) => runAlone(database, ...alone), looks);
 }
 
 /** Opens the rate limits. Counts are exchanged only on PostgreSQL: the embedded database has only one process. */

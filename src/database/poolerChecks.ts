@@ -51,18 +51,22 @@ function refuseSetting(name: string, found: string, wanted: string, database: st
 export async function checkSameDatabase(pool: pg.Pool, Client: ClientClass): Promise<void> {
   const direct = new Client();
   direct.on('error', () => undefined);
+  const pooled = await pool.connect();
   try {
     await direct.connect();
-    const [one, other] = await Promise.all([identify(pool), identify(direct)]);
+    const [one, other] = [await readIdentity(pooled), await readIdentity(direct)];
     if (one.system === other.system && one.database === other.database) return;
   } finally {
+    pooled.release();
     await direct.end();
   }
   throw new Error('DATABASE_DIRECT_URL leads to another database than DATABASE_URL');
 }
 
-async function identify(queries: Pick<pg.Pool | pg.Client, 'query'>): Promise<ServerIdentity> {
-  const { rows } = await queries.query<ServerIdentity>(`SELECT ${serverIdentity}`);
+const identityStatement = `SELECT ${serverIdentity}`;
+
+async function readIdentity(client: pg.ClientBase): Promise<ServerIdentity> {
+  const { rows } = await client.query<ServerIdentity>(identityStatement);
   return rows[0] ?? { system: '', database: '' };
 }
 

@@ -77,7 +77,7 @@ export class Replica {
     const askedAt = performance.now();
     const primary = await readFacts<PrimaryFacts>(this.#primary, primaryFacts);
     try {
-      this.#prove(checkStandby(standby, primary), { askedAt, position: endOf(primary) }, maxAge);
+      this.#prove(checkStandby(standby, primary), { askedAt, position: findEnd(primary) }, maxAge);
     } catch (error) {
       this.#abandon();
       throw error;
@@ -187,6 +187,6 @@ function checkStandby({ isStandby, replayed, ...standby }: StandbyFacts, primary
   return parsePosition(replayed);
 }
 
-function endOf({ next, segment, page }: PrimaryFacts): bigint {
+function findEnd({ next, segment, page }: PrimaryFacts): bigint {
   return lastRecordEnd(parsePosition(next), { segment, page });
 }

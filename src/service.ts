@@ -6,8 +6,8 @@ import { createApp, type AppDependencies } from './app.ts';
 import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
 import { RateLimits } from './auth/rateLimits.ts';
+import { openRebuilds, openSweeps, startReplicas } from './background.ts';
 import type { Config } from './config.ts';
-import { runAlone } from './database/alone.ts';
 import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
 import type { Sweep } from './database/sweep.ts';
@@ -15,7 +15,7 @@ import { Undelivered } from './database/undelivered.ts';
 import { withEntries, type EntryClient } from './entries/model.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
 import { JoinedStatements } from './entries/joinedStatements.ts';
-import { Rebuilds } from './entries/rebuilds.ts';
+import type { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
 import { DocumentCache } from './graphql/documents.ts';
 import { createSchema } from './graphql/schema.ts';
@@ -28,7 +28,6 @@ import { openMonitoring } from './monitoring.ts';
 import { Shares } from './shares.ts';
 import { WebhookSender, type SenderParts } from './delivery/sender.ts';
 import { Streams } from './streams.ts';
-import { openSweeps } from './sweeps.ts';
 import type { Gauges } from './telemetry/gauges.ts';
 
 /** How long requests in flight may take to finish when the service stops. */
@@ -126,15 +125,6 @@ async function checkReady(state: { isOpen: boolean; isDraining: boolean }, datab
   await database.ping();
 }
 
-/** Lets standbys answer reads, from when they are known to keep up. @returns the database */
-function startReplicas(database: Database, log: Logger): Database {
-  database.replicas?.start((replica, isUsed, error) => {
-    if (isUsed) log.info({ replica }, 'replica answers reads');
-    else log.warn({ replica, ...(error !== null && { err: error }) }, 'replica is not used');
-  });
-  return database;
-}
-
 /** What the parts tell for the metrics. */
 function gaugesOf(database: Database, { directory, rebuilds, shares, undelivered }: Parts): Gauges {
   return {
@@ -197,19 +187,7 @@ async function openParts(
   });
   followers.webhooks = webhooks;
   const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(prisma) };
-  return {
-    graphql,
-    siteSchemas,
-    directory,
-    lastUsed,
-    rateLimits,
-    rebuilds,
-    shares,
-    sweeps,
-    prisma,
-    replicas,
-    ...waiting,
-  };
+  return { graphql, siteSchemas, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
 }
 
 /**
@@ -250,12 +228,6 @@ async function closeParts({
   await graphql.stop();
   await lastUsed.close();
   await directory.close();
-}
-
-/** @param looks whether this process looks for what others did not finish */
-function openRebuilds(database: Database, prisma: EntryClient, log: Logger, looks: boolean): Rebuilds {
-  const onError = (error: unknown): void => log.error({ err: error }, 'entries not rebuilt');
-  return new Rebuilds(prisma, onError, (...alone) => runAlone(database, ...alone), looks);
 }
 
 /** Opens the rate limits. Counts are exchanged only on PostgreSQL: the embedded database has only one process. */

@@ -38,7 +38,7 @@ interface PostgresqlOptions {
   readonly databasePool: number;
   /** In milliseconds, for statements in the pool; absent: the server's setting. */
   readonly statementTimeout?: number | undefined;
-  readonly replicas?: ReplicaOptions | null;
+  readonly replicas?: ReplicaOptions | null | undefined;
 }
 
 /** Standbys that may answer reads. */

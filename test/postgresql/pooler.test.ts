@@ -100,7 +100,7 @@ let other: pg.Client;
     const [one, two] = [await start(), await start()];
     const { prisma } = one.database;
     const site = await buildSite(prisma);
-    await buildChannel(prisma, site.id, { id: 'articles', fields: [{ name: 'title', type: 'STRING', indexed: true }] });
+    await buildChannel(prisma, site.id, { id: 'articles', fields: [{ name: 'title', type: 'string', indexed: true }] });
     const path = '/channels/articles/entries';
     const masters = [one, two].map((app) => as(app, { token: site.master }));
     const [first, second] = masters;

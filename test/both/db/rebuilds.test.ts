@@ -19,7 +19,7 @@ afterAll(() => database.close());
 /** A channel that was left with entries derived for earlier fields. */
 async function leaveChannel(siteId: string): Promise<string> {
   const { uid, ...channel } = await buildChannel(database.prisma, siteId, {
-    fields: [{ name: 'title', type: 'STRING', indexed: true }],
+    fields: [{ name: 'title', type: 'string', indexed: true }],
   });
   await buildEntry(database.prisma, { uid, ...channel }, { data: { title: 'One' } });
   await database.prisma.channel.update({

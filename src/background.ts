@@ -1,11 +1,14 @@
-// What is deleted in the background, because it is kept for a time only.
+// What a process does in the background, as far as the parts of it are not told by requests.
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { runAlone } from './database/alone.ts';
 import { deleteOldAuditRecords } from './database/auditRecords.ts';
+import type { Database } from './database/database.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
 import { Sweep, type DeleteOld } from './database/sweep.ts';
 import { deleteOldDeliveries } from './database/webhookQueue.ts';
 import type { EntryClient } from './entries/model.ts';
+import { Rebuilds } from './entries/rebuilds.ts';
 import { deleteLeftImports } from './resolvers/sites/import/left.ts';
 
 /** How long the log of deliveries is kept. */
@@ -35,4 +38,22 @@ export function openSweeps(
           ),
         ]),
   ];
+}
+
+/**
+ * Opens what rebuilds entries.
+ * @param looks whether this process looks for what others did not finish
+ */
+export function openRebuilds(database: Database, prisma: EntryClient, log: Logger, looks: boolean): Rebuilds {
+  const onError = (error: unknown): void => log.error({ err: error }, 'entries not rebuilt');
+  return new Rebuilds(prisma, onError, (...alone) => runAlone(database, ...alone), looks);
+}
+
+/** Lets standbys answer reads, from when they are known to keep up. @returns the database */
+export function startReplicas(database: Database, log: Logger): Database {
+  database.replicas?.start((replica, isUsed, error) => {
+    if (isUsed) log.info({ replica }, 'replica answers reads');
+    else log.warn({ replica, ...(error !== null && { err: error }) }, 'replica is not used');
+  });
+  return database;
 }

@@ -12,7 +12,7 @@ import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
 import type { Sweep } from './database/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
-import { withEntries, type EntryClient } from './entries/model.ts';
+import { withEntries } from './entries/model.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
 import { JoinedStatements } from './entries/joinedStatements.ts';
 import type { Rebuilds } from './entries/rebuilds.ts';

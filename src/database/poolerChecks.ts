@@ -85,7 +85,8 @@ export async function keepsStatements(PoolClient: ClientClass): Promise<boolean>
     await client.query({ name, text: 'SELECT 1' });
     const { rows } = await client.query('SELECT 1 FROM pg_prepared_statements WHERE name = $1', [name]);
     // Nobody else may come upon it.
-    if (rows.length > 0) await client.query(`DEALLOCATE ${pg.escapeIdentifier(name)}`);
+    const deallocate = `DEALLOCATE ${pg.escapeIdentifier(name)}`;
+    if (rows.length > 0) await client.query(deallocate);
     await client.query('COMMIT');
     return rows.length === 0;
   } finally {

@@ -52,7 +52,7 @@ export class Replicas {
 
   /** Chooses the standby whose turn it is. @returns null where none may be used */
   choose(site: string, seenAt: number): Replica | null {
-    for (let tried = 0; tried < this.#replicas.length; tried += 1) {
+    for (const _each of this.#replicas) {
       this.#turn = (this.#turn + 1) % this.#replicas.length;
       const replica = this.#replicas[this.#turn];
       if (replica !== undefined && this.mayUse(replica, site, seenAt)) return replica;
@@ -99,14 +99,19 @@ export class Replicas {
     await Promise.all(this.#replicas.map((replica) => replica.close()));
   }
 
+  /** A method, because TypeScript would assume that the property does not change during an await. */
+  #isStopping(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
   async #follow(replica: Replica, tell: (isUsed: boolean, error: unknown) => void): Promise<void> {
     const { signal } = this.#stopping;
     const interval = Math.min(Math.max(this.#maxLag / asksWithinLag, minInterval), maxInterval);
     let told: boolean | null = null;
-    for (let round = 1; !signal.aborted; round += 1) {
+    for (let round = 1; !this.#isStopping(); round += 1) {
       let failure: unknown = null;
       await replica.measure(this.#maxLag).catch((error: unknown) => (failure = error));
-      if (signal.aborted) return;
+      if (this.#isStopping()) return;
       const isUsed = replica.lag <= this.#maxLag;
       // It takes a few answers to know that a standby of a busy primary keeps up.
       const isKnown = isUsed || told !== null || failure !== null || round > asksWithinLag;

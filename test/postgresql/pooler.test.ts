@@ -134,9 +134,10 @@ const closes: (() => Promise<void>)[] = [];
     ];
     const bulk = await first.rest('POST', `${path}/bulk`, { body: { atomic: true, operations } });
     expect(bulk.body).toMatchObject({ results: [{ status: 201 }, { status: 204 }] });
-    const { rows } = await other.query<{ at: Date }>('SELECT created_at AS at FROM entries WHERE site_id = $1 LIMIT 1', [
-      site.id,
-    ]);
+    const { rows } = await other.query<{ at: Date }>(
+      'SELECT created_at AS at FROM entries WHERE site_id = $1 LIMIT 1',
+      [site.id],
+    );
     expect(Math.abs(Date.now() - (rows[0]?.at.getTime() ?? 0))).toBeLessThan(600_000);
 
     // What one process changes, the other hears of by its own connection.

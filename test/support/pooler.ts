@@ -59,7 +59,7 @@ export async function startPooler(program: string, serverUrl: string): Promise<P
     await client.connect();
     await client.query(command).finally(() => client.end());
   };
-  for (const giveUpAt = performance.now() + 30_000; ; await sleep(50)) {
+  for (const giveUpAt = performance.now() + 30_000; ;) {
     const failure = await administrate('SHOW VERSION').then(
       () => null,
       (error: unknown) => error,
@@ -69,6 +69,7 @@ export async function startPooler(program: string, serverUrl: string): Promise<P
       child.kill();
       throw new Error('pgbouncer did not start', { cause: failure });
     }
+    await sleep(50);
   }
   return {
     through,

@@ -11,10 +11,14 @@ import { databaseKind, testDatabase } from '../../support/db.ts';
 
 const createdAt = new Date();
 let database: PlainDatabase;
+const opened: Rebuilds[] = [];
 beforeAll(async () => {
   database = await testDatabase();
 });
-afterAll(() => database.close());
+afterAll(async () => {
+  for (const each of opened) await each.close();
+  await database.close();
+});
 
 /** A channel that was left with entries derived for earlier fields. */
 async function leaveChannel(siteId: string): Promise<string> {
@@ -40,7 +44,9 @@ function rebuilds(runs = runAlone): Rebuilds {
     throw error;
   };
   const db = withEntries(database.prisma, database.statements);
-  return new Rebuilds(db, fail, (lock, work) => runs(database, lock, work), false);
+  const made = new Rebuilds(db, fail, (lock, work) => runs(database, lock, work), false);
+  opened.push(made);
+  return made;
 }
 
 test('channels of all sites are found, and rebuilt by one look', async () => {
@@ -106,7 +112,6 @@ if (databaseKind === 'postgresql') {
     // With nothing to do no lock is taken.
     await looks.resume();
     expect(done).toHaveLength(2);
-    await looks.close();
   });
 }
 

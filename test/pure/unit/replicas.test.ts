@@ -9,10 +9,7 @@ const longAgo = -Infinity;
 
 /** Standbys of which is known what they have. */
 function standbys(...provenUntil: number[]): Replicas {
-  return new Replicas(
-    provenUntil.map((moment) => ({ provenUntil: moment }) as Replica),
-    60_000,
-  );
+  return new Replicas(provenUntil.map((moment): unknown => ({ provenUntil: moment })) as Replica[], 60_000);
 }
 
 const soon = (): number => performance.now() + 30_000;

@@ -17,7 +17,7 @@ const extras = ['mayReadReplicas', 'name', 'callers', 'countOperations', 'stores
 const answeredByReplicas = ['countEntries', 'fetchEntry', 'listEntries'];
 
 test('reads alone are answered by standbys', () => {
-  const may = Object.values(operations).filter((each) => 'mayReadReplicas' in each && each.mayReadReplicas === true);
+  const may = Object.values(operations).filter((each) => 'mayReadReplicas' in each);
   expect(may.map(({ name }) => name).sort()).toEqual(answeredByReplicas);
 });
 

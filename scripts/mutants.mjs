@@ -4,6 +4,7 @@
 import { previewMutants } from './mutants.previews.mjs';
 import { changeMutants } from './mutants.changes.mjs';
 import { queryMutants } from './mutants.queries.mjs';
+import { replicaMutants } from './mutants.replicas.mjs';
 
 /** @typedef {{ name: string, file: string, find: string, put: string, tests: string[], ci?: boolean }} Mutant */
 
@@ -501,4 +502,5 @@ export const mutants = [
   ...queryMutants,
   ...previewMutants,
   ...changeMutants,
+  ...replicaMutants,
 ];

@@ -8,6 +8,7 @@ import type { GeneratedChannel } from './generated.ts';
 import {
   channelInSchema,
   comparedMembers,
+  isFree,
   type ChannelInSchema,
   type ComparedMember,
   type SiteSchema,
@@ -101,7 +102,13 @@ function question(member: ComparedMember, operator: string, typedValue: unknown,
 /** What a reference leads to, by whether its members are there, and by the slug. */
 function hops(reference: ComparedMember, rows: readonly Made[]): Question[] {
   const target = rows.flatMap((row) => (row[reference.rest] ?? []) as Made | Made[])[0];
-  return comparedMembers(reference.input).flatMap((member): Question[] => {
+  const free = Object.values(reference.input.getFields()).find(({ type }) => isFree(type));
+  const undeclared = free ? [{ name: 'title', op: 'EXISTS', value: true }] : [];
+  const freely = undeclared.map(({ name, op, value }): Question => ({
+    typed: { where: { [reference.name]: { [free?.name ?? '']: [{ name, op, value }] } } },
+    plain: { where: { field: `${reference.rest}.${name}`, op, value } },
+  }));
+  const declared = comparedMembers(reference.input).flatMap((member): Question[] => {
     const path = `${reference.rest}.${member.rest}`;
     const tests: [string, unknown][] = [['exists', true]];
     if (member.rest === 'slug' && target) tests.push(['eq', target.slug], ['contains', target.slug.slice(1, 3)]);
@@ -110,6 +117,7 @@ function hops(reference: ComparedMember, rows: readonly Made[]): Question[] {
       plain: { where: { field: path, op: plainOperator(operator), value } },
     }));
   });
+  return [...freely, ...declared];
 }
 
 /** Comparisons in a channel that declares no fields. */

@@ -103,10 +103,16 @@ export function comparedMembers(where: GraphQLInputObjectType): ComparedMember[]
     const input = getNamedType(type);
     if (rest === undefined || !isInputObjectType(input)) return [];
     const operators = Object.values(input.getFields()).filter(
-      (each) => restNames(each.description).length + comparedNames(each.description).length === 0,
+      ({ description: text, type: operand }) =>
+        restNames(text).length + comparedNames(text).length === 0 && !isFree(operand),
     );
     return [{ name, rest, input, operators, isReference: input.name.endsWith('ReferenceWhere') }];
   });
+}
+
+/** Whether an input compares fields that a channel does not declare. */
+export function isFree(input: GraphQLInputType): boolean {
+  return getNamedType(input).name === 'FieldComparison';
 }
 
 function restNames(description: string | null | undefined): string[] {

@@ -50,7 +50,7 @@ export type EntryModel = {
 /** The database client with the model `entry`. */
 export type EntryClient = DatabaseClient & { readonly entry: EntryModel };
 
-/** The same for operations, which write what is managed by `manage` alone. */
+/** The same for operations, which write management data by `manage` alone. */
 export type OperationClient = ReadingClient & { readonly entry: EntryModel };
 
 /** A transaction with the model `entry`. */

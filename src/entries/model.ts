@@ -14,7 +14,7 @@ import { findSightDifferences } from './scopePreview.ts';
 import { measureChannel } from './scanCost.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 import { announceDue } from './sightChanges.ts';
-import { countUnchecked, deleteUnchecked } from './whole.ts';
+import { deleteUnchecked } from './whole.ts';
 import { deleteIf, findTakenIds, findTakenValues, insertDrafts, updateIf } from './write.ts';
 
 const entryMethods = {
@@ -38,7 +38,6 @@ const entryMethods = {
   findOutdated,
   storeDerived,
   markDerived,
-  countUnchecked,
   deleteUnchecked,
   ...{ placeChanges, findUnplaced, listChanges, dropChanges, announceDue },
 };

@@ -1,5 +1,6 @@
 // `site import`, `site export` and `site delete` are killed in the middle (docs/contract.md §12.1, §12.4): nothing is imported, no
 // file is half written, and the same command does the whole of it afterwards.
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -55,15 +56,12 @@ async function fill({ prisma }: PlainDatabase): Promise<void> {
 
 const run = (...args: string[]) => entryway(args, { DATABASE_URL: databaseUrl });
 
-/** Starts a command. @returns a function that kills it, as nobody can foresee */
-function startToKill(...args: string[]): () => Promise<void> {
-  const child = start(args, { DATABASE_URL: databaseUrl });
+/** Kills a command that is under way. */
+async function kill(child: ChildProcess): Promise<void> {
+  expect([child.exitCode, child.signalCode]).toEqual([null, null]);
   const exited = once(child, 'exit');
-  return async () => {
-    expect(child.exitCode).toBeNull();
-    child.kill('SIGKILL');
-    expect(await exited).toEqual([null, 'SIGKILL']);
-  };
+  child.kill('SIGKILL');
+  expect(await exited).toEqual([null, 'SIGKILL']);
 }
 
 /** Waits until a statement on the site counts something. */
@@ -86,10 +84,10 @@ async function listSites(): Promise<string[]> {
 test('of an import that is killed nobody sees anything, and the next one is whole', async () => {
   const content = readFileSync(file);
   const stalling = makeStalledFile(directory, content, Math.floor(content.length * 0.8));
-  const kill = startToKill('site', 'import', stalling.path);
+  const importing = start(['site', 'import', stalling.path], { DATABASE_URL: databaseUrl });
   await stalling.stalled;
   await until(countEntries, (count) => count > 0);
-  await kill();
+  await kill(importing);
   stalling.end();
 
   expect(await listSites()).toEqual([]);
@@ -105,26 +103,44 @@ test('of an import that is killed nobody sees anything, and the next one is whol
   expect(readFileSync(again).equals(content)).toBe(true);
 });
 
+/** Works while an export, which has begun to write, waits for a lock: it asks who is a member. */
+async function duringExport(target: string, work: (exporting: ChildProcess) => Promise<void>): Promise<void> {
+  await database.session(async ({ exec }) => {
+    await exec('BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE');
+    const exporting = start(['site', 'export', site, '-o', target], { DATABASE_URL: databaseUrl });
+    const waiting = `SELECT count(*)::int AS count FROM pg_locks l
+      WHERE NOT l.granted AND l.relation = 'users'::regclass AND $1::text IS NOT NULL`;
+    await until(waiting, (count) => count === 1);
+    await work(exporting);
+    await exec('ROLLBACK');
+  });
+}
+
 test('an export that is killed leaves the file that was there, and the next one is whole', async () => {
   const folder = scratchDirectory();
   const target = join(folder, 'blog.gz');
   writeFileSync(target, 'the export of yesterday');
   const drafts = (): string[] => readdirSync(folder).filter((name) => name !== 'blog.gz');
-  await database.session(async ({ exec }) => {
-    // The export has begun to write when it asks who is a member.
-    await exec('BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE');
-    const kill = startToKill('site', 'export', site, '-o', target);
-    const waiting = `SELECT count(*)::int AS count FROM pg_locks l
-      WHERE NOT l.granted AND l.relation = 'users'::regclass AND $1::text IS NOT NULL`;
-    await until(waiting, (count) => count === 1);
+  await duringExport(target, async (exporting) => {
     expect(drafts()).toHaveLength(1);
-    await kill();
-    await exec('ROLLBACK');
+    await kill(exporting);
   });
   expect(readFileSync(target, 'utf8')).toBe('the export of yesterday');
   // What it left is its owner's alone, and is in nobody's way.
   expect(drafts().map((name) => statSync(join(folder, name)).mode & 0o777)).toEqual([0o600]);
   expect(await run('site', 'export', site, '-o', target)).toMatchObject({ code: 0 });
+  expect(readFileSync(target).equals(readFileSync(file))).toBe(true);
+});
+
+test('an export is of the moment at which it began', async () => {
+  const target = join(directory, 'moment.gz');
+  const channel = await database.prisma.channel.findFirstOrThrow({ where: { siteId: site } });
+  const ended: Promise<unknown[]>[] = [];
+  await duringExport(target, async (exporting) => {
+    ended.push(once(exporting, 'exit'));
+    await buildEntry(database.prisma, channel, { data: { title: 'Too late' } });
+  });
+  expect(await Promise.all(ended)).toEqual([[0, null]]);
   expect(readFileSync(target).equals(readFileSync(file))).toBe(true);
 });
 
@@ -135,9 +151,9 @@ test('a deletion that is killed has shut everybody out, and the same command goe
     await exec('BEGIN');
     // The entry that another transaction holds is the last one left.
     await query('SELECT e.id FROM entries e WHERE e.site_id = $1 LIMIT 1 FOR UPDATE', [site]);
-    const kill = startToKill('site', 'delete', site, '--confirm', site);
+    const deleting = start(['site', 'delete', site, '--confirm', site], { DATABASE_URL: databaseUrl });
     await until(countEntries, (count) => count === 1);
-    await kill();
+    await kill(deleting);
     await exec('ROLLBACK');
   });
   expect(await prisma.token.findUnique({ where: { id: token } })).toMatchObject({ revokedAt: expect.any(Date) });

@@ -143,7 +143,7 @@ async function flood({ bin, stops }) {
   return { refused, wrong: { 'the flood was served': refused < 100, [`another token got ${others}`]: others !== 200 } };
 }
 
-/** The embedded database's disk is full: the process ends with 1, and after room was made all is there. */
+/** The embedded database's disk is full: writes get 503, or the process ends with 1. After room was made all is there. */
 async function fullEmbedded({ stops }) {
   const disk = mountDisk(stops);
   const env = { ...process.env, ...settings, DATABASE_URL: '', DATA_DIR: join(disk, 'data'), RATE_LIMIT: 'off' };
@@ -152,13 +152,16 @@ async function fullEmbedded({ stops }) {
   stops.push(() => void first.child.kill('SIGKILL'));
   const exited = once(first.child, 'exit');
   const kept = await fillDisk(first.url, master);
-  const [code] = await exited;
+  const { status } = kept.refusal;
+  const ended = status === 0 ? (await exited)[0] : null;
   enlarge(disk);
-  const again = await startWith(env, stops);
-  return {
-    written: kept.ids.length,
-    ...(await compareKept(again.url, master, kept, { [`it ended with ${code}`]: code !== 1 })),
+  const { url } = status === 0 ? await startWith(env, stops) : first;
+  await until(async () => (await send(url, master, 'POST', path, { title: 'After' })).status === 201);
+  const wrong = {
+    [`a write got ${status}`]: ![0, 503].includes(status),
+    [`it ended with ${ended}`]: ![null, 1].includes(ended),
   };
+  return { status, ended, written: kept.ids.length, ...(await compareKept(url, master, kept, wrong)) };
 }
 
 /** The server's disk is full: writes get 503, and after room was made all is there. */

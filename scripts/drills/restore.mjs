@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBinaries, startServer } from '../postgresql.mjs';
-import { runCommand, startService } from '../scratchService.mjs';
+import { startService } from '../scratchService.mjs';
 import { createCallers, fillSite } from './drillSite.mjs';
 import { compareServices } from './parity.mjs';
 import { checkCopy, findLost, findWrongChanges } from './restoredCopy.mjs';

@@ -107,7 +107,7 @@ export async function answersOfWhole(
     for (const path of paths) {
       const { status, text, headers } = await caller.rest('GET', encodeURI(path));
       const body = text.replaceAll(app.url, '').replace(/"(request_id|requestId)":"[^"]*"/g, '');
-      if (caller === master && !/entries\/0/.test(path)) expect([path, status]).toEqual([path, 200]);
+      if (caller === master && !path.includes('entries/0')) expect([path, status]).toEqual([path, 200]);
       // An entity tag of an entry begins with its version.
       all.push([path, status, /^"(\d+)\./.exec(headers.get('etag') ?? '')?.[1], body]);
     }

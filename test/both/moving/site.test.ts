@@ -256,7 +256,7 @@ test('a site is hidden until its import is complete, and one that was stopped ma
   const next = '0197c0de-0000-7000-8000-000000000003';
   expect(await call('beginSiteImport', { ...header, importing: next })).toEqual({ state: 'busy' });
   const later = operatorOn(target.database, new Date(Date.now() + 60_000));
-  expect(await later.call('beginSiteImport', { ...header, importing: next })).toEqual({ state: 'clearing' });
+  expect(await later.call('beginSiteImport', { ...header, importing: next })).toMatchObject({ state: 'clearing' });
   const late = { id: 'half', importing, section: 'channels', rows: section('channels') };
   await expect(call('importSiteRows', late)).rejects.toThrow(/is not this import's any more/);
   // A site that is only half there can be deleted as any other one.

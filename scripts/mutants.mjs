@@ -1,8 +1,9 @@
-// The faults that `npm run mutate` plants: each a small edit of src/ that breaks a promise, and the tests that must see it.
+// The faults that `npm run mutate` plants: each a small edit of src/ or console/ that breaks a promise, and the tests that must see it.
 // `find` stands in the file exactly once. `ci` marks the handful that each build plants.
 
 import { previewMutants } from './mutants.previews.mjs';
 import { changeMutants } from './mutants.changes.mjs';
+import { pageMutants } from './mutants.pages.mjs';
 import { queryMutants } from './mutants.queries.mjs';
 
 /** @typedef {{ name: string, file: string, find: string, put: string, tests: string[], ci?: boolean }} Mutant */
@@ -501,4 +502,5 @@ export const mutants = [
   ...queryMutants,
   ...previewMutants,
   ...changeMutants,
+  ...pageMutants,
 ];

@@ -1,7 +1,7 @@
 // Headless Chromium, for tests of the pages. What a page asks of another host, and what it reports as an error, is collected.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect } from '@jest/globals';
+import { afterAll, expect, jest } from '@jest/globals';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
@@ -13,6 +13,9 @@ const pictures = join(import.meta.dirname, '../../coverage/pages');
 
 /** How long a test waits for what a page shows, on a busy machine. */
 const patience = 60_000;
+
+/** How long a whole test may take: it is made of dozens of clicks, each of which may take long on a busy machine. */
+const testPatience = 300_000;
 
 /** A page that is open, and what was wrong with it so far. */
 export interface OpenPage {
@@ -44,8 +47,9 @@ function findChromium(): string {
   );
 }
 
-/** Starts Chromium, until the last test of the file. */
+/** Starts Chromium, until the last test of the file. The tests of the file have longer than others. */
 export async function suiteBrowser(): Promise<Browser> {
+  jest.setTimeout(testPatience);
   const args = ['--no-sandbox', '--disable-dev-shm-usage'];
   const browser = await chromium.launch({ executablePath: findChromium(), args, timeout: 120_000 });
   afterAll(() => browser.close());

@@ -6,7 +6,7 @@ import type { Browser, Page } from 'playwright-core';
 import { createDemo, type Demo } from '../../src/cli/demo.ts';
 import type { TestApp } from './app.ts';
 import { as, type Caller } from './as.ts';
-import { openPage, suiteBrowser, type OpenPage, type PageOptions } from './browser.ts';
+import { expectAccessible, openPage, suiteBrowser, takePicture, type OpenPage, type PageOptions } from './browser.ts';
 import { suiteApp } from './scene.ts';
 
 export interface ConsoleSuite {
@@ -49,6 +49,23 @@ export async function signIn(page: Page, token: string, site?: string): Promise<
 /** Opens a screen by its address below /console. */
 export async function visit({ page }: OpenPage, path: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(path)}`);
+}
+
+const widths = { desktop: 1280, phone: 390 } as const;
+
+/** Looks at a screen: axe finds nothing serious in light and dark, it fits a phone, and pictures of it are left. */
+export async function look(open: OpenPage, name: string): Promise<void> {
+  const { page } = open;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await expectAccessible(open);
+    await takePicture(open, `console-${name}-${colorScheme === 'dark' ? 'dark-' : ''}${widths.desktop}`);
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.setViewportSize({ width: widths.phone, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(widths.phone);
+  await takePicture(open, `console-${name}-${widths.phone}`);
+  await page.setViewportSize({ width: widths.desktop, height: 800 });
 }
 
 /**

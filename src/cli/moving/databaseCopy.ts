@@ -5,7 +5,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copiesDirectory } from '../../database/copies.ts';
 import { lockFile } from '../transfer/fileLock.ts';
-import type { Operator } from '../operator.ts';
+import type { OperatorAccess } from '../operator.ts';
 
 const words = {
   busy: 'Another command uses this copy.',
@@ -18,7 +18,7 @@ const words = {
  * @throws what the call and the work throw
  */
 export async function withCopy<T>(
-  { call }: Pick<Operator, 'call'>,
+  { call }: Pick<OperatorAccess, 'call'>,
   dataDir: string,
   work: (directory: string) => Promise<T>,
 ): Promise<T> {

@@ -25,10 +25,10 @@ export interface DeletedPart {
 const maxDeletedAtOnce = 500;
 
 /** Deletes one batch of the rows of one kind. @returns how many there were */
-type DeleteBatch = (db: OperationClient, siteId: string, limit: number) => Promise<number>;
+type DeleteRows = (db: OperationClient, siteId: string, limit: number) => Promise<number>;
 
 /** What belongs to a site, in an order that its foreign keys allow. */
-const parts: readonly (readonly [kind: string, deleteBatch: DeleteBatch])[] = [
+const parts: readonly (readonly [kind: string, deleteBatch: DeleteRows])[] = [
   ['stored responses', deleteResponses],
   ['webhooks', deleteWebhooks],
   ['sessions', deleteSessions],

@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { exportFrom } from '../../../src/cli/moving/exportSite.ts';
 import { checkFile, importInto } from '../../../src/cli/moving/importSite.ts';
-import type { Operator } from '../../../src/cli/operator.ts';
+import type { OperatorAccess } from '../../../src/cli/operator.ts';
 import { makeCall, type CallInput, type CallName, type CallResult } from '../../../src/cli/operatorCalls.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { PlainDatabase } from '../../../src/database/database.ts';
@@ -22,7 +22,7 @@ import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 jest.setTimeout(300_000);
 
 /** Makes calls as a command does: what passes is JSON. */
-function operatorOn(database: PlainDatabase, at?: Date): Pick<Operator, 'call' | 'where'> {
+function operatorOn(database: PlainDatabase, at?: Date): Pick<OperatorAccess, 'call' | 'where'> {
   return {
     where: 'the test database',
     call: async <Name extends CallName>(name: Name, input: CallInput<Name>) => {

@@ -25,7 +25,7 @@ interface Begun {
 }
 
 /** An import that wrote this long ago at most may still be under way. */
-const maxIdleMilliseconds = 10_000;
+const maxSilence = 10_000;
 
 export const beginSiteImport: Operation<BeginImportArguments, BeginImportArguments, null, Begun, Begun, Context> = {
   name: 'beginSiteImport',
@@ -71,7 +71,7 @@ async function beginOrTakeOver(
       `There is a site "${id}" already: import under another id with --as, or delete that one: entryway site delete ${id} --confirm ${id}`,
     );
   }
-  const idleSince = new Date(now.getTime() - maxIdleMilliseconds);
+  const idleSince = new Date(now.getTime() - maxSilence);
   const isLeft = { OR: [{ importing }, { importingAt: null }, { importingAt: { lt: idleSince } }] };
   const { count } = await db.site.updateMany({
     where: { id, importing: { not: null }, ...isLeft },

@@ -12,10 +12,10 @@ const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 const pictures = join(import.meta.dirname, '../../coverage/pages');
 
 /** How long a test waits for what a page shows, on a busy machine. */
-const patience = 60_000;
+const patience = 120_000;
 
 /** How long a whole test may take: it is made of dozens of clicks, each of which may take long on a busy machine. */
-const testPatience = 300_000;
+const testPatience = 600_000;
 
 /** A page that is open, and what was wrong with it so far. */
 export interface OpenPage {

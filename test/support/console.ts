@@ -84,7 +84,7 @@ export async function leave(open: OpenPage, refusals: readonly number[] = []): P
 
 /** Waits until what a page shows is what is wanted, and expects that. */
 export async function expectSoon<Value>(read: () => Promise<Value>, wanted: Value): Promise<void> {
-  const end = performance.now() + 30_000;
+  const end = performance.now() + 60_000;
   let last = await read();
   while (!isDeepStrictEqual(last, wanted) && performance.now() < end) {
     await sleep(50);

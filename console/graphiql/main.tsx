@@ -20,7 +20,8 @@ query Channels {
   }
 }
 `,
-  'graphql/site': `# The types of this schema are made of the channels of your site: Ctrl-Space says what there is.
+  'graphql/site': `# The types of this schema are made
+# of the channels of your site.
 query Channels {
   channels {
     id

@@ -53,17 +53,22 @@ export async function visit({ page }: OpenPage, path: string): Promise<void> {
 
 const widths = { desktop: 1280, phone: 390 } as const;
 
+/** The dialogs whose content is wider than they are. */
+const overfull = `[...document.querySelectorAll('dialog')].filter((each) => each.scrollWidth > each.clientWidth).length`;
+
 /** Looks at a screen: axe finds nothing serious in light and dark, it fits a phone, and pictures of it are left. */
 export async function look(open: OpenPage, name: string): Promise<void> {
   const { page } = open;
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await expectAccessible(open);
+    expect(await page.evaluate(overfull)).toBe(0);
     await takePicture(open, `console-${name}-${colorScheme === 'dark' ? 'dark-' : ''}${widths.desktop}`);
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await page.setViewportSize({ width: widths.phone, height: 844 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(widths.phone);
+  expect(await page.evaluate(overfull)).toBe(0);
   await takePicture(open, `console-${name}-${widths.phone}`);
   await page.setViewportSize({ width: widths.desktop, height: 800 });
 }

@@ -94,8 +94,17 @@ export async function takePicture({ page }: OpenPage, name: string): Promise<voi
 }
 
 /** Expects that axe-core finds no serious or critical fault of a page. @param ignored rules, each of which the test gives a reason for */
-export async function expectAccessible({ page }: OpenPage, ignored: readonly string[] = []): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).disableRules([...ignored]).analyze();
+export function expectAccessible(open: OpenPage, ignored: readonly string[] = []): Promise<void> {
+  return expectNothingGrave(new AxeBuilder({ page: open.page }).disableRules([...ignored]));
+}
+
+/** Expects that axe-core finds the texts of a page readable, in the colours that it has now. */
+export function expectReadable({ page }: OpenPage): Promise<void> {
+  return expectNothingGrave(new AxeBuilder({ page }).withRules('color-contrast'));
+}
+
+async function expectNothingGrave(axe: AxeBuilder): Promise<void> {
+  const { violations } = await axe.analyze();
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(grave.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' ')).slice(0, 5)])).toEqual([]);
 }

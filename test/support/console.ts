@@ -6,7 +6,15 @@ import type { Browser, Page } from 'playwright-core';
 import { createDemo, type Demo } from '../../src/cli/demo.ts';
 import type { TestApp } from './app.ts';
 import { as, type Caller } from './as.ts';
-import { expectAccessible, openPage, suiteBrowser, takePicture, type OpenPage, type PageOptions } from './browser.ts';
+import {
+  expectAccessible,
+  expectReadable,
+  openPage,
+  suiteBrowser,
+  takePicture,
+  type OpenPage,
+  type PageOptions,
+} from './browser.ts';
 import { suiteApp } from './scene.ts';
 
 export interface ConsoleSuite {
@@ -57,7 +65,7 @@ const widths = { desktop: 1280, phone: 390 } as const;
 const overfull = `[...document.querySelectorAll('dialog')].filter((each) => each.scrollWidth > each.clientWidth).length`;
 
 /** Looks at a screen: axe finds nothing serious in light and dark, it fits a phone, and pictures of it are left. */
-export async function look(open: OpenPage, name: string): Promise<void> {
+export async function expectGoodLooks(open: OpenPage, name: string): Promise<void> {
   const { page } = open;
   await expectAccessible(open);
   expect(await page.evaluate(overfull)).toBe(0);

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { takePicture } from '../../support/browser.ts';
-import { leave, look, suiteConsole, visit } from '../../support/console.ts';
+import { expectGoodLooks, leave, suiteConsole, visit } from '../../support/console.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const { enter, master } = await suiteConsole();
@@ -89,7 +89,7 @@ test.each(screens)(
     const open = await enter();
     await visit(open, path);
     await shown(open.page);
-    await look(open, name);
+    await expectGoodLooks(open, name);
     await leave(open);
   },
 );

@@ -2,7 +2,7 @@
 // looks.
 import { expect, test } from '@jest/globals';
 import { openPage } from '../../support/browser.ts';
-import { expectSoon, leave, look, signIn, suiteConsole, visit } from '../../support/console.ts';
+import { expectSoon, leave, expectGoodLooks, signIn, suiteConsole, visit } from '../../support/console.ts';
 
 const { app, browser, demo, enter, master } = await suiteConsole();
 
@@ -24,10 +24,10 @@ test('the door says what a token is good for, and why it was refused', async () 
   const open = await openPage(browser, `${app.url}/console`);
   const { page } = open;
   await page.getByText('It begins with ew_master_, ew_public_ or ew_user_.').waitFor();
-  await look(open, 'door');
+  await expectGoodLooks(open, 'door');
   await signIn(page, 'ew_user_0000000000000000000000000000000000000000', 'nowhere');
   await page.getByRole('alert').getByText('401').waitFor();
-  await look(open, 'door-refused');
+  await expectGoodLooks(open, 'door-refused');
   await leave(open, [401]);
 });
 
@@ -44,7 +44,7 @@ test('a list that takes long says so, and then shows what came', async () => {
   });
   await visit(open, '/channels/films');
   await page.getByText('Loading entries …').waitFor();
-  await look(open, 'loading');
+  await expectGoodLooks(open, 'loading');
   release();
   await page.getByRole('link', { name: 'Alien', exact: true }).waitFor();
   await leave(open);
@@ -55,7 +55,7 @@ test('a channel without entries, and a search that finds none, say so', async ()
   const { page } = open;
   await visit(open, '/channels/drawer');
   await page.getByText('There are no entries to see here.').waitFor();
-  await look(open, 'empty');
+  await expectGoodLooks(open, 'empty');
   await page.getByLabel('Search the texts').fill('harbour');
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByText('No entry matches the search and the filters.').waitFor();
@@ -68,7 +68,7 @@ test('a service that does not answer is told of, and asked once more', async () 
   await context.route(isList, (route) => route.abort());
   await visit(open, '/channels/films');
   await page.getByRole('alert').getByText('No answer').waitFor();
-  await look(open, 'no-answer');
+  await expectGoodLooks(open, 'no-answer');
   await context.unroute(isList);
   await page.getByRole('button', { name: 'Try again', exact: true }).click();
   await page.getByRole('link', { name: 'Alien', exact: true }).waitFor();
@@ -89,7 +89,7 @@ test('a failure of the service is shown with the id of its request', async () =>
   await visit(open, '/channels/films');
   await page.getByRole('alert').getByText('Internal error (500)').waitFor();
   await page.getByRole('alert').getByText('r-500').waitFor();
-  await look(open, 'failure');
+  await expectGoodLooks(open, 'failure');
   await leave(open, [500]);
 });
 
@@ -104,13 +104,13 @@ test('what does not fit is said beside its field, in the conflict, too', async (
   await page.getByLabel('Body', { exact: true }).fill('x'.repeat(101));
   await page.getByRole('button', { name: 'Save' }).click();
   await page.locator('.labelled', { hasText: 'Body' }).locator('.wrong').waitFor();
-  await look(open, 'field-problem');
+  await expectGoodLooks(open, 'field-problem');
   await master.rest('PATCH', path, { body: { body: 'theirs', title: 'Shared by two' } });
   await page.getByText('Somebody else changed this entry.').waitFor();
   await page.getByRole('button', { name: 'Save' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('Somebody else saved this entry, too').waitFor();
-  await look(open, 'conflict');
+  await expectGoodLooks(open, 'conflict');
   await dialog.getByLabel('Yours: x').check();
   await dialog.getByRole('button', { name: 'Save this' }).click();
   // The dialog stays, and says why nothing was saved.
@@ -133,7 +133,7 @@ test('an entry that somebody else deleted is told of, and so is that it is gone'
   await page.getByLabel('Body', { exact: true }).fill('mine');
   await master.rest('DELETE', '/channels/notes/entries/doomed');
   await page.getByText('Somebody else deleted this entry').waitFor();
-  await look(open, 'deleted');
+  await expectGoodLooks(open, 'deleted');
   expect(await page.getByLabel('Body', { exact: true }).inputValue()).toBe('mine');
   await page.getByRole('button', { name: 'Load what is stored' }).click();
   await page.getByRole('alert').getByText('(404)').waitFor();
@@ -147,11 +147,11 @@ test('what is asked before something happens fits a phone, too', async () => {
   await page.getByRole('link', { name: 'Notes on a Harbour in Fog' }).click();
   await page.getByRole('button', { name: 'Schedule …' }).click();
   await page.getByLabel('Visible from').fill('2999-01-01T12:00');
-  await look(open, 'schedule');
+  await expectGoodLooks(open, 'schedule');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Delete …' }).click();
   await page.getByRole('dialog').getByText('is deleted for good').waitFor();
-  await look(open, 'delete');
+  await expectGoodLooks(open, 'delete');
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await leave(open);

@@ -9,7 +9,7 @@ export const pageMutants = [
     name: 'pages: they have no content security policy',
     file: 'src/browser/router.ts',
     find: 'response.setAll(pageHeaders);',
-    put: 'void pageHeaders;',
+    put: "response.setAll(pageHeaders);\n  response.removeHeader('Content-Security-Policy');",
     tests: served,
     ci: true,
   },

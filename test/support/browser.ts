@@ -1,7 +1,7 @@
 // Headless Chromium, for tests of the pages. What a page asks of another host, and what it reports as an error, is collected.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, jest } from '@jest/globals';
+import { afterAll, afterEach, expect, jest } from '@jest/globals';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
@@ -47,11 +47,15 @@ function findChromium(): string {
   );
 }
 
-/** Starts Chromium, until the last test of the file. The tests of the file have longer than others. */
+/** Starts Chromium, until the last test of the file. The tests of the file have longer than others, and their pages are closed. */
 export async function suiteBrowser(): Promise<Browser> {
   jest.setTimeout(testPatience);
   const args = ['--no-sandbox', '--disable-dev-shm-usage'];
   const browser = await chromium.launch({ executablePath: findChromium(), args, timeout: 120_000 });
+  // What a test that failed left open would keep its connections, for which the service waits when it stops.
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+  });
   afterAll(() => browser.close());
   return browser;
 }

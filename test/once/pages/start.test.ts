@@ -145,11 +145,8 @@ describe('pages', () => {
     try {
       for (const path of ['/', '/docs', '/console', '/docs/', '/pages/assets/none.js']) {
         const { status, text } = await send(closed, 'GET', path, { headers: html });
-        expect([path, status, (JSON.parse(text) as { detail: string }).detail]).toEqual([
-          path,
-          404,
-          'There is nothing at this path.',
-        ]);
+        expect([path, status]).toEqual([path, 404]);
+        expect(text).toContain('"detail":"There is nothing at this path."');
       }
       const graphql = await send(closed, 'GET', '/graphql', { headers: html });
       expect([graphql.status, graphql.headers.get('content-type')]).toEqual([401, json]);

@@ -125,7 +125,7 @@ function comparedNames(description: string | null | undefined): string[] {
 
 /** `-year` for "By `year`, descending." */
 function sortKey(description: string | null | undefined): string {
-  const [, rest = '', order = ''] = /^By `(\w+)`, (ascending|descending)\.$/.exec(description ?? '') ?? [];
+  const [, rest = '', order = ''] = /^By `(\w+)`, (ascending|descending)\./.exec(description ?? '') ?? [];
   expect([description, rest]).toEqual([description, expect.stringMatching(/./)]);
   return `${order === 'descending' ? '-' : ''}${rest}`;
 }

@@ -11,7 +11,7 @@ import { auditSite, auditUser } from '../../serializers/auditedMembers.ts';
 import { manage } from '../manage.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
 import { describeRevoked } from '../tokens/describeRevoked.ts';
-import { deleteEmptySite, deleteSiteRows, type DeletedPart } from './deleteRows.ts';
+import { deleteEmptySite, deleteSiteRows, deleteUnlessLocked, type DeletedPart } from './deleteRows.ts';
 import { findAnySite } from './find.ts';
 
 interface DeleteSiteArguments {
@@ -35,9 +35,9 @@ export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Sit
     authorize: authorizedByLoad,
 
     run: (site, _input, context) =>
-      deleteSiteRows(context.db, site.id, {
-        prepare: () => shutOut(site, context),
-        deleteLast: () => deleteRest(site, context),
+      deleteUnlessLocked(async () => {
+        await shutOut(site, context);
+        return deleteSiteRows(context.db, site.id, () => deleteRest(site, context));
       }),
 
     present: (part) => part,

@@ -42,22 +42,25 @@ const parts: readonly (readonly [kind: string, deleteBatch: DeleteBatch])[] = [
 
 /**
  * Deletes one batch of what belongs to a site, and the site itself once nothing else is left.
- * @param prepare what comes first, and `deleteLast` what deletes the site itself
- * @returns what was deleted; nothing where other transactions lock rows: the next call deletes them
+ * @param deleteLast deletes the site itself
  */
 export async function deleteSiteRows(
   db: OperationClient,
   siteId: string,
-  { prepare, deleteLast }: { readonly prepare?: () => Promise<void>; readonly deleteLast: () => Promise<unknown> },
+  deleteLast: () => Promise<unknown>,
 ): Promise<DeletedPart> {
+  for (const [kind, deleteBatch] of parts) {
+    const count = await deleteBatch(db, siteId, maxDeletedAtOnce);
+    if (count > 0) return { kind, count, isDone: false };
+  }
+  await deleteLast();
+  return { kind: null, count: 0, isDone: true };
+}
+
+/** Deletes a part of a site. @returns nothing deleted where other transactions lock rows: the next call deletes them */
+export async function deleteUnlessLocked(deletePart: () => Promise<DeletedPart>): Promise<DeletedPart> {
   try {
-    await prepare?.();
-    for (const [kind, deleteBatch] of parts) {
-      const count = await deleteBatch(db, siteId, maxDeletedAtOnce);
-      if (count > 0) return { kind, count, isDone: false };
-    }
-    await deleteLast();
-    return { kind: null, count: 0, isDone: true };
+    return await deletePart();
   } catch (error) {
     // Another transaction locks rows, or a request that was under way has stored some: the next call deletes them.
     if (mayRetryTransaction(error) || isForeignKeyViolation(error)) return { kind: null, count: 0, isDone: false };

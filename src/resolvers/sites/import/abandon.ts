@@ -1,11 +1,11 @@
 // Deletes what an import has stored that ends without being complete, a batch with each call. Only the command line has this
 // operation (docs/contract.md §12.4).
+import { v5 as uuidv5 } from 'uuid';
 import type { Context } from '../../../context.ts';
 import { operators } from '../../../rules/callers.ts';
-import { manage } from '../../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../../perform.ts';
 import type { DeletedPart } from '../deleteRows.ts';
-import { deleteImported, holdImported, type ImportName } from './held.ts';
+import { deleteImported, type ImportName } from './held.ts';
 
 export const abandonSiteImport: Operation<ImportName, ImportName, null, DeletedPart, DeletedPart, Context> = {
   name: 'abandonSiteImport',
@@ -17,12 +17,14 @@ export const abandonSiteImport: Operation<ImportName, ImportName, null, DeletedP
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, name, context) => {
-    const isHeld = await manage(context, async ({ db }) => ({
-      result: await holdImported(db, name, context.now),
-      changes: [],
-    }));
-    return isHeld ? deleteImported(context, name.id) : { kind: null, count: 0, isDone: true };
+  run: (_loaded, { id, importing }, { db, now }) => {
+    // A step of the import that is still under way must not make it complete. Each call finds the same id again.
+    const abandoned = uuidv5('abandoned', importing);
+    return deleteImported(
+      db,
+      { id, importing: { in: [importing, abandoned] } },
+      { importing: abandoned, importingAt: now },
+    );
   },
 
   present: (part) => part,

@@ -43,7 +43,9 @@ export const beginSiteImport: Operation<BeginImportArguments, BeginImportArgumen
       changes: [],
     }));
     if (state !== 'left') return { state };
-    const { kind, isDone } = await deleteImported(context, site.id);
+    const { id, importing } = site;
+    const taken = { importing, importingAt: context.now };
+    const { kind, isDone } = await deleteImported(context.db, { id, importing }, taken);
     return { state: kind !== null || isDone ? 'clearing' : 'busy' };
   },
 

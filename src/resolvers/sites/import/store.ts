@@ -91,7 +91,7 @@ function channelData(siteId: string, row: ImportedRow<'channels'>): Prisma.Chann
     ...{ id: row.id, name: row.name, description: row.description, publishable: row.publishable },
     ...{ createScope: row.create_scope, readScope: row.read_scope },
     ...{ updateScope: row.update_scope, deleteScope: row.delete_scope },
-    ...{ titleField: row.title_field, language: row.language, version: row.version },
+    ...{ titleField: row.title_field, language: row.language, typeName: row.type_name, version: row.version },
     fields: row.fields satisfies FieldDefinition[] as unknown as Prisma.InputJsonArray,
     ...{ createdAt: row.created_at, updatedAt: row.updated_at },
   };

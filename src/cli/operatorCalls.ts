@@ -11,6 +11,7 @@ import type { Database } from '../database/database.ts';
 import { migrationStatus } from '../database/migrate.ts';
 import { withEntries } from '../entries/model.ts';
 import { fail } from '../errors.ts';
+import { timeInput as time } from '../fields/time.ts';
 import { auditTypes } from '../inputs/audit.ts';
 import { emailInput } from '../inputs/email.ts';
 import { maxPageSize } from '../inputs/list.ts';
@@ -34,7 +35,6 @@ const id = z.string().max(255);
 const site = z.string().refine(isHandle, 'must be the id of a site');
 const email = emailInput.refine((text) => text === text.toLowerCase(), 'must be in lower case');
 const name = z.string().refine(isDisplayName, 'must be a name');
-const time = z.iso.datetime().transform((text) => new Date(text));
 const count = z.int().min(0);
 const uuid = z.uuid();
 /** Rows of a file are not checked yet: their operation does that. */
@@ -62,9 +62,8 @@ const operatorCalls = {
   deleteSite: defineCall(z.strictObject({ id: site, confirm: site }), (input, place) =>
     perform(operations.deleteSite, input, operatorContext(place)),
   ),
-  beginSiteImport: defineCall(
-    z.strictObject({ id: site, name: z.string().max(255), createdAt: time, importing: uuid }),
-    (input, place) => perform(operations.beginSiteImport, input, operatorContext(place)),
+  beginSiteImport: defineCall(z.strictObject({ id: site, name, createdAt: time, importing: uuid }), (input, place) =>
+    perform(operations.beginSiteImport, input, operatorContext(place)),
   ),
   importSiteRows: defineCall(
     z.strictObject({ id: site, importing: uuid, section: z.string(), rows: rows.max(maxImportedRows) }),

@@ -1,7 +1,7 @@
-// `npm run bench:streams`: how long a change takes from its commit to the readers of streams, and what the service needs for
-// them. See bench/README.md.
+// `npm run bench:streams`: how long a change takes from its commit to the readers of streams and to the receiver of a webhook,
+// and what the service needs for them. See bench/README.md.
 import { once } from 'node:events';
-import { request } from 'node:http';
+import { createServer, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { markdownTable, positive, quantile, show } from './figures.mjs';
@@ -70,6 +70,23 @@ async function create({ service, tokens }, title) {
   return at;
 }
 
+/** Receives what a webhook sends, of each entry that is created. @param onEvent is called with the entry's title */
+async function openReceiver(stage, onEvent) {
+  const receiver = createServer((received, response) => {
+    let text = '';
+    received.setEncoding('utf8').on('data', (part) => (text += part));
+    received.on('end', () => {
+      for (const [, title] of text.matchAll(/"title": ?"([^"]+)"/g)) onEvent(title);
+      response.writeHead(204).end();
+    });
+  });
+  receiver.listen(0, '127.0.0.1');
+  await once(receiver, 'listening');
+  const input = { url: `http://127.0.0.1:${receiver.address().port}/`, types: ['entry.created'] };
+  await stage.ask('mutation ($input: WebhookInput!) { createWebhook(input: $input) { id } }', { input });
+  stage.closing.push(() => receiver.close());
+}
+
 async function countConnections({ client }) {
   const { rows } = await client.query(
     'SELECT count(*)::int AS count FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND client_port IS NOT NULL',
@@ -77,8 +94,11 @@ async function countConnections({ client }) {
   return rows[0].count;
 }
 
-/** Times changes for so many readers, and so many polls that wait besides. */
-async function measure(stage, readers, polls) {
+/**
+ * Times changes for so many readers, and so many polls that wait besides.
+ * @param sent when the receiver of the webhook got each entry, by its title
+ */
+async function measure(stage, sent, readers, polls) {
   const pid = stage.service.child.pid;
   const received = new Map();
   const closing = [];
@@ -93,43 +113,52 @@ async function measure(stage, readers, polls) {
   const idle = (cpuTime(pid) - idleFrom) / 5_000_000;
   const usage = { resident: memory(pid).resident, connections: await countConnections(stage) };
   const delays = [];
+  const webhookDelays = [];
   let missed = 0;
   for (let at = 0; at < positive(options, 'changes'); at += 1) {
     const title = `${readers}-${polls}-${at}`;
     received.set(title, []);
     const committed = await create(stage, title);
     const arrivals = received.get(title);
-    for (let waited = 0; arrivals.length < readers && waited < 10_000; waited += 10) await sleep(10);
-    missed += readers - arrivals.length;
+    const isDone = () => arrivals.length === readers && sent.has(title);
+    for (let waited = 0; !isDone() && waited < 10_000; waited += 10) await sleep(10);
+    missed += readers - arrivals.length + (sent.has(title) ? 0 : 1);
+    if (sent.has(title)) webhookDelays.push(Math.max(sent.get(title) - committed, 0));
     delays.push(...arrivals.map((arrival) => Math.max(arrival - committed, 0)));
     await sleep(pause);
   }
   for (const close of closing) close();
   await sleep(500);
   const times = { p50: quantile(delays, 0.5), p99: quantile(delays, 0.99), last: quantile(delays, 1) };
-  return { readers, polls, ...times, missed, answers, idle, ...usage };
+  const webhook = { p50: quantile(webhookDelays, 0.5), p99: quantile(webhookDelays, 0.99) };
+  return { readers, polls, ...times, webhook, missed, answers, idle, ...usage };
 }
 
 async function main() {
   process.env.STREAMS_PER_TOKEN = '10000';
+  process.env.WEBHOOK_ALLOW_PRIVATE = 'on';
   const stage = await openStage();
   try {
     await stage.ask('mutation { createChannel(input: { id: "articles" }) { id } }');
+    const sent = new Map();
+    await openReceiver(stage, (title) => sent.set(title, performance.now()));
     const empty = memory(stage.service.child.pid).resident;
     const rows = [];
     const sizes = options.readers.split(',').map((readers) => positive({ readers }, 'readers'));
-    for (const readers of sizes) rows.push(await measure(stage, readers, 0));
+    for (const readers of sizes) rows.push(await measure(stage, sent, readers, 0));
     const polls = Number(options.polls);
-    if (polls > 0) rows.push(await measure(stage, sizes.at(-1), polls));
+    if (polls > 0) rows.push(await measure(stage, sent, sizes.at(-1), polls));
     if (options.json) {
       console.log(JSON.stringify({ empty, rows }));
       return;
     }
     console.log(`The service without readers: ${Math.round(empty)} MB.\n`);
-    const heads = ['readers', 'polls', 'p50 ms', 'p99 ms', 'last ms', 'missed', 'MB', 'connections', 'idle CPU %'];
-    const cells = rows.map(({ readers, polls: waiting, p50, p99, last, missed, resident, connections, idle }) => [
-      ...[show(readers), show(waiting), show(p50, 1), show(p99, 1), show(last, 1), show(missed)],
-      ...[show(resident), show(connections), show(idle * 100, 1)],
+    const times = ['p50 ms', 'p99 ms', 'last ms', 'webhook p50 ms', 'webhook p99 ms'];
+    const heads = ['readers', 'polls', ...times, 'missed', 'MB', 'connections', 'idle CPU %'];
+    const cells = rows.map((row) => [
+      ...[show(row.readers), show(row.polls), show(row.p50, 1), show(row.p99, 1), show(row.last, 1)],
+      ...[show(row.webhook.p50, 1), show(row.webhook.p99, 1), show(row.missed)],
+      ...[show(row.resident), show(row.connections), show(row.idle * 100, 1)],
     ]);
     console.log(markdownTable(heads, cells));
   } finally {

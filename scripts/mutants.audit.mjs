@@ -25,7 +25,7 @@ export const auditMutants = [
     file: 'src/resolvers/manage.ts',
     find: "return action !== 'updated' || Object.keys(after ?? {}).length > 0;",
     put: "return action === 'updated' || Object.keys(after ?? {}).length >= 0;",
-    tests: [...recorded, ...listed],
+    tests: recorded,
   },
   {
     name: 'audit: a site reads the records of all sites',

@@ -259,8 +259,8 @@ export const mutants = [
   {
     name: 'metrics: a path stands in a label as it was sent',
     file: 'src/app.ts',
-    find: "knownPaths.find(({ shape }) => shape.test(path))?.path ?? 'unknown'",
-    put: 'knownPaths.find(({ shape }) => shape.test(path))?.path ?? path',
+    find: "paths.find(({ shape }) => shape.test(path))?.path ?? 'unknown'",
+    put: 'paths.find(({ shape }) => shape.test(path))?.path ?? path',
     tests: ['test/both/monitoring/metrics'],
   },
   {
@@ -279,21 +279,21 @@ export const mutants = [
   },
   {
     name: 'cache: answers while changes may be missed',
-    file: 'src/auth/directory.ts',
+    file: 'src/auth/accessCache.ts',
     find: 'if (this.#source.feed?.isCurrent() !== true) {',
     put: 'if (this.#source.feed === null) {',
     tests: ['test/pure/unit/cache', 'test/postgresql/changes'],
   },
   {
     name: 'cache: a look-up that was under way when its key was forgotten is kept',
-    file: 'src/auth/directory.ts',
+    file: 'src/auth/accessCache.ts',
     find: 'forget(key: string): void {',
     put: 'forget(key: string): void {\n    if (!this.#answers.has(key)) return;',
     tests: ['test/pure/unit/cache', 'test/both/auth/directory'],
   },
   {
     name: 'cache: a look-up fails when its key is forgotten meanwhile',
-    file: 'src/auth/directory.ts',
+    file: 'src/auth/accessCache.ts',
     find: 'ignoreFetchAbort: true,',
     put: 'ignoreFetchAbort: false,',
     tests: ['test/pure/unit/cache'],
@@ -424,8 +424,8 @@ export const mutants = [
   {
     name: 'lock: a second process gets in',
     file: 'src/database/directoryLock.ts',
-    find: 'if (!(await lockFile(descriptor, directory))) throw new DirectoryInUseError(directory, readOwner(directory));',
-    put: 'await lockFile(descriptor, directory);',
+    find: 'if (!(await lockDescriptor(descriptor, directory))) throw new DirectoryInUseError(directory, readOwner(directory));',
+    put: 'await lockDescriptor(descriptor, directory);',
     tests: ['test/embedded/lock'],
   },
   {

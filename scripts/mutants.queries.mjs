@@ -101,14 +101,14 @@ export const queryMutants = [
   // References
   {
     name: 'references: stubs stand for what is hidden',
-    file: 'src/entries/read.ts',
+    file: 'src/entries/readReferences.ts',
     find: 'WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
     put: 'WHERE ${channelEntries(channel)} AND (${visibleEntries(channel, viewer)} OR NOT is_whole) AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
     tests: ['test/both/rest/references', 'test/both/rest/include'],
   },
   {
     name: "references: include leaves the target's rule out",
-    file: 'src/entries/read.ts',
+    file: 'src/entries/readReferences.ts',
     find: 'WHERE ${visibleEntries(channel, viewer)} AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
     put: 'WHERE ${channelEntries(channel)} AND (${visibleEntries(channel, viewer)} OR is_whole) AND e.id = ANY(${[...ids]}::uuid[]) LIMIT',
     tests: ['test/both/rest/include', 'test/both/graphql/references'],

@@ -2,7 +2,7 @@
 // postgresql://user@a:5432,b:5432/name?target_session_attrs=read-write
 
 /** The parts of a URL: what comes before the hosts, the hosts, the path and the query. */
-const shape = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#@]*)(\/[^?#]*)?(\?[^#]*)?$/;
+const urlShape = /^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)([^/?#@]*)(\/[^?#]*)?(\?[^#]*)?$/;
 
 /** The parameter that says which of several servers is wanted. */
 const attributes = 'target_session_attrs';
@@ -18,7 +18,7 @@ export interface Hosts {
 
 /** Reads a URL of one or more servers; null if it is none. */
 export function parseHosts(databaseUrl: string): Hosts | null {
-  const [, start, list, path = '', query = ''] = shape.exec(databaseUrl) ?? [];
+  const [, start, list, path = '', query = ''] = urlShape.exec(databaseUrl) ?? [];
   if (start === undefined || list === undefined) return null;
   const parameters = new URLSearchParams(query);
   const names = list.split(',');
@@ -34,6 +34,6 @@ export function parseHosts(databaseUrl: string): Hosts | null {
 
 /** The hosts and the database that a URL names, without the password. */
 export function describeHosts(databaseUrl: string): string {
-  const [, , list = '', path = ''] = shape.exec(databaseUrl) ?? [];
+  const [, , list = '', path = ''] = urlShape.exec(databaseUrl) ?? [];
   return list + path;
 }

@@ -13,7 +13,7 @@ export interface Monitoring {
   readonly close: () => Promise<void>;
 }
 
-const nothing: Monitoring = { metrics: null, url: null, close: () => Promise.resolve() };
+const noMonitoring: Monitoring = { metrics: null, url: null, close: () => Promise.resolve() };
 
 /**
  * Opens the metrics of a process, where they are wanted, and serves them. Those of a worker are served by its supervisor.
@@ -27,13 +27,13 @@ export async function openMonitoring(
   log: Logger,
   isWorker: boolean,
 ): Promise<Monitoring> {
-  if (place === null) return nothing;
+  if (place === null) return noMonitoring;
   // Loaded only where it is used.
   const { Metrics } = await import('./telemetry/metrics.ts');
   const metrics = new Metrics(gauges);
   if (isWorker) {
     metrics.tellSupervisor();
-    return { ...nothing, metrics };
+    return { ...noMonitoring, metrics };
   }
   try {
     return { metrics, ...(await serveMetrics(place, metrics, log)) };
@@ -53,7 +53,7 @@ export async function openWorkersMonitoring(
   readCounts: () => WorkerCounts,
   log: Logger,
 ): Promise<Monitoring> {
-  if (place === null) return nothing;
+  if (place === null) return noMonitoring;
   const { WorkersMetrics } = await import('./telemetry/workersMetrics.ts');
   return { metrics: null, ...(await serveMetrics(place, new WorkersMetrics(readCounts), log)) };
 }

@@ -20,7 +20,7 @@ export interface PagesDoor extends GuardDependencies {
 /** The pages by path: the folder of console/ that each is built from. */
 const pages: Readonly<Record<string, string>> = { '/docs': 'docs', '/console': 'app' };
 const assetPath = '/pages/assets/:file';
-const methods = 'GET, HEAD, OPTIONS';
+const pageMethods = 'GET, HEAD, OPTIONS';
 
 /** What `GET /` leads to, as far as the service has it. */
 const links: Readonly<Record<string, string>> = {
@@ -95,7 +95,7 @@ async function sendAsset(response: HttpResponse, name: string): Promise<void> {
 }
 
 function refuseOthers(request: HttpRequest, response: HttpResponse): void {
-  if (request.method !== 'OPTIONS') refuseMethod(methods);
-  response.setHeader('Allow', methods);
+  if (request.method !== 'OPTIONS') refuseMethod(pageMethods);
+  response.setHeader('Allow', pageMethods);
   response.sendNothing(204);
 }

@@ -10,7 +10,7 @@ import { timeText, type Result } from './output.ts';
 import { printing, tablesHelp, UsageError } from './run.ts';
 import { siteId } from './values.ts';
 
-interface Options {
+interface AuditOptions {
   readonly site?: string;
   readonly actor?: string;
   readonly type?: (typeof auditTypes)[number];
@@ -24,7 +24,7 @@ type ListedRecord = CallResult<'listAudit'>['records'][number];
 
 const maxRecords = 100_000;
 
-const help = `
+const auditHelp = `
 Records are kept for AUDIT_RETENTION days. Without --site those of all sites are listed, and those of what belongs to no
 site: users, their tokens, and sites that are deleted. With --json each has the members that changed, before and after.
 `;
@@ -41,12 +41,12 @@ export function define(command: Command): void {
     .option('--since <when>', 'only changes since then: a time, or 24h or 7d ago')
     .option('--until <when>', 'only changes before then')
     .option('--limit <count>', `how many are listed at most, the newest: 1 to ${maxRecords}`, '100')
-    .addHelpText('after', help + tablesHelp)
+    .addHelpText('after', auditHelp + tablesHelp)
     .action(printing(list));
 }
 
 /** @throws {UsageError} where an option cannot have its value */
-async function list(options: Options): Promise<Result> {
+async function list(options: AuditOptions): Promise<Result> {
   const { limit, ...filter } = readOptions(options);
   return asOperator(async ({ call, where }) => {
     const records: ListedRecord[] = [];
@@ -66,7 +66,7 @@ async function list(options: Options): Promise<Result> {
 
 type Filter = Omit<CallInput<'listAudit'>, 'first' | 'after'>;
 
-function readOptions({ site, since, until, limit, ...others }: Options): Filter & { readonly limit: number } {
+function readOptions({ site, since, until, limit, ...others }: AuditOptions): Filter & { readonly limit: number } {
   const now = new Date();
   const count = Number(limit);
   if (!/^\d+$/.test(limit) || count < 1 || count > maxRecords) {

@@ -14,11 +14,11 @@ import { printing, Refusal, UsageError, withDatabase } from './run.ts';
 export function define(command: Command): void {
   command
     .requiredOption('-o, --output <file>', 'the file; one that is there is replaced once all is written')
-    .addHelpText('after', help)
+    .addHelpText('after', backupHelp)
     .action(printing(backup));
 }
 
-const help = `
+const backupHelp = `
 The backup has every write that was acknowledged before it began. The files are copied first, while all requests wait: a
 second for about a gigabyte. The copy needs room in DATA_DIR, and is deleted at the end. Only its owner may read the file.
 "entryway restore <file>" makes a database of it. On PostgreSQL use pg_dump (docs/operations.md).`;

@@ -15,12 +15,12 @@ import { listenPrivately } from './socketPlace.ts';
 /** What a client may send, and hold: it is the owner of the database, but may be broken. */
 const maxMessageBytes = 65_536;
 const maxRowsBytes = 64 * 1024 * 1024;
-const maxConnections = 64;
+const maxCommands = 64;
 /** Rows arrive in many pieces, between which the database may be busy with other requests. */
-const timeouts = { requestTimeout: 60_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 };
+const socketTimeouts = { requestTimeout: 60_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 
 /** How long calls under way may take to finish when the service stops. */
-const maxDrainMilliseconds = 5_000;
+const maxClosingMilliseconds = 5_000;
 
 interface CommandSocket {
   /** Lets calls under way finish, within a limit, and removes the socket. */
@@ -33,22 +33,22 @@ export async function openCommandSocket(
   database: Database,
   log: Logger,
 ): Promise<CommandSocket> {
-  const server = createServer({ ...timeouts, keepAlive: false }, (request, response) => {
+  const server = createServer({ ...socketTimeouts, keepAlive: false }, (request, response) => {
     void answer(request, { database, limits }, log).then(
-      (message) => send(response, message),
+      (message) => sendMessage(response, message),
       (error: unknown) => {
         log.debug({ err: error }, 'a command went away');
         request.destroy();
       },
     );
   });
-  server.maxConnections = maxConnections;
+  server.maxConnections = maxCommands;
   try {
     const { path, remove } = await listenPrivately(server, dataDir);
     recordSocket(dataDir, path);
     return {
       close: async () => {
-        await drain(server, maxDrainMilliseconds);
+        await drain(server, maxClosingMilliseconds);
         remove();
       },
     };
@@ -59,10 +59,10 @@ export async function openCommandSocket(
   }
 }
 
-type Place = Omit<Parameters<typeof makeCall>[2], 'now'>;
+type StandingPlace = Omit<Parameters<typeof makeCall>[2], 'now'>;
 
 /** Does what a request asks for. @throws Error if the client went away before it had sent its request */
-async function answer(request: IncomingMessage, place: Place, log: Logger): Promise<ResponseMessage> {
+async function answer(request: IncomingMessage, place: StandingPlace, log: Logger): Promise<ResponseMessage> {
   try {
     const { call, input, now } = readMessage(await readText(request));
     log.info({ call }, 'command');
@@ -115,7 +115,7 @@ function asServiceError(error: unknown, log: Logger): ServiceError {
     : new ServiceError('internal', { detail: 'The running service failed to do it: its log says why.' });
 }
 
-function send(response: ServerResponse, message: ResponseMessage): void {
+function sendMessage(response: ServerResponse, message: ResponseMessage): void {
   const status = 'error' in message ? new ServiceError(message.error.code).status : 200;
   response.writeHead(status, { 'Content-Type': 'application/json', Connection: 'close' });
   response.end(JSON.stringify(message));

@@ -13,7 +13,7 @@ import { newShortId } from '../resolvers/entries/names.ts';
 import { slugCandidates } from '../rules/names.ts';
 import { entryTitle } from '../fields/stored.ts';
 import { auditSite } from '../serializers/auditedMembers.ts';
-import { articles, comments, type Sample } from './demoContent.ts';
+import { articles, comments, type SampleEntry } from './demoContent.ts';
 import { filmFields, films, people, peopleFields } from './demoFilms.ts';
 
 export interface Demo {
@@ -24,8 +24,8 @@ export interface Demo {
   readonly tokens: { readonly master: string; readonly public: string; readonly user: string };
 }
 
-const siteId = 'demo';
-const email = 'demo@example.com';
+const demoSite = 'demo';
+const demoEmail = 'demo@example.com';
 const titleField = 'title';
 
 /**
@@ -37,29 +37,29 @@ export async function createDemo(prisma: DatabaseClient): Promise<Demo | null> {
   const now = new Date();
   const tokens = { master: mintToken('master'), public: mintToken('public'), user: mintToken('user') };
   // A command may have created the user earlier.
-  const known = await prisma.user.findUnique({ where: { email }, select: { id: true } });
+  const known = await prisma.user.findUnique({ where: { email: demoEmail }, select: { id: true } });
   const userId = known?.id ?? uuidv7();
   const content = contentOf(now);
   const named = { name: 'demo', createdAt: now };
   await prisma.$transaction(async (db) => {
-    await db.site.create({ data: { id: siteId, name: 'Demo', createdAt: now } });
-    if (!known) await db.user.create({ data: { id: userId, email, name: 'Demo', createdAt: now } });
-    await db.membership.create({ data: { siteId, userId, createdAt: now } });
+    await db.site.create({ data: { id: demoSite, name: 'Demo', createdAt: now } });
+    if (!known) await db.user.create({ data: { id: userId, email: demoEmail, name: 'Demo', createdAt: now } });
+    await db.membership.create({ data: { siteId: demoSite, userId, createdAt: now } });
     await db.token.createMany({
       data: [
-        { id: uuidv7(), kind: 'master', siteId, hash: tokens.master.hash, ...named },
-        { id: uuidv7(), kind: 'public', siteId, hash: tokens.public.hash, ...named },
+        { id: uuidv7(), kind: 'master', siteId: demoSite, hash: tokens.master.hash, ...named },
+        { id: uuidv7(), kind: 'public', siteId: demoSite, hash: tokens.public.hash, ...named },
         { id: uuidv7(), kind: 'user', userId, hash: tokens.user.hash, ...named },
       ],
     });
     await store(db, content);
-    const change = { siteId, type: 'site', subject: siteId, action: 'created', before: null } as const;
+    const change = { siteId: demoSite, type: 'site', subject: demoSite, action: 'created', before: null } as const;
     const request = { actor: serviceActor, now, requestId: '', address: '' };
     await storeAuditRecords(db, [{ ...change, after: auditSite({ name: 'Demo' }) }], request);
   });
   return {
-    site: siteId,
-    user: email,
+    site: demoSite,
+    user: demoEmail,
     tokens: { master: tokens.master.token, public: tokens.public.token, user: tokens.user.token },
   };
 }
@@ -82,7 +82,7 @@ interface DemoEntry extends Omit<EntryDraft, 'values'> {
 async function store(db: Prisma.TransactionClient, { channels, entries, customer }: Content): Promise<void> {
   await db.customer.create({ data: customer });
   await db.channel.createMany({ data: channels });
-  for (const channel of await db.channel.findMany({ where: { siteId } })) {
+  for (const channel of await db.channel.findMany({ where: { siteId: demoSite } })) {
     for (const entry of entries.filter(({ channelUid }) => channelUid === channel.uid)) {
       const { id, shortId, createdAt, data } = entry;
       const {
@@ -100,15 +100,29 @@ async function store(db: Prisma.TransactionClient, { channels, entries, customer
 
 function contentOf(now: Date): Content {
   const times = { createdAt: now, updatedAt: now };
-  const customer = { siteId, id: uuidv7(), name: 'Robin', email: 'robin@example.com', roles: ['subscriber'], ...times };
-  const standing = { siteId, language: 'english', ...times };
+  const customer = {
+    siteId: demoSite,
+    id: uuidv7(),
+    name: 'Robin',
+    email: 'robin@example.com',
+    roles: ['subscriber'],
+    ...times,
+  };
+  const standing = { siteId: demoSite, language: 'english', ...times };
   const readOnly = { readScope: 'public', createScope: 'none', updateScope: 'none', deleteScope: 'none' } as const;
   const byCustomers = { ...readOnly, createScope: 'shared', updateScope: 'private', deleteScope: 'private' } as const;
   const settings = [
     { id: 'articles', name: 'Articles', publishable: true, ...readOnly },
     { id: 'comments', name: 'Comments', publishable: false, ...byCustomers },
-    { id: 'people', name: 'People', publishable: false, titleField: 'name', fields: asJson(peopleFields), ...readOnly },
-    { id: 'films', name: 'Films', publishable: true, fields: asJson(filmFields), ...readOnly },
+    {
+      id: 'people',
+      name: 'People',
+      publishable: false,
+      titleField: 'name',
+      fields: asJsonArray(peopleFields),
+      ...readOnly,
+    },
+    { id: 'films', name: 'Films', publishable: true, fields: asJsonArray(filmFields), ...readOnly },
   ];
   const channels = settings.map((each) => ({ titleField, ...standing, ...each, uid: uuidv7() }));
   const samples = { articles, comments, people, films };
@@ -124,12 +138,12 @@ function contentOf(now: Date): Content {
   return { customer, channels, entries: entries.map(({ sample, entry }) => withReferences(entry, sample, ids)) };
 }
 
-function asJson(fields: readonly FieldDefinition[]): Prisma.InputJsonArray {
+function asJsonArray(fields: readonly FieldDefinition[]): Prisma.InputJsonArray {
   return fields as unknown as Prisma.InputJsonArray;
 }
 
 /** The entry with its references as they are stored: as the ids of the entries that they lead to. */
-function withReferences(entry: DemoEntry, sample: Sample, ids: ReadonlyMap<string, string>): DemoEntry {
+function withReferences(entry: DemoEntry, sample: SampleEntry, ids: ReadonlyMap<string, string>): DemoEntry {
   const references = Object.entries(sample.references ?? {}).map(([field, slug]) => {
     const id = ids.get(slug);
     if (id === undefined) throw new Error(`The demo has no entry ${slug}.`);
@@ -144,7 +158,7 @@ interface EntryChannel {
 }
 
 function entryOf(
-  sample: Sample,
+  sample: SampleEntry,
   { uid, titleField: titled }: EntryChannel,
   owner: string | null,
   now: Date,

@@ -1,7 +1,7 @@
 // The entries of the demo site. Each of them shows a rule at work.
 import type { Status } from '../rules/publication.ts';
 
-export interface Sample {
+export interface SampleEntry {
   readonly hoursOld: number;
   readonly status: Status;
   /** Its publication time, in hours after the first start; absent: it has none. */
@@ -16,7 +16,7 @@ export interface Sample {
 export const draftSlug = 'notes-on-a-harbour-in-fog';
 
 /** The entries of a publishable channel that everybody may read. */
-export const articles: readonly Sample[] = [
+export const articles: readonly SampleEntry[] = [
   {
     hoursOld: 72,
     status: 'published',
@@ -101,7 +101,7 @@ export const articles: readonly Sample[] = [
 ];
 
 /** The entries of a channel where every signed-in customer may write, and change only their own entries. */
-export const comments: readonly Sample[] = [
+export const comments: readonly SampleEntry[] = [
   {
     hoursOld: 40,
     status: 'published',

@@ -1,9 +1,9 @@
 // The films of the demo site, and who made them: something to filter, sort, search and follow references in.
 import type { FieldDefinition } from '../fields/definition.ts';
-import type { Sample } from './demoContent.ts';
+import type { SampleEntry } from './demoContent.ts';
 
 /** A field with what is set of it. */
-function field(
+function filmField(
   name: string,
   type: FieldDefinition['type'],
   settings: Partial<Omit<FieldDefinition, 'name' | 'type'>> = {},
@@ -19,30 +19,35 @@ const genres = ['Adventure', 'Animation', 'Crime', 'Drama', 'Horror', 'Romance',
 
 /** The fields of the channel of people. */
 export const peopleFields: readonly FieldDefinition[] = [
-  field('name', 'string', { label: 'Name', required: true }),
-  field('born', 'date', { label: 'Born', indexed: true }),
+  filmField('name', 'string', { label: 'Name', required: true }),
+  filmField('born', 'date', { label: 'Born', indexed: true }),
 ];
 
 /** The fields of the channel of films. */
 export const filmFields: readonly FieldDefinition[] = [
-  field('title', 'string', { label: 'Title', required: true }),
-  field('imdb', 'string', { label: 'IMDb', hint: 'The id that IMDb has for it', unique: true, pattern: '^tt[0-9]+$' }),
-  field('year', 'integer', { label: 'Year', indexed: true, min: 1888 }),
-  field('runtime', 'integer', { label: 'Runtime', hint: 'In minutes', min: 1 }),
-  field('country', 'string', { label: 'Country' }),
-  field('genres', 'multi_select', { label: 'Genres', options: genres }),
-  field('cast', 'strings', { label: 'Cast' }),
-  field('synopsis', 'text', { label: 'Synopsis' }),
-  field('director', 'reference', { label: 'Director', channel: 'people' }),
-  field('sequel_of', 'reference', { label: 'Sequel of', channel: 'films' }),
+  filmField('title', 'string', { label: 'Title', required: true }),
+  filmField('imdb', 'string', {
+    label: 'IMDb',
+    hint: 'The id that IMDb has for it',
+    unique: true,
+    pattern: '^tt[0-9]+$',
+  }),
+  filmField('year', 'integer', { label: 'Year', indexed: true, min: 1888 }),
+  filmField('runtime', 'integer', { label: 'Runtime', hint: 'In minutes', min: 1 }),
+  filmField('country', 'string', { label: 'Country' }),
+  filmField('genres', 'multi_select', { label: 'Genres', options: genres }),
+  filmField('cast', 'strings', { label: 'Cast' }),
+  filmField('synopsis', 'text', { label: 'Synopsis' }),
+  filmField('director', 'reference', { label: 'Director', channel: 'people' }),
+  filmField('sequel_of', 'reference', { label: 'Sequel of', channel: 'films' }),
 ];
 
-function person(hoursOld: number, name: string, born: string): Sample {
+function person(hoursOld: number, name: string, born: string): SampleEntry {
   return { hoursOld, status: 'published', fields: { name, born } };
 }
 
 /** Of a channel that everybody may read. */
-export const people: readonly Sample[] = [
+export const people: readonly SampleEntry[] = [
   person(99, 'Fritz Lang', '1890-12-05'),
   person(98, 'Michael Curtiz', '1886-12-24'),
   person(97, 'Akira Kurosawa', '1910-03-23'),
@@ -72,14 +77,14 @@ interface Film {
 function film(
   hoursOld: number,
   { director, sequelOf, ...fields }: Film,
-  publication: Partial<Pick<Sample, 'status' | 'hoursToPublication'>> = {},
-): Sample {
+  publication: Partial<Pick<SampleEntry, 'status' | 'hoursToPublication'>> = {},
+): SampleEntry {
   const references = { director, ...(sequelOf !== undefined && { sequel_of: sequelOf }) };
   return { hoursOld, status: 'published', fields, references, ...publication };
 }
 
 /** Of a publishable channel that everybody may read; the facts are real. */
-export const films: readonly Sample[] = [
+export const films: readonly SampleEntry[] = [
   film(80, {
     ...{ title: 'Metropolis', imdb: 'tt0017136', year: 1927, runtime: 153, country: 'Germany' },
     ...{ genres: ['Drama', 'Science Fiction'], cast: ['Brigitte Helm', 'Alfred Abel', 'Gustav Fröhlich'] },

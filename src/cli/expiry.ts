@@ -5,7 +5,7 @@ import { UsageError } from './run.ts';
 
 const unitLengths = { h: 3_600_000, d: 86_400_000 };
 const period = /^(\d{1,6})([hd])$/;
-const maxOverlap = 365 * unitLengths.d;
+const maxTokenOverlap = 365 * unitLengths.d;
 
 /**
  * The time that `--expires` stands for: a number of days or hours from now, or a time with a zone.
@@ -31,7 +31,7 @@ export function expiryOf(text: string, now: Date): Date {
  */
 export function overlapOf(text: string): number {
   const length = text === '0' ? 0 : lengthOf(text);
-  if (length === null || length > maxOverlap) {
+  if (length === null || length > maxTokenOverlap) {
     throw new UsageError(`--overlap can't be "${text}": give hours or days such as 24h or 7d, at most 365d, or 0.`);
   }
   return length;

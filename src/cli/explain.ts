@@ -26,9 +26,9 @@ interface RemoteDecision {
   readonly considered: readonly { readonly key: string; readonly says: boolean }[];
 }
 
-const actions = ['read', 'update', 'delete', 'create'] as const;
+const askedActions = ['read', 'update', 'delete', 'create'] as const;
 
-interface RemoteExplanation extends Readonly<Record<(typeof actions)[number], RemoteDecision>> {
+interface RemoteExplanation extends Readonly<Record<(typeof askedActions)[number], RemoteDecision>> {
   readonly publication: { readonly visible: boolean; readonly since: string | null; readonly until: string | null };
 }
 
@@ -71,7 +71,7 @@ async function runExplain(entry: string, options: ExplainOptions): Promise<void>
 }
 
 function explanationText(explanation: RemoteExplanation): string {
-  const rows = actions.map((action) => {
+  const rows = askedActions.map((action) => {
     const decision = explanation[action];
     const keys = decision.considered.map(({ key, says }) => `${key}: ${says}`).join(', ');
     return [action, decision.allowed ? 'yes' : 'no', reasonText(decision), keys];

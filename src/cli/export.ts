@@ -13,7 +13,7 @@ import {
 import { formatPages, writeToFile, writeToStdout } from './transfer/exportRows.ts';
 import { fileFormats, guessFormat, type FileFormat } from './transfer/readRows.ts';
 import { formatCount, Progress } from './transfer/progress.ts';
-import { fetchChannel } from './transfer/remoteChannel.ts';
+import { fetchRemoteChannel } from './transfer/remoteChannel.ts';
 import { listPages, type RemoteEntry } from './transfer/remoteEntries.ts';
 
 interface ExportOptions extends ConnectionOptions {
@@ -68,7 +68,7 @@ async function runExport(options: ExportOptions): Promise<void> {
     }
   };
   try {
-    const channel = await fetchChannel(client, id);
+    const channel = await fetchRemoteChannel(client, id);
     if (!channel) throw new Refusal(`There is no channel "${id}".`);
     const texts = formatPages({ format, guardFormulas }, channel, readPages());
     await (output === undefined ? writeToStdout(texts) : writeToFile(output, texts));

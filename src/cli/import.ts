@@ -29,7 +29,7 @@ import {
   type SourceRow,
 } from './transfer/readRows.ts';
 import { truncateRejects } from './transfer/rejectFiles.ts';
-import { fetchChannel, makeChannel, type RemoteChannel } from './transfer/remoteChannel.ts';
+import { fetchRemoteChannel, makeChannel, type RemoteChannel } from './transfer/remoteChannel.ts';
 import { openState, saveState, type ImportState, type StateFile } from './transfer/stateFile.ts';
 
 interface ImportOptions extends ConnectionOptions, ColumnOptions {
@@ -105,7 +105,7 @@ async function importFiles(
   const progress = new Progress(inputs.reduce((sum, { size }) => sum + size, 0));
   const client = new ApiClient({ ...connection, signal: interruption.ending, say: (line) => progress.say(line) });
   try {
-    const existing = await fetchChannel(client, channel);
+    const existing = await fetchRemoteChannel(client, channel);
     if (existing === null) checkCreatable(channel, inputs, createChannel);
     const { stopping } = interruption;
     const hints = await hintBefore({ file, inputs, columns, existing, stopping, options });

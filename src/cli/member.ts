@@ -6,7 +6,7 @@ import { timeText, type Result } from './output.ts';
 import { printing, Refusal, tablesHelp } from './run.ts';
 import { emailAddress, siteId } from './values.ts';
 
-interface Options {
+interface MemberOptions {
   readonly site: string;
   readonly user: string;
 }
@@ -36,16 +36,16 @@ function withBoth(command: Command): Command {
 }
 
 /** @throws not_found where there is no such site or user */
-async function add(options: Options): Promise<Result> {
-  return change(options, true);
+async function add(options: MemberOptions): Promise<Result> {
+  return setMembership(options, true);
 }
 
 /** @throws not_found where there is no such site or user */
-async function remove(options: Options): Promise<Result> {
-  return change(options, false);
+async function remove(options: MemberOptions): Promise<Result> {
+  return setMembership(options, false);
 }
 
-async function change(options: Options, isMember: boolean): Promise<Result> {
+async function setMembership(options: MemberOptions, isMember: boolean): Promise<Result> {
   const [site, user] = [siteId(options.site), emailAddress(options.user)];
   return asOperator(async ({ call, database, where }) => {
     const changed = await call('changeMembership', { site, user, isMember });
@@ -59,7 +59,7 @@ async function change(options: Options, isMember: boolean): Promise<Result> {
 }
 
 /** @throws {Refusal} where neither a site nor a user is given, or both; not_found where there is no such site or user */
-async function list(options: Partial<Options>): Promise<Result> {
+async function list(options: Partial<MemberOptions>): Promise<Result> {
   if ((options.site === undefined) === (options.user === undefined)) {
     throw new Refusal('Memberships are listed for a site or for a user: give --site or --user, and not both.');
   }

@@ -11,7 +11,7 @@ export function define(command: Command): void {
     .option('--retry-failed', 'apply a migration again that failed and was rolled back')
     .addHelpText('after', '\n"entryway serve" applies pending migrations by itself when it starts.')
     .action(printing(apply));
-  command.command('status').description('list the migrations with their states').action(printing(status));
+  command.command('status').description('list the migrations with their states').action(printing(showStatus));
 }
 
 /** @throws {MigrationError} */
@@ -27,7 +27,7 @@ async function apply({ retryFailed = false }: { retryFailed?: boolean }): Promis
   return { json: { applied, database }, text };
 }
 
-async function status(): Promise<Result> {
+async function showStatus(): Promise<Result> {
   return asOperator(async ({ call, where }) => {
     const statuses = await call('listMigrations', {});
     const rows = statuses.map(({ name, state }) => [name, state]);

@@ -10,7 +10,7 @@ import { withTables } from './run.ts';
 import { callThroughSocket, findCommandSocket } from './socketClient.ts';
 
 /** What a command works with. */
-export interface Operator {
+export interface OperatorAccess {
   readonly database: DatabaseName;
   /** The same, in the words that follow "in". */
   readonly where: string;
@@ -26,7 +26,7 @@ type MakeCall = (name: CallName, input: unknown, now: Date) => Promise<unknown>;
 type OpenDatabase = <T>(work: (database: Database) => Promise<T>) => Promise<T>;
 
 /** How long a command waits for a process that has the embedded database open, and takes no commands yet or any more. */
-const maxWaitMilliseconds = 30_000;
+const maxCommandWait = 30_000;
 const retryMilliseconds = 100;
 
 /**
@@ -35,7 +35,7 @@ const retryMilliseconds = 100;
  * @throws what `open` throws, and the refusals of the operations, with the name of the database
  */
 export async function asOperator<T>(
-  work: (operator: Operator) => Promise<T>,
+  work: (operator: OperatorAccess) => Promise<T>,
   open: OpenDatabase = withTables,
 ): Promise<T> {
   const config = readConfig(process.env);
@@ -63,7 +63,7 @@ async function viaService<T>(
   workWith: (makeCall: MakeCall) => Promise<T>,
   workHere: () => Promise<T>,
 ): Promise<T> {
-  const giveUpAt = performance.now() + maxWaitMilliseconds;
+  const giveUpAt = performance.now() + maxCommandWait;
   for (;;) {
     const socket = await findCommandSocket(directory);
     if (socket !== null) return workWith((...call) => callThroughSocket(socket, ...call));

@@ -11,7 +11,7 @@ import type { Database } from '../database/database.ts';
 import { migrationStatus } from '../database/migrate.ts';
 import { withEntries } from '../entries/model.ts';
 import { fail } from '../errors.ts';
-import { timeInput as time } from '../fields/time.ts';
+import { timeInput } from '../fields/time.ts';
 import { auditTypes } from '../inputs/audit.ts';
 import { emailInput } from '../inputs/email.ts';
 import { maxPageSize } from '../inputs/list.ts';
@@ -31,26 +31,33 @@ export interface CallPlace {
   readonly now: Date;
 }
 
-const id = z.string().max(255);
+const idInput = z.string().max(255);
 const site = z.string().refine(isHandle, 'must be the id of a site');
-const email = emailInput.refine((text) => text === text.toLowerCase(), 'must be in lower case');
-const name = z.string().refine(isDisplayName, 'must be a name');
-const count = z.int().min(0);
-const uuid = z.uuid();
+const emailAsStored = emailInput.refine((text) => text === text.toLowerCase(), 'must be in lower case');
+const nameInput = z.string().refine(isDisplayName, 'must be a name');
+const countInput = z.int().min(0);
+const uuidInput = z.uuid();
+/** The kind of rows from which a deletion goes on. */
+const fromInput = z.string().max(100).nullish();
 /** Rows of a file are not checked yet: their operation does that. */
 const rows = z.array(z.unknown());
-const ofSiteOrUser = z.strictObject({ site: site.optional(), user: email.optional() });
+const ofSiteOrUser = z.strictObject({ site: site.optional(), user: emailAsStored.optional() });
 
 const auditInput = z.strictObject({
-  ...{ site: site.optional(), actor: id.optional(), type: z.enum(auditTypes).optional(), subject: id.optional() },
-  ...{ since: time.optional(), until: time.optional() },
+  ...{
+    site: site.optional(),
+    actor: idInput.optional(),
+    type: z.enum(auditTypes).optional(),
+    subject: idInput.optional(),
+  },
+  ...{ since: timeInput.optional(), until: timeInput.optional() },
   first: z.int().min(1).max(maxPageSize),
   after: z.string().max(1_000).nullable(),
 });
 
 /** All calls by name. */
 const operatorCalls = {
-  createSite: defineCall(z.strictObject({ id: site, name }), (input, place) =>
+  createSite: defineCall(z.strictObject({ id: site, name: nameInput }), (input, place) =>
     perform(operations.createSite, input, operatorContext(place)),
   ),
   listSites: defineCall(z.strictObject({}), (input, place) =>
@@ -59,49 +66,65 @@ const operatorCalls = {
   showSite: defineCall(z.strictObject({ id: site }), (input, place) =>
     perform(operations.showSite, input, operatorContext(place)),
   ),
-  deleteSite: defineCall(z.strictObject({ id: site, confirm: site }), (input, place) =>
+  deleteSite: defineCall(z.strictObject({ id: site, confirm: site, from: fromInput }), (input, place) =>
     perform(operations.deleteSite, input, operatorContext(place)),
   ),
-  beginSiteImport: defineCall(z.strictObject({ id: site, name, createdAt: time, importing: uuid }), (input, place) =>
-    perform(operations.beginSiteImport, input, operatorContext(place)),
+  beginSiteImport: defineCall(
+    z.strictObject({
+      ...{ id: site, name: nameInput, createdAt: timeInput, importing: uuidInput },
+      from: fromInput,
+    }),
+    (input, place) => perform(operations.beginSiteImport, input, operatorContext(place)),
   ),
   importSiteRows: defineCall(
-    z.strictObject({ id: site, importing: uuid, section: z.string(), rows: rows.max(maxImportedRows) }),
+    z.strictObject({ id: site, importing: uuidInput, section: z.string(), rows: rows.max(maxImportedRows) }),
     (input, place) => perform(operations.importSiteRows, input, operatorContext(withoutJsonLimits(place))),
   ),
   finishSiteImport: defineCall(
     z.strictObject({
-      ...{ id: site, importing: uuid, members: rows },
+      ...{ id: site, importing: uuidInput, members: rows },
       counts: z.strictObject({
-        ...{ channels: count, customers: count, webhooks: count, tokens: count, sessions: count, entries: count },
+        ...{
+          channels: countInput,
+          customers: countInput,
+          webhooks: countInput,
+          tokens: countInput,
+          sessions: countInput,
+          entries: countInput,
+        },
       }),
     }),
     (input, place) => perform(operations.finishSiteImport, input, operatorContext(withoutJsonLimits(place))),
   ),
-  abandonSiteImport: defineCall(z.strictObject({ id: site, importing: uuid }), (input, place) =>
+  abandonSiteImport: defineCall(z.strictObject({ id: site, importing: uuidInput, from: fromInput }), (input, place) =>
     perform(operations.abandonSiteImport, input, operatorContext(place)),
   ),
-  copyDatabase: defineCall(z.strictObject({ name: uuid }), async (input, { database }) => {
+  copyDatabase: defineCall(z.strictObject({ name: uuidInput }), async (input, { database }) => {
     await database.copy(input.name);
     return null;
   }),
-  createUser: defineCall(z.strictObject({ email, name: name.nullable() }), (input, place) =>
+  createUser: defineCall(z.strictObject({ email: emailAsStored, name: nameInput.nullable() }), (input, place) =>
     perform(operations.createUser, input, operatorContext(place)),
   ),
   listUsers: defineCall(z.strictObject({}), (input, place) =>
     perform(operations.listUsers, input, operatorContext(place)),
   ),
-  deleteUser: defineCall(z.strictObject({ email, confirm: email }), (input, place) =>
+  deleteUser: defineCall(z.strictObject({ email: emailAsStored, confirm: emailAsStored }), (input, place) =>
     perform(operations.deleteUser, input, operatorContext(place)),
   ),
-  changeMembership: defineCall(z.strictObject({ site, user: email, isMember: z.boolean() }), (input, place) =>
+  changeMembership: defineCall(z.strictObject({ site, user: emailAsStored, isMember: z.boolean() }), (input, place) =>
     perform(operations.changeMembership, input, operatorContext(place)),
   ),
   listMembers: defineCall(ofSiteOrUser, (input, place) =>
     perform(operations.listMembers, input, operatorContext(place)),
   ),
   createSiteToken: defineCall(
-    z.strictObject({ site, kind: z.enum(['master', 'public']), name: name.nullable(), expiresAt: time.nullable() }),
+    z.strictObject({
+      site,
+      kind: z.enum(['master', 'public']),
+      name: nameInput.nullable(),
+      expiresAt: timeInput.nullable(),
+    }),
     async ({ site: siteId, expiresAt, ...settings }, place) => {
       const context = operatorContext(place, siteId);
       await findSite(siteId, context);
@@ -110,17 +133,17 @@ const operatorCalls = {
     },
   ),
   createUserToken: defineCall(
-    z.strictObject({ user: email, name: name.nullable(), expiresAt: time.nullable() }),
+    z.strictObject({ user: emailAsStored, name: nameInput.nullable(), expiresAt: timeInput.nullable() }),
     (input, place) => perform(operations.createUserToken, input, operatorContext(place)),
   ),
   listTokens: defineCall(ofSiteOrUser, (input, place) =>
     perform(operations.listAllTokens, input, operatorContext(place)),
   ),
-  revokeToken: defineCall(z.strictObject({ id }), (input, place) =>
+  revokeToken: defineCall(z.strictObject({ id: idInput }), (input, place) =>
     perform(operations.revokeAnyToken, input, operatorContext(place)),
   ),
   rotateToken: defineCall(
-    z.strictObject({ id, overlap: z.int().min(0), expiresAt: time.nullable().optional() }),
+    z.strictObject({ id: idInput, overlap: z.int().min(0), expiresAt: timeInput.nullable().optional() }),
     (input, place) => perform(operations.rotateToken, input, operatorContext(place)),
   ),
   listAudit: defineCall(auditInput, (input, place) => perform(operations.listAllAudit, input, operatorContext(place))),

@@ -11,10 +11,10 @@ import type { Result } from './output.ts';
 import { printing, reasonOf, Refusal, UsageError } from './run.ts';
 
 export function define(command: Command): void {
-  command.argument('<file>', 'the file of a backup').addHelpText('after', help).action(printing(restore));
+  command.argument('<file>', 'the file of a backup').addHelpText('after', restoreHelp).action(printing(restore));
 }
 
-const help = `
+const restoreHelp = `
 DATA_DIR must be empty, or not be there yet. The backup is checked and opened before the database is put into its place.
 What a newer version adds to the tables is added when the service starts. On PostgreSQL use pg_restore
 (docs/operations.md).`;

@@ -18,7 +18,7 @@ export function define(command: Command): void {
   command
     .option('--port <number>', 'the port to listen on, instead of PORT')
     .option('--host <address>', 'the address to listen on, instead of HOST')
-    .addHelpText('after', help)
+    .addHelpText('after', describeVariables)
     .action(serve);
 }
 
@@ -30,7 +30,7 @@ that has no sites yet, a demo site is made in development, and its tokens are pr
 Environment variables, which the file .env of the working directory may set, too:
 `;
 
-function help(): string {
+function describeVariables(): string {
   const rows = describeConfig().map((variable) => [variable.name, variable.default, variable.meaning]);
   return about + table(['name', 'default', 'meaning'], rows, '');
 }

@@ -2,7 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { tableIn } from './databaseName.ts';
-import { asOperator, type Operator } from './operator.ts';
+import { asOperator, type OperatorAccess } from './operator.ts';
+import type { CallResult } from './operatorCalls.ts';
 import { table, timeText, type Result } from './output.ts';
 import { printing, Refusal, tablesHelp } from './run.ts';
 import { displayName, siteId } from './values.ts';
@@ -34,7 +35,7 @@ export function define(command: Command): void {
     .argument('<id>', 'the id of the site')
     .description('write a whole site to a file, as of one moment, while the service runs')
     .requiredOption('-o, --output <file>', 'the file; one that is there is replaced once all is written')
-    .addHelpText('after', exportHelp + tablesHelp)
+    .addHelpText('after', siteExportHelp + tablesHelp)
     .action(
       printing(async (id: string, options: { output: string }) =>
         (await import('./moving/exportSite.ts')).exportSite(id, options),
@@ -45,7 +46,7 @@ export function define(command: Command): void {
     .argument('<file>', 'the file of an export')
     .description('make a site of the file of an export: all of it, or nothing')
     .option('--as <id>', 'the id that the site gets; default: the one that it had')
-    .addHelpText('after', importHelp + tablesHelp)
+    .addHelpText('after', siteImportHelp + tablesHelp)
     .action(
       printing(async (file: string, options: { as?: string }) =>
         (await import('./moving/importSite.ts')).importSite(file, options),
@@ -53,12 +54,12 @@ export function define(command: Command): void {
     );
 }
 
-const exportHelp = `
+const siteExportHelp = `
 The file has the settings of the site, its channels, customers, members, webhooks and entries, with their ids, times,
 owners, access lists and versions; of tokens and sessions what they are called, and no secret. Only its owner may read it.
 `;
 
-const importHelp = `
+const siteImportHelp = `
 The site is there once all of it is. Where the import ends before, nothing is left but what the next one deletes. Tokens,
 sessions and webhooks are listed, and do not work: "entryway token rotate <id>" makes a token that does.
 `;
@@ -116,8 +117,8 @@ async function show(text: string): Promise<Result> {
 }
 
 /** How often, and how soon, a deletion is tried again while other transactions lock rows of the site. */
-const maxPauses = 150;
-const pauseMilliseconds = 200;
+const maxWaits = 150;
+const waitMilliseconds = 200;
 
 /** @throws {Refusal} where `confirm` is another id, or rows stay locked; not_found where there is no such site */
 async function remove(text: string, { confirm }: { confirm: string }): Promise<Result> {
@@ -137,14 +138,17 @@ async function remove(text: string, { confirm }: { confirm: string }): Promise<R
 }
 
 /** Deletes a site part by part. @returns how many rows of each kind there were */
-async function deleteParts(id: string, { call, where }: Operator): Promise<Record<string, number>> {
+async function deleteParts(id: string, { call, where }: OperatorAccess): Promise<Record<string, number>> {
   const deleted: Record<string, number> = {};
-  for (let pauses = 0; pauses < maxPauses;) {
-    const { kind, count, isDone } = await call('deleteSite', { id, confirm: id });
+  let from: string | null = null;
+  for (let pauses = 0; pauses < maxWaits;) {
+    const part: CallResult<'deleteSite'> = await call('deleteSite', { id, confirm: id, from });
+    const { kind, count, isDone } = part;
     if (isDone) return deleted;
+    from = kind;
     if (kind === null) {
       pauses += 1;
-      await sleep(pauseMilliseconds);
+      await sleep(waitMilliseconds);
     } else {
       pauses = 0;
       deleted[kind] = (deleted[kind] ?? 0) + count;

@@ -40,7 +40,7 @@ function accepts(path: string): Promise<boolean> {
 export async function callThroughSocket(path: string, call: CallName, input: unknown, now: Date): Promise<unknown> {
   const message: RequestMessage = { version: ownVersion, call, input, now: now.toISOString() };
   const to = isLarge(call) ? rowsPath : '/command';
-  const answer = await post(path, to, JSON.stringify(message)).catch((error: unknown) => {
+  const answer = await postCall(path, to, JSON.stringify(message)).catch((error: unknown) => {
     throw new Refusal(
       `The running service gave no answer (${reasonOf(error)}). Whether it has done this is not known: see whether it ` +
         'runs, look with "list" or "show", and run the command again where needed.',
@@ -55,7 +55,7 @@ function isLarge(call: CallName): boolean {
   return call === 'importSiteRows' || call === 'finishSiteImport';
 }
 
-function post(socketPath: string, path: string, body: string): Promise<string> {
+function postCall(socketPath: string, path: string, body: string): Promise<string> {
   const headers = { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) };
   const signal = AbortSignal.timeout(maxCallMilliseconds);
   return new Promise((resolve, reject) => {

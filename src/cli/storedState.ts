@@ -58,10 +58,10 @@ export async function readStoredState<State extends StoredState>(
 
 /** Digests each part of a subject. The run, which is random, is a part of each digest, so that it reveals nothing of a token. */
 export function digestSubject(run: string, subject: Readonly<Record<string, unknown>>): StoredState['subject'] {
-  return Object.fromEntries(Object.entries(subject).map(([name, value]) => [name, shortDigest([run, value])]));
+  return Object.fromEntries(Object.entries(subject).map(([name, value]) => [name, stateDigest([run, value])]));
 }
 
 /** The first 16 hexadecimal digits of a value's digest. */
-export function shortDigest(value: unknown): string {
+export function stateDigest(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex').slice(0, 16);
 }

@@ -18,7 +18,7 @@ const firstPauseMilliseconds = 1_000;
 const maxPauseMilliseconds = 30_000;
 
 /** How long workers have to end: each promises 10 seconds. */
-const maxStoppingMilliseconds = 10_000;
+const maxWorkerStop = 10_000;
 
 /** The role of this process; null: it has the port for itself. */
 export function readWorkerRole(): WorkerRole | null {
@@ -130,7 +130,7 @@ async function stopWorker(worker: Worker): Promise<void> {
   if (worker.isDead()) return;
   const ended = once(worker, 'exit');
   if (worker.isConnected()) worker.send(stopMessage);
-  const timer = setTimeout(() => worker.process.kill('SIGKILL'), maxStoppingMilliseconds);
+  const timer = setTimeout(() => worker.process.kill('SIGKILL'), maxWorkerStop);
   await ended;
   clearTimeout(timer);
 }

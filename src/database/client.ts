@@ -8,7 +8,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 export type DatabaseClient = Omit<PrismaClient, 'entry'>;
 
 /** Management data: a change of it has a record in the audit log (docs/contract.md §13.6). */
-type Managed = 'site' | 'user' | 'membership' | 'token' | 'customer' | 'session' | 'channel' | 'webhook';
+type ManagedModel = 'site' | 'user' | 'membership' | 'token' | 'customer' | 'session' | 'channel' | 'webhook';
 type Creates = 'create' | 'createMany' | 'createManyAndReturn' | 'upsert';
 type Updates = 'update' | 'updateMany' | 'updateManyAndReturn' | 'delete' | 'deleteMany';
 
@@ -16,6 +16,6 @@ type Updates = 'update' | 'updateMany' | 'updateManyAndReturn' | 'delete' | 'del
  * The client of operations: it reads management data, and cannot write it. `manage` (src/resolvers/manage.ts) gives one that can,
  * and stores the records.
  */
-export type ReadingClient = Omit<DatabaseClient, Managed | 'auditRecord'> & {
-  readonly [Model in Managed | 'auditRecord']: Omit<DatabaseClient[Model], Creates | Updates>;
+export type ReadingClient = Omit<DatabaseClient, ManagedModel | 'auditRecord'> & {
+  readonly [Model in ManagedModel | 'auditRecord']: Omit<DatabaseClient[Model], Creates | Updates>;
 };

@@ -58,7 +58,7 @@ export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const descriptor = openSync(join(directory, 'lock'), 'a', 0o600);
   try {
-    if (!(await lockFile(descriptor, directory))) throw new DirectoryInUseError(directory, readOwner(directory));
+    if (!(await lockDescriptor(descriptor, directory))) throw new DirectoryInUseError(directory, readOwner(directory));
     writeOwner(directory);
   } catch (error) {
     closeSync(descriptor);
@@ -72,7 +72,7 @@ export async function lockDirectory(dataDir: string): Promise<DirectoryLock> {
   };
 }
 
-async function lockFile(descriptor: number, directory: string): Promise<boolean> {
+async function lockDescriptor(descriptor: number, directory: string): Promise<boolean> {
   try {
     const tryLock = await loadTryLock();
     return tryLock(descriptor);

@@ -124,14 +124,14 @@ export async function transact<Result>(
 }
 
 /** How some work ended. */
-interface Outcome<Result> {
+interface TransactionOutcome<Result> {
   readonly isDone: boolean;
   /** The result of the work. @throws its error */
   readonly result: () => Result;
 }
 
 /** Waits for some work. */
-async function settle<Result>(work: Promise<Result>): Promise<Outcome<Result>> {
+async function settle<Result>(work: Promise<Result>): Promise<TransactionOutcome<Result>> {
   try {
     const result = await work;
     return { isDone: true, result: () => result };

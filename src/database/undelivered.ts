@@ -6,12 +6,12 @@ import type { DatabaseClient } from './client.ts';
 import { siteBatches } from './siteBatches.ts';
 
 /** Counting stops here: that there are more is all that matters. */
-const maxCounted = 10_000;
+const maxUndelivered = 10_000;
 /** How soon it is counted again at most, in milliseconds. */
-const pauseMilliseconds = 2_000;
+const recountMilliseconds = 2_000;
 
 /** Records without places have numbers from this one on, 2^62. */
-const firstUnplaced = '4611686018427387904';
+export const firstUnplaced = '4611686018427387904';
 
 export class Undelivered {
   readonly #prisma: DatabaseClient;
@@ -25,7 +25,7 @@ export class Undelivered {
 
   /** What was counted last, at once; null where that failed, or is not done yet. Begins to count again. */
   read(): UndeliveredState | null {
-    if (this.#underway === null && performance.now() - this.#lookedAt >= pauseMilliseconds) {
+    if (this.#underway === null && performance.now() - this.#lookedAt >= recountMilliseconds) {
       this.#underway = this.#count().then((state) => {
         this.#known = state;
         this.#lookedAt = performance.now();
@@ -49,7 +49,7 @@ export class Undelivered {
         const [row] = await this.#prisma.$queryRaw<UndeliveredState[]>(countSql(sites));
         if (row) state = { unplaced: state.unplaced + row.unplaced, queued: state.queued + row.queued };
       }
-      return { unplaced: Math.min(state.unplaced, maxCounted), queued: Math.min(state.queued, maxCounted) };
+      return { unplaced: Math.min(state.unplaced, maxUndelivered), queued: Math.min(state.queued, maxUndelivered) };
     } catch {
       return null;
     }
@@ -60,7 +60,7 @@ function countSql(sites: readonly string[]): Prisma.Sql {
   const inSites = Prisma.join([...sites]);
   return Prisma.sql`SELECT
     (SELECT count(*)::int FROM (SELECT 1 FROM changes c
-      WHERE c.site_id IN (${inSites}) AND c.position >= ${firstUnplaced}::bigint LIMIT ${maxCounted}) AS u) AS unplaced,
-    (SELECT count(*)::int FROM (SELECT 1 FROM webhook_events e WHERE e.site_id IN (${inSites}) LIMIT ${maxCounted}) AS q)
+      WHERE c.site_id IN (${inSites}) AND c.position >= ${firstUnplaced}::bigint LIMIT ${maxUndelivered}) AS u) AS unplaced,
+    (SELECT count(*)::int FROM (SELECT 1 FROM webhook_events e WHERE e.site_id IN (${inSites}) LIMIT ${maxUndelivered}) AS q)
       AS queued`;
 }

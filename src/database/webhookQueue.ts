@@ -119,7 +119,7 @@ export function findDue(db: Statements, siteIds: readonly string[]): Promise<Due
 }
 
 /** Who takes events, and for how many milliseconds. */
-export interface Hold {
+export interface EventHold {
   readonly holder: string;
   readonly milliseconds: number;
 }
@@ -133,7 +133,7 @@ export function holdEvents(
   db: Statements,
   { siteId, webhookId }: DueWebhook,
   which: { readonly limit: number } | { readonly place: number },
-  { holder, milliseconds }: Hold,
+  { holder, milliseconds }: EventHold,
 ): Promise<HeldEvent[]> {
   const isMeant = 'place' in which ? Prisma.sql`e.place = ${which.place}::bigint` : Prisma.sql`e.due_at <= now()`;
   const limit = 'place' in which ? 1 : which.limit;

@@ -22,7 +22,7 @@ export interface FollowerParts {
 }
 
 /** What follows one site. */
-interface Following {
+interface FollowedSite {
   readonly stop: () => void;
   isReading: boolean;
   /** Whether there may be changes that the reading under way does not see. */
@@ -31,7 +31,7 @@ interface Following {
 
 export class FeedFollower {
   readonly #parts: FollowerParts;
-  readonly #sites = new Map<string, Following>();
+  readonly #sites = new Map<string, FollowedSite>();
   #isClosed = false;
 
   constructor(parts: FollowerParts) {
@@ -79,7 +79,7 @@ export class FeedFollower {
     this.#sites.clear();
   }
 
-  async #readAll(site: string, following: Following): Promise<void> {
+  async #readAll(site: string, following: FollowedSite): Promise<void> {
     following.isReading = true;
     try {
       while (following.isAwaited && !this.#isClosed) {

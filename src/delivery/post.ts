@@ -52,7 +52,7 @@ export async function post(message: Message, { config, lookup, maxAnswering, sig
     const text = await readStart(response);
     return finish(status, text, status >= 200 && status < 300 ? null : `The receiver answered ${status}.`);
   } catch (error) {
-    return finish(null, null, timeout.aborted ? `No answer within ${maxAnswering} ms.` : describe(error));
+    return finish(null, null, timeout.aborted ? `No answer within ${maxAnswering} ms.` : describePostError(error));
   }
 }
 
@@ -94,7 +94,7 @@ async function readStart(response: IncomingMessage): Promise<string> {
 }
 
 /** What went wrong, without what the network behind the service looks like. */
-function describe(error: unknown): string {
+function describePostError(error: unknown): string {
   if (error instanceof PrivateAddressError) return `The URL ${error.message}.`;
   const { code } = error as { code?: unknown };
   return typeof code === 'string' ? `The connection failed: ${code}.` : 'The connection failed.';

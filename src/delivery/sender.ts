@@ -1,7 +1,6 @@
 // Sends a site's changes to its webhooks (docs/contract.md §9). Each webhook has a queue in the database, which is filled from the
 // site's feed. Whoever takes an event from it sends it; the queue says what may be sent (src/database/webhookQueue.ts).
 import { randomUUID } from 'node:crypto';
-import { v7 as uuidv7 } from 'uuid';
 import type { WebhookConfig } from '../config.ts';
 import type { Webhooks } from '../context.ts';
 import { siteBatches } from '../database/siteBatches.ts';
@@ -10,27 +9,21 @@ import {
   findSending,
   hasWebhooks,
   holdEvents,
-  releaseEvent,
   type DueWebhook,
   type EventName,
   type HeldEvent,
 } from '../database/webhookQueue.ts';
 import type { EntryClient } from '../entries/model.ts';
-import { ServiceError } from '../errors.ts';
-import { presentSentChange, writeMessage } from '../serializers/webhook.ts';
 import { AudienceReader, type AudienceParts } from './audience.ts';
+import { Delivery } from './delivery.ts';
 import { FeedFollower } from './follow.ts';
-import { findAddressFault, guardedLookup } from './lookup.ts';
-import { noteOutcome } from './outcome.ts';
-import { post, type Answer } from './post.ts';
+import { findAddressFault } from './lookup.ts';
 import { usualSettings, type SenderSettings } from './settings.ts';
-import { makeMessageId, signMessage } from './signature.ts';
 
 /** How many looks lie between two at all sites, in case a notification was missed. */
 const looksBetweenAll = 60;
-/** How long an event is held, and how long it rests when it could not be read. */
+/** How long an event is held. */
 const holdMilliseconds = 30_000;
-const restMilliseconds = 5_000;
 
 /** What this process does for one webhook. */
 interface Sending extends DueWebhook {
@@ -55,7 +48,7 @@ export class WebhookSender implements Webhooks {
   readonly #db: EntryClient;
   readonly #parts: SenderParts;
   readonly #settings: SenderSettings;
-  readonly #reader: AudienceReader;
+  readonly #delivery: Delivery;
   readonly #follower: FeedFollower;
   readonly #holder = randomUUID();
   readonly #sendings = new Map<string, Sending>();
@@ -71,10 +64,11 @@ export class WebhookSender implements Webhooks {
     this.#db = parts.prisma;
     this.#parts = parts;
     this.#settings = settings;
-    this.#reader = new AudienceReader(parts);
+    const reader = new AudienceReader(parts);
+    this.#delivery = new Delivery({ ...parts, reader, settings, stopping: this.#stop.signal });
     this.#follower = new FeedFollower({
       db: parts.prisma,
-      reader: this.#reader,
+      reader,
       watch: parts.watch,
       onQueued: (due) => this.#send(due),
       run: (work) => this.#run(work),
@@ -104,7 +98,7 @@ export class WebhookSender implements Webhooks {
   sendNow = async ({ siteId, webhookId, place }: EventName): Promise<void> => {
     const hold = { holder: this.#holder, milliseconds: holdMilliseconds };
     const [event] = await holdEvents(this.#db, { siteId, webhookId }, { place }, hold);
-    if (event !== undefined) await this.#run(() => this.#sendEvent(event));
+    if (event !== undefined) await this.#run(() => this.#delivery.send(event));
   };
 
   /** Starts to send what is due, and follows sites that have webhooks by now. */
@@ -193,7 +187,7 @@ export class WebhookSender implements Webhooks {
     if (isFailing) this.#underwayFailing += 1;
     void this.#run(async () => {
       try {
-        const isWorking = await this.#sendEvent(event);
+        const isWorking = await this.#delivery.send(event);
         if (isWorking !== null) sending.isFailing = !isWorking;
       } finally {
         sending.underway -= 1;
@@ -204,49 +198,6 @@ export class WebhookSender implements Webhooks {
         this.#send(sending);
       }
     });
-  }
-
-  /** Sends an event and notes what came of it. @returns whether its webhook works; null: nobody knows */
-  async #sendEvent(event: HeldEvent): Promise<boolean | null> {
-    const answer = await this.#post(event);
-    if (answer === null) return null;
-    await noteOutcome(this.#db, event, { ...answer, id: event.deliveryId ?? uuidv7() }, this.#settings);
-    return event.isManual ? null : answer.error === null;
-  }
-
-  /** @returns the answer; null: the event was put back */
-  async #post(event: HeldEvent): Promise<Answer | null> {
-    const body = await this.#write(event).catch((error: unknown) => {
-      this.#parts.onError(error);
-      return error instanceof ServiceError && error.code !== 'unavailable' ? undefined : null;
-    });
-    if (body === null) {
-      await releaseEvent(this.#db, event, restMilliseconds);
-      return null;
-    }
-    if (body === undefined) return { status: null, error: 'The entry could not be read.', milliseconds: 0, text: null };
-    const { config } = this.#parts;
-    const { maxAnswering, lookUp } = this.#settings;
-    const signed = signMessage(event.secrets, makeMessageId(event), new Date(), body);
-    const headers = { 'content-type': 'application/json', 'user-agent': 'Entryway', ...signed };
-    const lookup = guardedLookup(config, lookUp);
-    const answer = await post(
-      { url: event.url, headers, body },
-      { config, lookup, maxAnswering, signal: this.#stop.signal },
-    );
-    if (answer.status !== null || !this.#stop.signal.aborted) return answer;
-    await releaseEvent(this.#db, event, 0);
-    return null;
-  }
-
-  /** The body of an event's message, with the entry as its audience sees it now. */
-  async #write(event: HeldEvent): Promise<string> {
-    let json: string | null = null;
-    const change = presentSentChange(event, () => Promise.resolve(null));
-    if (change !== null && event.entryId !== null && event.type !== 'entry.removed') {
-      json = await this.#reader.findEntry(event.siteId, event.audience, change.channel, event.entryId);
-    }
-    return writeMessage(event, change, json);
   }
 }
 

@@ -2,7 +2,7 @@
 // is recorded with it, and nothing else is. Pure.
 import { Prisma } from '../generated/prisma/client.ts';
 
-const columns = Prisma.sql`site_id, type, at, channel_uid, channel, entry_id, version, publication,
+const recordColumns = Prisma.sql`site_id, type, at, channel_uid, channel, entry_id, version, publication,
   before_sights, before_open, before_owner, before_grant, before_deny,
   after_sights, after_open, after_owner, after_grant, after_deny`;
 
@@ -73,7 +73,7 @@ const before = Prisma.sql`old`;
 
 /** Records the new entries of `e`, of the channel of `channel`. */
 export function recordCreated(now: Date): Prisma.Sql {
-  return Prisma.sql`INSERT INTO changes (${columns})
+  return Prisma.sql`INSERT INTO changes (${recordColumns})
     SELECT e.site_id, 'entry.created', ${timeSql(now)}, channel.uid, channel.id, e.id, e.version,
       CASE WHEN channel.publishable AND e.announced THEN TRUE END,
       ${absent}, channel.sight, e.announced, ${readersSql(written)}
@@ -83,7 +83,7 @@ export function recordCreated(now: Date): Prisma.Sql {
 /** Records that the entry of `old` became that of `e`. */
 export function recordUpdated(now: Date): Prisma.Sql {
   const announced = wasAnnounced(before, now);
-  return Prisma.sql`INSERT INTO changes (${columns})
+  return Prisma.sql`INSERT INTO changes (${recordColumns})
     SELECT e.site_id, 'entry.updated', ${timeSql(now)}, channel.uid, channel.id, e.id, e.version,
       CASE WHEN channel.publishable AND e.announced <> ${announced} THEN e.announced END,
       ${recordedSights(before)}, ${wasOpen(before, now)}, ${readersSql(before)},
@@ -93,7 +93,7 @@ export function recordUpdated(now: Date): Prisma.Sql {
 
 /** Records that the entries of `e` were deleted. */
 export function recordDeleted(now: Date): Prisma.Sql {
-  return Prisma.sql`INSERT INTO changes (${columns})
+  return Prisma.sql`INSERT INTO changes (${recordColumns})
     SELECT e.site_id, 'entry.deleted', ${timeSql(now)}, channel.uid, channel.id, e.id, e.version,
       CASE WHEN channel.publishable AND ${wasAnnounced(written, now)} THEN FALSE END,
       ${recordedSights(written)}, ${wasOpen(written, now)}, ${readersSql(written)}, ${absent}
@@ -102,7 +102,7 @@ export function recordDeleted(now: Date): Prisma.Sql {
 
 /** Records that the time of the entries of `e` has come, which `old` were not announced, in the order of their times. */
 export function recordOpened(): Prisma.Sql {
-  return Prisma.sql`INSERT INTO changes (${columns})
+  return Prisma.sql`INSERT INTO changes (${recordColumns})
     SELECT e.site_id, 'entry.published', e.publish_at, channel.uid, channel.id, e.id, e.version, NULL,
       ${recordedSights(before)}, FALSE, ${readersSql(written)},
       channel.sight, TRUE, ${readersSql(written)}
@@ -120,7 +120,7 @@ export function recordSightChange(now: Date): Prisma.Sql {
   const publication = Prisma.sql`CASE WHEN ${open} THEN NULL
     WHEN channel.publishable AND ${earlierSights(before)} & ${openSights}::smallint <> 0 THEN FALSE
     WHEN NOT channel.publishable AND ${earlierSights(before)} & ${publishableSights}::smallint <> 0 THEN TRUE END`;
-  return Prisma.sql`INSERT INTO changes (${columns})
+  return Prisma.sql`INSERT INTO changes (${recordColumns})
     SELECT old.site_id, 'entry.sight', ${timeSql(now)}, channel.uid, channel.id, old.id, old.version, ${publication},
       ${earlierSights(before)}, ${open}, ${readersSql(before)},
       channel.sight, ${open}, ${readersSql(before)}

@@ -45,14 +45,14 @@ function newRow({ id, shortId, times, version, values }: GivenEntry): Prisma.Sql
 const writtenNames = Prisma.sql`${Prisma.join(givenColumns.map((name) => columns[name].name))}, title, search, fields_version,
   announced, sight_version`;
 const copiedValues = Prisma.join(givenColumns.map((name) => Prisma.sql`n.${columns[name].property}`));
-const words = { a: Prisma.sql`n.a`, b: Prisma.sql`n.b`, c: Prisma.sql`n.c` };
+const newWords = { a: Prisma.sql`n.a`, b: Prisma.sql`n.b`, c: Prisma.sql`n.c` };
 
 /**
  * The columns that every write sets, and their values, as expressions on a row `n` of `new` and the row of `channel`.
  * @param isOpen whether publication lets the public see the entry from now on
  */
 export function writtenColumns(channel: Channel, isOpen: Prisma.Sql): { names: Prisma.Sql; values: Prisma.Sql } {
-  const values = Prisma.sql`${copiedValues}, left(n.title, 1000), ${searchVector(channel, words)}, ${channel.fieldsVersion}::int,
+  const values = Prisma.sql`${copiedValues}, left(n.title, 1000), ${searchVector(channel, newWords)}, ${channel.fieldsVersion}::int,
     ${isOpen}, channel.sight_version`;
   return { names: writtenNames, values };
 }

@@ -1,5 +1,6 @@
 // The statements that read the records of changes (docs/contract.md §9): methods of the Prisma model `entry` (model.ts), because
 // the rule of access decides which records a viewer is shown.
+import { firstUnplaced } from '../database/undelivered.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
 import { recordedVisible } from './predicate.ts';
@@ -25,9 +26,6 @@ export interface ChangeRecord {
   readonly isUnsure: boolean;
   readonly seesAfter: boolean | null;
 }
-
-/** Records without a place have numbers from this one on, 2^62. */
-const firstUnplaced = '4611686018427387904';
 
 /** How far a site's feed has come. */
 export interface FeedState {

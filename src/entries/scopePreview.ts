@@ -7,7 +7,7 @@ import type { ModelContext } from './read.ts';
 /** How many entries of a channel are looked at, the newest first: that bounds the time, whatever the entries' rules are. */
 export const maxLookedAt = 100_000;
 /** How many of the found entries are named. */
-const maxNamed = 10;
+const maxExamples = 10;
 
 /** The entries of a channel that come into sight, and those that go out of it. */
 export interface SightDifferences {
@@ -34,7 +34,7 @@ export async function findSightDifferences(
   const seenBefore = Prisma.sql`(${visibleEntries(before, viewer)})`;
   const seenAfter = Prisma.sql`(${visibleEntries(after, viewer)})`;
   const name = (what: Prisma.Sql): Prisma.Sql => Prisma.sql`coalesce((array_agg(found.id ORDER BY found.created_at DESC,
-    found.id DESC) FILTER (WHERE ${what}))[1:${maxNamed}::int], '{}')`;
+    found.id DESC) FILTER (WHERE ${what}))[1:${maxExamples}::int], '{}')`;
   const [found] = await this.statements.read<SightDifferences>(Prisma.sql`
     SELECT (SELECT count(*) FROM (
         SELECT 1 FROM entries e WHERE ${channelEntries(before)} LIMIT ${limit + 1}::int) AS counted) <= ${limit}::int AS exact,

@@ -24,7 +24,7 @@ interface Shared {
   readonly onWritten: () => void;
 }
 
-type Run = (...parameters: unknown[]) => Promise<unknown>;
+type RunStatement = (...parameters: unknown[]) => Promise<unknown>;
 type Work = (transaction: object) => Promise<unknown>;
 
 /**
@@ -70,11 +70,11 @@ class SharedAccess implements ProxyHandler<EntryClient>, EntryStatements {
     return shares.read(() => account.measure(run));
   }
 
-  #transaction(client: EntryClient): Run {
+  #transaction(client: EntryClient): RunStatement {
     return (...parameters) => {
       const [work, options = {}] = parameters as [Work, { timeout?: number }?];
       const measured: Work = (transaction) => work(measureClient(transaction, this.#shared.account));
-      const run = (): Promise<unknown> => (client.$transaction as Run)(measured, options);
+      const run = (): Promise<unknown> => (client.$transaction as RunStatement)(measured, options);
       return this.#write((options.timeout ?? usualTransaction) + maxCommit, run);
     };
   }

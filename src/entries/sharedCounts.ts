@@ -43,13 +43,13 @@ export class SharedCounts {
     const writes = this.#writes.get(channel.siteId) ?? 0;
     const filter = JSON.stringify(predicate, (name, value: unknown) => {
       if (name !== 'channel') return value;
-      return describeState(value as EntryMatch['channel']);
+      return describeChannelState(value as EntryMatch['channel']);
     });
-    return JSON.stringify([describeState(channel), writes, subject, audience, at, filter, search, limit]);
+    return JSON.stringify([describeChannelState(channel), writes, subject, audience, at, filter, search, limit]);
   }
 }
 
 /** What of a channel a total depends on. */
-function describeState({ uid, version, fieldsVersion, derivedVersion }: EntryMatch['channel']): unknown {
+function describeChannelState({ uid, version, fieldsVersion, derivedVersion }: EntryMatch['channel']): unknown {
   return [uid, version, fieldsVersion, derivedVersion];
 }

@@ -112,7 +112,7 @@ export interface SightProgress {
 }
 
 /** How many entries one statement records. */
-const batchSize = 1_000;
+const sightBatchSize = 1_000;
 
 /**
  * Records for a batch of a channel's entries that the channel's scope or its publishing, which was changed, now shows them to
@@ -135,7 +135,7 @@ export async function recordSightChanges(
   const { version, count, createdAt, id } = found;
   // The sight was changed once more: the entries before this batch have to be recorded again.
   if (progress !== null && version !== progress.version) return { version, after: null };
-  if (count === batchSize) return { version, after: { createdAt, id } };
+  if (count === sightBatchSize) return { version, after: { createdAt, id } };
   return (await finishSightChange(db, channel, version)) ? null : { version, after: null };
 }
 
@@ -148,7 +148,7 @@ function batchSql(channel: ChannelName, now: Date, after: SightPlace | null): Pr
       SELECT ${oldColumns} FROM entries o CROSS JOIN channel
       WHERE o.site_id = ${channel.siteId} AND o.channel_uid = ${channel.uid}::uuid
         AND o.sight_version < channel.sight_version AND ${behind}
-      ORDER BY o.created_at, o.id LIMIT ${batchSize} FOR SHARE OF o
+      ORDER BY o.created_at, o.id LIMIT ${sightBatchSize} FOR SHARE OF o
     ), recorded AS (${recordSightChange(now)})
     SELECT channel.sight_version AS version, last.created_at AS "createdAt", last.id, (SELECT count(*)::int FROM old) AS count
     FROM channel LEFT JOIN (SELECT * FROM old ORDER BY created_at DESC, id DESC LIMIT 1) AS last ON TRUE`;

@@ -16,14 +16,14 @@ export interface ReferenceSchemas {
 /** A value other than null, without the bounds of a field. */
 type ValueSchema = (field: FieldDefinition, references: ReferenceSchemas) => JsonSchema;
 
-const text = { type: 'string' };
-const shortText = { type: 'string', maxLength: maxLengths.string };
-const file = {
+export const textSchema = { type: 'string' };
+const shortTextSchema = { type: 'string', maxLength: maxLengths.string };
+const fileSchema = {
   type: 'object',
   properties: {
     url: { type: 'string', format: 'uri', maxLength: maxLengths.url },
-    filename: shortText,
-    content_type: shortText,
+    filename: shortTextSchema,
+    content_type: shortTextSchema,
     size: { type: 'integer', minimum: 0 },
   },
   required: ['url'],
@@ -41,9 +41,9 @@ const point = {
 };
 
 const shown: Readonly<Record<FieldType, ValueSchema>> = {
-  string: () => shortText,
-  text: () => text,
-  html: () => text,
+  string: () => shortTextSchema,
+  text: () => textSchema,
+  html: () => textSchema,
   integer: () => ({ type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
   float: () => ({ type: 'number' }),
   boolean: () => ({ type: 'boolean' }),
@@ -58,16 +58,16 @@ const shown: Readonly<Record<FieldType, ValueSchema>> = {
     items: { type: 'string', enum: options ?? [] },
     uniqueItems: true,
   }),
-  strings: () => ({ type: 'array', items: shortText }),
+  strings: () => ({ type: 'array', items: shortTextSchema }),
   geo: () => point,
   reference: ({ channel }, { stub, entryOf }) => ({ anyOf: [stub, entryOf(channel)] }),
   references: ({ channel }, { stub, entryOf }) => ({ type: 'array', items: { anyOf: [stub, entryOf(channel)] } }),
-  file: () => file,
+  file: () => fileSchema,
 };
 
 /** How a payload names an entry: by its id or slug, or by what was read of it. */
 const sentReference = {
-  anyOf: [text, { type: 'object', properties: { id: text }, required: ['id'], additionalProperties: true }],
+  anyOf: [textSchema, { type: 'object', properties: { id: textSchema }, required: ['id'], additionalProperties: true }],
 };
 
 /** The types of which a payload may send other values than an answer shows. */

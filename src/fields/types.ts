@@ -53,7 +53,7 @@ const numberValue = z.number('must be a number');
 const longitude = numberValue.min(-180).max(180);
 const latitude = numberValue.min(-90).max(90);
 /** Longitude, latitude and, where it is known, altitude in metres (RFC 7946 §3.1.1). */
-const coordinates = z.union([z.tuple([longitude, latitude]), z.tuple([longitude, latitude, numberValue])], {
+const positionValue = z.union([z.tuple([longitude, latitude]), z.tuple([longitude, latitude, numberValue])], {
   error: 'must be [longitude, latitude] or [longitude, latitude, altitude], within ±180 and ±90 degrees',
 });
 
@@ -194,7 +194,10 @@ const traitsByType = {
     json: 'object',
     comparison: 'opaque',
     values: () =>
-      z.strictObject({ type: z.literal('Point', 'must be "Point"'), coordinates }, 'must be a GeoJSON point'),
+      z.strictObject(
+        { type: z.literal('Point', 'must be "Point"'), coordinates: positionValue },
+        'must be a GeoJSON point',
+      ),
   },
   reference: {
     ...plainTraits,

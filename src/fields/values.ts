@@ -14,7 +14,7 @@ export function valueSchema(definition: FieldDefinition): z.ZodType {
   const { type } = definition;
   const schema = fieldTypes[type].values(definition);
   // The bounds of references are checked when an entry is written, and count only the targets that the writer may see.
-  return takesChannel(type) ? schema : withBounds(definition, schema);
+  return takesChannel(type) ? schema : withValueBounds(definition, schema);
 }
 
 /**
@@ -49,10 +49,10 @@ function patternError({ type, pattern }: FieldDefinition, text: string, takeWork
 
 /** Makes the schema of a list whose number of items is within a field's bounds; the items may be anything. */
 export function itemsSchema(definition: FieldDefinition): z.ZodType {
-  return withBounds(definition, z.array(z.unknown()));
+  return withValueBounds(definition, z.array(z.unknown()));
 }
 
-function withBounds({ type, min, max }: FieldDefinition, schema: z.ZodType): z.ZodType {
+function withValueBounds({ type, min, max }: FieldDefinition, schema: z.ZodType): z.ZodType {
   const { measure } = fieldTypes[type];
   if (measure === null || (min === null && max === null)) return schema;
   const bounds = describeBounds(min, max);

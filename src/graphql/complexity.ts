@@ -86,7 +86,7 @@ interface Amount {
   cost: number;
 }
 
-const nothing: Readonly<Amount> = { depth: 0, aliases: 0, fields: 0, operations: 0, cost: 0 };
+const noAmount: Readonly<Amount> = { depth: 0, aliases: 0, fields: 0, operations: 0, cost: 0 };
 
 class Measurement {
   readonly #measured: MeasuredOperation;
@@ -114,7 +114,7 @@ class Measurement {
     type: GraphQLNamedType | undefined | null,
     pageSize: number | null,
   ): Amount {
-    const sum = { ...nothing };
+    const sum = { ...noAmount };
     for (const node of selections) {
       const { depth, aliases, fields, operations, cost } = this.#selection(node, type, pageSize);
       sum.depth = Math.max(sum.depth, depth);
@@ -138,7 +138,7 @@ class Measurement {
     const known = this.#found.get(key);
     if (known) return known;
     const fragment = this.#fragments.get(name);
-    if (fragment === undefined) return nothing;
+    if (fragment === undefined) return noAmount;
     const type = this.#measured.schema.getType(fragment.typeCondition.name.value);
     const amount = this.#selections(fragment.selectionSet, type, pageSize);
     this.#found.set(key, amount);
@@ -151,7 +151,7 @@ class Measurement {
     const below =
       node.selectionSet && field && isCompositeType(type)
         ? this.#selections(node.selectionSet, type, this.#pageSize(node, field))
-        : nothing;
+        : noAmount;
     const length = field && isListType(getNullableType(field.type)) ? (pageSize ?? assumedLength) : 1;
     return {
       depth: 1 + below.depth,

@@ -28,10 +28,10 @@ export interface Execution {
 }
 
 /** The errors, and the data: a JsonText, or as graphql-js returns them. */
-export type Result = Omit<ExecutionResult, 'data'> & { data?: object | null };
+export type GraphqlResult = Omit<ExecutionResult, 'data'> & { data?: object | null };
 
 /** Executes an operation. */
-export async function execute(execution: Execution): Promise<Result> {
+export async function execute(execution: Execution): Promise<GraphqlResult> {
   const { schema, document, operation, operationName, variables = {}, context, rootValue } = execution;
   const plan = operation && planOperation(schema, document, operation);
   if (!operation || !plan) {

@@ -5,7 +5,7 @@ import { toServiceError } from '../http/fault.ts';
 import { answerOnce } from '../resolvers/idempotency.ts';
 import { graphqlError } from './errors.ts';
 import type { SubscriptionResults } from './subscription.ts';
-import { execute, type Execution, type Result } from './execute.ts';
+import { execute, type Execution, type GraphqlResult } from './execute.ts';
 import { JsonText } from './write.ts';
 
 /** The context of an operation, and what its request said about doing it once. */
@@ -33,9 +33,9 @@ interface StoredResult {
 
 /** Ends a transaction in which the operation's field was refused. */
 class Refused extends Error {
-  readonly result: Result;
+  readonly result: GraphqlResult;
 
-  constructor(result: Result) {
+  constructor(result: GraphqlResult) {
     super('The field was refused.');
     this.result = result;
   }
@@ -49,7 +49,7 @@ class Refused extends Error {
 export async function executeOnce(
   execution: Execution & { readonly context: GraphqlContext },
   format: (error: GraphQLError) => GraphQLFormattedError,
-): Promise<Result> {
+): Promise<GraphqlResult> {
   const { context, operation, document, operationName = null, variables = {} } = execution;
   const { once } = context;
   if (!once || operation?.operation !== OperationTypeNode.MUTATION) return execute(execution);
@@ -60,7 +60,7 @@ export async function executeOnce(
     operationName,
     variables,
   ]);
-  let result: Result | undefined;
+  let result: GraphqlResult | undefined;
   try {
     const stored = await answerOnce(context, { key: once.key, request }, async (inner) => {
       let isKept: boolean | undefined;
@@ -82,11 +82,14 @@ export async function executeOnce(
   }
 }
 
-function storable({ data, errors = [] }: Result, format: (error: GraphQLError) => GraphQLFormattedError): StoredResult {
+function storable(
+  { data, errors = [] }: GraphqlResult,
+  format: (error: GraphQLError) => GraphQLFormattedError,
+): StoredResult {
   return { data: data instanceof JsonText ? data.json : JSON.stringify(data ?? null), errors: errors.map(format) };
 }
 
-function restoreResult({ data, errors }: StoredResult): Result {
+function restoreResult({ data, errors }: StoredResult): GraphqlResult {
   const restored = errors.map(({ message, ...rest }) => new GraphQLError(message, rest as object));
   return { data: new JsonText(data), ...(restored.length > 0 && { errors: restored }) };
 }

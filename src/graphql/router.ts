@@ -18,7 +18,7 @@ import { graphqlError, tooComplex, withRequestId } from './errors.ts';
 import type { GraphqlContext } from './idempotency.ts';
 
 export const graphqlPath = '/graphql';
-const methods = 'GET, POST, OPTIONS';
+const graphqlMethods = 'GET, POST, OPTIONS';
 /** The query parameters: use_acl, and those of GraphQL over HTTP for a query by GET. */
 const parameters = ['use_acl', 'query', 'operationName', 'variables', 'extensions'];
 
@@ -41,14 +41,14 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
   const { path } = schema;
   const readBody = bodyReader({ limit: limits.body });
   router.options(path, (_request, response) => {
-    response.setHeader('Allow', methods);
+    response.setHeader('Allow', graphqlMethods);
     response.sendNothing(204);
   });
   router.all(path, async (request, response) => {
     try {
       // A GET is answered with JSON or, where pages are on, with one (src/browser/router.ts).
       response.varyBy(['Accept']);
-      if (request.method !== 'GET' && request.method !== 'POST') refuseMethod(methods);
+      if (request.method !== 'GET' && request.method !== 'POST') refuseMethod(graphqlMethods);
       await guardRequest(request, response, dependencies);
       const identity = await identifyCaller(request, response, dependencies, request.method === 'POST');
       await readBody(request, response);

@@ -22,7 +22,7 @@ import { logFault, toServiceError } from '../http/fault.ts';
 import { mayIntrospect } from '../rules/callers.ts';
 import type { AccountedError } from '../telemetry/account.ts';
 import { complexityOf, type Complexity } from './complexity.ts';
-import { stringifyResult, type Result } from './execute.ts';
+import { stringifyResult, type GraphqlResult } from './execute.ts';
 import { formatError, isFault, graphqlError, tooComplex } from './errors.ts';
 import { executeOnce, type GraphqlContext } from './idempotency.ts';
 import { subscribe, type Subscribing } from './subscription.ts';
@@ -107,7 +107,7 @@ async function beginStream(
   subscribing: Subscribing,
   format: (error: GraphQLError) => GraphQLFormattedError,
   takeResults: NonNullable<GraphqlContext['takeResults']>,
-): Promise<Result> {
+): Promise<GraphqlResult> {
   const begun = await subscribe(subscribing, format);
   if ('refused' in begun) return begun.refused;
   takeResults(begun.results);

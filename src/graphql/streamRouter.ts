@@ -17,18 +17,18 @@ import { checkBody, readGraphqlRequest, requestContext, sendRefusal, sendResult,
 import type { SubscriptionResults } from './subscription.ts';
 
 export const streamPath = '/graphql/stream';
-const methods = 'POST, OPTIONS';
+const streamMethods = 'POST, OPTIONS';
 
 /** Adds the path /graphql/stream. @param server an Apollo Server that has been started */
 export function addGraphqlStream(router: HttpRouter, server: ApolloServer<GraphqlContext>, door: GraphqlDoor): void {
   const readBody = bodyReader({ limit: door.limits.body });
   router.options(streamPath, (_request, response) => {
-    response.setHeader('Allow', methods);
+    response.setHeader('Allow', streamMethods);
     response.sendNothing(204);
   });
   router.all(streamPath, async (request, response) => {
     try {
-      if (request.method !== 'POST') refuseMethod(methods);
+      if (request.method !== 'POST') refuseMethod(streamMethods);
       await guardRequest(request, response, door);
       const identity = await identifyCaller(request, response, door, true);
       await readBody(request, response);

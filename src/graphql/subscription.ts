@@ -12,7 +12,7 @@ import type { ChangesArguments } from '../inputs/changes.ts';
 import type { Context } from '../context.ts';
 import { maxSilence } from '../http/eventStream.ts';
 import { followChanges, findStreamStart, streamLimit, type FollowedPage } from '../resolvers/changes/follow.ts';
-import { execute, stringifyResult, type Result } from './execute.ts';
+import { execute, stringifyResult, type GraphqlResult } from './execute.ts';
 
 /** A subscription of a valid document. */
 export interface Subscribing {
@@ -35,17 +35,17 @@ export type SubscriptionResults = AsyncIterable<string | null>;
 export async function subscribe(
   subscribing: Subscribing,
   format: (error: GraphQLError) => GraphQLFormattedError,
-): Promise<{ results: SubscriptionResults } | { refused: Result }> {
+): Promise<{ results: SubscriptionResults } | { refused: GraphqlResult }> {
   const { schema, document, operationName = null, variables = {}, context } = subscribing;
   const source = await createSourceEventStream({
     ...{ schema, document, operationName },
     ...{ variableValues: variables, contextValue: context },
   });
   if (!(Symbol.asyncIterator in source)) return { refused: { ...source, data: null } };
-  return { results: writeResults(source as AsyncIterable<FollowedPage>, subscribing, format) };
+  return { results: writePages(source as AsyncIterable<FollowedPage>, subscribing, format) };
 }
 
-async function* writeResults(
+async function* writePages(
   pages: AsyncIterable<FollowedPage>,
   subscribing: Subscribing,
   format: (error: GraphQLError) => GraphQLFormattedError,

@@ -21,7 +21,7 @@ export class JsonText {
 }
 
 /** A place in the response; undefined: the whole. */
-type Place = ResponsePath | undefined;
+type ResultPlace = ResponsePath | undefined;
 type Text = string | Promise<string>;
 
 /** The execution of one operation. */
@@ -30,7 +30,7 @@ export class Run {
   readonly variables: Readonly<Record<string, unknown>>;
   readonly errors: GraphQLError[] = [];
   /** The places that are null because of an error. */
-  readonly #failed = new Set<Place>();
+  readonly #failed = new Set<ResultPlace>();
 
   constructor(context: object, variables: Readonly<Record<string, unknown>>) {
     this.context = context;
@@ -38,7 +38,7 @@ export class Run {
   }
 
   /** Adds an error, unless its place is in one that is null already. */
-  addError(error: GraphQLError, place: Place): void {
+  addError(error: GraphQLError, place: ResultPlace): void {
     for (let at = place; at !== undefined; at = at.prev) if (this.#failed.has(at)) return;
     if (this.#failed.has(undefined)) return;
     this.#failed.add(place);
@@ -47,8 +47,8 @@ export class Run {
 }
 
 /** Writes an object with its fields. @throws Error of a field that must not be null */
-export function writeObject(fields: readonly PlannedField[], source: unknown, run: Run, place: Place): Text {
-  const text = new Parts('{');
+export function writeObject(fields: readonly PlannedField[], source: unknown, run: Run, place: ResultPlace): Text {
+  const text = new ResponseParts('{');
   try {
     for (const field of fields) text.add(field.lead, writeField(field, source, run, place));
   } catch (error) {
@@ -57,7 +57,7 @@ export function writeObject(fields: readonly PlannedField[], source: unknown, ru
   return text.end('}');
 }
 
-function writeField(field: PlannedField, source: unknown, run: Run, parent: Place): Text {
+function writeField(field: PlannedField, source: unknown, run: Run, parent: ResultPlace): Text {
   // Nothing is below a leaf: its place is made only for an error.
   const place = field.shape.of === 'leaf' ? undefined : placeOf(field, parent);
   let text: Text;
@@ -87,10 +87,10 @@ function resolve({ definition, nodes }: PlannedField, source: unknown, { context
   return typeof member === 'function' ? (member.call(source, given, context, noInfo) as unknown) : member;
 }
 
-function writeValue(shape: Shape, value: unknown, field: PlannedField, run: Run, place: Place): Text {
+function writeValue(shape: Shape, value: unknown, field: PlannedField, run: Run, place: ResultPlace): Text {
   if (value === null || value === undefined) {
     if (shape.isNullable) return 'null';
-    throw new Error(`Cannot return null for non-nullable field ${nameOf(field)}.`);
+    throw new Error(`Cannot return null for non-nullable field ${schemaCoordinate(field)}.`);
   }
   if (value instanceof Error) throw value;
   if (shape.of === 'leaf') return writeLeaf(shape.type, value);
@@ -99,10 +99,10 @@ function writeValue(shape: Shape, value: unknown, field: PlannedField, run: Run,
     : writeObject(shape.fields, value, run, place);
 }
 
-function writeList(shape: Shape, value: unknown, field: PlannedField, run: Run, place: Place): Text {
+function writeList(shape: Shape, value: unknown, field: PlannedField, run: Run, place: ResultPlace): Text {
   if (!isIterable(value))
-    throw new GraphQLError(`Expected Iterable, but did not find one for field "${nameOf(field)}".`);
-  const text = new Parts('[');
+    throw new GraphQLError(`Expected Iterable, but did not find one for field "${schemaCoordinate(field)}".`);
+  const text = new ResponseParts('[');
   let index = 0;
   try {
     for (const item of value) {
@@ -118,7 +118,7 @@ function writeList(shape: Shape, value: unknown, field: PlannedField, run: Run, 
   return text.end(']');
 }
 
-function writeItem(shape: Shape, item: unknown, field: PlannedField, run: Run, place: Place): Text {
+function writeItem(shape: Shape, item: unknown, field: PlannedField, run: Run, place: ResultPlace): Text {
   let text: Text;
   try {
     text = isPromise(item)
@@ -141,7 +141,7 @@ function writeLeaf(type: GraphQLLeafType, value: unknown): string {
 }
 
 /** What an error leaves of a value: null if it may be null. @throws GraphQLError otherwise, for the value around it */
-function refuse(error: unknown, { nodes }: PlannedField, { isNullable }: Shape, place: Place, run: Run): string {
+function refuse(error: unknown, { nodes }: PlannedField, { isNullable }: Shape, place: ResultPlace, run: Run): string {
   const located = locatedError(error, nodes, place && responsePathAsArray(place));
   if (!isNullable) throw located;
   run.addError(located, place);
@@ -149,7 +149,7 @@ function refuse(error: unknown, { nodes }: PlannedField, { isNullable }: Shape, 
 }
 
 /** The parts of an object or a list: one text until there is a promise among them. */
-class Parts {
+class ResponseParts {
   #text: string;
   #parts: Promise<string>[] | null = null;
 
@@ -180,11 +180,11 @@ class Parts {
   }
 }
 
-function placeOf({ key, parent }: PlannedField, prev: Place): ResponsePath {
+function placeOf({ key, parent }: PlannedField, prev: ResultPlace): ResponsePath {
   return { prev, key, typename: parent.name };
 }
 
-function nameOf({ parent, definition }: PlannedField): string {
+function schemaCoordinate({ parent, definition }: PlannedField): string {
   return `${parent.name}.${definition.name}`;
 }
 

@@ -78,11 +78,11 @@ export function createBegin(
     response.once('close', endRequest);
     response.setHeader('X-Request-Id', request.id);
     for (const [name, value] of constant) response.setHeader(name, value);
-    if (config.corsOrigins !== undefined || request.method === 'OPTIONS') crossOrigin(request, response, nothing);
+    if (config.corsOrigins !== undefined || request.method === 'OPTIONS') crossOrigin(request, response, doNothing);
   };
 }
 
-function nothing(): void {
+function doNothing(): void {
   // What is called next is called by the caller.
 }
 
@@ -106,9 +106,9 @@ function readConstantHeaders(
     crossOriginResourcePolicy: { policy: 'cross-origin' },
     // The server that terminates TLS decides on this header, because it concerns the whole host.
     strictTransportSecurity: false,
-  })(request, response, nothing);
+  })(request, response, doNothing);
   // Where any origin may call, they are told the same, except in answer to OPTIONS.
-  if (corsOrigins === undefined) crossOrigin(request, response, nothing);
+  if (corsOrigins === undefined) crossOrigin(request, response, doNothing);
   // The types of Node 20 do not know this method of its responses.
   const names = (response as unknown as { getRawHeaderNames(): string[] }).getRawHeaderNames();
   return names.map((name) => [name, String(response.getHeader(name))] as const);

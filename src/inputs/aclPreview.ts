@@ -24,7 +24,7 @@ export interface AclPreviewInput {
   readonly publishable?: boolean;
 }
 
-const scopes = Object.values(enums.ChannelScope);
+const scopeValues = Object.values(enums.ChannelScope);
 
 /** @throws bad_request for a scope that there is not, also for actions that decide on no sight */
 export function parseAclPreview({ channel, acl, publishable }: AclPreviewArguments): AclPreviewInput {
@@ -36,6 +36,6 @@ export function parseAclPreview({ channel, acl, publishable }: AclPreviewArgumen
 
 function parseScope(action: Action, text: string | null | undefined): Scope | undefined {
   if (text === null || text === undefined) return undefined;
-  const scope = scopes.find((each) => each === text.toLowerCase());
-  return scope ?? fail('bad_request', `${action} must be one of ${scopes.join(', ')}.`);
+  const scope = scopeValues.find((each) => each === text.toLowerCase());
+  return scope ?? fail('bad_request', `${action} must be one of ${scopeValues.join(', ')}.`);
 }

@@ -10,7 +10,7 @@ import { allStatuses } from '../rules/publication.ts';
 import { maxActorKeys } from './acl.ts';
 import { maxOperations } from './bulk.ts';
 import { channelPatchInput, languages, newChannelInput } from './channel.ts';
-import { customerPatchInput, newCustomerInput, times } from './customer.ts';
+import { customerPatchInput, newCustomerInput, timeMembers } from './customer.ts';
 import { fieldMembersInput, maxFields } from './field.ts';
 import { lifetimeInput, newTokenInput } from './token.ts';
 import { newWebhookInput, overlapInput, readOnly as ofWebhooks, webhookPatchInput } from './webhook.ts';
@@ -36,19 +36,19 @@ const settableSchemas: Readonly<Record<RestName<SettableMember>, JsonSchema>> = 
 };
 
 /** What a payload may hold and what has no effect: any value, so that what was read can be sent back. */
-const ignored: JsonSchema = { readOnly: true };
+const readOnlySchema: JsonSchema = { readOnly: true };
 
 /**
  * The fixed members of a payload by their names in REST: those that the caller sets, and those that are ignored.
  * @param byMaster whether a master token sends it
  */
 export function fixedMemberSchemas(byMaster: boolean): Record<string, JsonSchema> {
-  const all = Object.values(members).map(({ rest }) => [rest, ignored] as const);
+  const all = Object.values(members).map(({ rest }) => [rest, readOnlySchema] as const);
   const set = settableMembers.flatMap((name) => {
     const { rest, setBy } = members[name];
     return byMaster || setBy === 'writers' ? [[rest, settableSchemas[rest]] as const] : [];
   });
-  return Object.fromEntries([...all, [versionName, ignored], ...set]);
+  return Object.fromEntries([...all, [versionName, readOnlySchema], ...set]);
 }
 
 /**
@@ -102,7 +102,7 @@ function bodySchema(
   );
   return {
     type: 'object',
-    properties: Object.fromEntries([...readOnly.map((name) => [name, ignored] as const), ...own]),
+    properties: Object.fromEntries([...readOnly.map((name) => [name, readOnlySchema] as const), ...own]),
     ...(required.length > 0 && { required: required.map(nameOf) }),
     additionalProperties: false,
   };
@@ -120,14 +120,14 @@ function withUpperCase(schema: unknown): unknown {
   return Object.fromEntries(entries);
 }
 
-const channelMembers = {
+const channelSchemas = {
   language: { type: 'string', enum: languages },
   fields: { type: 'array', items: { $ref: '#/components/schemas/NewField' }, maxItems: maxFields },
 };
 const newChannelMembers = {
-  ...channelMembers,
-  language: orNull(channelMembers.language),
-  fields: orNull(channelMembers.fields),
+  ...channelSchemas,
+  language: orNull(channelSchemas.language),
+  fields: orNull(channelSchemas.fields),
 };
 const inRest = { names: { expiresAt: 'expires_at', ttlSeconds: 'ttl_seconds' } };
 
@@ -135,9 +135,9 @@ const inRest = { names: { expiresAt: 'expires_at', ttlSeconds: 'ttl_seconds' } }
 export const managementBodies = {
   NewField: bodySchema(fieldMembersInput),
   NewChannel: bodySchema(newChannelInput, {}, newChannelMembers),
-  ChannelChange: bodySchema(channelPatchInput, { readOnly: ['id'] }, channelMembers),
-  NewCustomer: bodySchema(newCustomerInput, { readOnly: times }),
-  CustomerChange: bodySchema(customerPatchInput, { readOnly: ['id', ...times] }),
+  ChannelChange: bodySchema(channelPatchInput, { readOnly: ['id'] }, channelSchemas),
+  NewCustomer: bodySchema(newCustomerInput, { readOnly: timeMembers }),
+  CustomerChange: bodySchema(customerPatchInput, { readOnly: ['id', ...timeMembers] }),
   NewToken: bodySchema(newTokenInput, inRest),
   NewSession: bodySchema(lifetimeInput, inRest),
   NewWebhook: bodySchema(newWebhookInput, { readOnly: ofWebhooks }),

@@ -33,23 +33,26 @@ export const languages = [
   ...['romanian', 'russian', 'serbian', 'simple', 'spanish', 'swedish', 'tamil', 'turkish', 'yiddish'],
 ] as const;
 
-const scope = inEitherCase(z.enum(enums.ChannelScope)).nullish();
-const text = z.string(wrongType('text'));
+const scopeInput = inEitherCase(z.enum(enums.ChannelScope)).nullish();
+const textSetting = z.string(wrongType('text'));
 
 const channelMembers = {
-  name: text.max(255, 'must have at most 255 characters'),
-  description: text.max(10_000, 'must have at most 10,000 characters').nullable(),
+  name: textSetting.max(255, 'must have at most 255 characters'),
+  description: textSetting.max(10_000, 'must have at most 10,000 characters').nullable(),
   publishable: z.boolean(wrongType('true or false')),
-  acl: z.strictObject({ create: scope, read: scope, update: scope, delete: scope }, wrongType('an object')),
-  titleField: text
+  acl: z.strictObject(
+    { create: scopeInput, read: scopeInput, update: scopeInput, delete: scopeInput },
+    wrongType('an object'),
+  ),
+  titleField: textSetting
     .min(1, 'must not be empty')
     .max(255, 'must have at most 255 characters')
     .refine(isCustomField, 'must name a custom field: not a fixed one, and not one that begins with "_"'),
-  language: text.refine((name) => (languages as readonly string[]).includes(name), {
+  language: textSetting.refine((name) => (languages as readonly string[]).includes(name), {
     error: ({ input }) =>
       `must be one of ${languages.join(', ')}${didYouMean(nearestName(String(input), languages), '')}`,
   }),
-  typeName: text
+  typeName: textSetting
     .regex(
       /^[A-Z][A-Za-z0-9]{0,62}$/,
       'must begin with a capital and have only letters and digits of ASCII, at most 63',
@@ -59,7 +62,7 @@ const channelMembers = {
 
 /** The schema of a new channel. */
 export const newChannelInput = z.object({
-  id: text.refine(isHandle, handleRule),
+  id: textSetting.refine(isHandle, handleRule),
   name: channelMembers.name.nullish(),
   description: channelMembers.description.optional(),
   publishable: channelMembers.publishable.nullish(),

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { fail } from '../errors.ts';
 import { assertStorableText } from './json.ts';
 
-const shape = z.tuple([z.string(), z.array(z.unknown())]);
+const cursorShape = z.tuple([z.string(), z.array(z.unknown())]);
 const digestLength = 8;
 
 /**
@@ -29,7 +29,7 @@ export function readCursor<Place>(list: unknown, cursor: string, placeInput: z.Z
   const body = text.slice(digestLength);
   // The decoder skips characters that are not base64url, so compare with what the bytes encode to.
   const isWhole = bytes.toString('base64url') === cursor && text.slice(0, digestLength) === digestText(body);
-  const parsed = isWhole ? shape.safeParse(parse(body)) : null;
+  const parsed = isWhole ? cursorShape.safeParse(parse(body)) : null;
   if (!parsed?.success) fail('bad_request', 'The cursor is malformed.');
   const [fingerprint, place] = parsed.data;
   if (fingerprint !== shortDigest(list)) fail('bad_request', 'The cursor belongs to another list or order.');

@@ -49,14 +49,14 @@ export const newCustomerInput = z.object({ id: customerId.nullish(), ...customer
 export const customerPatchInput = z.object(customerMembers);
 
 /** The members that the service sets. */
-export const times = ['created_at', 'updated_at'];
+export const timeMembers = ['created_at', 'updated_at'];
 
 /**
  * A new customer's data. The id is null where the caller leaves it to the service.
  * @throws validation_failed with every error of the input
  */
 export function checkNewCustomer(sent: Sent<CustomerInput>): CustomerData & { id: string | null } {
-  const { id, email, name, roles } = parseSent(newCustomerInput, sent, { readOnly: times });
+  const { id, email, name, roles } = parseSent(newCustomerInput, sent, { readOnly: timeMembers });
   return { id: id ?? null, email: email ?? null, name: name ?? null, roles: roles ?? [] };
 }
 
@@ -65,7 +65,7 @@ export function checkNewCustomer(sent: Sent<CustomerInput>): CustomerData & { id
  * @throws validation_failed with every error of the input
  */
 export function checkCustomerPatch(sent: Sent<CustomerPatch>): Partial<CustomerData> {
-  const { email, name, roles } = parseSent(customerPatchInput, sent, { readOnly: ['id', ...times] });
+  const { email, name, roles } = parseSent(customerPatchInput, sent, { readOnly: ['id', ...timeMembers] });
   // A member that is missing here does not compile.
   const set: { readonly [Name in keyof CustomerData]: CustomerData[Name] | undefined } = {
     email,

@@ -8,7 +8,7 @@ import type { Channel } from '../generated/prisma/client.ts';
  * The fixed members, by the names of REST.
  * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry
  */
-export function memberNames(mayReadPrivate: boolean): string[] {
+export function listMemberNames(mayReadPrivate: boolean): string[] {
   const known = Object.values(members).filter(({ readBy }) => readBy === 'readers' || mayReadPrivate);
   return known.map(({ rest }) => rest);
 }
@@ -42,5 +42,5 @@ export function restName(name: string, channel: Pick<Channel, 'fields'>): string
 
 /** The fixed members and the fields that a channel declares, which every token of the site may read. */
 export function fieldNames(channel: Pick<Channel, 'fields'>, mayReadPrivate: boolean): string[] {
-  return [...memberNames(mayReadPrivate), ...compiledFields(channel).byName.keys()];
+  return [...listMemberNames(mayReadPrivate), ...compiledFields(channel).byName.keys()];
 }

@@ -28,14 +28,14 @@ export interface Comparison {
 /** The condition that every entry satisfies. */
 const everything: Condition = { and: [] };
 
-const operators: ReadonlySet<string> = new Set<Operator>([
+const knownOperators: ReadonlySet<string> = new Set<Operator>([
   ...(['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'nin', 'exists'] as const),
   ...(['contains', 'starts_with', 'ends_with', 'all'] as const),
 ]);
 
 /** Whether a word is an operator. */
 export function isOperator(word: string): word is Operator {
-  return operators.has(word);
+  return knownOperators.has(word);
 }
 
 /** How deep conditions may nest, and how many comparisons and values one filter may hold in all. */
@@ -57,7 +57,7 @@ function parseFilter({ and, or, not, field, op, value }: EntryFilter, depth: num
   if (and) parts.push({ and: and.map((each) => parseFilter(each, depth + 1)) });
   if (or) parts.push({ or: or.map((each) => parseFilter(each, depth + 1)) });
   if (not) parts.push({ not: parseFilter(not, depth + 1) });
-  if (typeof field === 'string') parts.push(comparison(field, op ?? 'eq', value));
+  if (typeof field === 'string') parts.push(readComparison(field, op ?? 'eq', value));
   else if (value !== undefined && value !== null) fail('bad_request', 'where: `value` is sent without `field`.');
   return joinAnd(parts);
 }
@@ -92,17 +92,17 @@ function parseMember(name: string, value: unknown, depth: number): Condition {
     const conditions = value.map((each: unknown) => parseWhereObject(each, depth));
     return name === 'and' ? { and: conditions } : { or: conditions };
   }
-  if (!isObject(value)) return comparison(name, 'eq', value);
+  if (!isObject(value)) return readComparison(name, 'eq', value);
   return joinAnd(
     Object.entries(value).map(([op, operand]) => {
-      if (isOperator(op)) return comparison(name, op, operand);
-      const hint = didYouMean(nearestName(op, operators));
+      if (isOperator(op)) return readComparison(name, op, operand);
+      const hint = didYouMean(nearestName(op, knownOperators));
       fail('bad_request', `where: ${name}: ${JSON.stringify(op)} is not an operator${hint}`);
     }),
   );
 }
 
-function comparison(field: string, op: Operator, value: unknown): Comparison {
+function readComparison(field: string, op: Operator, value: unknown): Comparison {
   if (value === undefined || value === null) {
     fail('bad_request', `where: ${field}: the value is missing or null; use \`exists\` to ask whether there is one.`);
   }

@@ -5,7 +5,7 @@ import { couldBeField } from '../entries/comparable.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { nearestOperator } from './comparison.ts';
 import { isListParameter, type ListParameter } from './listParameters.ts';
-import { memberNames } from './fieldNames.ts';
+import { listMemberNames } from './fieldNames.ts';
 import { assertBounded, isOperator, joinAnd, parseWhere, type Comparison, type Condition } from './filter.ts';
 
 /**
@@ -33,7 +33,7 @@ function parseParameter(name: string, value: string, taken: readonly ListParamet
   if (!couldBeField(field)) {
     // Who asks is not known yet.
     const nearest =
-      nearestName(field, [...taken, ...memberNames(false)]) ?? nearestOperator(field, { fields: [] }, false);
+      nearestName(field, [...taken, ...listMemberNames(false)]) ?? nearestOperator(field, { fields: [] }, false);
     const hint = didYouMean(nearest);
     fail('bad_request', `${JSON.stringify(field)} is neither a parameter here nor a field to compare by${hint}`);
   }

@@ -15,7 +15,7 @@ export interface SentIdentity {
 }
 
 /** The id and the times to keep; no times: the entry gets those of the request. */
-export interface Identity {
+export interface KeptIdentity {
   readonly id: string;
   readonly times: EntryTimes | null;
 }
@@ -34,7 +34,7 @@ const schemas = {
  * @param now no time may be later: an update would set `updated_at` back, and hide itself from readers that poll for changes
  * @returns the identity, or null and every error
  */
-export function parseIdentity(sent: SentIdentity, now: Date): { identity: Identity | null; errors: FieldError[] } {
+export function parseIdentity(sent: SentIdentity, now: Date): { identity: KeptIdentity | null; errors: FieldError[] } {
   const id = schemas.id.safeParse(sent.id);
   const created = schemas.created_at.safeParse(sent.created_at);
   const updated = schemas.updated_at.safeParse(sent.updated_at);

@@ -62,7 +62,7 @@ function isStorableText(text: string): boolean {
 }
 
 /** The strings and numbers of a JSON text. */
-const tokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
+const jsonTokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
 /** What every JSON text matches that holds an unsafe number, and few others. */
 export const mayHoldUnsafeNumber = /\d{16}|\d[eE]/;
@@ -76,7 +76,7 @@ export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   if (!mayHoldUnsafeNumber.test(text)) return value;
   return JSON.parse(
-    text.replace(tokens, (token) => (!token.startsWith('"') && isUnsafeNumber(token) ? '1e400' : token)),
+    text.replace(jsonTokens, (token) => (!token.startsWith('"') && isUnsafeNumber(token) ? '1e400' : token)),
   );
 }
 
@@ -112,7 +112,7 @@ export function readNumber(text: string): number {
 /** The first number of a JSON text that JavaScript would read as another one, as it is written. */
 export function findUnsafeNumber(json: string): string | undefined {
   if (!mayHoldUnsafeNumber.test(json)) return undefined;
-  return json.match(tokens)?.find((token) => !token.startsWith('"') && isUnsafeNumber(token));
+  return json.match(jsonTokens)?.find((token) => !token.startsWith('"') && isUnsafeNumber(token));
 }
 
 /**
@@ -121,7 +121,7 @@ export function findUnsafeNumber(json: string): string | undefined {
  */
 export function findChangedNumber(json: string): string | undefined {
   if (!mayHoldUnsafeNumber.test(json)) return undefined;
-  return json.match(tokens)?.find((token) => !token.startsWith('"') && isChangedNumber(token));
+  return json.match(jsonTokens)?.find((token) => !token.startsWith('"') && isChangedNumber(token));
 }
 
 /** Whether JSON nests deeper than some levels. Those below them are not looked at, so that any depth can be asked about. */

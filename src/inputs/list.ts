@@ -82,7 +82,7 @@ export function parseList(args: ListArguments | UrlListArguments, limits: Limits
   const order = readSort(sort);
   return {
     ...match,
-    page: readPage(page),
+    page: readPageArguments(page),
     sort: match.search !== null && (sort ?? []).length === 0 ? null : order,
     ...parseSelection({ only, include }),
   };
@@ -142,7 +142,7 @@ export interface PageArguments {
  * The page that a caller asks for.
  * @throws bad_request where it is out of bounds, or asked for in two ways
  */
-function readPage({ first, page, after }: PageArguments): Page {
+function readPageArguments({ first, page, after }: PageArguments): Page {
   const size = readSize(first);
   if (after !== undefined && after !== null) {
     if (page !== undefined && page !== null)

@@ -14,7 +14,7 @@ import { isSlug, slugRule } from '../rules/names.ts';
 import type { EntryInput } from '../generated/graphql/types.ts';
 import { aclInput } from './acl.ts';
 import { listErrors, unknownField } from './check.ts';
-import { parseIdentity, type Identity, type SentIdentity } from './identity.ts';
+import { parseIdentity, type KeptIdentity, type SentIdentity } from './identity.ts';
 import { hasFiniteNumbers, isObject, unstorableNumber } from './json.ts';
 import type { ResolvedReference } from './references.ts';
 
@@ -102,7 +102,7 @@ type MemberChange = {
 export type EntryChange = MemberChange & {
   readonly fields: Readonly<Record<string, unknown>>;
   /** The id and times that a new entry keeps; absent: it gets new ones. */
-  readonly identity?: Identity;
+  readonly identity?: KeptIdentity;
 };
 
 /** What the check of a payload depends on. */

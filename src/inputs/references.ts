@@ -16,12 +16,12 @@ export type SentReferences = { readonly keys: readonly (EntryKey | null)[] } | {
 export function readReferences(definition: FieldDefinition, value: unknown): SentReferences {
   if (value === null) return { keys: [] };
   if (definition.type === 'reference') {
-    const name = nameOf(value);
+    const name = readName(value);
     return name === null ? { error: `must be ${whatNames}` } : { keys: [entryKey(name)] };
   }
   if (!Array.isArray(value)) return { error: `must be a list of entries, each as ${whatNames}` };
   if (value.length > maxItems) return { error: `must have at most ${maxItems} items` };
-  const names = value.map(nameOf);
+  const names = value.map(readName);
   const wrong = names.indexOf(null);
   if (wrong >= 0) return { error: `${wrong}: must be ${whatNames}` };
   return { keys: names.map((name) => entryKey(name ?? '')) };
@@ -36,7 +36,7 @@ export function countError(definition: FieldDefinition, ids: readonly string[]):
 
 const whatNames = "an entry's id, short id or slug, or the entry as it was read";
 
-function nameOf(value: unknown): string | null {
+function readName(value: unknown): string | null {
   if (typeof value === 'string') return value;
   return isObject(value) && typeof value['id'] === 'string' ? value['id'] : null;
 }

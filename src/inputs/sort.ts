@@ -4,7 +4,7 @@ import { comparableField, couldBeField, type ComparableField } from '../entries/
 import type { SortKey } from '../entries/condition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
-import { fieldNames, memberNames, restName } from './fieldNames.ts';
+import { fieldNames, listMemberNames, restName } from './fieldNames.ts';
 
 /** A sort key as a caller sends it. */
 export interface SortRequest {
@@ -28,7 +28,7 @@ export function readSort(keys: readonly string[] | null | undefined): readonly S
     const descending = key.startsWith('-');
     const name = descending ? key.slice(1) : key;
     // Who asks is not known yet.
-    if (!couldBeField(name)) rejectSortKey(name, memberNames(false));
+    if (!couldBeField(name)) rejectSortKey(name, listMemberNames(false));
     return { name, descending };
   });
   if (new Set(sort.map(({ name }) => name)).size < sort.length) fail('bad_request', 'sort: a field is named twice.');

@@ -12,7 +12,7 @@ import { inEitherCase, parseSent, wrongType, type Sent } from './sent.ts';
 export type WebhookSettings = Pick<Webhook, 'url' | 'types' | 'channels' | 'audience' | 'enabled'>;
 
 const maxUrlLength = 2_048;
-const maxChannels = 100;
+const maxNamedChannels = 100;
 
 const url = z
   .string(wrongType('text'))
@@ -36,7 +36,7 @@ const type = z.string().refine((name) => (changeTypes as readonly string[]).incl
 
 const unique = <Item>(items: Item[]): Item[] => [...new Set(items)];
 
-const members = {
+const webhookMembers = {
   types: z
     .array(type)
     .min(1, 'must name at least one type; null stands for all')
@@ -46,7 +46,7 @@ const members = {
   channels: z
     .array(z.string().refine(isHandle, 'is not the id of a channel'))
     .min(1, 'must name at least one channel; null stands for all')
-    .max(maxChannels, `must name at most ${maxChannels} channels`)
+    .max(maxNamedChannels, `must name at most ${maxNamedChannels} channels`)
     .transform(unique)
     .nullish(),
 };
@@ -54,13 +54,13 @@ const members = {
 const audience = inEitherCase(z.enum(enums.WebhookAudience));
 export const newWebhookInput = z.object({
   url,
-  ...members,
+  ...webhookMembers,
   audience: audience.nullish(),
   enabled: z.boolean().nullish(),
 });
 export const webhookPatchInput = z.object({
   url: url.optional(),
-  ...members,
+  ...webhookMembers,
   audience: audience.optional(),
   enabled: z.boolean(wrongType('true or false')).optional(),
 });

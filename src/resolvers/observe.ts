@@ -18,7 +18,7 @@ export async function observe<Result>(
   const begun = performance.now();
   let code: ErrorCode | null = null;
   try {
-    return await runInOperationSpan(name, run, describeEnd);
+    return await runInOperationSpan(name, run, describeSpanError);
   } catch (error) {
     code = codeFor(error);
     throw error;
@@ -33,7 +33,7 @@ function codeFor(error: unknown): ErrorCode {
   return isUnavailable(error) ? 'unavailable' : 'internal';
 }
 
-function describeEnd(error: unknown): SpanError {
+function describeSpanError(error: unknown): SpanError {
   const type = codeFor(error);
   return { type, isFault: type === 'internal' || type === 'unavailable' };
 }

@@ -10,7 +10,7 @@ import { addressOf, respondNothing } from './respond.ts';
 import { respondList, respondNew, respondOne } from './respondManaged.ts';
 import { route, type Exchange, type RestResponse } from './route.ts';
 
-const member = '/webhooks/:webhook';
+const webhookPath = '/webhooks/:webhook';
 
 /** The rows, each path with all of its methods. */
 export const webhookRoutes = [
@@ -34,7 +34,7 @@ export const webhookRoutes = [
   }),
   route({
     method: 'GET',
-    path: member,
+    path: webhookPath,
     parameters: [],
     description: webhookDescriptions.fetch,
     operation: operations.fetchWebhook,
@@ -43,7 +43,7 @@ export const webhookRoutes = [
   }),
   route({
     method: 'PATCH',
-    path: member,
+    path: webhookPath,
     parameters: [],
     description: webhookDescriptions.update,
     operation: operations.updateWebhook,
@@ -52,7 +52,7 @@ export const webhookRoutes = [
   }),
   route({
     method: 'DELETE',
-    path: member,
+    path: webhookPath,
     parameters: [],
     description: webhookDescriptions.delete,
     operation: operations.deleteWebhook,
@@ -61,7 +61,7 @@ export const webhookRoutes = [
   }),
   route({
     method: 'POST',
-    path: `${member}/rotate-secret`,
+    path: `${webhookPath}/rotate-secret`,
     parameters: [],
     bodyIsOptional: true,
     description: webhookDescriptions.rotateSecret,
@@ -71,7 +71,7 @@ export const webhookRoutes = [
   }),
   route({
     method: 'POST',
-    path: `${member}/test`,
+    path: `${webhookPath}/test`,
     parameters: [],
     bodyIsOptional: true,
     description: webhookDescriptions.test,
@@ -81,7 +81,7 @@ export const webhookRoutes = [
   }),
   route({
     method: 'GET',
-    path: `${member}/deliveries`,
+    path: `${webhookPath}/deliveries`,
     parameters: ['per_page', 'cursor'],
     description: webhookDescriptions.listDeliveries,
     operation: operations.listDeliveries,
@@ -94,7 +94,7 @@ export const webhookRoutes = [
   }),
   route({
     method: 'POST',
-    path: `${member}/deliveries/:delivery/redeliver`,
+    path: `${webhookPath}/deliveries/:delivery/redeliver`,
     parameters: [],
     bodyIsOptional: true,
     description: webhookDescriptions.redeliver,

@@ -82,7 +82,7 @@ export interface Reader extends ChannelReader {
 
 /** Presents an entry to a caller who may see it; `_acl` and `_owner` only to master tokens, user tokens and the owner. */
 export function presentEntry(row: EntryRow, channel: Channel, reader: Reader): PublicEntry {
-  const { fields, origin } = showFields(row, channel, reader);
+  const { fields, origin } = presentEntryFields(row, channel, reader);
   const isPrivileged = reader.viewer.mayReadPrivateMembers || isOwner(reader.caller.customer, row);
   const { createdAt, updatedAt, publishAt } = row.text;
   return {
@@ -112,7 +112,7 @@ function isTitleWhole({ title, fieldsVersion }: EntryRow, channel: Channel): boo
 const noTargets: ReadonlyMap<string, never> = new Map<string, never>();
 
 /** The fields that an entry shows, without those that its references lead to, and these references. */
-function showFields(row: EntryRow, channel: Channel, reader: Reader): Pick<PublicEntry, 'fields' | 'origin'> {
+function presentEntryFields(row: EntryRow, channel: Channel, reader: Reader): Pick<PublicEntry, 'fields' | 'origin'> {
   const { references } = compiledFields(channel);
   const isCurrent = row.fieldsVersion === channel.fieldsVersion && row.text.kept === '{}';
   if (isCurrent && references.size === 0) {

@@ -3,7 +3,7 @@
 import { enums } from '../enums.ts';
 import type { RestName } from '../entries/members.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
-import { orNull, type JsonSchema } from '../fields/jsonSchema.ts';
+import { orNull, textSchema, type JsonSchema } from '../fields/jsonSchema.ts';
 import { fieldTypesWhere } from '../fields/types.ts';
 import { actions } from '../rules/access.ts';
 import { versionName } from '../rules/names.ts';
@@ -11,24 +11,23 @@ import { allStatuses } from '../rules/publication.ts';
 import type { ShownType } from './change.ts';
 import type { Stub } from './entry.ts';
 
-const text = { type: 'string' };
 const textOrNull = { type: ['string', 'null'] };
-const time = { type: 'string', format: 'date-time' };
-const timeOrNull = orNull(time);
+const timeSchema = { type: 'string', format: 'date-time' };
+const timeOrNull = orNull(timeSchema);
 const number = { type: ['number', 'null'] };
 const flag = { type: 'boolean' };
-const uuid = { type: 'string', format: 'uuid' };
-const handle = { type: 'string', maxLength: 63, description: 'The id of a channel.' };
+const uuidSchema = { type: 'string', format: 'uuid' };
+const handleSchema = { type: 'string', maxLength: 63, description: 'The id of a channel.' };
 
 /** The fixed members of an entry. `_acl` and `_owner` are shown to master and user tokens and to the owner. */
 const entryMembers: Readonly<Record<RestName, JsonSchema>> = {
-  id: uuid,
+  id: uuidSchema,
   url: { type: 'string', format: 'uri' },
-  short_id: text,
-  slug: text,
-  channel: handle,
-  created_at: time,
-  updated_at: time,
+  short_id: textSchema,
+  slug: textSchema,
+  channel: handleSchema,
+  created_at: timeSchema,
+  updated_at: timeSchema,
   title_field_value: textOrNull,
   _status: { type: 'string', enum: allStatuses },
   _publish_at: timeOrNull,
@@ -53,8 +52,8 @@ function whole(properties: Readonly<Record<string, JsonSchema>>, optional: reado
   return { type: 'object', properties, required: Object.keys(properties).filter((name) => !optional.includes(name)) };
 }
 
-const field: Readonly<Record<keyof FieldDefinition, JsonSchema>> = {
-  name: text,
+const fieldSchema: Readonly<Record<keyof FieldDefinition, JsonSchema>> = {
+  name: textSchema,
   type: { type: 'string', enum: fieldTypesWhere(() => true) },
   label: textOrNull,
   hint: textOrNull,
@@ -62,31 +61,31 @@ const field: Readonly<Record<keyof FieldDefinition, JsonSchema>> = {
   unique: flag,
   indexed: flag,
   default: true,
-  options: orNull({ type: 'array', items: text }),
+  options: orNull({ type: 'array', items: textSchema }),
   channel: textOrNull,
   min: number,
   max: number,
   pattern: textOrNull,
 };
 
-const scope = { type: 'string', enum: Object.values(enums.ChannelScope) };
-const tokenTimes = { created_at: time, expires_at: timeOrNull, revoked_at: timeOrNull, last_used_at: timeOrNull };
-const session = { id: uuid, customer: text, ...tokenTimes, expires_at: time };
+const scopeSchema = { type: 'string', enum: Object.values(enums.ChannelScope) };
+const tokenTimes = { created_at: timeSchema, expires_at: timeOrNull, revoked_at: timeOrNull, last_used_at: timeOrNull };
+const session = { id: uuidSchema, customer: textSchema, ...tokenTimes, expires_at: timeSchema };
 const token = {
-  id: uuid,
+  id: uuidSchema,
   kind: { type: 'string', enum: Object.values(enums.TokenKind) },
   name: textOrNull,
   ...tokenTimes,
 };
 const secret = { type: 'string', description: 'The secret, which no later answer shows.' };
 const stub: Readonly<Record<keyof Stub, JsonSchema>> = {
-  id: uuid,
-  channel: handle,
-  slug: text,
+  id: uuidSchema,
+  channel: handleSchema,
+  slug: textSchema,
   title_field_value: textOrNull,
 };
 
-const changeTypes: Readonly<Record<ShownType, true>> = {
+const shownChangeTypes: Readonly<Record<ShownType, true>> = {
   'entry.created': true,
   'entry.updated': true,
   'entry.deleted': true,
@@ -101,11 +100,11 @@ const changeTypes: Readonly<Record<ShownType, true>> = {
 /** A change in the feed (docs/contract.md §9). `entry` is there if `include` asks for it. */
 const change = whole(
   {
-    cursor: text,
-    type: { type: 'string', enum: Object.keys(changeTypes) },
-    at: time,
-    channel: handle,
-    id: orNull(uuid),
+    cursor: textSchema,
+    type: { type: 'string', enum: Object.keys(shownChangeTypes) },
+    at: timeSchema,
+    channel: handleSchema,
+    id: orNull(uuidSchema),
     version: { type: ['integer', 'null'] },
     entry: orNull({ $ref: '#/components/schemas/EntryMembers' }),
   },
@@ -117,8 +116,8 @@ const decision = whole({
   allowed: flag,
   decided_by: { type: 'string', enum: Object.values(enums.DecidedBy) },
   key: textOrNull,
-  scope: orNull(scope),
-  considered: { type: 'array', items: whole({ key: text, says: flag }) },
+  scope: orNull(scopeSchema),
+  considered: { type: 'array', items: whole({ key: textSchema, says: flag }) },
 });
 const namedEntries = whole({
   count: { type: 'integer', minimum: 0 },
@@ -126,9 +125,9 @@ const namedEntries = whole({
 });
 const sightDifference = whole({ appear: namedEntries, disappear: namedEntries });
 
-const listOrNull = { type: ['array', 'null'], items: text };
+const listOrNull = { type: ['array', 'null'], items: textSchema };
 const webhook = {
-  id: uuid,
+  id: uuidSchema,
   url: { type: 'string', format: 'uri' },
   types: listOrNull,
   channels: listOrNull,
@@ -137,24 +136,24 @@ const webhook = {
   disabled_reason: textOrNull,
   failing_since: timeOrNull,
   old_secret_until: timeOrNull,
-  created_at: time,
-  updated_at: time,
+  created_at: timeSchema,
+  updated_at: timeSchema,
 };
 const integerOrNull = { type: ['integer', 'null'] };
 
 /** What is written of things other than entries, by the names of the schemas. */
 export const answerSchemas = {
   Stub: whole(stub),
-  Field: whole(field),
+  Field: whole(fieldSchema),
   Channel: whole(
     {
-      id: handle,
-      name: text,
+      id: handleSchema,
+      name: textSchema,
       description: textOrNull,
       publishable: flag,
-      acl: whole(Object.fromEntries(actions.map((action) => [action, scope]))),
-      titleField: text,
-      language: text,
+      acl: whole(Object.fromEntries(actions.map((action) => [action, scopeSchema]))),
+      titleField: textSchema,
+      language: textSchema,
       typeName: textOrNull,
       fields: { type: 'array', items: { $ref: '#/components/schemas/Field' } },
     },
@@ -164,7 +163,7 @@ export const answerSchemas = {
   Change: change,
   ChangePage: whole({
     changes: { type: 'array', items: { $ref: '#/components/schemas/Change' } },
-    cursor: text,
+    cursor: textSchema,
     more: flag,
   }),
   Decision: decision,
@@ -176,28 +175,33 @@ export const answerSchemas = {
   Webhook: whole(webhook),
   WebhookWithSecret: whole({ ...webhook, secret }),
   WebhookDelivery: whole({
-    ...{ id: uuid, webhook: uuid, attempt: { type: 'integer', minimum: 1 }, at: time },
+    ...{ id: uuidSchema, webhook: uuidSchema, attempt: { type: 'integer', minimum: 1 }, at: timeSchema },
     ...{ status: integerOrNull, error: textOrNull, milliseconds: number, answer: textOrNull },
     next_attempt_at: timeOrNull,
     change: orNull({ $ref: '#/components/schemas/Change' }),
   }),
   AuditRecord: whole({
-    ...{ id: uuid, at: time, type: { type: 'string', enum: Object.values(enums.AuditType) }, subject: text },
+    ...{
+      id: uuidSchema,
+      at: timeSchema,
+      type: { type: 'string', enum: Object.values(enums.AuditType) },
+      subject: textSchema,
+    },
     action: { type: 'string', enum: Object.values(enums.AuditAction) },
     actor: whole({
       kind: { type: 'string', enum: Object.values(enums.AuditActorKind) },
-      ...{ token: orNull(uuid), user: orNull(uuid), customer: textOrNull, name: textOrNull },
+      ...{ token: orNull(uuidSchema), user: orNull(uuidSchema), customer: textOrNull, name: textOrNull },
     }),
     ...{ before: orNull({ type: 'object' }), after: orNull({ type: 'object' }) },
     ...{ request_id: textOrNull, address: textOrNull },
   }),
   Customer: whole({
-    id: text,
+    id: textSchema,
     email: textOrNull,
     name: textOrNull,
-    roles: { type: 'array', items: text },
-    created_at: time,
-    updated_at: time,
+    roles: { type: 'array', items: textSchema },
+    created_at: timeSchema,
+    updated_at: timeSchema,
   }),
   Session: whole(session),
   SessionWithToken: whole({ ...session, token: secret }),

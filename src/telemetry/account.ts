@@ -3,7 +3,7 @@
 import type { ErrorCode, FieldError } from '../errors.ts';
 
 /** How many errors of one request are kept. Further ones are left out. */
-const maxErrors = 10;
+const maxLoggedErrors = 10;
 
 /** What may stand for a field's name in the log: callers can send any text as one, such as a part of an entry. */
 const fieldShape = /^[\w.[\]-]{1,100}$/;
@@ -91,7 +91,7 @@ export class RequestAccount {
   /** Notes an error that the answer tells of. Of its fields only names and codes are kept, never values. */
   noteError({ code, errors = [] }: AccountedError): void {
     this.#codes = addTo(this.#codes, code);
-    for (const { field, code: cause } of errors.slice(0, maxErrors)) {
+    for (const { field, code: cause } of errors.slice(0, maxLoggedErrors)) {
       this.#invalid = addTo(this.#invalid, `${fieldShape.test(field) ? field : '…'}: ${cause}`);
     }
   }
@@ -111,5 +111,5 @@ export class RequestAccount {
 }
 
 function addTo(list: readonly string[], item: string): readonly string[] {
-  return list.includes(item) || list.length >= maxErrors ? list : [...list, item];
+  return list.includes(item) || list.length >= maxLoggedErrors ? list : [...list, item];
 }

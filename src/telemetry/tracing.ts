@@ -15,7 +15,7 @@ import {
 
 export type { Span };
 
-const scope = 'entryway';
+const tracerName = 'entryway';
 
 /** The provider that the API gives stands for that of an SDK, and can tell whether there is one. */
 interface MaybeProvider extends TracerProvider {
@@ -25,7 +25,7 @@ interface MaybeProvider extends TracerProvider {
 /** The tracer of the SDK that the process has loaded; null if it has loaded none. */
 function findTracer(): Tracer | null {
   const provider: MaybeProvider = trace.getTracerProvider();
-  return (provider.getDelegateTracer ? provider.getDelegateTracer(scope) : provider.getTracer(scope)) ?? null;
+  return (provider.getDelegateTracer ? provider.getDelegateTracer(tracerName) : provider.getTracer(tracerName)) ?? null;
 }
 
 /** A request, as its span describes it. */
@@ -88,7 +88,7 @@ export function runInOperationSpan<Result>(
 }
 
 /** How many characters of a statement a span has. */
-const maxStatement = 4_000;
+const maxStatementLength = 4_000;
 
 /**
  * Runs a statement in a span, where it belongs to a request that is traced. The span has the statement's text, in which every
@@ -108,7 +108,7 @@ export function runInStatementSpan<Result>(
   const attributes = {
     'db.system.name': 'postgresql',
     'db.operation.name': verb,
-    'db.query.text': text.slice(0, maxStatement),
+    'db.query.text': text.slice(0, maxStatementLength),
   };
   const describeResult = (result: Result): Attributes => {
     const rows = countRows(result);

@@ -54,7 +54,7 @@ test('the first start prints tokens and lines that work when pasted, later ones 
   const dataDir = scratchDirectory();
   const first = await start(dataDir);
   const url = /^Entryway serves at (http:\S+)\n/.exec(first.text)?.[1] ?? '';
-  expect(first.text).toContain(`${url}/graphql`);
+  expect(first.text).toContain(`Open ${url} in a browser`);
   const tokens = new Set(first.text.match(token));
   expect([...tokens].map((each) => each.split('_')[1])).toEqual(['master', 'public', 'user']);
   expect(first.text).toContain('X-Service-Site: demo');

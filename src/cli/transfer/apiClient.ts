@@ -21,7 +21,7 @@ interface ApiClientOptions extends Connection {
 }
 
 /** What a request carries. */
-export interface Sent {
+export interface SentRequest {
   /** Makes it a POST. */
   readonly body?: string;
   /** The Idempotency-Key; a request that writes needs one, since it is sent again when its answer was lost. */
@@ -54,7 +54,7 @@ export class ApiClient {
    * Sends a request until its answer is not "busy".
    * @throws {Refusal} when patience runs out, or where repeating can't help because the token or the address is wrong
    */
-  async request(path: string, sent: Sent = {}): Promise<ApiResponse> {
+  async request(path: string, sent: SentRequest = {}): Promise<ApiResponse> {
     const { url, patience, signal, say } = this.#options;
     const deadline = Date.now() + patience;
     for (let attempt = 0; ; attempt += 1) {
@@ -75,7 +75,7 @@ export class ApiClient {
 
   async #attempt(
     path: string,
-    { body, key, prefer = 'count=none', isText = false }: Sent,
+    { body, key, prefer = 'count=none', isText = false }: SentRequest,
   ): Promise<ApiResponse | { retryAfter: number; reason: string }> {
     const { url, token, site, session, signal } = this.#options;
     const headers = new Headers({ Authorization: `Bearer ${token}`, Prefer: prefer });

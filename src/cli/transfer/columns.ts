@@ -26,7 +26,7 @@ export interface ColumnChoice {
 const identityNames = ['id', 'created_at', 'updated_at'];
 
 /** Whether only the service sets the member with a name. */
-function isReadOnly(name: string): boolean {
+function isReadOnlyColumn(name: string): boolean {
   return name === '_version' || (isFixedField(name) && !settableRestNames.includes(name));
 }
 
@@ -43,7 +43,7 @@ export function parseColumnOptions({ rename = [], ignore = [], keep = false }: C
     if (ignored.has(column))
       throw new UsageError(`The column "${column}" is given to --rename and to --ignore: choose one.`);
     if ([...renames.values()].includes(name)) throw new UsageError(`--rename gives two columns the name "${name}".`);
-    if (isReadOnly(name) && !(keep && identityNames.includes(name))) {
+    if (isReadOnlyColumn(name) && !(keep && identityNames.includes(name))) {
       throw new UsageError(`--rename can't make "${column}" the member "${name}", which only the service sets.`);
     }
     renames.set(column, name);
@@ -78,7 +78,7 @@ export function decideColumns(columns: SourceRow['members'], choice: ColumnChoic
     if (ignored.has(column)) continue;
     const name = renames.get(column) ?? column;
     const isKept = keepsIdentity && identityNames.includes(name);
-    if (!isReadOnly(name) || isKept) {
+    if (!isReadOnlyColumn(name) || isKept) {
       if (members.has(name)) problem ??= `has two columns that are to be the member ${name}`;
       members.set(name, value);
     } else if (isEntry) wasEntry = true;

@@ -1,7 +1,7 @@
 // The names of columns as names of fields: which ones a field can have, and what to call a column otherwise. Pure.
 import { fieldsInput } from '../../inputs/field.ts';
 
-const maxNameLength = 63;
+const maxSpelledLength = 63;
 
 /** The name of a field for a column: the same where that is valid, else in lower case with `_` between words. */
 export function toFieldName(name: string): string {
@@ -13,7 +13,7 @@ export function toFieldName(name: string): string {
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')
     .replace(/^[^a-z]+|_+$/g, '')
-    .slice(0, maxNameLength);
+    .slice(0, maxSpelledLength);
 }
 
 /** Why no field can have a name; undefined if one can. */
@@ -25,8 +25,8 @@ export function nameProblem(name: string): string | undefined {
 export function suggestName(column: string, isTaken: (name: string) => boolean): string {
   const plain = toFieldName(column) || 'field';
   const base = nameProblem(plain) === undefined ? plain : `source_${plain}`;
-  let name = base.slice(0, maxNameLength);
-  for (let count = 2; isTaken(name); count += 1) name = `${base.slice(0, maxNameLength - 5)}_${count}`;
+  let name = base.slice(0, maxSpelledLength);
+  for (let count = 2; isTaken(name); count += 1) name = `${base.slice(0, maxSpelledLength - 5)}_${count}`;
   return name;
 }
 

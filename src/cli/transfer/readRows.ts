@@ -6,7 +6,7 @@ import { extname, resolve } from 'node:path';
 import { isObject } from '../../inputs/json.ts';
 import { reasonOf, Refusal, UsageError } from '../run.ts';
 import { readCsv } from './csv.ts';
-import { parseJson } from './values.ts';
+import { tryParseJson } from './values.ts';
 
 export type FileFormat = 'json' | 'ndjson' | 'csv';
 
@@ -159,8 +159,8 @@ async function* readLines(input: InputFile, chunks: Chunks): Rows {
   yield* take();
 }
 
-function parseBytes(bytes: Buffer): ReturnType<typeof parseJson> {
-  return isUtf8(bytes) ? parseJson(bytes.toString()) : { value: undefined, problem: 'is not UTF-8' };
+function parseBytes(bytes: Buffer): ReturnType<typeof tryParseJson> {
+  return isUtf8(bytes) ? tryParseJson(bytes.toString()) : { value: undefined, problem: 'is not UTF-8' };
 }
 
 function toRow(place: RowPlace, value: unknown): SourceRow | RejectedRow {

@@ -31,7 +31,7 @@ const channelQuery = `query ($id: ID!) { channel(id: $id) {
 const channelMutation = 'mutation ($input: ChannelInput!) { createChannel(input: $input) { id } }';
 
 /** A channel with its declared fields; null where it does not exist. @throws {Refusal} where the service refuses */
-export async function fetchChannel(client: ApiClient, id: string): Promise<RemoteChannel | null> {
+export async function fetchRemoteChannel(client: ApiClient, id: string): Promise<RemoteChannel | null> {
   const { data, errors } = await queryGraphql(
     client,
     `Can't read the channel "${id}"`,

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Refusal } from '../run.ts';
-import { digestSubject, readStoredState, shortDigest, writeState, type StoredState } from '../storedState.ts';
+import { digestSubject, readStoredState, stateDigest, writeState, type StoredState } from '../storedState.ts';
 import type { ColumnChoice } from './columns.ts';
 import { lockFile } from './fileLock.ts';
 import type { InputFile } from './readRows.ts';
@@ -70,7 +70,7 @@ export async function openState(
   if (directory === null || !first || first.path === '-') {
     return { path: null, state: createState(subject), release: () => undefined };
   }
-  const hash = shortDigest([inputs.map(({ path }) => path), url, site, channel]).slice(0, 8);
+  const hash = stateDigest([inputs.map(({ path }) => path), url, site, channel]).slice(0, 8);
   const path = join(directory ?? dirname(first.path), `${basename(first.path)}.${channel}-${hash}.import`);
   // Two processes that import the same files would store rows twice.
   const release = await lockFile(`${path}.lock`, {

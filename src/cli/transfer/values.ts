@@ -28,7 +28,7 @@ export function parseCell(cell: string, type: FieldType | undefined): unknown {
     return cell.toLowerCase() === 'true';
   }
   if (type === undefined || !jsonTypes.has(type)) return cell;
-  const { value, problem } = parseJson(cell);
+  const { value, problem } = tryParseJson(cell);
   if (problem !== undefined) throw new CellError(problem);
   return value;
 }
@@ -46,7 +46,7 @@ export function formatCell(value: unknown, type: FieldType | undefined, guardFor
 }
 
 /** Parses JSON, or says why it can't be used. */
-export function parseJson(json: string): { readonly value: unknown; readonly problem?: string } {
+export function tryParseJson(json: string): { readonly value: unknown; readonly problem?: string } {
   let value: unknown;
   try {
     value = JSON.parse(json);

@@ -20,7 +20,7 @@ const heading = `// Made by \`entryway types\` of the channels of a site. Make i
 /** The types of channels, which are sorted by their ids. */
 export function writeChannelTypes(described: readonly DescribedChannel[]): string {
   const channels = [...described].sort((one, other) => (one.id < other.id ? -1 : 1));
-  const names = nameChannels(channels);
+  const names = nameTypes(channels);
   const mayReadPrivate = channels.some(({ acl }) => acl !== undefined);
   const declarations = channels.map((channel) => declareChannel(channel, names.get(channel.id) ?? '', mayReadPrivate));
   return [heading, commonDeclarations(mayReadPrivate), ...declarations, declareMap(channels, names)].join('\n');
@@ -30,7 +30,7 @@ export function writeChannelTypes(described: readonly DescribedChannel[]): strin
  * The beginning of the names of each channel's types: its id in PascalCase. Ids that differ in their marks alone (`a-b`,
  * `a_b`) are told apart by a number, in the order of the ids.
  */
-function nameChannels(channels: readonly DescribedChannel[]): ReadonlyMap<string, string> {
+function nameTypes(channels: readonly DescribedChannel[]): ReadonlyMap<string, string> {
   const taken = new Set<string>();
   const name = (id: string): string => {
     const plain = id.replace(/(?:^|[_-]+)([a-z0-9]?)/g, (_all, first: string) => first.toUpperCase());

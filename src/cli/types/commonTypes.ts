@@ -7,7 +7,7 @@ import { allStatuses } from '../../rules/publication.ts';
 import { comparisonType, unionType } from './fieldTypes.ts';
 import { operatorDeclarations } from './operatorTypes.ts';
 
-const status = unionType(allStatuses);
+const statusType = unionType(allStatuses);
 
 /** What a fixed member is in an answer, and in a payload where callers can set it. */
 const memberTypes: Readonly<Record<MemberName, { readonly shown: string; readonly sent?: string }>> = {
@@ -19,7 +19,7 @@ const memberTypes: Readonly<Record<MemberName, { readonly shown: string; readonl
   createdAt: { shown: 'string' },
   updatedAt: { shown: 'string' },
   titleFieldValue: { shown: 'string | null' },
-  status: { shown: status, sent: status },
+  status: { shown: statusType, sent: statusType },
   publishAt: { shown: 'string | null', sent: 'string | null' },
   acl: { shown: 'AccessList', sent: 'AccessList | null' },
   owner: { shown: 'string | null', sent: 'string | null' },
@@ -30,7 +30,7 @@ const notes: Partial<Record<MemberName, string>> = {
   owner: 'For master and user tokens, and for the owner of the entry.',
 };
 
-const values = `/** What a reference shows of the entry that it leads to. */
+const valueTypes = `/** What a reference shows of the entry that it leads to. */
 export interface Stub {
   id: string;
   channel: string;
@@ -71,7 +71,7 @@ export function commonDeclarations(mayReadPrivate: boolean): string {
     type === undefined ? [] : [`  ${members[name].rest}?: ${type};\n`],
   );
   return [
-    values,
+    valueTypes,
     `/** The members that entries of every channel have. */\nexport interface FixedMembers {\n${shown.join('')}}\n`,
     `/** The fixed members of payloads. Only a master token sets those that begin with an underscore. */
 export interface FixedInput {\n${sent.join('')}}\n`,

@@ -14,21 +14,21 @@ interface TypeTexts {
   readonly compared?: (field: FieldDefinition) => string;
 }
 
-const text: TypeTexts = { shown: () => 'string' };
-const number: TypeTexts = { shown: () => 'number' };
-const sentReference = 'SentReference';
+const shownText: TypeTexts = { shown: () => 'string' };
+const shownNumber: TypeTexts = { shown: () => 'number' };
+const sentReferenceType = 'SentReference';
 
 const typeTexts: Readonly<Record<FieldType, TypeTexts>> = {
-  string: text,
-  text,
-  html: text,
-  integer: number,
-  float: number,
+  string: shownText,
+  text: shownText,
+  html: shownText,
+  integer: shownNumber,
+  float: shownNumber,
   boolean: { shown: () => 'boolean' },
-  date: text,
-  datetime: text,
-  email: text,
-  url: text,
+  date: shownText,
+  datetime: shownText,
+  email: shownText,
+  url: shownText,
   json: { shown: () => 'unknown' },
   select: { shown: optionType },
   multi_select: {
@@ -38,8 +38,12 @@ const typeTexts: Readonly<Record<FieldType, TypeTexts>> = {
   },
   strings: { shown: () => 'string[]', sent: () => 'readonly string[]', compared: () => 'string' },
   geo: { shown: () => 'GeoPoint' },
-  reference: { shown: () => 'Stub', sent: () => sentReference, compared: () => sentReference },
-  references: { shown: () => 'Stub[]', sent: () => `readonly ${sentReference}[]`, compared: () => sentReference },
+  reference: { shown: () => 'Stub', sent: () => sentReferenceType, compared: () => sentReferenceType },
+  references: {
+    shown: () => 'Stub[]',
+    sent: () => `readonly ${sentReferenceType}[]`,
+    compared: () => sentReferenceType,
+  },
   file: { shown: () => 'FileValue' },
 };
 

@@ -34,13 +34,13 @@ export function operatorDeclarations(): string {
   const byName = new Map(Object.values(operatorTypes).map((each) => [each.name, each]));
   return [...byName.values()]
     .map(({ name, operators }) => {
-      const members = operators.map((operator) => `  readonly ${operator}?: ${operandType(operator)};\n`);
+      const members = operators.map((operator) => `  readonly ${operator}?: ${operandText(operator)};\n`);
       return `export interface ${name}<Value> {\n${members.join('')}}\n`;
     })
     .join('\n');
 }
 
-function operandType(operator: Operator): string {
+function operandText(operator: Operator): string {
   if (operator === 'exists') return 'boolean';
   if (lists.has(operator)) return 'readonly Value[]';
   return texts.has(operator) ? 'string' : 'Value';

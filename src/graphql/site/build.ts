@@ -19,13 +19,13 @@ import { freeFields, makeEntryTypes, ownFields } from './outputs.ts';
 import { makeMutation, makeQuery } from './roots.ts';
 
 /** The names of the inputs of comparisons that do not belong to one field. */
-const filterNames = [
+const filterTypeNames = [
   ...['StringFilter', 'StringListFilter', 'SafeIntFilter', 'FloatFilter', 'BooleanFilter', 'DateFilter'],
   ...['DateTimeFilter', 'JSONFilter', 'GeoPointFilter', 'FileFilter', 'EntryStatusFilter', 'AclFilter'],
 ];
 const otherName = 'OtherEntry';
 const ownNames = [
-  ...['Query', 'Mutation', 'Subscription', 'Int', 'Float', 'String', 'Boolean', 'ID', ...filterNames],
+  ...['Query', 'Mutation', 'Subscription', 'Int', 'Float', 'String', 'Boolean', 'ID', ...filterTypeNames],
   ...['', 'Connection', 'Edge', 'ReferenceWhere'].map((suffix) => otherName + suffix),
 ];
 

@@ -35,7 +35,7 @@ export interface ComparedField {
 }
 
 /** The name of an operator in an input. */
-export function operatorName(operator: Operator, kind: ComparisonKind | 'reference'): string {
+export function nameOperator(operator: Operator, kind: ComparisonKind | 'reference'): string {
   return kind === 'list' && operator === 'eq' ? 'has' : camelCase(operator);
 }
 
@@ -58,7 +58,7 @@ function comparisonInput(
     fields: () =>
       Object.fromEntries(
         operatorsByKind[kind].map((operator) => [
-          operatorName(operator, kind),
+          nameOperator(operator, kind),
           { type: operandType(operator, operand), description: operatorWords[operator] },
         ]),
       ),
@@ -174,7 +174,7 @@ function freeInput({ fields }: TypedChannel, { common }: SiteTypes): InputFields
 /** The comparisons of references themselves, and those of the fields of what they lead to; with the names of the latter. */
 export function hopFields(channel: TypedChannel | null, site: SiteTypes): ComparedField[] {
   if (channel === null) return [];
-  const taken = new Set(operatorsOfReferences.map((operator) => operatorName(operator, 'reference')));
+  const taken = new Set(operatorsOfReferences.map((operator) => nameOperator(operator, 'reference')));
   return comparedFields(channel, site, false).map((field) => ({ ...field, name: claimName(field.name, taken) }));
 }
 
@@ -192,7 +192,7 @@ export function makeReferenceWhere(
     fields: site.counted(() => {
       const target = channel();
       const own = operatorsOfReferences.map((operator): [string, GraphQLInputFieldConfig] => [
-        operatorName(operator, 'reference'),
+        nameOperator(operator, 'reference'),
         { type: operandType(operator, GraphQLID), description: operatorWords[operator] },
       ]);
       return {

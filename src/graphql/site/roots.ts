@@ -19,7 +19,7 @@ import { translateInput, translateWhere } from './translate.ts';
 
 type RootField = GraphQLFieldConfig<unknown, GraphqlContext>;
 type Arguments = Record<string, GraphQLArgumentConfig>;
-type Sent = Readonly<Record<string, unknown>>;
+type SentArguments = Readonly<Record<string, unknown>>;
 
 const useAcl: GraphQLArgumentConfig = {
   type: new GraphQLNonNull(GraphQLBoolean),
@@ -79,7 +79,8 @@ function oneField({ channel: { id: channel, name }, types }: TypedChannel, previ
     type: types.entry,
     description: `One entry of ${quoted(name)}, the channel \`${channel}\`; null if there is none that the caller may see.`,
     args: { id, useAcl, ...preview },
-    resolve: (parent, args: Sent, context) => entry(parent, { ...args, channel } as Args<typeof entry>, context),
+    resolve: (parent, args: SentArguments, context) =>
+      entry(parent, { ...args, channel } as Args<typeof entry>, context),
   };
 }
 
@@ -101,7 +102,7 @@ function listField(typed: TypedChannel, preview: Arguments, site: SiteTypes): Ro
       useAcl,
       ...preview,
     },
-    resolve: (parent, { where, ...args }: Sent & { where?: Sent | null }, context) => {
+    resolve: (parent, { where, ...args }: SentArguments & { where?: SentArguments | null }, context) => {
       const filter = where ? { where: translate(where) } : {};
       return entries(parent, { ...args, ...filter, channel: channel.id }, context);
     },
@@ -123,27 +124,31 @@ function writeFields(typed: TypedChannel): Record<string, RootField> {
   const { id: channel } = known;
   const translate = translateInput(() => typed);
   const place = `${quoted(known.name)}, the channel \`${channel}\``;
-  const translated = ({ input, ...args }: Sent): object => ({ ...args, channel, input: translate(input as Sent) });
+  const translated = ({ input, ...args }: SentArguments): object => ({
+    ...args,
+    channel,
+    input: translate(input as SentArguments),
+  });
   return {
     [`create${names.type}`]: {
       type: types.entry,
       description: `Creates an entry of ${place}.`,
       args: { input: { type: new GraphQLNonNull(types.input), description: "The new entry's values." }, useAcl },
-      resolve: (parent, args: Sent, context) =>
+      resolve: (parent, args: SentArguments, context) =>
         createEntry(parent, translated(args) as Args<typeof createEntry>, context),
     },
     [`update${names.type}`]: {
       type: types.entry,
       description: `Updates an entry of ${place}.`,
       args: { id, input: { type: new GraphQLNonNull(types.patch), description: 'The changes.' }, ifVersion, useAcl },
-      resolve: (parent, args: Sent, context) =>
+      resolve: (parent, args: SentArguments, context) =>
         updateEntry(parent, translated(args) as Args<typeof updateEntry>, context),
     },
     [`delete${names.type}`]: {
       type: GraphQLID,
       description: `Deletes an entry of ${place}, and returns its id.`,
       args: { id, ifVersion, useAcl },
-      resolve: (parent, args: Sent, context) =>
+      resolve: (parent, args: SentArguments, context) =>
         deleteEntry(parent, { ...args, channel } as Args<typeof deleteEntry>, context),
     },
   };

@@ -16,7 +16,7 @@ const siteSchemaPath = `${sitePath}/schema.graphql`;
 const staticSchemaPath = '/graphql/schema.graphql';
 export const sitePaths = [sitePath, siteSchemaPath, staticSchemaPath];
 
-const methods = 'GET, HEAD, OPTIONS';
+const textMethods = 'GET, HEAD, OPTIONS';
 const mediaType = 'text/plain; charset=utf-8';
 
 /** Adds the paths of the schemas' texts. */
@@ -46,12 +46,12 @@ function addText(
   write: (request: HttpRequest, response: HttpResponse) => Promise<string>,
 ): void {
   router.options(path, (_request, response) => {
-    response.setHeader('Allow', methods);
+    response.setHeader('Allow', textMethods);
     response.sendNothing(204);
   });
   const answer: Handler = async (request, response) => {
     try {
-      if (request.method !== 'GET' && request.method !== 'HEAD') refuseMethod(methods);
+      if (request.method !== 'GET' && request.method !== 'HEAD') refuseMethod(textMethods);
       await guardRequest(request, response, door);
       response.send(200, mediaType, await write(request, response));
     } catch (error) {

@@ -4,7 +4,7 @@ import { operatorsByKind, operatorsOfReferences } from '../../inputs/comparison.
 import type { Operator } from '../../inputs/filter.ts';
 import { isObject } from '../../inputs/json.ts';
 import type { SiteTypes, TypedChannel } from './channelTypes.ts';
-import { comparedFields, hopFields, operatorName, type ComparedField } from './filters.ts';
+import { comparedFields, hopFields, nameOperator, type ComparedField } from './filters.ts';
 import { sentValue } from './values.ts';
 
 /** A coerced input object. */
@@ -15,10 +15,10 @@ export type TranslateWhere = (where: Input) => EntryFilter;
 
 /** Every operator, by its name in an input. */
 const operatorByName: ReadonlyMap<string, Operator> = new Map([
-  ...operatorsByKind.any.map((operator): [string, Operator] => [operatorName(operator, 'any'), operator]),
-  [operatorName('eq', 'list'), 'eq'],
+  ...operatorsByKind.any.map((operator): [string, Operator] => [nameOperator(operator, 'any'), operator]),
+  [nameOperator('eq', 'list'), 'eq'],
 ]);
-const referenceOperators = new Set(operatorsOfReferences.map((operator) => operatorName(operator, 'reference')));
+const referenceOperators = new Set(operatorsOfReferences.map((operator) => nameOperator(operator, 'reference')));
 
 /** Makes what translates the conditions of a channel. What it needs of the fields is made at the first condition. */
 export function translateWhere(channel: () => TypedChannel, site: SiteTypes): TranslateWhere {
@@ -62,7 +62,7 @@ function compareMember(
   // The operation refuses it: left out, it would let everything through.
   if (!isObject(test)) return [{ field: field.rest, op: 'eq', value: null }];
   const { type } = field.definition ?? {};
-  if (type === 'reference' || type === 'references') return compareReference(field, test, hopOf(field));
+  if (type === 'reference' || type === 'references') return translateReference(field, test, hopOf(field));
   return Object.entries(test).map(([operator, operand]) => comparison(field.rest, operator, operand, field));
 }
 
@@ -80,7 +80,7 @@ function reachedFields({ definition }: ComparedField, site: SiteTypes): Readonly
 }
 
 /** A reference compared with entries, or by the fields of what it leads to. */
-function compareReference(
+function translateReference(
   { rest }: ComparedField,
   test: Input,
   reached: ReadonlyMap<string, ComparedField>,

@@ -31,7 +31,7 @@ export function filterRecords({ actor, type, subject, since, until }: AuditFilte
   };
 }
 
-const placeInput = z.tuple([z.uuid()]);
+const auditPlace = z.tuple([z.uuid()]);
 
 /** Where a page begins. @throws bad_request if the cursor is malformed or belongs to another list */
 export function startRecords(
@@ -40,7 +40,7 @@ export function startRecords(
   { filter, after }: AuditListInput,
 ): AuditListStart {
   if (after === null) return { where, behind: null };
-  const [behind] = readCursor(auditIdentity(site, filter), after, placeInput);
+  const [behind] = readCursor(auditIdentity(site, filter), after, auditPlace);
   return { where, behind };
 }
 

@@ -22,10 +22,10 @@ type ListAllAuditInput = AuditListInput & {
 };
 
 /** A record, and the site whose log has it; null: it belongs to no site. */
-type ListedRecord = PublicAuditRecord & { readonly site: string | null };
+type SiteRecord = PublicAuditRecord & { readonly site: string | null };
 
 interface ListedRecords {
-  readonly records: readonly ListedRecord[];
+  readonly records: readonly SiteRecord[];
   /** The cursor of the next page; null: there is none. */
   readonly next: string | null;
 }

@@ -1,19 +1,13 @@
 // Finds the entry of a change as its viewer would fetch it now (docs/contract.md §9).
 import type { ChangeRecord } from '../../entries/readChanges.ts';
-import type { EntryRow } from '../../entries/row.ts';
-import type { Channel } from '../../generated/prisma/client.ts';
 import type { Include } from '../../inputs/selection.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 import type { OperationContext } from '../perform.ts';
+import type { FoundEntry } from '../entries/fetch.ts';
 import { embedReferences } from '../references/embed.ts';
 
 /** What names the entry of a change. An entry never changes its channel, so that the channel's `uid` may be left out. */
 type ChangedEntry = Pick<ChangeRecord, 'channel' | 'entryId'> & { readonly channelUid?: string };
-
-interface FoundEntry {
-  readonly channel: Channel;
-  readonly row: EntryRow;
-}
 
 /**
  * The entry of a change as its viewer would fetch it now; null where it would not be found.

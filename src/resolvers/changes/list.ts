@@ -50,12 +50,12 @@ export const listChanges: Operation<ChangesArguments, ChangesInput, OpenFeed, Fo
   load: async ({ channel: id, after }, context) => {
     const channel = id === null ? null : await findChannel(id, context);
     const state = await context.placeChanges();
-    return { channel, state, start: findStart(after, state) };
+    return { channel, state, start: findFeedStart(after, state) };
   },
 
   authorize: authorizedByLoad,
 
-  run: (feed, input, context) => readPage(feed, input, context),
+  run: (feed, input, context) => readChangePage(feed, input, context),
 
   present: ({ shown, end, more }, { state: { secret } }, input, context) => ({
     changes: shown.map((change) => presentChange(change, secret, input, context)),
@@ -66,7 +66,7 @@ export const listChanges: Operation<ChangesArguments, ChangesInput, OpenFeed, Fo
 };
 
 /** @throws bad_request for what is no cursor of the feed; cursor_expired where changes behind it may be dropped */
-function findStart(after: string | null, { last, dropped, secret }: FeedState): FeedPlace {
+function findFeedStart(after: string | null, { last, dropped, secret }: FeedState): FeedPlace {
   if (after === null) return { position: dropped, parts: null };
   if (after === 'now') return { position: last, parts: null };
   const place = readChangeCursor(secret, after);
@@ -83,7 +83,7 @@ function throwExpired(): never {
 }
 
 /** Reads records until the page is full, or there are no more. */
-async function readPage(
+async function readChangePage(
   { channel, state, start }: OpenFeed,
   { limit, types }: ChangesInput,
   context: OperationContext,

@@ -52,7 +52,7 @@ export function presentKnown(
       const details = await loadAllDetails(known, context);
       const ids = new Set(known.map(({ id }) => id));
       return known.map(({ id, name, typeName, uid }) => {
-        return { id, name, typeName, fields: hideTargets(details.get(uid)?.fields, ids) };
+        return { id, name, typeName, fields: hideUnknownTargets(details.get(uid)?.fields, ids) };
       });
     },
   };
@@ -72,7 +72,7 @@ function digestVersions(known: readonly BriefChannel[], all: readonly BriefChann
 }
 
 /** The fields of a channel, without the names of channels that do not exist to the caller. */
-function hideTargets(fields: Channel['fields'] = [], known: ReadonlySet<string>): Channel['fields'] {
+function hideUnknownTargets(fields: Channel['fields'] = [], known: ReadonlySet<string>): Channel['fields'] {
   const definitions = fields as unknown as readonly FieldDefinition[];
   const shown = definitions.map((each) =>
     each.channel === null || known.has(each.channel) ? each : { ...each, channel: null },

@@ -35,12 +35,12 @@ export const previewChannelAcl: Operation<AclPreviewArguments, AclPreviewInput, 
 
   present: async ({ anonymous, customer }, channel, _input, context) => ({
     exact: anonymous.exact && customer.exact,
-    anonymous: await presentChange(anonymous, channel, context),
-    customer: await presentChange(customer, channel, context),
+    anonymous: await presentSightChange(anonymous, channel, context),
+    customer: await presentSightChange(customer, channel, context),
   }),
 };
 
-async function presentChange(
+async function presentSightChange(
   found: SightDifferences,
   channel: Channel,
   context: OperationContext,

@@ -49,7 +49,7 @@ export const listCustomers: Operation<
   }),
 
   load: ({ after, filter }, { site }) =>
-    Promise.resolve(after === null ? {} : startBehind(after, listIdentity(site, filter))),
+    Promise.resolve(after === null ? {} : startBehind(after, identifyCustomerList(site, filter))),
 
   authorize: authorizedByLoad,
 
@@ -66,7 +66,7 @@ export const listCustomers: Operation<
       rows,
       page,
       (row) => ({
-        cursor: makeCursor(listIdentity(site, filter), [row.createdAt.toISOString(), row.id]),
+        cursor: makeCursor(identifyCustomerList(site, filter), [row.createdAt.toISOString(), row.id]),
         node: presentCustomer(row),
       }),
       () => db.customer.count({ where: { siteId: site, ...filter } }),
@@ -74,12 +74,12 @@ export const listCustomers: Operation<
 };
 
 /** What a cursor is bound to: a cursor of another list is refused. */
-function listIdentity(site: string, filter: CustomerFilter): unknown {
+function identifyCustomerList(site: string, filter: CustomerFilter): unknown {
   return { site, of: 'customers', ...filter };
 }
 
 /** A place in the list: when a customer was created, and its id. */
-const placeInput = z.tuple([z.iso.datetime().refine((time) => !time.startsWith('0000')), z.string().max(255)]);
+const customerPlace = z.tuple([z.iso.datetime().refine((time) => !time.startsWith('0000')), z.string().max(255)]);
 
 /**
  * The condition for the customers after a cursor's place in the list. Its bound on the first key makes it an index range, so
@@ -87,7 +87,7 @@ const placeInput = z.tuple([z.iso.datetime().refine((time) => !time.startsWith('
  * @throws bad_request if the cursor is malformed or belongs to another list
  */
 function startBehind(after: string, list: unknown): CustomerListStart {
-  const [time, id] = readCursor(list, after, placeInput);
+  const [time, id] = readCursor(list, after, customerPlace);
   const createdAt = new Date(time);
   return { createdAt: { lte: createdAt }, OR: [{ createdAt: { lt: createdAt } }, { id: { lt: id } }] };
 }

@@ -38,7 +38,7 @@ export const updateCustomer: Operation<
     const { id } = loaded;
     const data = checkCustomerPatch(input);
     // An update that changes nothing writes nothing, so that `updatedAt` stays.
-    if (!differs(loaded, data)) return loaded;
+    if (!customerDiffers(loaded, data)) return loaded;
     const updated = await manage(context, async ({ db }) => {
       // The record says what this update changes, whatever others set since the customer was loaded.
       await db.$queryRaw`SELECT 1 AS held FROM customers c WHERE c.site_id = ${siteId} AND c.id = ${id} FOR UPDATE`;
@@ -61,7 +61,7 @@ export const updateCustomer: Operation<
 const dataMembers: Readonly<Record<keyof CustomerData, true>> = { email: true, name: true, roles: true };
 
 /** Whether a patch sets any member to another value than the customer has. */
-function differs(before: Customer, patch: Partial<CustomerData>): boolean {
+function customerDiffers(before: Customer, patch: Partial<CustomerData>): boolean {
   const names = Object.keys(dataMembers) as (keyof CustomerData)[];
   return names.some((name) => patch[name] !== undefined && !isDeepStrictEqual(patch[name], before[name]));
 }

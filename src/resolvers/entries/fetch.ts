@@ -24,7 +24,7 @@ interface FetchInput extends Selection {
   readonly key: EntryKey | null;
 }
 
-interface FoundEntry {
+export interface FoundEntry {
   readonly channel: Channel;
   readonly row: EntryRow;
 }

@@ -76,7 +76,7 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
 };
 
 /** About how many bytes a reference takes in the answer to an update. */
-const stubBytes = 200;
+const referenceBytes = 200;
 
 /**
  * Takes what the answer to an update needs, before anything is stored: then it cannot be refused any more.
@@ -86,7 +86,7 @@ async function takeForAnswer(before: EntryRow, channel: Channel, { budget }: Ope
   let references = 0;
   for (const name of compiledFields(channel).references.keys()) references += [before.data[name] ?? []].flat().length;
   budget.takeReferences(references);
-  await budget.takeRows(before.size + references * stubBytes);
+  await budget.takeRows(before.size + references * referenceBytes);
 }
 
 /** What the entry holds after a change, including its slug. */

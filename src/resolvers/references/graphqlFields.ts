@@ -44,7 +44,7 @@ export async function references(
   const size = readSize(args.first);
   const { preview } = reader;
   const list = { site: own.siteId, of: 'references', entry: entry.id, field: field.name, ...(preview && { preview }) };
-  const after = typeof args.after === 'string' ? readCursor(list, args.after, placeInput) : null;
+  const after = typeof args.after === 'string' ? readCursor(list, args.after, fieldPlace) : null;
   const channel = await reader.references.findTarget(field);
   if (channel === null) return makePage([], { size, start: 0, total: 0 });
   const ids = readIds(entry, field);
@@ -118,8 +118,8 @@ function loadOnce(
 }
 
 /** A place in such a list: the number of visible entries before it, and the id of the entry. */
-const placeInput = z.tuple([z.int().min(0), z.string()]);
-type ReferencePlace = z.output<typeof placeInput>;
+const fieldPlace = z.tuple([z.int().min(0), z.string()]);
+type ReferencePlace = z.output<typeof fieldPlace>;
 
 /** The index at which the page after a place begins: after its entry or, if that is not visible any more, where it was. */
 function findPlace([index, id]: ReferencePlace, all: readonly EntryRow[]): number {

@@ -11,10 +11,16 @@ import { auditSite, auditUser } from '../../serializers/auditedMembers.ts';
 import { manage } from '../manage.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
 import { describeRevoked } from '../tokens/describeRevoked.ts';
-import { deleteEmptySite, deleteSiteRows, deleteUnlessLocked, type DeletedPart } from './deleteRows.ts';
+import {
+  deleteEmptySite,
+  deleteSiteRows,
+  deleteUnlessLocked,
+  type DeletedPart,
+  type DeletionProgress,
+} from './deleteRows.ts';
 import { findAnySite } from './find.ts';
 
-interface DeleteSiteArguments {
+interface DeleteSiteArguments extends DeletionProgress {
   readonly id: string;
   /** The site's id again, so that nobody deletes a site by mistake. */
   readonly confirm: string;
@@ -34,10 +40,10 @@ export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Sit
 
     authorize: authorizedByLoad,
 
-    run: (site, _input, context) =>
+    run: (site, { from }, context) =>
       deleteUnlessLocked(async () => {
         await shutOut(site, context);
-        return deleteSiteRows(context.db, site.id, () => deleteRest(site, context));
+        return deleteSiteRows(context.db, site.id, { from, deleteLast: () => deleteRest(site, context) });
       }),
 
     present: (part) => part,

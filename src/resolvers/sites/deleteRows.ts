@@ -21,14 +21,23 @@ export interface DeletedPart {
   readonly isDone: boolean;
 }
 
+/** How a call goes on with a deletion. */
+export interface DeletionProgress {
+  readonly from?: string | null | undefined;
+}
+
+interface Deletion extends DeletionProgress {
+  readonly deleteLast: () => Promise<unknown>;
+}
+
 /** How many rows one call deletes. */
 const maxDeletedAtOnce = 500;
 
 /** Deletes one batch of the rows of one kind. @returns how many there were */
-type DeleteBatch = (db: OperationClient, siteId: string, limit: number) => Promise<number>;
+type DeleteRows = (db: OperationClient, siteId: string, limit: number) => Promise<number>;
 
 /** What belongs to a site, in an order that its foreign keys allow. */
-const parts: readonly (readonly [kind: string, deleteBatch: DeleteBatch])[] = [
+const parts: readonly (readonly [kind: string, deleteBatch: DeleteRows])[] = [
   ['stored responses', deleteResponses],
   ['webhooks', deleteWebhooks],
   ['sessions', deleteSessions],
@@ -42,14 +51,19 @@ const parts: readonly (readonly [kind: string, deleteBatch: DeleteBatch])[] = [
 
 /**
  * Deletes one batch of what belongs to a site, and the site itself once nothing else is left.
- * @param deleteLast deletes the site itself
+ * @param deletion `deleteLast` deletes the site itself; `from` is the kind that the call before has deleted, absent or null for
+ *   the first one: to look again for those before it would read all that was deleted, until it is vacuumed
  */
 export async function deleteSiteRows(
   db: OperationClient,
   siteId: string,
-  deleteLast: () => Promise<unknown>,
+  { from, deleteLast }: Deletion,
 ): Promise<DeletedPart> {
-  for (const [kind, deleteBatch] of parts) {
+  const start = Math.max(
+    0,
+    parts.findIndex(([kind]) => kind === from),
+  );
+  for (const [kind, deleteBatch] of parts.slice(start)) {
     const count = await deleteBatch(db, siteId, maxDeletedAtOnce);
     if (count > 0) return { kind, count, isDone: false };
   }
@@ -62,7 +76,8 @@ export async function deleteUnlessLocked(deletePart: () => Promise<DeletedPart>)
   try {
     return await deletePart();
   } catch (error) {
-    // Another transaction locks rows, or a request that was under way has stored some: the next call deletes them.
+    // Another transaction locks rows, or a request that was under way has stored some: the next call, which looks for all kinds,
+    // deletes them.
     if (mayRetryTransaction(error) || isForeignKeyViolation(error)) return { kind: null, count: 0, isDone: false };
     throw error;
   }

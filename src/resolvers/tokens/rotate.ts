@@ -52,7 +52,7 @@ export const rotateToken: Operation<
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, input, context) => manage(context, ({ db }) => rotate(input, db, context.now)),
+  run: (_loaded, input, context) => manage(context, ({ db }) => storeRotation(input, db, context.now)),
 
   present: ({ old, created, token }) => ({
     old: presentOwnedToken(old),
@@ -62,7 +62,7 @@ export const rotateToken: Operation<
 };
 
 /** @throws not_found where there is no such token; conflict where it is revoked or expired, or its site is being imported */
-async function rotate(input: RotateTokenArguments, db: Management['db'], now: Date): Promise<Managed<Rotation>> {
+async function storeRotation(input: RotateTokenArguments, db: Management['db'], now: Date): Promise<Managed<Rotation>> {
   const { id, overlap } = input;
   const include = { user: { select: { email: true } } };
   // Two rotations or revocations of one token must not overlap.

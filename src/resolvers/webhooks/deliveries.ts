@@ -45,7 +45,7 @@ export const listDeliveries: Operation<
   load: async ({ webhook, after }, context) => {
     const { id: webhookId } = await findWebhook(context, webhook);
     if (after === null) return { webhookId, behind: null };
-    const [behind] = readCursor(listIdentity(context.site, webhookId), after, placeInput);
+    const [behind] = readCursor(identifyDeliveryList(context.site, webhookId), after, deliveryPlace);
     return { webhookId, behind };
   },
 
@@ -65,7 +65,7 @@ export const listDeliveries: Operation<
       rows,
       page,
       (row) => ({
-        cursor: makeCursor(listIdentity(siteId, webhookId), [row.id]),
+        cursor: makeCursor(identifyDeliveryList(siteId, webhookId), [row.id]),
         node: presentAttempt(row, context),
       }),
       () => db.webhookDelivery.count({ where: { siteId, webhookId } }),
@@ -74,8 +74,8 @@ export const listDeliveries: Operation<
 };
 
 /** What a cursor is bound to: a cursor of another list is refused. */
-function listIdentity(site: string, webhook: string): unknown {
+function identifyDeliveryList(site: string, webhook: string): unknown {
   return { site, of: 'deliveries', webhook };
 }
 
-const placeInput = z.tuple([z.uuid()]);
+const deliveryPlace = z.tuple([z.uuid()]);

@@ -41,7 +41,7 @@ export const updateWebhook: Operation<
     const { id } = loaded;
     const data = checkWebhookPatch(input);
     // An update that changes nothing writes nothing, so that `updatedAt` stays.
-    if (!differs(loaded, data)) return loaded;
+    if (!webhookDiffers(loaded, data)) return loaded;
     if (data.url !== undefined && data.url !== loaded.url) await checkReceiver(data.url, context);
     return manage(context, async ({ db }) => {
       const before = await lockWebhook({ db, site: siteId }, id);
@@ -66,7 +66,7 @@ export const updateWebhook: Operation<
 };
 
 /** Whether a patch sets any member to another value than the webhook has. */
-function differs(before: Webhook, patch: Partial<WebhookSettings>): boolean {
+function webhookDiffers(before: Webhook, patch: Partial<WebhookSettings>): boolean {
   const names = Object.keys(patch) as (keyof WebhookSettings)[];
   return names.some((name) => !isDeepStrictEqual(patch[name], before[name]));
 }

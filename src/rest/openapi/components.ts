@@ -1,6 +1,6 @@
 // The parts of the OpenAPI document that are the same for every channel: schemas, headers, and the answers to refused requests.
 import { ServiceError, errorTable, type ErrorCode } from '../../errors.ts';
-import type { JsonSchema } from '../../fields/jsonSchema.ts';
+import { textSchema, type JsonSchema } from '../../fields/jsonSchema.ts';
 import { buildProblemDetails } from '../../http/problem.ts';
 import { accessListSchema, managementBodies } from '../../inputs/bodySchemas.ts';
 import { answerSchemas } from '../../serializers/schemas.ts';
@@ -12,30 +12,29 @@ type CommonHeaderName =
   | ('Idempotent-Replayed' | 'WWW-Authenticate' | 'Retry-After' | 'Accept-Patch');
 export type AnswerHeaderName = ResponseHeaderName | CommonHeaderName;
 
-const text = { type: 'string' };
-const count = { type: 'integer', minimum: 0 };
+const countSchema = { type: 'integer', minimum: 0 };
 
 const headerSchemas: Readonly<Record<AnswerHeaderName, readonly [description: string, schema: JsonSchema]>> = {
-  'X-Request-Id': ['The name of the request in logs and problems: the one that was sent, or a new one.', text],
-  RateLimit: ['How many operations are left, and for how long.', text],
-  'RateLimit-Policy': ['The limit of operations, and its window in seconds.', text],
-  'RateLimit-Limit': ['The limit of operations.', count],
-  'RateLimit-Remaining': ['How many operations are left.', count],
-  'RateLimit-Reset': ['In how many seconds the window ends.', count],
+  'X-Request-Id': ['The name of the request in logs and problems: the one that was sent, or a new one.', textSchema],
+  RateLimit: ['How many operations are left, and for how long.', textSchema],
+  'RateLimit-Policy': ['The limit of operations, and its window in seconds.', textSchema],
+  'RateLimit-Limit': ['The limit of operations.', countSchema],
+  'RateLimit-Remaining': ['How many operations are left.', countSchema],
+  'RateLimit-Reset': ['In how many seconds the window ends.', countSchema],
   'Idempotent-Replayed': ['The first answer to the same request with this Idempotency-Key.', { const: 'true' }],
-  'WWW-Authenticate': ['Why the credentials are refused.', text],
-  'Retry-After': ['In how many seconds to try again.', count],
-  'Accept-Patch': ['The media types that PATCH takes.', text],
+  'WWW-Authenticate': ['Why the credentials are refused.', textSchema],
+  'Retry-After': ['In how many seconds to try again.', countSchema],
+  'Accept-Patch': ['The media types that PATCH takes.', textSchema],
   ETag: ['A strong entity tag.', { type: 'string', pattern: '^"[^"]+"$' }],
   Location: ['The address of what was created.', { type: 'string', format: 'uri' }],
-  Link: ['Other pages of the list: first, prev, next, last (RFC 8288).', text],
-  'Preference-Applied': ['The preference that was applied (RFC 7240).', text],
-  'X-Next-Cursor': ['The cursor of the next page, where there is one.', text],
+  Link: ['Other pages of the list: first, prev, next, last (RFC 8288).', textSchema],
+  'Preference-Applied': ['The preference that was applied (RFC 7240).', textSchema],
+  'X-Next-Cursor': ['The cursor of the next page, where there is one.', textSchema],
   'X-Page': ['The number of the page.', { type: 'integer', minimum: 1 }],
   'X-Per-Page': ['The size of a page.', { type: 'integer', minimum: 1 }],
-  'X-Total-Count': ['How many entries the whole list has.', count],
-  'X-Total-Count-At-Least': ['Counting stopped here.', count],
-  'X-Total-Pages': ['How many pages the whole list has.', count],
+  'X-Total-Count': ['How many entries the whole list has.', countSchema],
+  'X-Total-Count-At-Least': ['Counting stopped here.', countSchema],
+  'X-Total-Pages': ['How many pages the whole list has.', countSchema],
 };
 
 /** The headers of answers. */
@@ -67,7 +66,7 @@ function groupCodes(): ReadonlyMap<number, readonly ErrorCode[]> {
 
 const fieldError = {
   type: 'object',
-  properties: { field: text, code: text, message: text },
+  properties: { field: textSchema, code: textSchema, message: textSchema },
   required: ['field', 'code', 'message'],
 };
 
@@ -77,11 +76,11 @@ function problemSchema(status: JsonSchema, codes: readonly ErrorCode[]): JsonSch
     type: 'object',
     properties: {
       type: { type: 'string', format: 'uri' },
-      title: text,
+      title: textSchema,
       status,
-      detail: text,
+      detail: textSchema,
       code: { enum: codes },
-      request_id: text,
+      request_id: textSchema,
       errors: { type: 'array', items: fieldError },
     },
     required: ['type', 'title', 'status', 'detail', 'code', 'request_id'],
@@ -134,7 +133,7 @@ export const commonSchemas: Readonly<Record<Exclude<SchemaName, EntrySchemaName>
   Document: {
     type: 'object',
     description: 'An OpenAPI document.',
-    properties: { openapi: text },
+    properties: { openapi: textSchema },
     required: ['openapi'],
     additionalProperties: true,
   },

@@ -2,11 +2,11 @@
 import type { ResponseHeaderName, RouteDescription } from './description.ts';
 
 const cursorHeaders: readonly ResponseHeaderName[] = ['Link', 'X-Per-Page', 'X-Next-Cursor'];
-const pageHeaders: readonly ResponseHeaderName[] = [
+const pagingHeaders: readonly ResponseHeaderName[] = [
   ...cursorHeaders,
   ...(['X-Page', 'X-Total-Count', 'X-Total-Pages', 'X-Total-Count-At-Least', 'Preference-Applied'] as const),
 ];
-const nothing = { status: 204 } as const;
+const noContent = { status: 204 } as const;
 
 export const entryDescriptions = {
   create: {
@@ -19,7 +19,7 @@ export const entryDescriptions = {
     id: 'listEntries',
     summary: 'Lists the entries of a channel',
     headers: ['Prefer'],
-    answer: { status: 200, schema: 'EntryMembers', isList: true, headers: pageHeaders },
+    answer: { status: 200, schema: 'EntryMembers', isList: true, headers: pagingHeaders },
   },
   count: {
     id: 'countEntries',
@@ -57,7 +57,7 @@ export const entryDescriptions = {
     summary: 'Explains why somebody may or may not do something with an entry',
     answer: { status: 200, schema: 'AccessExplanation' },
   },
-  delete: { id: 'deleteEntry', summary: 'Deletes an entry', headers: ['If-Match'], answer: nothing },
+  delete: { id: 'deleteEntry', summary: 'Deletes an entry', headers: ['If-Match'], answer: noContent },
 } as const satisfies Record<string, RouteDescription>;
 
 const changes = {
@@ -96,7 +96,7 @@ export const channelDescriptions = {
     body: 'ChannelChange',
     answer: { status: 200, schema: 'Channel' },
   },
-  delete: { id: 'deleteChannel', summary: 'Deletes a channel with its entries', answer: nothing },
+  delete: { id: 'deleteChannel', summary: 'Deletes a channel with its entries', answer: noContent },
   previewAcl: {
     id: 'previewChannelAcl',
     summary: 'Tells which entries other scopes of a channel would show or hide',
@@ -137,8 +137,8 @@ export const sessionDescriptions = {
     body: 'NewSession',
     answer: { status: 201, schema: 'SessionWithToken' },
   },
-  revoke: { id: 'revokeSession', summary: 'Revokes a session', answer: nothing },
-  end: { id: 'endSession', summary: 'Ends the session that is sent', answer: nothing },
+  revoke: { id: 'revokeSession', summary: 'Revokes a session', answer: noContent },
+  end: { id: 'endSession', summary: 'Ends the session that is sent', answer: noContent },
 } as const satisfies Record<string, RouteDescription>;
 
 export const tokenDescriptions = {
@@ -153,7 +153,7 @@ export const tokenDescriptions = {
     body: 'NewToken',
     answer: { status: 201, schema: 'TokenWithSecret' },
   },
-  revoke: { id: 'revokeToken', summary: 'Revokes a token of the site', answer: nothing },
+  revoke: { id: 'revokeToken', summary: 'Revokes a token of the site', answer: noContent },
 } as const satisfies Record<string, RouteDescription>;
 
 export const webhookDescriptions = {
@@ -175,7 +175,7 @@ export const webhookDescriptions = {
     body: 'WebhookChange',
     answer: { status: 200, schema: 'Webhook' },
   },
-  delete: { id: 'deleteWebhook', summary: 'Deletes a webhook', answer: nothing },
+  delete: { id: 'deleteWebhook', summary: 'Deletes a webhook', answer: noContent },
   rotateSecret: {
     id: 'rotateWebhookSecret',
     summary: 'Gives a webhook a new secret; the old one stays valid for a while',

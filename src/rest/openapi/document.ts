@@ -18,7 +18,7 @@ import { describePaths, isOfEntries } from './paths.ts';
 /** Up to so many declared fields in all, each filter is named by its field and operator. */
 const maxDetailedFields = 5_000;
 /** How many characters the kept documents have together at most, and one of them. */
-const maxKept = { all: 67_108_864, one: 16_777_216 };
+const maxKeptBytes = { all: 67_108_864, one: 16_777_216 };
 
 /** A document, and what differs wherever the document does. */
 export interface DocumentSource {
@@ -30,8 +30,8 @@ export interface DocumentSource {
 export class Documents {
   readonly #routes: () => readonly Route[];
   readonly #kept = new LRUCache<string, string>({
-    maxSize: maxKept.all,
-    maxEntrySize: maxKept.one,
+    maxSize: maxKeptBytes.all,
+    maxEntrySize: maxKeptBytes.one,
     sizeCalculation: (text) => text.length + 1,
   });
   /** The documents that are being made, so that callers who ask at the same time wait for the same one. */

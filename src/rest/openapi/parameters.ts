@@ -1,6 +1,6 @@
 // The parameters of requests in the OpenAPI document: of paths, of queries, and headers. A parameter that a row of the REST table
 // may name and that is not described here does not compile.
-import type { JsonSchema } from '../../fields/jsonSchema.ts';
+import { textSchema, type JsonSchema } from '../../fields/jsonSchema.ts';
 import { enums } from '../../enums.ts';
 import { scopeParameters } from '../../inputs/aclPreview.ts';
 import { auditTypes } from '../../inputs/audit.ts';
@@ -12,8 +12,6 @@ import type { CallerKind } from '../../rules/callers.ts';
 import type { PathParameter, QueryParameter } from '../route.ts';
 import { schemaRef } from './channel.ts';
 import type { EntrySchemaName, RequestHeaderName } from './description.ts';
-
-const text = { type: 'string' };
 
 const pathParameters: Readonly<Record<PathParameter, string>> = {
   channel: 'The id of a channel.',
@@ -29,23 +27,23 @@ const pathParameters: Readonly<Record<PathParameter, string>> = {
 export function pathParameterList(names: readonly PathParameter[]): object[] {
   return names.map((name) => ({
     ...{ name: `${name}_id`, in: 'path', required: true, description: pathParameters[name] },
-    schema: text,
+    schema: textSchema,
   }));
 }
 
 /** A list that is sent as one value with commas. */
-function commaList(item: JsonSchema, maxItems?: number): object {
+function commaListSchema(item: JsonSchema, maxItems?: number): object {
   const schema = { type: 'array', items: item, ...(maxItems !== undefined && { maxItems }) };
   return { style: 'form', explode: false, schema };
 }
 
-const flag = {
+const flagSchema = {
   anyOf: [{ type: 'boolean' }, { type: 'string', pattern: '^(?:[Tt][Rr][Uu][Ee]|[Ff][Aa][Ll][Ss][Ee]|[01])$' }],
 };
 
 const scopes = Object.values(enums.ChannelScope);
 /** Letter case does not matter. */
-const scope = { enum: [...scopes, ...scopes.map((each) => each.toUpperCase())] };
+const eitherCaseScope = { enum: [...scopes, ...scopes.map((each) => each.toUpperCase())] };
 
 /** The parameters that are the same in every channel. */
 const commonParameters = {
@@ -54,32 +52,32 @@ const commonParameters = {
     description: 'How many items a page has.',
     schema: { type: 'integer', minimum: 1, maximum: maxPageSize, default: 30 },
   },
-  cursor: { description: 'Continues behind a page: its X-Next-Cursor.', schema: text },
+  cursor: { description: 'Continues behind a page: its X-Next-Cursor.', schema: textSchema },
   where: {
     description: 'A condition as JSON: fields, and, or, not.',
     schema: { type: 'string', contentMediaType: 'application/json' },
     example: '{"or":[{"year":{"lt":1930}},{"title":{"contains":"sea"}}]}',
   },
   q: { description: 'Searches the text fields.', schema: { type: 'string', minLength: 1, maxLength: maxSearchLength } },
-  use_acl: { description: 'Whether access control applies to a master token, too.', schema: flag },
-  confirm: { description: 'The id of the channel, to confirm what cannot be undone.', schema: text },
-  name: { description: 'The name that customers have.', schema: text },
-  email: { description: 'The email address that customers have.', schema: text },
-  after: { description: 'Continues behind a change: its cursor. `now`: only changes to come.', schema: text },
+  use_acl: { description: 'Whether access control applies to a master token, too.', schema: flagSchema },
+  confirm: { description: 'The id of the channel, to confirm what cannot be undone.', schema: textSchema },
+  name: { description: 'The name that customers have.', schema: textSchema },
+  email: { description: 'The email address that customers have.', schema: textSchema },
+  after: { description: 'Continues behind a change: its cursor. `now`: only changes to come.', schema: textSchema },
   limit: {
     description: 'How many changes a page has.',
     schema: { type: 'integer', minimum: 1, maximum: maxChanges, default: 100 },
   },
-  types: { description: 'The types of changes that are told.', ...commaList({ enum: changeTypes }) },
+  types: { description: 'The types of changes that are told.', ...commaListSchema({ enum: changeTypes }) },
   actor: {
     description: 'Only changes by a token, a user or a customer, by its id, or by who ran a command, by their name.',
-    schema: text,
+    schema: textSchema,
   },
   type: {
     description: 'Only changes of this kind of thing.',
     schema: { enum: [...auditTypes, ...auditTypes.map((each) => each.toUpperCase())] },
   },
-  subject: { description: 'Only changes of the thing with this id.', schema: text },
+  subject: { description: 'Only changes of the thing with this id.', schema: textSchema },
   since: { description: 'Only changes at this time or later.', schema: { type: 'string', format: 'date-time' } },
   until: { description: 'Only changes before this time.', schema: { type: 'string', format: 'date-time' } },
   as: {
@@ -90,10 +88,10 @@ const commonParameters = {
   ...(Object.fromEntries(
     scopeParameters.map((action) => [
       action,
-      { description: `The scope of ${action} in place of the channel’s.`, schema: scope },
+      { description: `The scope of ${action} in place of the channel’s.`, schema: eitherCaseScope },
     ]),
   ) as Record<(typeof scopeParameters)[number], object>),
-  publishable: { description: 'Whether entries are published, in place of the channel’s setting.', schema: flag },
+  publishable: { description: 'Whether entries are published, in place of the channel’s setting.', schema: flagSchema },
 } satisfies Partial<Record<QueryParameter, object>>;
 
 /** The parameters whose values each channel has for itself. */
@@ -101,9 +99,15 @@ type ChannelParameter = Exclude<QueryParameter, keyof typeof commonParameters>;
 
 const channelParameters: Readonly<Record<ChannelParameter, readonly [EntrySchemaName, (item: JsonSchema) => object]>> =
   {
-    sort: ['SortKey', (item) => ({ description: 'The order; `-` for descending.', ...commaList(item, maxSortKeys) })],
-    only: ['Member', (item) => ({ description: 'The members to return; `id` is always there.', ...commaList(item) })],
-    include: ['Include', (item) => ({ description: 'The references to embed.', ...commaList(item, maxPaths) })],
+    sort: [
+      'SortKey',
+      (item) => ({ description: 'The order; `-` for descending.', ...commaListSchema(item, maxSortKeys) }),
+    ],
+    only: [
+      'Member',
+      (item) => ({ description: 'The members to return; `id` is always there.', ...commaListSchema(item) }),
+    ],
+    include: ['Include', (item) => ({ description: 'The references to embed.', ...commaListSchema(item, maxPaths) })],
   };
 
 /**
@@ -166,7 +170,7 @@ export function refs(names: readonly (HeaderName | keyof typeof commonParameters
 export function parameterComponents(kind: CallerKind | null): Record<string, object> {
   const headers = Object.entries(requestHeaders).map(([name, description]): [string, object] => {
     const required = name === 'X-Service-Site' && kind === 'user';
-    return [name, { name, in: 'header', description, ...(required && { required }), schema: text }];
+    return [name, { name, in: 'header', description, ...(required && { required }), schema: textSchema }];
   });
   const queries = Object.entries(commonParameters).map(
     ([name, each]) => [name, { name, in: 'query', ...each }] as const,

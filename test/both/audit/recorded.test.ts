@@ -314,6 +314,18 @@ describe('a change and its record', () => {
     expect((await master.rest('POST', '/channels', { body: { id: 'doomed' } })).status).toBe(201);
   });
 
+  test('are one where several set the same at the same time', async () => {
+    const stage = await buildStage();
+    const known = (await recordsSince(stage, [])).map(({ id }) => id);
+    const path = `/customers/${stage.customer.id}`;
+    const set = () => stage.master.rest('PATCH', path, { body: { roles: ['editor'] } });
+    const answers = await Promise.all(Array.from({ length: 8 }, set));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    expect((await recordsSince(stage, known)).map(({ type, action }) => `${type} ${action}`)).toEqual([
+      'customer updated',
+    ]);
+  });
+
   test('are none where the change is refused, or changes nothing', async () => {
     const stage = await buildStage();
     const { db, site, master, visitor, customer, webhookId, tokenId } = stage;

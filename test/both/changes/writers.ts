@@ -91,8 +91,8 @@ async function rename({ master, written }: Writer): Promise<void> {
 class Abort extends Error {}
 
 /** A transaction that stays open for a while, by a process whose clock is an hour off, and may be aborted. */
-async function transact({ db, siteId, written, random }: Writer): Promise<void> {
-  const [size, aborts, skew] = [1 + random.upTo(4), random.chance(0.4), (random.upTo(2) - 1) * 3_600_000];
+async function transact({ db, siteId, written, random }: Writer, aborts = random.chance(0.4)): Promise<void> {
+  const [size, skew] = [1 + random.upTo(4), (random.upTo(2) - 1) * 3_600_000];
   const now = new Date(Date.now() + skew);
   const ids: string[] = [];
   const changes: ['created' | 'deleted', string][] = [];
@@ -121,13 +121,15 @@ async function transact({ db, siteId, written, random }: Writer): Promise<void> 
   }
 }
 
-/** Writes so many times, in random ways. */
+/** Writes so many times, in random ways, after a transaction that is aborted: each run has one. */
 export async function writeRandomly(writer: Writer, times: number): Promise<void> {
   const { random } = writer;
   const ways = [
-    ...[create, create, update, update, update, update, remove, bulk, transact, transact],
+    ...[create, create, update, update, update, update, remove, bulk],
+    ...[(each: Writer) => transact(each), (each: Writer) => transact(each)],
     (each: Writer) => create(each, `key-${unlike()}`),
   ];
+  await transact(writer, true);
   for (let at = 0; at < times; at += 1) {
     await (random.chance(0.03) ? rename : random.pick(ways))(writer);
     await sleep(random.upTo(5));

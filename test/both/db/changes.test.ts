@@ -97,10 +97,13 @@ describe('what is told', () => {
     expect(losses).toEqual([]);
   });
 
-  test('each row of a statement that changes many', async () => {
+  test('a channel that is created, and each row of a statement that changes many', async () => {
     const channel = await database.prisma.channel.findFirstOrThrow({ where: { siteId: 'acme' } });
     const { sight: _generated, ...columns } = channel;
     await database.prisma.channel.create({ data: { ...columns, fields: [], uid: id(5), id: 'blog' } });
+    await feed.settle();
+    // Whoever keeps the list of a site's channels has to know of a new one.
+    expect(changes.splice(0)).toEqual([['channels', 'acme', 'blog']]);
     await database.prisma.channel.updateMany({ where: { siteId: 'acme' }, data: { version: { increment: 1 } } });
     await feed.settle();
     expect(changes.sort()).toEqual([

@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { exportFrom } from '../../../src/cli/moving/exportSite.ts';
 import { checkFile, importInto } from '../../../src/cli/moving/importSite.ts';
-import type { Operator } from '../../../src/cli/operator.ts';
+import type { OperatorAccess } from '../../../src/cli/operator.ts';
 import { makeCall, type CallInput, type CallName, type CallResult } from '../../../src/cli/operatorCalls.ts';
 import { readConfig } from '../../../src/config.ts';
 import * as siteRows from '../../../src/database/siteRows.ts';
@@ -35,7 +35,7 @@ async function call<Name extends CallName>(name: Name, input: CallInput<Name>): 
   const result = await makeCall(name, JSON.parse(JSON.stringify(input)), place);
   return JSON.parse(JSON.stringify(result ?? null)) as CallResult<Name>;
 }
-const operator: Pick<Operator, 'call' | 'where'> = { where: 'the test database', call };
+const operator: Pick<OperatorAccess, 'call' | 'where'> = { where: 'the test database', call };
 
 async function post(path: string, body: string | object): Promise<{ id: string; token: string }> {
   const answer = await master.rest<{ id: string; token: string }>('POST', path, { body });
@@ -301,7 +301,7 @@ describe('a site that is being imported', () => {
       const rows = [{ ...section(name)[0], ...changed }];
       await expect(call('importSiteRows', { id: 'crafted', importing, section: name, rows })).rejects.toMatchObject({
         code: 'bad_request',
-        detail: expect.stringMatching(expected) as string,
+        detail: expect.stringMatching(expected),
       });
     }
     const [member] = section('members');

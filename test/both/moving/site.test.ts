@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { exportFrom } from '../../../src/cli/moving/exportSite.ts';
 import { checkFile, importInto } from '../../../src/cli/moving/importSite.ts';
-import type { Operator } from '../../../src/cli/operator.ts';
+import type { OperatorAccess } from '../../../src/cli/operator.ts';
 import { makeCall, type CallInput, type CallName, type CallResult } from '../../../src/cli/operatorCalls.ts';
 import { readConfig } from '../../../src/config.ts';
 import type { PlainDatabase } from '../../../src/database/database.ts';
@@ -23,7 +23,7 @@ import { answersOfWhole, fillWhole } from '../../support/wholeSite.ts';
 jest.setTimeout(300_000);
 
 /** Makes calls as a command does: what passes is JSON. */
-function operatorOn(database: PlainDatabase, at?: Date): Pick<Operator, 'call' | 'where'> {
+function operatorOn(database: PlainDatabase, at?: Date): Pick<OperatorAccess, 'call' | 'where'> {
   return {
     where: 'the test database',
     call: async <Name extends CallName>(name: Name, input: CallInput<Name>) => {
@@ -256,7 +256,7 @@ test('a site is hidden until its import is complete, and one that was stopped ma
   const next = '0197c0de-0000-7000-8000-000000000003';
   expect(await call('beginSiteImport', { ...header, importing: next })).toEqual({ state: 'busy' });
   const later = operatorOn(target.database, new Date(Date.now() + 60_000));
-  expect(await later.call('beginSiteImport', { ...header, importing: next })).toEqual({ state: 'clearing' });
+  expect(await later.call('beginSiteImport', { ...header, importing: next })).toMatchObject({ state: 'clearing' });
   const late = { id: 'half', importing, section: 'channels', rows: section('channels') };
   await expect(call('importSiteRows', late)).rejects.toThrow(/is not this import's any more/);
   // A site that is only half there can be deleted as any other one.

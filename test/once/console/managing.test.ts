@@ -57,7 +57,8 @@ test('a customer is made, changed, looked through, and signed in', async () => {
   await page.getByRole('button', { name: 'Change …' }).click();
   await dialog.getByLabel('Name').fill('Sam');
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await page.getByRole('heading', { name: 'Sam' }).waitFor();
+  // The heading is the id until there is a name.
+  await page.getByRole('heading', { name: 'Sam', exact: true }).waitFor();
   expect((await master.rest('GET', '/customers/sam')).body).toMatchObject({ name: 'Sam', roles: ['editor'] });
   await page.getByLabel('For').selectOption('3600');
   await page.getByRole('button', { name: 'Make a session' }).click();
@@ -70,7 +71,7 @@ test('a customer is made, changed, looked through, and signed in', async () => {
   await page.getByRole('button', { name: /^Revoke/ }).click();
   await dialog.getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('revoked', { exact: false }).first().waitFor();
-  expect((await signedIn.rest('GET', '/channels')).status).toBe(401);
+  await expectSoon(async () => (await signedIn.rest('GET', '/channels')).status, 401);
   await page.getByRole('button', { name: 'See the site as this customer' }).click();
   await page.getByText('You see what the customer sam sees now.').waitFor();
   await leave(open, [422]);
@@ -95,7 +96,7 @@ test('a token is made, shown once, and revoked', async () => {
     .getByRole('row', { name: /Website/ })
     .getByText('revoked')
     .waitFor();
-  expect((await as(app, { token }).rest('GET', '/channels')).status).toBe(401);
+  await expectSoon(async () => (await as(app, { token }).rest('GET', '/channels')).status, 401);
   await leave(open);
 });
 

@@ -192,7 +192,7 @@ test('an entry is published, taken back, scheduled and deleted', async () => {
   await page.getByRole('button', { name: 'Delete …' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('heading', { name: 'Articles' }).waitFor();
-  expect((await master.rest('GET', path)).status).toBe(404);
+  await expectSoon(async () => (await master.rest('GET', path)).status, 404);
   await leave(open);
 });
 

@@ -43,6 +43,8 @@ export const owners: Readonly<
       'src/resolvers/channels/delete.ts': 1,
       'src/resolvers/channels/update.ts': 1,
       'src/resolvers/load.ts': 4,
+      // The operator's, who imports a whole site.
+      'src/resolvers/sites/import/entries.ts': 1,
       'src/serializers/channel.ts': 1,
     },
   },
@@ -152,6 +154,9 @@ export const owners: Readonly<
       // The operator's, who has the database itself.
       'src/resolvers/members/change.ts': 1,
       'src/resolvers/sites/create.ts': 1,
+      'src/resolvers/sites/import/begin.ts': 1,
+      'src/resolvers/sites/import/finish.ts': 1,
+      'src/resolvers/sites/import/store.ts': 2,
       'src/resolvers/users/create.ts': 1,
     },
   },

@@ -62,7 +62,7 @@ test('SIGTERM: the request in flight is answered, new ones are not taken, and th
   expect(answer.headers.connection).toBe('close');
   answer.resume();
   expect((await exited)[0]).toBe(0);
-  expect(performance.now() - told).toBeLessThan(10_000);
+  expect(performance.now() - told).toBeLessThan(30_000);
 
   service = await serve(place.environment);
   const list = await as(service, { token: site.master }).rest<{ title: string }[]>('GET', '/channels/articles/entries');
@@ -79,7 +79,7 @@ test('a client that never finishes its request does not keep the process from ex
   await as(service).rest('GET', '/livez');
   const told = performance.now();
   expect(await service.stop()).toBe(0);
-  expect(performance.now() - told).toBeLessThan(10_000);
+  expect(performance.now() - told).toBeLessThan(30_000);
 });
 
 test('the log has a line for each request, with its id, and never a token', async () => {

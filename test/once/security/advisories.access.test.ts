@@ -43,8 +43,9 @@ describe('V1: a new way to write that does not carry the row rule', () => {
       'resolvers/entries/createMany.ts': 1,
       'resolvers/entries/update.ts': 1,
       'resolvers/entries/delete.ts': 1,
-      // The operator's, who deletes a whole site.
-      'resolvers/sites/delete.ts': 1,
+      // The operator's, who deletes or imports a whole site.
+      'resolvers/sites/deleteRows.ts': 1,
+      'resolvers/sites/import/entries.ts': 3,
     });
   });
 
@@ -170,6 +171,7 @@ describe('V16: a call that forgets to ask for access control', () => {
       'entries/lockEntries.ts',
       'entries/predicate.ts',
       'entries/read.ts',
+      'entries/readReferences.ts',
       'entries/scanCost.ts',
       'entries/scopePreview.ts',
     ]);

@@ -1,7 +1,7 @@
 // The cache of look-ups that decide access: when it answers, and when it does not.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, jest, test } from '@jest/globals';
-import { AccessCache } from '../../../src/auth/directory.ts';
+import { AccessCache } from '../../../src/auth/accessCache.ts';
 
 /** A look-up that is answered when told to, and counts how often it was asked. */
 function lookUp(): { look: () => Promise<object | null>; answer: (value: object | null) => void; asked: () => number } {

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { deleteLeftCopies, withCopy } from '../../../src/cli/moving/databaseCopy.ts';
 import { exportSite } from '../../../src/cli/moving/exportSite.ts';
 import { checkFile } from '../../../src/cli/moving/importSite.ts';
-import type { Operator } from '../../../src/cli/operator.ts';
+import type { OperatorAccess } from '../../../src/cli/operator.ts';
 import { findChangedNumber, isDeeperThan } from '../../../src/inputs/json.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 
@@ -67,7 +67,7 @@ test('a copy belongs to the owner of the database, and is gone where the command
     }
     process.emit('SIGINT', 'SIGINT');
     return Promise.resolve(null);
-  }) as Operator['call'];
+  }) as OperatorAccess['call'];
   let worked = false;
   const work = (): Promise<void> => Promise.resolve(void (worked = true));
   await expect(withCopy({ call }, dataDir, work)).rejects.toThrow(/The command was stopped/);

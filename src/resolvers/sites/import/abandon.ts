@@ -4,10 +4,19 @@ import { v5 as uuidv5 } from 'uuid';
 import type { Context } from '../../../context.ts';
 import { operators } from '../../../rules/callers.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../../perform.ts';
-import type { DeletedPart } from '../deleteRows.ts';
+import type { DeletedPart, DeletionProgress } from '../deleteRows.ts';
 import { deleteImported, type ImportName } from './held.ts';
 
-export const abandonSiteImport: Operation<ImportName, ImportName, null, DeletedPart, DeletedPart, Context> = {
+type AbandonImportArguments = ImportName & DeletionProgress;
+
+export const abandonSiteImport: Operation<
+  AbandonImportArguments,
+  AbandonImportArguments,
+  null,
+  DeletedPart,
+  DeletedPart,
+  Context
+> = {
   name: 'abandonSiteImport',
   callers: operators,
 
@@ -17,14 +26,11 @@ export const abandonSiteImport: Operation<ImportName, ImportName, null, DeletedP
 
   authorize: authorizedByLoad,
 
-  run: (_loaded, { id, importing }, { db, now }) => {
+  run: (_loaded, { id, importing, from }, { db, now }) => {
     // A step of the import that is still under way must not make it complete. Each call finds the same id again.
     const abandoned = uuidv5('abandoned', importing);
-    return deleteImported(
-      db,
-      { id, importing: { in: [importing, abandoned] } },
-      { importing: abandoned, importingAt: now },
-    );
+    const isOwn = { importing: { in: [importing, abandoned] } };
+    return deleteImported(db, { id, ...isOwn }, { importing: abandoned, importingAt: now }, from);
   },
 
   present: (part) => part,

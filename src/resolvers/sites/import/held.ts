@@ -8,7 +8,13 @@ import { clientWithin, type TransactionClient } from '../../../entries/transacti
 import { fail } from '../../../errors.ts';
 import type { Prisma } from '../../../generated/prisma/client.ts';
 import { manage, type ManagedChange } from '../../manage.ts';
-import { deleteEmptySite, deleteSiteRows, deleteUnlessLocked, type DeletedPart } from '../deleteRows.ts';
+import {
+  deleteEmptySite,
+  deleteSiteRows,
+  deleteUnlessLocked,
+  type DeletedPart,
+  type DeletionProgress,
+} from '../deleteRows.ts';
 
 /** An import, and the site that it writes. */
 export interface ImportName {
@@ -53,19 +59,21 @@ interface TakenSite {
  * Deletes one batch of what an import has stored that is not complete, and the site once nothing else is left. The same
  * transaction takes the site over and locks it, so that the import stores nothing more, and cannot become complete meanwhile.
  * @param left which site, and in which state; it gets the state `taken`
+ * @param from the kind of rows that the call before has deleted
  * @returns `isDone` too where the site is gone or in another state, such as complete: nothing is deleted then
  */
 export function deleteImported(
   db: Pick<DatabaseClient, '$transaction'>,
   left: Prisma.SiteWhereInput & { readonly id: string },
   taken: TakenSite,
+  from: DeletionProgress['from'],
 ): Promise<DeletedPart> {
   return deleteUnlessLocked(() =>
     transact(db, async (transaction) => {
       const client = clientWithin(withEntriesIn(transaction));
       const { count } = await client.site.updateMany({ where: { AND: [left, incomplete] }, data: taken });
       if (count === 0) return { kind: null, count: 0, isDone: true };
-      return deleteSiteRows(client, left.id, () => deleteEmptySite(client, left.id));
+      return deleteSiteRows(client, left.id, { from, deleteLast: () => deleteEmptySite(client, left.id) });
     }),
   );
 }

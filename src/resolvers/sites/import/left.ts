@@ -1,6 +1,7 @@
 // Deletes what imports have left that were stopped, and that nobody began again: in the background, some batches at a time.
 import { randomUUID } from 'node:crypto';
 import type { EntryClient } from '../../../entries/model.ts';
+import type { DeletedPart } from '../deleteRows.ts';
 import { deleteImported } from './held.ts';
 
 /** An import that wrote nothing for so long is not under way any more. */
@@ -28,9 +29,10 @@ export async function deleteLeftImports(
     // The time stays as it is, so that another import of the site takes it over at once, and a stopped sweep finds it again.
     const taken = randomUUID();
     const isLeft = { OR: [{ importing, importingAt }, { importing: taken }] };
-    for (;;) {
-      const { kind } = await deleteImported(db, { id, ...isLeft }, { importing: taken });
+    for (let from: string | null = null; ;) {
+      const { kind }: DeletedPart = await deleteImported(db, { id, ...isLeft }, { importing: taken }, from);
       if (kind === null) break;
+      from = kind;
       batches += 1;
       if (batches === maxBatches) return limit;
     }

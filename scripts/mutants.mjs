@@ -5,6 +5,7 @@ import { auditMutants } from './mutants.audit.mjs';
 import { previewMutants } from './mutants.previews.mjs';
 import { changeMutants } from './mutants.changes.mjs';
 import { queryMutants } from './mutants.queries.mjs';
+import { replicaMutants } from './mutants.replicas.mjs';
 
 /** @typedef {{ name: string, file: string, find: string, put: string, tests: string[], ci?: boolean }} Mutant */
 
@@ -503,4 +504,5 @@ export const mutants = [
   ...previewMutants,
   ...changeMutants,
   ...auditMutants,
+  ...replicaMutants,
 ];

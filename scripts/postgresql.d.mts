@@ -11,3 +11,5 @@ export function startServer(
   bin: string,
   options?: { isDurable?: boolean; standbyOf?: string; copyOf?: string; conf?: readonly string[] },
 ): Promise<OwnServer>;
+export function freePort(): Promise<number>;
+export function unprivilegedUser(): { readonly uid: number; readonly gid: number } | undefined;

@@ -137,7 +137,7 @@ export function runServerProgram(bin, program, words) {
 }
 
 /** PostgreSQL refuses to run as root: then it runs as `postgres`, else as `nobody`. Undefined where nothing is to change. */
-function unprivilegedUser() {
+export function unprivilegedUser() {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
     const [uid, gid] = [output('id', ['-u', name]), output('id', ['-g', name])];

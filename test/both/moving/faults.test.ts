@@ -11,7 +11,7 @@ import { makeCall, type CallInput, type CallName, type CallResult } from '../../
 import { readConfig } from '../../../src/config.ts';
 import * as siteRows from '../../../src/database/siteRows.ts';
 import type { Statements } from '../../../src/database/statements.ts';
-import { entriesOn, withEntries, type EntryClient } from '../../../src/entries/model.ts';
+import { entriesOn, withEntries } from '../../../src/entries/model.ts';
 import { Prisma } from '../../../src/generated/prisma/client.ts';
 import { deleteLeftImports } from '../../../src/resolvers/sites/import/left.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
@@ -118,7 +118,7 @@ describe('what is deleted of an import', () => {
       const db = withEntries(prisma, statements);
       const raced = new Proxy(db, {
         get: (client, name) => (name === 'site' ? meanwhile : (Reflect.get(client, name) as unknown)),
-      }) as EntryClient;
+      });
       const later = new Date(Date.now() + 61 * 60_000);
       await deleteLeftImports(raced, ['raced'], later, 500);
       expect(await countRows('raced')).toBe(before);

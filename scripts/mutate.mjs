@@ -10,7 +10,7 @@ import { mutants } from './mutants.mjs';
 import { findBinaries, startServer } from './postgresql.mjs';
 
 const root = join(import.meta.dirname, '..');
-const copied = ['src', 'test', 'schema', 'prisma', 'scripts', 'dist', 'package.json', 'jest.config.mjs'];
+const copied = ['src', 'console', 'test', 'schema', 'prisma', 'scripts', 'dist', 'package.json', 'jest.config.mjs'];
 const { values: options, positionals: words } = parseArgs({
   allowPositionals: true,
   options: { ci: { type: 'boolean', default: false }, tests: { type: 'string', multiple: true } },

@@ -3,6 +3,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
 import { useHashLocation } from 'wouter/use-hash-location';
+import { DraftsProvider } from './entry/drafts.tsx';
 import { LiveProvider } from './live/live.tsx';
 import { PreviewProvider } from './preview/context.tsx';
 import { Layout } from './shell/Layout.tsx';
@@ -20,9 +21,11 @@ createRoot(root).render(
       <Router hook={useHashLocation}>
         <PreviewProvider>
           <LiveProvider>
-            <Layout>
-              <Screens />
-            </Layout>
+            <DraftsProvider>
+              <Layout>
+                <Screens />
+              </Layout>
+            </DraftsProvider>
           </LiveProvider>
         </PreviewProvider>
       </Router>

@@ -5,76 +5,108 @@ import { GraphiQL } from 'graphiql';
 import type { GraphQLSchema } from 'graphql';
 import { useEffect, useState, type ReactNode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { headerNames, onSettled } from '../shared/credentials.ts';
+import { onSettled, readCredential } from '../shared/credentials.ts';
 import { addCredentialsForm } from '../shared/credentialsForm.ts';
+import { followDoor, leadToSandbox, type Door } from './doors.ts';
 import { createFetcher } from './fetcher.ts';
-import { loadSchema, staticSchema } from './schemas.ts';
+import { loadSiteSchema, staticSchema } from './schemas.ts';
 
-const staticDoor = 'graphql';
-const firstQuery = `# Enter a token above, then press Ctrl-Enter. The book at the left has the documentation.
+const firstQueries: Readonly<Record<Door, string>> = {
+  graphql: `# Enter a token above, then press Ctrl-Enter. The book at the left has the documentation.
 query Channels {
   channels {
     id
     name
   }
 }
-`;
-
-/** What GraphiQL remembers: in the tab, because its queries and headers may hold secrets. */
-const storage = {
-  getItem: (key: string) => sessionStorage.getItem(key),
-  setItem: (key: string, value: string) => sessionStorage.setItem(key, value),
-  removeItem: (key: string) => sessionStorage.removeItem(key),
-  get length() {
-    return sessionStorage.length;
-  },
-  clear: () => undefined,
+`,
+  'graphql/site': `# The types of this schema are made
+# of the channels of your site.
+query Channels {
+  channels {
+    id
+    name
+  }
+}
+`,
 };
 
-function Page({ door }: { readonly door: string }): ReactNode {
-  const schema = useSchema(door);
+/** What GraphiQL keeps of its editors: each schema has editors of its own. */
+const editorKeys = new Set(['tabState', 'query', 'variables', 'headers', 'operationName']);
+
+/** What GraphiQL remembers: in the tab, because its queries and headers may hold secrets. */
+function createStorage(door: Door): Storage {
+  const place = (key: string): string => {
+    const [, name = ''] = key.split(':');
+    return door === 'graphql/site' && editorKeys.has(name) ? `${key}:site` : key;
+  };
+  return {
+    getItem: (key) => sessionStorage.getItem(place(key)),
+    setItem: (key, value) => sessionStorage.setItem(place(key), value),
+    removeItem: (key) => sessionStorage.removeItem(place(key)),
+    get length() {
+      return sessionStorage.length;
+    },
+    clear: () => undefined,
+    key: () => null,
+  };
+}
+
+const storages: Readonly<Record<Door, Storage>> = {
+  graphql: createStorage('graphql'),
+  'graphql/site': createStorage('graphql/site'),
+};
+const fetchers = { graphql: createFetcher('graphql'), 'graphql/site': createFetcher('graphql/site') } as const;
+
+function Page({ door }: { readonly door: Door }): ReactNode {
+  const siteSchema = useSiteSchema(door);
   return (
     <GraphiQL
-      fetcher={createFetcher(door)}
-      schema={schema}
-      storage={storage}
-      defaultQuery={firstQuery}
+      key={door}
+      fetcher={fetchers[door]}
+      schema={door === 'graphql' ? staticSchema : siteSchema}
+      storage={storages[door]}
+      defaultQuery={firstQueries[door]}
       shouldPersistHeaders={false}
       showPersistHeadersSettings={false}
     />
   );
 }
 
-/** The schema behind a path. While it is not known, or if there is none, GraphiQL works without one, and a line says why. */
-function useSchema(door: string): GraphQLSchema | null {
+/** The schema of the site that the token leads to. While it is not known, GraphiQL works without one, and a line says why. */
+function useSiteSchema(door: Door): GraphQLSchema | null {
   const [known, setKnown] = useState<GraphQLSchema | null>(null);
   useEffect(() => {
-    if (door === staticDoor) {
-      tell('');
-      return;
-    }
-    let isCurrent = true;
+    tell('');
+    if (door === 'graphql') return;
+    let asked = 0;
     const load = (): void => {
+      asked += 1;
+      const mine = asked;
       setKnown(null);
-      loadSchema(door).then(
+      if (readCredential('token') === '') {
+        tell('Each site has a schema of its own, made of its channels: enter a token above.');
+        return;
+      }
+      loadSiteSchema().then(
         (schema) => {
-          if (!isCurrent) return;
+          if (mine !== asked) return;
           setKnown(schema);
           tell('');
         },
         (error: unknown) => {
-          if (isCurrent) tell(`No schema at /${door}: ${error instanceof Error ? error.message : String(error)}`);
+          if (mine === asked) tell(`No schema at /${door}: ${error instanceof Error ? error.message : String(error)}`);
         },
       );
     };
     load();
     const end = onSettled(load);
     return () => {
-      isCurrent = false;
+      asked = Number.NaN;
       end();
     };
   }, [door]);
-  return door === staticDoor ? staticSchema : known;
+  return known;
 }
 
 function tell(text: string): void {
@@ -82,29 +114,15 @@ function tell(text: string): void {
   if (notice) notice.textContent = text;
 }
 
-/** Where Apollo Sandbox opens with this service's address, and the names of its headers. */
-function sandboxAddress(door: string): string {
-  const address = new URL('https://studio.apollographql.com/sandbox/explorer');
-  address.searchParams.set('endpoint', new URL(door, document.baseURI).href);
-  address.searchParams.set('headers', JSON.stringify(Object.fromEntries(headerNames.map((name) => [name, '']))));
-  return address.href;
-}
-
 function start(): void {
   const credentials = document.getElementById('credentials');
   const place = document.getElementById('graphiql');
-  const select = document.getElementById('door');
   const sandbox = document.getElementById('sandbox');
-  if (!credentials || !place || !(select instanceof HTMLSelectElement) || !(sandbox instanceof HTMLAnchorElement))
-    return;
+  if (!credentials || !place || !(sandbox instanceof HTMLAnchorElement)) return;
   addCredentialsForm(credentials);
+  leadToSandbox(sandbox);
   const root = createRoot(place);
-  const show = (): void => {
-    sandbox.href = sandboxAddress(select.value);
-    root.render(<Page door={select.value} />);
-  };
-  select.addEventListener('change', show);
-  show();
+  followDoor((door) => root.render(<Page door={door} />));
 }
 
 start();

@@ -6,8 +6,15 @@ const headers = { token: 'Authorization', site: 'X-Service-Site', session: 'Sess
 export type CredentialName = keyof typeof headers;
 export const credentialNames = Object.keys(headers) as CredentialName[];
 
-/** The names of the headers, which are no secret. */
-export const headerNames: readonly string[] = Object.values(headers);
+/** The headers of what was entered, with words in place of what is secret: none of them is empty. */
+export function exampleHeaders(): Record<string, string> {
+  const [site, session] = [readCredential('site'), readCredential('session')];
+  return {
+    [headers.token]: 'Bearer <your token>',
+    ...(site !== '' && { [headers.site]: site }),
+    ...(session !== '' && { [headers.session]: '<the session>' }),
+  };
+}
 
 /** Told to `window` when a credential was changed. */
 export const changed = 'entryway:credentials';

@@ -1,6 +1,7 @@
 // The files of the pages that browsers open, as `npm run build` made them of console/.
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { compress, type Encoding } from '../http/compress.ts';
 
 /** Where the build writes them: the same directory for src/ and for dist/. */
 const directory = new URL('../../dist/pages/', import.meta.url);
@@ -33,6 +34,23 @@ export async function readAsset(name: string): Promise<PageFile | null> {
   if (type === undefined || !nameShape.test(name)) return null;
   const bytes = await readFile(new URL(`assets/${name}`, directory)).catch(nullIfMissing);
   return bytes && { type, bytes };
+}
+
+/** What was compressed, by name and encoding: the files do not change while the service runs. */
+const compressed = new Map<string, Promise<Buffer>>();
+
+/**
+ * Gives a file compressed. Each is compressed once: whoever asks for the largest again and again, which needs no token, would
+ * otherwise keep the process' threads busy.
+ */
+export async function compressAsset(name: string, bytes: Buffer, encoding: Encoding): Promise<Buffer> {
+  const key = `${encoding} ${name}`;
+  const kept = compressed.get(key) ?? compress(bytes, encoding);
+  compressed.set(key, kept);
+  return kept.catch((error: unknown) => {
+    compressed.delete(key);
+    throw error;
+  });
 }
 
 /** Reads the HTML of a page. @returns null if the pages are not built */

@@ -4,10 +4,11 @@ import accepts from 'accepts';
 import type { Config } from '../config.ts';
 import { readBaseUrl } from '../context.ts';
 import { fail } from '../errors.ts';
+import { chooseEncoding } from '../http/compress.ts';
 import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts';
 import { readVersion } from '../version.ts';
-import { readAsset, readPage } from './files.ts';
+import { compressAsset, readAsset, readPage } from './files.ts';
 import { assetHeaders, pageHeaders } from './policy.ts';
 
 export interface PagesDoor extends GuardDependencies {
@@ -55,17 +56,27 @@ export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
     else sendLinks(request, response, dependencies);
   });
   for (const [path, name] of Object.entries(pages)) add(path, (_request, response) => sendPage(response, name));
-  add(assetPath, (request, response) => sendAsset(response, request.params['file'] ?? ''));
+  add(assetPath, sendAsset);
   router.all([...listPagePaths(dependencies.config)], refuseOthers);
-  router.all('/graphql', async (request, response, next) => {
-    if (request.method !== 'GET' || !prefersPage(request)) {
-      next();
-      return;
-    }
-    await guardRequest(request, response, dependencies);
-    response.varyBy(['Accept']);
-    await sendPage(response, 'graphiql');
-  });
+  const addBeside = (path: string, send: (response: HttpResponse) => void | Promise<void>): void => {
+    router.all(path, async (request, response, next) => {
+      if (request.method !== 'GET' || !prefersPage(request)) {
+        next();
+        return;
+      }
+      await guardRequest(request, response, dependencies);
+      response.varyBy(['Accept']);
+      await send(response);
+    });
+  };
+  addBeside('/graphql', (response) => sendPage(response, 'graphiql'));
+  addBeside('/graphql/site', leadToSiteTab);
+}
+
+/** Leads a browser to the tab of GraphiQL that has the schema of the site. The address is relative, as a proxy may add a path. */
+function leadToSiteTab(response: HttpResponse): void {
+  response.setHeader('Location', '../graphql#site');
+  response.sendNothing(302);
 }
 
 /** Whether a client would rather have HTML than JSON, as browsers do when somebody opens an address. */
@@ -87,11 +98,14 @@ async function sendPage(response: HttpResponse, name: string): Promise<void> {
   response.send(200, 'text/html; charset=utf-8', html);
 }
 
-async function sendAsset(response: HttpResponse, name: string): Promise<void> {
+async function sendAsset(request: HttpRequest, response: HttpResponse): Promise<void> {
+  const name = request.params['file'] ?? '';
   const file = await readAsset(name);
   if (file === null) fail('not_found', 'There is nothing at this path.');
+  const encoding = chooseEncoding(request, file.bytes.length);
+  const body = encoding === null ? file.bytes : await compressAsset(name, file.bytes, encoding);
   response.setAll(assetHeaders);
-  response.send(200, file.type, file.bytes);
+  response.sendEncoded(200, file.type, body, encoding);
 }
 
 function refuseOthers(request: HttpRequest, response: HttpResponse): void {

@@ -90,6 +90,14 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     else void this.#sendCompressed(bytes, encoding);
   }
 
+  /** Sends a response with a body that is encoded already. */
+  sendEncoded(status: number, type: string, body: Buffer, encoding: Encoding | null): void {
+    this.statusCode = status;
+    this.setHeader('Content-Type', type);
+    if (encoding !== null) this.setHeader('Content-Encoding', encoding);
+    this.#sendBytes(body);
+  }
+
   #sendBytes(bytes: string | Buffer): void {
     const length = Buffer.byteLength(bytes);
     this.setHeader('Content-Length', length);

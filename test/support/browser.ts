@@ -1,7 +1,7 @@
 // Headless Chromium, for tests of the pages. What a page asks of another host, and what it reports as an error, is collected.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect } from '@jest/globals';
+import { afterAll, afterEach, expect, jest } from '@jest/globals';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
@@ -12,7 +12,10 @@ const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/goog
 const pictures = join(import.meta.dirname, '../../coverage/pages');
 
 /** How long a test waits for what a page shows, on a busy machine. */
-const patience = 60_000;
+const patience = 120_000;
+
+/** How long a whole test may take: it is made of dozens of clicks, each of which may take long on a busy machine. */
+const testPatience = 600_000;
 
 /** A page that is open, and what was wrong with it so far. */
 export interface OpenPage {
@@ -44,10 +47,15 @@ function findChromium(): string {
   );
 }
 
-/** Starts Chromium, until the last test of the file. */
+/** Starts Chromium, until the last test of the file. The tests of the file have longer than others, and their pages are closed. */
 export async function suiteBrowser(): Promise<Browser> {
+  jest.setTimeout(testPatience);
   const args = ['--no-sandbox', '--disable-dev-shm-usage'];
   const browser = await chromium.launch({ executablePath: findChromium(), args, timeout: 120_000 });
+  // What a test that failed left open would keep its connections, for which the service waits when it stops.
+  afterEach(async () => {
+    for (const context of browser.contexts()) await context.close();
+  });
   afterAll(() => browser.close());
   return browser;
 }
@@ -90,8 +98,17 @@ export async function takePicture({ page }: OpenPage, name: string): Promise<voi
 }
 
 /** Expects that axe-core finds no serious or critical fault of a page. @param ignored rules, each of which the test gives a reason for */
-export async function expectAccessible({ page }: OpenPage, ignored: readonly string[] = []): Promise<void> {
-  const { violations } = await new AxeBuilder({ page }).disableRules([...ignored]).analyze();
+export function expectAccessible(open: OpenPage, ignored: readonly string[] = []): Promise<void> {
+  return expectNothingGrave(new AxeBuilder({ page: open.page }).disableRules([...ignored]));
+}
+
+/** Expects that axe-core finds the texts of a page readable, in the colours that it has now. */
+export function expectReadable({ page }: OpenPage): Promise<void> {
+  return expectNothingGrave(new AxeBuilder({ page }).withRules('color-contrast'));
+}
+
+async function expectNothingGrave(axe: AxeBuilder): Promise<void> {
+  const { violations } = await axe.analyze();
   const grave = violations.filter(({ impact }) => impact === 'serious' || impact === 'critical');
   expect(grave.map(({ id, nodes }) => [id, nodes.map(({ target }) => target.join(' ')).slice(0, 5)])).toEqual([]);
 }

@@ -6,7 +6,15 @@ import type { Browser, Page } from 'playwright-core';
 import { createDemo, type Demo } from '../../src/cli/demo.ts';
 import type { TestApp } from './app.ts';
 import { as, type Caller } from './as.ts';
-import { openPage, suiteBrowser, type OpenPage, type PageOptions } from './browser.ts';
+import {
+  expectAccessible,
+  expectReadable,
+  openPage,
+  suiteBrowser,
+  takePicture,
+  type OpenPage,
+  type PageOptions,
+} from './browser.ts';
 import { suiteApp } from './scene.ts';
 
 export interface ConsoleSuite {
@@ -51,6 +59,28 @@ export async function visit({ page }: OpenPage, path: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(path)}`);
 }
 
+const widths = { desktop: 1280, phone: 390 } as const;
+
+/** The dialogs whose content is wider than they are. */
+const overfull = `[...document.querySelectorAll('dialog')].filter((each) => each.scrollWidth > each.clientWidth).length`;
+
+/** Looks at a screen: axe finds nothing serious in light and dark, it fits a phone, and pictures of it are left. */
+export async function expectGoodLooks(open: OpenPage, name: string): Promise<void> {
+  const { page } = open;
+  await expectAccessible(open);
+  expect(await page.evaluate(overfull)).toBe(0);
+  await takePicture(open, `console-${name}-${widths.desktop}`);
+  await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
+  await expectReadable(open);
+  await takePicture(open, `console-${name}-dark-${widths.desktop}`);
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
+  await page.setViewportSize({ width: widths.phone, height: 844 });
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(widths.phone);
+  expect(await page.evaluate(overfull)).toBe(0);
+  await takePicture(open, `console-${name}-${widths.phone}`);
+  await page.setViewportSize({ width: widths.desktop, height: 800 });
+}
+
 /**
  * Leaves a page: it asked no other host, no token stood in an address, and the browser reported nothing but the refusals
  * that the test was about.
@@ -67,7 +97,7 @@ export async function leave(open: OpenPage, refusals: readonly number[] = []): P
 
 /** Waits until what a page shows is what is wanted, and expects that. */
 export async function expectSoon<Value>(read: () => Promise<Value>, wanted: Value): Promise<void> {
-  const end = performance.now() + 30_000;
+  const end = performance.now() + 60_000;
   let last = await read();
   while (!isDeepStrictEqual(last, wanted) && performance.now() < end) {
     await sleep(50);

@@ -33,11 +33,17 @@ export async function fetchEntry(
   return { entry: body as Entry, tag: headers.get('ETag') };
 }
 
-/** One entry, as the preview has it. */
-export function useEntry(channel: string, id: string, preview: Preview | null): UseQueryResult<ReadEntry> {
+/** One entry, as the preview has it. @param begun what a draft that was not saved began with, which it is compared with */
+export function useEntry(
+  channel: string,
+  id: string,
+  preview: Preview | null,
+  begun: () => ReadEntry | undefined,
+): UseQueryResult<ReadEntry> {
   const { send } = useSession();
   return useQuery({
     queryKey: ['entry', channel, id, preview],
+    initialData: () => (preview === null ? begun() : undefined),
     queryFn: ({ signal }) => fetchEntry(send, { channel, id }, preview, signal),
     // A form that is being filled in must not change by itself.
     staleTime: Infinity,

@@ -1,4 +1,6 @@
-// The token that a person pasted. It is kept in the tab's session storage, and is sent in headers alone.
+// The token that a person pasted. It is kept in the tab's session storage, where the other pages look for it, too, and is sent in
+// headers alone.
+import { keepCredential, readCredential } from '../../shared/credentials.ts';
 
 export type TokenKind = 'master' | 'public' | 'user';
 
@@ -8,8 +10,6 @@ export interface Session {
   /** The site that a user token works on; null: the token's own. */
   readonly site: string | null;
 }
-
-const key = 'entryway.session';
 
 /** The kind of a token, by its prefix; null if it is no access token. */
 export function readKind(token: string): TokenKind | null {
@@ -21,14 +21,20 @@ export function identify({ token, site }: Session): Record<string, string> {
   return { Authorization: `Bearer ${token}`, ...(site !== null && { 'X-Service-Site': site }) };
 }
 
-/** The session of this tab; null: nobody is signed in. */
+/** The session of this tab: by the token that was entered here or on another page. Null: there is none, or its site is not named. */
 export function loadSession(): Session | null {
-  const stored = sessionStorage.getItem(key);
-  return stored === null ? null : (JSON.parse(stored) as Session);
+  const [token, site] = [readCredential('token'), readCredential('site')];
+  const kind = readKind(token);
+  if (kind === null || (kind === 'user' && site === '')) return null;
+  return { token, kind, site: kind === 'user' ? site : null };
 }
 
-/** Keeps a session for this tab, or forgets it and all that the console stored. */
+/** Keeps a session for this tab; null forgets it, and all that the pages stored. */
 export function storeSession(session: Session | null): void {
-  if (session === null) sessionStorage.clear();
-  else sessionStorage.setItem(key, JSON.stringify(session));
+  if (session === null) {
+    sessionStorage.clear();
+    return;
+  }
+  keepCredential('token', session.token);
+  keepCredential('site', session.site ?? '');
 }

@@ -1,8 +1,10 @@
 // Two changed the same entry: what it was, what is stored now, and what you have; for each member one chooses.
 import { useState, type ReactNode } from 'react';
+import { Problem } from '../api/problem.ts';
 import type { ReadEntry } from '../api/queries.ts';
 import { showValue } from '../entries/columns.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
+import { ProblemNotice } from '../parts/Notice.tsx';
 import { compare, resolve, type Choice, type Clash } from './draft.ts';
 import type { Editing } from './useEditing.ts';
 
@@ -40,6 +42,7 @@ export function ConflictDialog({ editing, theirs }: Props): ReactNode {
           </ul>
         </>
       )}
+      {save.error instanceof Problem && save.error.status !== 412 && <ProblemNotice error={save.error} />}
       <div className="row end">
         <button type="button" onClick={dismiss}>
           Back to the form

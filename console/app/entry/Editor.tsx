@@ -1,6 +1,5 @@
 // An entry that can be changed: as a form, as JSON, and its access list, all of which change one draft.
 import { useState, type SubmitEvent, type ReactNode } from 'react';
-import { Problem } from '../api/problem.ts';
 import type { ReadEntry } from '../api/queries.ts';
 import type { Channel, JsonObject } from '../api/types.ts';
 import { ProblemNotice } from '../parts/Notice.tsx';
@@ -46,7 +45,7 @@ export function Editor({ channel, id, read, onStored, head }: Props): ReactNode 
         {tab === 'form' && <FormTab channel={channel} editing={editing} />}
         {tab === 'json' && <JsonTab key={read.tag} editing={editing} />}
         {tab === 'access' && <AccessTab channel={channel} editing={editing} />}
-        {save.error && !isConflict(save.error, theirs) && <ProblemNotice error={save.error} />}
+        {save.error && theirs === null && <ProblemNotice error={save.error} />}
         <div className="savebar">
           <button type="submit" className="primary" disabled={save.isPending || (id !== null && names.length === 0)}>
             {id === null ? 'Create' : 'Save'}
@@ -62,11 +61,6 @@ export function Editor({ channel, id, read, onStored, head }: Props): ReactNode 
       {theirs && <ConflictDialog editing={editing} theirs={theirs} />}
     </>
   );
-}
-
-/** Whether the dialog says what is wrong. */
-function isConflict(error: Error, theirs: ReadEntry | null): boolean {
-  return error instanceof Problem && error.status === 412 && theirs !== null;
 }
 
 function sayState(names: readonly string[], isSaved: boolean): string {

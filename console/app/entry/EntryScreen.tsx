@@ -15,6 +15,7 @@ import { usePreview } from '../preview/context.tsx';
 import { nameActor, type Preview } from '../preview/preview.ts';
 import { WhyDialog, WhyPanel } from '../preview/Why.tsx';
 import { useSession } from '../shell/session.tsx';
+import { useDrafts } from './drafts.tsx';
 import { Editor } from './Editor.tsx';
 import { Publication } from './Publication.tsx';
 
@@ -25,7 +26,9 @@ interface Props {
 
 export function EntryScreen({ channel, id }: Props): ReactNode {
   const { preview } = usePreview();
-  const { data, error, refetch } = useEntry(channel.id, id, preview);
+  const drafts = useDrafts();
+  const begun = (): ReadEntry | undefined => drafts.find({ channel: channel.id, id })?.read as ReadEntry | undefined;
+  const { data, error, refetch } = useEntry(channel.id, id, preview, begun);
   const back = <Link href={`/channels/${encodeURIComponent(channel.id)}`}>← {channel.name}</Link>;
   return (
     <>
@@ -118,11 +121,13 @@ function Edited({ channel, id, read }: Props & { readonly read: ReadEntry }): Re
 /** Says that others changed the entry, without touching what is being typed. */
 function ChangedMark({ channel, id, shownAs }: { channel: string; id: string; shownAs: string }): ReactNode {
   const client = useQueryClient();
-  const { count, forget } = useChanged(channel, id);
+  const { count, isGone, forget } = useChanged(channel, id);
   if (count === 0) return null;
   return (
     <p className="mark" role="status">
-      Somebody else changed this entry. If you save, you are asked what to keep.{' '}
+      {isGone
+        ? 'Somebody else deleted this entry, or you may not see it any more. What you typed cannot be saved here.'
+        : 'Somebody else changed this entry. If you save, you are asked what to keep.'}{' '}
       <button
         type="button"
         onClick={() => {
@@ -145,10 +150,12 @@ interface DeleteProps {
 function DeleteDialog({ channel, read: { entry, tag }, onClose }: DeleteProps): ReactNode {
   const { send } = useSession();
   const { noteOwn } = useLive();
+  const drafts = useDrafts();
   const [, navigate] = useLocation();
   const run = async (): Promise<void> => {
     const headers: Record<string, string> = tag === null ? {} : { 'If-Match': tag };
     await send('DELETE', path`/channels/${channel}/entries/${entry.id}`, { headers });
+    drafts.end({ channel, id: entry.id });
     noteOwn(entry.id, null);
   };
   return (

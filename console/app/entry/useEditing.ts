@@ -8,6 +8,8 @@ import type { Entry, Json, JsonObject } from '../api/types.ts';
 import { useLive } from '../live/live.tsx';
 import { useSession } from '../shell/session.tsx';
 import { changedMembers } from './draft.ts';
+import { useDrafts } from './drafts.tsx';
+import type { Drafts, Place } from './kept.ts';
 
 export interface Editing {
   readonly stored: JsonObject;
@@ -31,12 +33,6 @@ export interface Write {
   readonly tag: string | null;
 }
 
-interface Place {
-  readonly channel: string;
-  /** null: the entry is to be created. */
-  readonly id: string | null;
-}
-
 async function write(send: Send, { channel, id }: Place, { changes, tag }: Write): Promise<ReadEntry> {
   const headers: Record<string, string> = tag === null ? {} : { 'If-Match': tag };
   const answer =
@@ -44,6 +40,12 @@ async function write(send: Send, { channel, id }: Place, { changes, tag }: Write
       ? await send('POST', path`/channels/${channel}/entries`, { body: changes })
       : await send('PATCH', path`/channels/${channel}/entries/${id}`, { body: changes, headers });
   return { entry: answer.body as Entry, tag: answer.headers.get('ETag') };
+}
+
+/** What was kept of a draft; nothing if it was begun with another version than the form has: a save would hide that. */
+function takeUp(drafts: Drafts, place: Place, tag: string | null): JsonObject {
+  const kept = drafts.begin(place);
+  return kept?.read.tag === tag ? kept.draft : {};
 }
 
 /** @param read what is stored; an empty object for an entry that is to be created */
@@ -55,15 +57,17 @@ export function useEditing(
   const { send } = useSession();
   const client = useQueryClient();
   const { noteOwn } = useLive();
-  const [draft, setDraft] = useState<JsonObject>({});
+  const drafts = useDrafts();
+  const [draft, setDraft] = useState<JsonObject>(() => takeUp(drafts, place, read.tag));
   const [theirs, setTheirs] = useState<ReadEntry | null>(null);
   const stored = read.entry;
   const changes = changedMembers(stored, draft);
-  useWarning(Object.keys(changes).length > 0);
+  useEffect(() => drafts.keep(place, Object.keys(changes).length === 0 ? null : { read, draft }));
   const save = useMutation({
     mutationFn: (sent: Write) => write(send, place, sent),
     onSuccess: (result, sent) => {
       noteOwn(result.entry.id, result.tag);
+      if (place.id === null) drafts.end(place);
       setTheirs(null);
       // What was not sent, because a button saved something else, stays a draft.
       const settled = new Set([...Object.keys(sent.changes), ...(sent.settled ?? [])]);
@@ -90,14 +94,4 @@ export function useEditing(
     theirs,
     dismiss: () => setTheirs(null),
   };
-}
-
-/** Asks before the tab is closed while there is something that is not saved. */
-function useWarning(isNeeded: boolean): void {
-  useEffect(() => {
-    if (!isNeeded) return;
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isNeeded]);
 }

@@ -53,12 +53,24 @@ export function useLive(): Live {
   return live;
 }
 
-/** The ids of the entries of a channel, or one of them, that others changed since they were last looked at. */
-export function useChanged(channel: string, id?: string): { readonly count: number; readonly forget: () => void } {
+interface Changed {
+  /** How many entries others changed. */
+  readonly count: number;
+  /** Whether one of them was deleted, or may not be seen any more. */
+  readonly isGone: boolean;
+  readonly forget: () => void;
+}
+
+/** What others changed of the entries of a channel, or of one of them, since they were last looked at. */
+export function useChanged(channel: string, id?: string): Changed {
   const { changes, own, forget } = useLive();
   const isMeant = (change: Change): boolean => change.channel === channel && (id === undefined || change.id === id);
   const byOthers = changes.filter((each) => {
     return isMeant(each) && each.id !== null && (each.version ?? Infinity) > (own.get(each.id) ?? -1);
   });
-  return { count: new Set(byOthers.map((each) => each.id)).size, forget: () => forget(isMeant) };
+  return {
+    count: new Set(byOthers.map((each) => each.id)).size,
+    isGone: byOthers.some(({ type }) => type === 'entry.deleted' || type === 'entry.removed'),
+    forget: () => forget(isMeant),
+  };
 }

@@ -34,6 +34,10 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactNod
             {isMaster && <NavLink href="/tokens">Tokens</NavLink>}
           </nav>
           <span className="grow" />
+          <nav aria-label="Other pages" className="row others">
+            <a href="graphql">GraphQL</a>
+            <a href="docs">REST</a>
+          </nav>
           <span className={`badge live ${state}`}>{liveNames[state]}</span>
           <span className="badge">
             {session.kind} token{session.site !== null && `, ${session.site}`}

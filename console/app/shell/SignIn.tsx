@@ -2,6 +2,7 @@
 import { useState, type SubmitEvent, type ReactNode } from 'react';
 import { createSend } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
+import { readCredential } from '../../shared/credentials.ts';
 import { readKind, type Session, type TokenKind } from '../api/session.ts';
 import { Labelled } from '../parts/Labelled.tsx';
 import { ProblemNotice } from '../parts/Notice.tsx';
@@ -19,8 +20,9 @@ const kinds: Readonly<Record<TokenKind, string>> = {
 };
 
 export function SignIn({ onSignIn, reason }: Props): ReactNode {
-  const [token, setToken] = useState('');
-  const [site, setSite] = useState('');
+  // What was entered on another page of this tab stands here already.
+  const [token, setToken] = useState(() => readCredential('token'));
+  const [site, setSite] = useState(() => readCredential('site'));
   const [problem, setProblem] = useState<unknown>(null);
   const [isBusy, setIsBusy] = useState(false);
   const kind = readKind(token.trim());

@@ -1,4 +1,5 @@
 // Real requests of the REST door, by route. A route without one fails test/once/fuzz/corpus.test.ts.
+import { pageSeeds } from './corpus.pages.ts';
 import type { Draft, Pair } from './request.ts';
 
 interface Sample {
@@ -255,5 +256,5 @@ export function restSeeds(site: 'vault' | 'play'): Draft[] {
     });
     return { seed: route, method, path, query: encodedQuery, headers: [...type, ...sent], body };
   });
-  return [...drafts, ...others];
+  return [...drafts, ...others, ...pageSeeds];
 }

@@ -16,6 +16,19 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TR
 /** The paths of the schemas as text, which refuse as GraphQL does. */
 const textPath = /^\/graphql(?:\/site)?\/schema\.graphql$/;
 
+/** The paths of pages and of their files (docs/contract.md §14). */
+const pagePath = /^\/(?:(?:docs|console)?$|pages\/assets\/[^/]+$)/;
+const pageTypes = /^(?:text\/(?:html|css|javascript)|image\/svg\+xml|font\/\w+)\b/;
+
+/** Whether an answer is a page, a file of one, or leads to one: where these are on, that is no answer of a door. */
+function isOfPage(wire: Wire, { status, headers, text }: Answer): boolean {
+  const path = pathOf(wire.target);
+  if (wire.method !== 'GET') return false;
+  if (status === 302) return path === '/graphql/site' && headers.get('location') === '../graphql#site' && text === '';
+  const isKnown = path === '/graphql' || pagePath.test(path);
+  return status === 200 && isKnown && pageTypes.test(headers.get('content-type') ?? '');
+}
+
 export function doorOf({ target }: Wire): 'rest' | 'graphql' {
   const path = pathOf(target);
   return path === '/graphql' || path === '/graphql/site' || textPath.test(path) ? 'graphql' : 'rest';
@@ -28,12 +41,13 @@ function pathOf(target: string): string {
 /** What of an answer's form is not as it should be. */
 export function badForm(wire: Wire, answer: Answer, { production }: Circumstances): Finding[] {
   if (isParsersOwn(wire, answer)) return [];
+  const isPage = !production && isOfPage(wire, answer);
   const door = doorOf(wire);
   const wrong: string[] = [];
-  if (!statuses[door].includes(answer.status)) wrong.push(`no status of this door: ${answer.status}`);
+  if (!isPage && !statuses[door].includes(answer.status)) wrong.push(`no status of this door: ${answer.status}`);
   if ((answer.headers.get('x-request-id') ?? '') === '') wrong.push('no X-Request-Id');
   if (production && answer.text.includes('Did you mean')) wrong.push('suggests names of the schema');
-  wrong.push(...badBody(wire, answer, production));
+  if (!isPage) wrong.push(...badBody(wire, answer));
   const shown = wrong.length === 0 ? '' : `; status ${answer.status}, body ${answer.text.slice(0, 500)}`;
   return wrong.map((what) => ({ rule: 'form', what: what + shown }));
 }
@@ -50,12 +64,10 @@ function isParsersOwn({ method, headers, target }: Wire, { status, text, headers
 
 const framing = new Set(words('expect upgrade connection host transfer-encoding content-length te trailer'));
 
-function badBody(wire: Wire, answer: Answer, production: boolean): string[] {
+function badBody(wire: Wire, answer: Answer): string[] {
   const { status, headers, text } = answer;
   if (wire.method === 'HEAD' || [204, 304].includes(status)) return text === '' ? [] : ['a body where there is none'];
   const type = headers.get('content-type') ?? '';
-  const isPage = !production && wire.method === 'GET' && doorOf(wire) === 'graphql' && status === 200;
-  if (isPage && type.startsWith('text/html')) return [];
   if (status === 200 && textPath.test(pathOf(wire.target)))
     return type.startsWith('text/plain') ? [] : [`sent as ${type}`];
   let body: unknown;

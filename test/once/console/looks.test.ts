@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { expectAccessible, openPage, takePicture } from '../../support/browser.ts';
-import { leave, suiteConsole, visit } from '../../support/console.ts';
+import { takePicture } from '../../support/browser.ts';
+import { expectGoodLooks, leave, suiteConsole, visit } from '../../support/console.ts';
 
-const { app, browser, enter, master } = await suiteConsole();
+const root = join(import.meta.dirname, '../../..');
+const { enter, master } = await suiteConsole();
 await master.rest('PATCH', '/channels/articles/entries/the-last-ferry-of-the-evening', {
   body: { _acl: { 'role:editor': { update: true } } },
 });
@@ -82,35 +83,39 @@ const screens: readonly (readonly [name: string, path: string, shown: Shown])[] 
   ],
 ];
 
-const widths = { desktop: 1280, phone: 390 } as const;
-
 test.each(screens)(
   '%s: axe finds nothing serious in light and dark, and it fits a phone',
   async (name, path, shown) => {
     const open = await enter();
-    const { page } = open;
     await visit(open, path);
-    await shown(page);
-    await expectAccessible(open);
-    await takePicture(open, `console-${name}-${widths.desktop}`);
-    await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' });
-    await expectAccessible(open);
-    await takePicture(open, `console-${name}-dark-${widths.desktop}`);
-    await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' });
-    await page.setViewportSize({ width: widths.phone, height: 844 });
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(widths.phone);
-    await takePicture(open, `console-${name}-${widths.phone}`);
+    await shown(open.page);
+    await expectGoodLooks(open, name);
     await leave(open);
   },
 );
 
-test('axe finds nothing serious at the door', async () => {
-  const open = await openPage(browser, `${app.url}/console`);
-  await open.page.getByLabel('Token', { exact: true }).waitFor();
-  await expectAccessible(open);
-  await open.page.emulateMedia({ colorScheme: 'dark' });
-  await expectAccessible(open);
+test('the pictures of the README can be taken, and those that it has are small', async () => {
+  const open = await enter({ width: 1040, height: 640 });
+  const { page } = open;
+  await visit(open, '/channels/articles');
+  await page.getByRole('combobox', { name: 'Seen by' }).selectOption('anonymous');
+  await page.getByLabel(/Also list what/).check();
+  await page.getByText('hidden', { exact: true }).first().waitFor();
+  await takePicture(open, 'readme-preview');
+  await page.getByRole('button', { name: 'Why: The Map Room, Part One' }).click();
+  await page.getByTestId('verdict').waitFor();
+  await takePicture(open, 'readme-why');
   await leave(open);
+  const shown = [...readFileSync(join(root, 'README.md'), 'utf8').matchAll(/!\[[^\]]+\]\(([^)]+)\)/g)];
+  expect(shown.map(([, path = '']) => path)).toEqual([
+    'docs/pictures/console-preview.png',
+    'docs/pictures/console-why.png',
+  ]);
+  for (const [, path = ''] of shown) {
+    const picture = readFileSync(join(root, path));
+    expect(picture.subarray(1, 4).toString()).toBe('PNG');
+    expect([path, picture.length <= 150_000]).toEqual([path, true]);
+  }
 });
 
 test('the keyboard reaches everything in order, shows where it is, and stays in a dialog', async () => {
@@ -127,7 +132,7 @@ test('the keyboard reaches everything in order, shows where it is, and stays in 
   const first: string[] = [];
   while (first.at(-1) !== 'New entry' && first.length < 30) first.push(await tab());
   expect(first).toEqual([
-    ...['To the content', 'Entryway', 'Channels', 'Customers', 'Tokens', 'Sign out', 'Seen by'],
+    ...['To the content', 'Entryway', 'Channels', 'Customers', 'Tokens', 'GraphQL', 'REST', 'Sign out', 'Seen by'],
     ...['Articles', 'Comments', 'People', 'Films', 'Entries', 'Fields', 'Access'],
     ...['Search the texts', 'Apply', 'Add a filter', 'New entry'],
   ]);
@@ -150,7 +155,7 @@ test('the keyboard reaches everything in order, shows where it is, and stays in 
 });
 
 test('the console is small', () => {
-  const folder = join(import.meta.dirname, '../../../dist/pages');
+  const folder = join(root, 'dist/pages');
   const page = readFileSync(join(folder, 'app/index.html'), 'utf8');
   const names = [...page.matchAll(/pages\/assets\/([\w.-]+)/g)].map(([, name]) => name ?? '');
   const listed = readdirSync(join(folder, 'assets')).filter((name) => names.includes(name));

@@ -145,6 +145,7 @@ test('when two change the same entry, one chooses what it is to hold', async () 
   });
   const open = await enter();
   const { page } = open;
+  await page.getByText('live', { exact: true }).waitFor();
   await visit(open, '/channels/things');
   await page.getByRole('link', { name: 'Contested' }).click();
   await page.getByLabel('Body', { exact: true }).fill('mine');

@@ -83,30 +83,75 @@ test('a query goes with what was entered, and nothing is kept beyond the tab', a
   await open.close();
 });
 
-test("Apollo's Sandbox is a link, with the names of the headers and without a token", async () => {
+test("Apollo's Sandbox is a link, with headers to fill in, none of them empty, and without a secret", async () => {
   const open = await openGraphiql();
-  await open.page.getByLabel('Token').fill(site.master);
-  const href = await open.page.getByRole('link', { name: 'Apollo Sandbox' }).getAttribute('href');
-  const { origin, searchParams } = new URL(href ?? '');
-  expect([origin, searchParams.get('endpoint')]).toEqual(['https://studio.apollographql.com', address]);
-  expect(JSON.parse(searchParams.get('headers') ?? '')).toEqual({
-    Authorization: '',
-    'X-Service-Site': '',
-    'Session-Token': '',
-  });
+  const { page } = open;
+  const read = async (): Promise<readonly [string, string | null, unknown]> => {
+    const href = (await page.getByRole('link', { name: 'Apollo Sandbox' }).getAttribute('href')) ?? '';
+    expect(decodeURIComponent(href)).not.toMatch(/ew_/);
+    const { origin, searchParams } = new URL(href);
+    return [origin, searchParams.get('endpoint'), JSON.parse(searchParams.get('headers') ?? '')];
+  };
+  await page.getByLabel('Token').fill(site.master);
+  const studio = 'https://studio.apollographql.com';
+  expect(await read()).toEqual([studio, address, { Authorization: 'Bearer <your token>' }]);
+  await page.getByLabel('Site', { exact: true }).fill(site.id);
+  await page.getByLabel('Session', { exact: true }).fill('ew_session_x');
+  await page.getByRole('link', { name: 'Your site' }).click();
+  await page.locator('#notice', { hasText: 'No schema at /graphql/site: ' }).waitFor();
+  expect(await read()).toEqual([
+    studio,
+    `${address}/site`,
+    { Authorization: 'Bearer <your token>', 'X-Service-Site': site.id, 'Session-Token': '<the session>' },
+  ]);
   await open.close();
 });
 
 test("the schema of one's site is asked for with the token, and a line says why there is none", async () => {
   const open = await openGraphiql({ width: 400, height: 800, colorScheme: 'dark' });
   const { page } = open;
-  await page.locator('#door').selectOption('graphql/site');
-  await page.locator('#notice', { hasText: 'No schema at /graphql/site: ' }).waitFor();
+  const notice = page.locator('#notice');
+  await page.getByRole('link', { name: 'Your site' }).click();
+  await notice.getByText('Each site has a schema of its own').waitFor();
+  expect(open.requests.filter((url) => url.includes('/graphql/site'))).toEqual([]);
   await takePicture(open, 'graphiql-narrow');
+  await expectAccessible(open, faultsOfGraphiql);
+  expectClean(open);
+  await page.getByLabel('Token').fill('nonsense');
+  await notice.getByText('No schema at /graphql/site: ').waitFor();
   // The browser itself reports the refusal.
   expect(open.strangers).toEqual([]);
-  expect(open.faults.filter((fault) => !/status of 40[14]/.test(fault))).toEqual([]);
-  await page.locator('#door').selectOption('graphql');
-  await page.locator('#notice').waitFor({ state: 'hidden' });
+  expect(open.faults.filter((fault) => !fault.includes('status of 401'))).toEqual([]);
+  await page.getByRole('link', { name: 'Every site' }).click();
+  await notice.waitFor({ state: 'hidden' });
+  await open.close();
+});
+
+test("the schema of one's site has its documentation and its queries, and editors of its own", async () => {
+  // What a browser is told at the address of the schema itself.
+  const open = await openPage(browser, `${app.url}/graphql/site`);
+  const { page } = open;
+  await waitForEditor(open);
+  expect(page.url()).toBe(`${address}#site`);
+  await page.getByLabel('Token').fill(site.public);
+  await page.getByRole('button', { name: /Documentation Explorer/ }).click();
+  const docs = page.locator('.graphiql-doc-explorer');
+  await docs.getByRole('link', { name: 'Query', exact: true }).click();
+  await docs.getByRole('link', { name: 'articles', exact: true }).click();
+  await docs.getByRole('link', { name: 'ArticlesWhere', exact: true }).waitFor();
+  await takePicture(open, 'graphiql-site-wide');
+  const { headers, shown } = await run(open, '/graphql/site');
+  expect(headers).toMatchObject({ authorization: `Bearer ${site.public}` });
+  expect(shown).toMatch(/articles/);
+  const text = page.locator('.graphiql-query-editor .view-lines');
+  await text.getByText('The types of this schema').waitFor();
+  await page.getByRole('link', { name: 'Every site' }).click();
+  await text.getByText('Enter a token above').waitFor();
+  expect((await run(open, '/graphql')).shown).toMatch(/articles/);
+  await page.getByRole('link', { name: 'Your site' }).click();
+  await text.getByText('The types of this schema').waitFor();
+  expect(await page.getByRole('link', { name: 'Your site' }).getAttribute('aria-current')).toBe('page');
+  expect([...open.requests, page.url()].join('\n')).not.toMatch(tokenPattern);
+  expectClean(open);
   await open.close();
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { startApp } from '../../support/app.ts';
 import { send } from '../../support/as.ts';
 import { expectAccessible, expectClean, openPage, suiteBrowser, takePicture } from '../../support/browser.ts';
+import { noteFigures, readFigures } from '../../support/figures.ts';
 import { suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();
@@ -22,7 +23,7 @@ describe('GET /', () => {
     await takePicture(open, `start-${name}`);
     await expectAccessible(open);
     await page.getByLabel('Token').fill('ew_kept');
-    await page.getByRole('link', { name: 'GraphQL' }).click();
+    await page.getByRole('link', { name: 'GraphQL', exact: true }).click();
     await page.getByRole('button', { name: /Execute query/ }).waitFor();
     expect([page.url(), await page.getByLabel('Token').inputValue()]).toEqual([`${app.url}/graphql`, 'ew_kept']);
     expectClean(open);
@@ -37,6 +38,7 @@ describe('GET /', () => {
       expect([name, version]).toEqual(['entryway', expect.stringMatching(/^\d+\.\d+\.\d+/)]);
       for (const [link, path] of [
         ['graphql', '/graphql'],
+        ['graphql_site', '/graphql/site'],
         ['openapi', '/openapi.json'],
         ['changes', '/changes'],
         ['docs', '/docs'],
@@ -61,6 +63,13 @@ describe('GET /', () => {
   });
 });
 
+/** A file of the pages, as it comes in an encoding; its text is decoded. */
+async function encoded(file: string, encoding: string): Promise<{ encoding: string | null; text: string }> {
+  const answer = await fetch(`${app.url}/${file}`, { headers: { 'Accept-Encoding': encoding } });
+  expect(answer.headers.get('vary')).toMatch(/Accept-Encoding/);
+  return { encoding: answer.headers.get('content-encoding'), text: await answer.text() };
+}
+
 describe('pages', () => {
   test.each(['/', '/graphql', '/docs', '/console'])(
     '%s may load files of this service only, and is in no frame',
@@ -83,10 +92,35 @@ describe('pages', () => {
       const { status, headers } = await send(app, 'GET', `/${file}`);
       expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable']);
       expect(headers.get('x-content-type-options')).toBe('nosniff');
+      // The first asks for it to be compressed, the others get what was kept of that.
+      const plain = await encoded(file, 'identity');
+      for (const encoding of ['br', 'br', 'gzip']) {
+        expect(await encoded(file, encoding)).toEqual({
+          ...plain,
+          encoding: plain.text.length < 1_024 ? null : encoding,
+        });
+      }
     }
     for (const path of ['none.js', '..%2fhome%2findex.html', '%2e%2e%2fsources.sha256', '..%2f..%2fmain.js']) {
       expect([path, (await send(app, 'GET', `/pages/assets/${path}`)).status]).toEqual([path, 404]);
     }
+  });
+
+  test('the schema of a site is a tab of GraphiQL, to browsers alone', async () => {
+    const opened = await fetch(`${app.url}/graphql/site`, { headers: html, redirect: 'manual' });
+    expect([opened.status, opened.headers.get('location')]).toEqual([302, '../graphql#site']);
+    expect(opened.headers.get('vary')).toMatch(/^Accept,/);
+    const asked = await fetch(`${app.url}/graphql/site`, { headers: { Accept: '*/*' }, redirect: 'manual' });
+    expect([asked.status, asked.headers.get('content-type')]).toEqual([401, json]);
+  });
+
+  test.each(['/', '/graphql', '/docs', '/console'])('%s is painted, and what it took is noted', async (path) => {
+    const open = await openPage(browser, `${app.url}${path}`);
+    const figures = await readFigures(open);
+    expect(figures.firstPaint).toBeGreaterThan(0);
+    expect(figures.files).toBeGreaterThan(1);
+    noteFigures(path, figures);
+    await open.close();
   });
 
   test('what the policy forbids is seen by these tests', async () => {
@@ -111,11 +145,8 @@ describe('pages', () => {
     try {
       for (const path of ['/', '/docs', '/console', '/docs/', '/pages/assets/none.js']) {
         const { status, text } = await send(closed, 'GET', path, { headers: html });
-        expect([path, status, (JSON.parse(text) as { detail: string }).detail]).toEqual([
-          path,
-          404,
-          'There is nothing at this path.',
-        ]);
+        expect([path, status]).toEqual([path, 404]);
+        expect(text).toContain('"detail":"There is nothing at this path."');
       }
       const graphql = await send(closed, 'GET', '/graphql', { headers: html });
       expect([graphql.status, graphql.headers.get('content-type')]).toEqual([401, json]);

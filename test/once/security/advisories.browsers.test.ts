@@ -108,25 +108,28 @@ describe('V21: an answer that a shared cache keeps, or that another site reads',
 describe('V25: a page that holds a key', () => {
   const browser = { Accept: 'text/html' };
 
-  test('is the same whatever credential is sent with it, by whichever way, and holds none', async () => {
-    const { master, id } = sites.here.site;
-    const { session } = sites.here.ada;
-    const plain = await send(app, 'GET', '/graphql', { headers: browser });
-    expect(plain.text).toContain('<html');
-    for (const headers of [
-      { Authorization: `Bearer ${master}` },
-      { Authorization: `Bearer ${master}`, 'Session-Token': session, 'X-Service-Site': id },
-      { Cookie: `token=${master}` },
-      { Referer: `https://x.example/?token=${master}`, 'X-Forwarded-Host': master },
-    ]) {
-      for (const query of ['', `?token=${master}`, `?query={channels{id}}&variables={"t":"${session}"}`]) {
-        const page = await send(app, 'GET', `/graphql${query}`, { headers: { ...browser, ...headers } });
-        expect(page.text.match(tokenPattern)).toBeNull();
-        expect(page.text).not.toContain(id);
-        expect([headers, query, page.text.length]).toEqual([headers, query, plain.text.length]);
+  test.each(['/', '/graphql', '/docs', '/console'])(
+    '%s is the same whatever credential is sent, and holds none',
+    async (path) => {
+      const { master, id } = sites.here.site;
+      const { session } = sites.here.ada;
+      const plain = await send(app, 'GET', path, { headers: browser });
+      expect(plain.text).toContain('<html');
+      for (const headers of [
+        { Authorization: `Bearer ${master}` },
+        { Authorization: `Bearer ${master}`, 'Session-Token': session, 'X-Service-Site': id },
+        { Cookie: `token=${master}` },
+        { Referer: `https://x.example/?token=${master}`, 'X-Forwarded-Host': master },
+      ]) {
+        for (const query of ['', `?token=${master}`, `?query={channels{id}}&variables={"t":"${session}"}`]) {
+          const page = await send(app, 'GET', `${path}${query}`, { headers: { ...browser, ...headers } });
+          expect(page.text.match(tokenPattern)).toBeNull();
+          expect(page.text).not.toContain(id);
+          expect([headers, query, page.text.length]).toEqual([headers, query, plain.text.length]);
+        }
       }
-    }
-  });
+    },
+  );
 
   test('is off in production, where no door gives HTML', async () => {
     const production = await startApp({ NODE_ENV: 'production' }, app.database);

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import type { Channel, Field, JsonObject } from '../../../console/app/api/types.ts';
 import { compareAccess } from '../../../console/app/entry/acl.ts';
 import { changedMembers, compare, isSame, resolve } from '../../../console/app/entry/draft.ts';
+import { Drafts } from '../../../console/app/entry/kept.ts';
 import { formFields } from '../../../console/app/fields/guess.ts';
 import { parseNumber, readList, readObject, readText, showPart } from '../../../console/app/fields/values.ts';
 
@@ -76,4 +77,25 @@ test('a change of an access list says who gains and who loses', () => {
   expect(compareAccess(isShared, none, { acl: { users: { read: false } }, owner: null })).toEqual([
     { who: 'signed-in customers whom no key names', gains: [], loses: ['read'] },
   ]);
+});
+
+test('a draft is kept until nothing of it is left, and not after its entry is gone', () => {
+  const drafts = new Drafts();
+  const place = { channel: 'notes', id: '1' };
+  const kept = { read: { entry: {}, tag: '"1.x"' }, draft: { title: 'A' } };
+  expect(drafts.begin(place)).toBeUndefined();
+  drafts.keep(place, kept);
+  drafts.keep({ channel: 'notes', id: null }, kept);
+  expect([drafts.size, drafts.begin(place), drafts.find({ channel: 'notes', id: '2' })]).toEqual([2, kept, undefined]);
+  drafts.keep(place, null);
+  expect(drafts.find(place)).toBeUndefined();
+  drafts.keep(place, kept);
+  drafts.end(place);
+  // The form of it is still there, and has not heard yet.
+  drafts.keep(place, kept);
+  expect([drafts.size, drafts.find(place)]).toEqual([1, undefined]);
+  // It is begun once more.
+  drafts.begin(place);
+  drafts.keep(place, kept);
+  expect(drafts.find(place)).toBe(kept);
 });

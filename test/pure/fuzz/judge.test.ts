@@ -39,8 +39,15 @@ function answer(status: number, body: unknown, type = 'application/json', reques
   return { status, headers, text: typeof body === 'string' ? body : JSON.stringify(body), took: 1 };
 }
 
-const rules = (wire: Wire, given: Answer, sent = ''): string[] =>
-  judge(wire, { wire, sent }, given, circumstances).map(({ rule }) => rule);
+/** A redirect. */
+function answerTo(location: string): Answer {
+  const given = answer(302, '');
+  given.headers.set('Location', location);
+  return given;
+}
+
+const rules = (wire: Wire, given: Answer, sent = '', production = true): string[] =>
+  judge(wire, { wire, sent }, given, { ...circumstances, production }).map(({ rule }) => rule);
 
 const problem = { type: 'urn:x', title: 'T', status: 404, detail: 'D', code: 'not_found', request_id: 'r' };
 
@@ -93,6 +100,24 @@ test.each([
   ['slowness', 'hang', list, { ...answer(200, []), took: 20_001 }],
 ])('wrong: %s', (_name, rule, wire, given) => {
   expect(rules(wire, given)).toContain(rule);
+});
+
+test.each([
+  ['the start page', '/?x', answer(200, '<html>', 'text/html; charset=utf-8')],
+  ['GraphiQL', '/graphql', answer(200, '<html>', 'text/html; charset=utf-8')],
+  ['a file of a page', '/pages/assets/x.js', answer(200, 'run()', 'text/javascript; charset=utf-8')],
+  ['the way to a page', '/graphql/site', answerTo('../graphql#site')],
+])('fine where pages are on, and wrong in production: %s', (_name, target, given) => {
+  expect(rules({ ...list, target }, given, '', false)).toEqual([]);
+  expect(rules({ ...list, target }, given)).toContain('form');
+});
+
+test.each([
+  ['a page at another path', '/channels', answer(200, '<html>', 'text/html')],
+  ['a page where JSON was refused', '/docs', answer(404, '<html>', 'text/html')],
+  ['the way to another place', '/graphql/site', answerTo('https://elsewhere.example/')],
+])('wrong, even where pages are on: %s', (_name, target, given) => {
+  expect(rules({ ...list, target }, given, '', false)).toContain('form');
 });
 
 test('what the caller sent may come back', () => {

@@ -65,8 +65,8 @@ export const pageMutants = [
   {
     name: 'pages: a cache keeps the page of another version',
     file: 'src/browser/router.ts',
-    find: "response.send(200, 'text/html; charset=utf-8', html);",
-    put: "response.setHeader('Cache-Control', 'public, max-age=600');\n  response.send(200, 'text/html; charset=utf-8', html);",
+    find: 'await sendFile(request, response, page);',
+    put: "response.setHeader('Cache-Control', 'public, max-age=600');\n  await sendFile(request, response, page);",
     tests: served,
   },
   {

@@ -135,11 +135,14 @@ describe('pages', () => {
   test('a page to which one comes back does not show what was forgotten since', async () => {
     const open = await openPage(browser, `${app.url}/`);
     const { page } = open;
+    await page.locator('#version', { hasText: /^\d/ }).waitFor();
     await page.getByLabel('Token').fill('ew_kept');
     // Another page of the tab forgets it, and then the browser shows this one as it was left.
     await page.evaluate('sessionStorage.clear()');
     const loaded = page.waitForEvent('load');
-    await page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))`);
+    await page.evaluate(
+      `void setTimeout(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))`,
+    );
     await loaded;
     await page.locator('#version', { hasText: /^\d/ }).waitFor();
     expect(await page.getByLabel('Token').inputValue()).toBe('');

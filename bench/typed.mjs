@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import { createArticles, loadArticles } from './content.mjs';
+import { createMany } from './manyChannels.mjs';
 import { markdownTable, median, show } from './figures.mjs';
 import { openStage, runBenchmark } from './stage.mjs';
 import { cpuTime } from './usage.mjs';
@@ -14,6 +15,9 @@ const option = (name, usual) => Number(process.argv[process.argv.indexOf(`--${na
 const has = (name) => process.argv.includes(name);
 const rounds = has('--rounds') ? option('rounds', 5) : 5;
 const duration = has('--seconds') ? option('seconds', 3) : 3;
+
+/** A large site. */
+const many = { channels: 200, fields: 100 };
 
 const members = 'id shortId slug url createdAt updatedAt titleFieldValue status publishAt';
 const documents = {
@@ -45,6 +49,17 @@ async function askOnce(url, path, query, token) {
   return performance.now() - begun;
 }
 
+/** How long the first request takes after each of so many changes of a channel, in milliseconds. */
+async function timeFirst(ask, askTyped, count) {
+  const times = [];
+  for (let at = 0; at < count; at += 1) {
+    await ask('mutation ($n: String) { updateChannel(id: "articles", input: { name: $n }) { id } }', { n: `A${at}` });
+    await sleep(100);
+    times.push(await askTyped());
+  }
+  return times;
+}
+
 async function main() {
   const { service, tokens, ask, client, close } = await openStage();
   try {
@@ -72,14 +87,12 @@ async function main() {
       for (const path of paths) found[path].push(rates[path]);
       ratios.push(rates['/graphql'].cpu / rates['/graphql/site'].cpu);
     }
-    const first = [];
-    for (let at = 0; at < 10; at += 1) {
-      await ask('mutation ($n: String) { updateChannel(id: "articles", input: { name: $n }) { id } }', { n: `A${at}` });
-      await sleep(100);
-      first.push(
-        await askOnce(service.url, '/graphql/site', documents['/graphql/site']('articles', fields), tokens.public),
-      );
-    }
+    const askTyped = () =>
+      askOnce(service.url, '/graphql/site', documents['/graphql/site']('articles', fields), tokens.public);
+    const first = await timeFirst(ask, askTyped, 10);
+    await createMany(ask, many.channels, many.fields);
+    const begun = await askTyped();
+    const firstOfMany = await timeFirst(ask, askTyped, 5);
     const rates = Object.entries(found).map(([path, all]) => {
       return [path, show(median(all.map(({ rate }) => rate))), show(median(all.map(({ cpu }) => cpu)))];
     });
@@ -88,6 +101,10 @@ async function main() {
       `ratio: ${show(median(ratios), 2)} (${show(Math.min(...ratios), 2)} to ${show(Math.max(...ratios), 2)})`,
     );
     console.log(`first request after a change of the channel: ${show(median(first), 1)} ms`);
+    console.log(
+      `of ${many.channels + 1} channels, of which ${many.channels} have ${many.fields} fields: the first of all ` +
+        `${show(begun, 1)} ms, after a change of one of them ${show(median(firstOfMany), 1)} ms`,
+    );
   } finally {
     await close();
   }

@@ -2,22 +2,8 @@
 import { createSchema } from '../dist/graphql/schema.js';
 import { buildSiteSchema } from '../dist/graphql/site/build.js';
 import { makeCommonTypes } from '../dist/graphql/site/commonTypes.js';
+import { manyFields, manyIds } from './manyChannels.mjs';
 
-const types = [
-  'string',
-  'text',
-  'html',
-  'integer',
-  'float',
-  'boolean',
-  'date',
-  'datetime',
-  'email',
-  'url',
-  'json',
-  'select',
-];
-types.push('multi_select', 'strings', 'geo', 'reference', 'references', 'file');
 const unset = {
   label: null,
   hint: null,
@@ -30,20 +16,12 @@ const unset = {
 };
 const flags = { required: false, unique: false, indexed: false };
 
-/** Channels with fields of every type, which refer to each other, as JSON. */
+/** Channels as they are stored, as JSON. */
 function describeChannels(count, fieldsEach) {
-  const field = (channel, at) => {
-    const type = types[at % types.length];
-    const isReference = type.startsWith('reference');
-    return {
-      ...{ ...unset, ...flags, name: `field_number_${at}`, type },
-      ...(type.includes('select') && { options: ['one', 'two', 'three'] }),
-      ...(isReference && { channel: `channel-${(channel * 7 + at) % count}` }),
-    };
-  };
-  const channels = Array.from({ length: count }, (_each, at) => ({
-    ...{ id: `channel-${at}`, name: `Channel ${at}`, typeName: null },
-    fields: Array.from({ length: fieldsEach }, (_field, index) => field(at, index)),
+  const ids = manyIds(count);
+  const channels = ids.map((id, at) => ({
+    ...{ id, name: `Channel ${at}`, typeName: null },
+    fields: manyFields(at, fieldsEach, ids).map((field) => ({ ...unset, ...flags, ...field })),
   }));
   return JSON.stringify(channels);
 }

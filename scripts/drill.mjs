@@ -1,10 +1,12 @@
 // `npm run drill -- <name>`: what an operator should have tried before it is needed, in scratch directories (docs/operations.md).
 import { container } from './drills/container.mjs';
 import { failover } from './drills/failover.mjs';
+import { incidents } from './drills/incidents.mjs';
+import { pitr } from './drills/pitr.mjs';
 import { restore } from './drills/restore.mjs';
 import { upgrade } from './drills/upgrade.mjs';
 
-const drills = { container, failover, restore, upgrade };
+const drills = { container, failover, incidents, pitr, restore, upgrade };
 
 process.exitCode = await main(process.argv.slice(2));
 

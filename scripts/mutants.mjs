@@ -1,6 +1,7 @@
 // The faults that `npm run mutate` plants: each a small edit of src/ or console/ that breaks a promise, and the tests that must see it.
 // `find` stands in the file exactly once. `ci` marks the handful that each build plants.
 
+import { auditMutants } from './mutants.audit.mjs';
 import { previewMutants } from './mutants.previews.mjs';
 import { changeMutants } from './mutants.changes.mjs';
 import { pageMutants } from './mutants.pages.mjs';
@@ -505,4 +506,7 @@ export const mutants = [
   ...changeMutants,
   ...pageMutants,
   ...replicaMutants,
+  ...auditMutants,
+  ...replicaMutants,
+  ...pageMutants,
 ];

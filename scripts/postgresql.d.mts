@@ -7,6 +7,9 @@ export interface OwnServer {
   readonly stop: () => Promise<void>;
 }
 export function findBinaries(): string | null;
-export function startServer(bin: string, options?: { isDurable?: boolean; standbyOf?: string }): Promise<OwnServer>;
+export function startServer(
+  bin: string,
+  options?: { isDurable?: boolean; standbyOf?: string; copyOf?: string; conf?: readonly string[] },
+): Promise<OwnServer>;
 export function freePort(): Promise<number>;
 export function unprivilegedUser(): { readonly uid: number; readonly gid: number } | undefined;

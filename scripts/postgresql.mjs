@@ -1,6 +1,16 @@
 // Finds a PostgreSQL installation, and runs a server of its own from it in a scratch directory: for the tests.
 import { execFileSync, spawn } from 'node:child_process';
-import { chownSync, existsSync, mkdtempSync, openSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -58,19 +68,22 @@ const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off'
 /**
  * Starts a server on a free port, with nothing in it.
  * @param standbyOf the URL of another server, whose standby it becomes
+ * @param copyOf the directory of a base backup, of which it recovers
+ * @param conf lines that are added to its postgresql.conf
  * @param isDurable whether it keeps what it has committed when it is killed
  * @returns { url, crash, vanish, restart, stop }: `crash` kills its first process, whose others end a moment later, `vanish` ends
  *   all of them at once, as a machine that fails does, `restart` starts it again as it was left, `stop` ends it and
  *   deletes its directory
  * @throws Error with what it said where it does not start
  */
-export async function startServer(bin, { isDurable = false, standbyOf } = {}) {
+export async function startServer(bin, { isDurable = false, standbyOf, copyOf, conf = [] } = {}) {
   const user = unprivilegedUser();
-  const directory = mkdtempSync(join(tmpdir(), 'entryway-test-'));
-  if (user) chownSync(directory, user.uid, user.gid);
+  const directory = makeServerDirectory();
   try {
-    if (standbyOf === undefined) initialize(bin, directory, user);
-    else copyServer(bin, directory, user, standbyOf);
+    if (standbyOf !== undefined) copyServer(bin, directory, user, standbyOf);
+    else if (copyOf !== undefined) copyBackup(directory, user, copyOf);
+    else initialize(bin, directory, user);
+    appendFileSync(join(directory, 'data/postgresql.conf'), conf.map((line) => `${line}\n`).join(''));
     const port = await freePort();
     const run = () => launch(bin, directory, user, port, isDurable ? {} : quick);
     let child = run();
@@ -110,6 +123,19 @@ export async function startServer(bin, { isDurable = false, standbyOf } = {}) {
   }
 }
 
+/** Makes a scratch directory that servers may write to. */
+export function makeServerDirectory() {
+  const user = unprivilegedUser();
+  const directory = mkdtempSync(join(tmpdir(), 'entryway-test-'));
+  if (user) chownSync(directory, user.uid, user.gid);
+  return directory;
+}
+
+/** Runs a program of PostgreSQL to its end, as the user that servers run as. @throws Error where it fails */
+export function runServerProgram(bin, program, words) {
+  execFileSync(join(bin, program), words, { ...unprivilegedUser(), cwd: '/', stdio: ['ignore', 'ignore', 'inherit'] });
+}
+
 /** PostgreSQL refuses to run as root: then it runs as `postgres`, else as `nobody`. Undefined where nothing is to change. */
 export function unprivilegedUser() {
   if (process.getuid?.() !== 0) return undefined;
@@ -137,6 +163,13 @@ function copyServer(bin, directory, user, url) {
     cwd: directory,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+}
+
+/** Copies a base backup, and has the server recover of it. */
+function copyBackup(directory, user, base) {
+  const target = join(directory, 'data');
+  execFileSync('cp', ['-Rp', base, target], { ...user, cwd: directory });
+  execFileSync('touch', [join(target, 'recovery.signal')], { ...user, cwd: directory });
 }
 
 function launch(bin, directory, user, port, speed) {

@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findBinaries, startServer } from '../postgresql.mjs';
-import { runCommand, startService } from '../scratchService.mjs';
+import { startService } from '../scratchService.mjs';
 import { createCallers, fillSite } from './drillSite.mjs';
-import { FeedReader } from './feedReader.mjs';
 import { compareServices } from './parity.mjs';
+import { checkCopy, findLost, findWrongChanges } from './restoredCopy.mjs';
 import { Writers, listAll, send } from './writers.mjs';
 
 const path = '/channels/load/entries';
@@ -70,7 +70,7 @@ export async function restore({ writes = 500, say }) {
         lost: findLost(acknowledged, writers.entries, found),
         parity: parity.different,
         feed: await findWrongChanges(copy.url, token, cursors.before, found),
-        checks: await checkCopy(copyEnv, copy.url, token, cursors.after, found.length),
+        checks: await checkCopy(copyEnv, copy.url, { token, path, laterCursor: cursors.after, entries: found.length }),
       },
     };
   } finally {
@@ -83,49 +83,4 @@ function run(bin, program, ...words) {
   const begun = performance.now();
   execFileSync(join(bin, program), words, { stdio: ['ignore', 'inherit', 'inherit'] });
   return Math.round(performance.now() - begun);
-}
-
-/** The entries that are not as far as was acknowledged before the dump. */
-function findLost(acknowledged, finally_, found) {
-  const steps = new Map(found.map(({ id, step }) => [id, step]));
-  const isLost = ([id, told]) => {
-    if (told.includes('entry.deleted')) return steps.has(id);
-    const step = steps.get(id) ?? (finally_.get(id).includes('entry.deleted') ? Infinity : 0);
-    return step < told.length;
-  };
-  return [...acknowledged].filter(isLost).map(([id]) => id);
-}
-
-/** The entries of which the restored feed, read from a cursor of the original, tells otherwise than they are. */
-async function findWrongChanges(url, token, cursor, found) {
-  const reader = new FeedReader(url, token, cursor);
-  await reader.finish();
-  const told = new Map();
-  for (const { id, type } of reader.changes) if (id !== null) told.set(id, [...(told.get(id) ?? []), type]);
-  const wrong = found.filter(({ id, step }) => {
-    const expected = ['entry.created', 'entry.updated'].slice(0, step).join();
-    const isRight = told.get(id)?.join() === expected;
-    told.delete(id);
-    return !isRight;
-  });
-  const gone = [...told].filter(([, types]) => types.join() !== 'entry.created,entry.updated,entry.deleted');
-  return [...wrong.map(({ id }) => id), ...gone.map(([id]) => id)];
-}
-
-/** What else has to hold of a restored database, in words. */
-async function checkCopy(env, url, token, laterCursor, entries) {
-  const wrong = [];
-  const expect = (what, is) => is || wrong.push(what);
-  const migrations = await runCommand(env, ['migrate', 'status']);
-  expect(
-    'a migration is not applied',
-    migrations.every(({ state }) => state === 'applied'),
-  );
-  const { body: counted } = await send(url, token, 'GET', `${path}/count`);
-  expect(`the count is ${counted.count}, and not ${entries}`, counted.count === entries);
-  const later = await send(url, token, 'GET', `/changes?after=${laterCursor}`);
-  expect(`a cursor from after the dump: ${later.status}, and not 410`, later.status === 410);
-  const written = await send(url, token, 'POST', path, { step: 1 });
-  expect(`a write: ${written.status}`, written.status === 201);
-  return wrong;
 }

@@ -1,4 +1,4 @@
-// `entryway audit`: lists who changed what is managed, newest first.
+// `entryway audit`: lists who changed management data, newest first.
 import { Option, type Command } from 'commander';
 import { auditTypes } from '../inputs/audit.ts';
 import { maxPageSize } from '../inputs/list.ts';

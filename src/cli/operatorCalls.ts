@@ -37,6 +37,8 @@ const nameInput = z.string().refine(isDisplayName, 'must be a name');
 const momentInput = z.iso.datetime().transform((text) => new Date(text));
 const countInput = z.int().min(0);
 const uuidInput = z.uuid();
+/** The kind of rows from which a deletion goes on. */
+const fromInput = z.string().max(100).nullish();
 /** Rows of a file are not checked yet: their operation does that. */
 const rows = z.array(z.unknown());
 const ofSiteOrUser = z.strictObject({ site: site.optional(), user: emailAsStored.optional() });
@@ -64,11 +66,14 @@ const operatorCalls = {
   showSite: defineCall(z.strictObject({ id: site }), (input, place) =>
     perform(operations.showSite, input, operatorContext(place)),
   ),
-  deleteSite: defineCall(z.strictObject({ id: site, confirm: site }), (input, place) =>
+  deleteSite: defineCall(z.strictObject({ id: site, confirm: site, from: fromInput }), (input, place) =>
     perform(operations.deleteSite, input, operatorContext(place)),
   ),
   beginSiteImport: defineCall(
-    z.strictObject({ id: site, name: z.string().max(255), createdAt: momentInput, importing: uuidInput }),
+    z.strictObject({
+      ...{ id: site, name: z.string().max(255), createdAt: momentInput, importing: uuidInput },
+      from: fromInput,
+    }),
     (input, place) => perform(operations.beginSiteImport, input, operatorContext(place)),
   ),
   importSiteRows: defineCall(
@@ -91,7 +96,7 @@ const operatorCalls = {
     }),
     (input, place) => perform(operations.finishSiteImport, input, operatorContext(withoutJsonLimits(place))),
   ),
-  abandonSiteImport: defineCall(z.strictObject({ id: site, importing: uuidInput }), (input, place) =>
+  abandonSiteImport: defineCall(z.strictObject({ id: site, importing: uuidInput, from: fromInput }), (input, place) =>
     perform(operations.abandonSiteImport, input, operatorContext(place)),
   ),
   copyDatabase: defineCall(z.strictObject({ name: uuidInput }), async (input, { database }) => {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Command } from 'commander';
 import { tableIn } from './databaseName.ts';
 import { asOperator, type OperatorAccess } from './operator.ts';
+import type { CallResult } from './operatorCalls.ts';
 import { table, timeText, type Result } from './output.ts';
 import { printing, Refusal, tablesHelp } from './run.ts';
 import { displayName, siteId } from './values.ts';
@@ -139,9 +140,12 @@ async function remove(text: string, { confirm }: { confirm: string }): Promise<R
 /** Deletes a site part by part. @returns how many rows of each kind there were */
 async function deleteParts(id: string, { call, where }: OperatorAccess): Promise<Record<string, number>> {
   const deleted: Record<string, number> = {};
+  let from: string | null = null;
   for (let pauses = 0; pauses < maxWaits;) {
-    const { kind, count, isDone } = await call('deleteSite', { id, confirm: id });
+    const part: CallResult<'deleteSite'> = await call('deleteSite', { id, confirm: id, from });
+    const { kind, count, isDone } = part;
     if (isDone) return deleted;
+    from = kind;
     if (kind === null) {
       pauses += 1;
       await sleep(waitMilliseconds);

@@ -1,4 +1,4 @@
-// The statements on the audit log: who changed what is managed, and what it was before and after (docs/contract.md §13.6).
+// The statements on the audit log: who changed management data, and what it was before and after (docs/contract.md §13.6).
 import { v7 as uuidv7 } from 'uuid';
 import type { enums } from '../enums.ts';
 import { Prisma } from '../generated/prisma/client.ts';

@@ -7,13 +7,13 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
  */
 export type DatabaseClient = Omit<PrismaClient, 'entry'>;
 
-/** What is managed: a change of it has a record in the audit log (docs/contract.md §13.6). */
+/** Management data: a change of it has a record in the audit log (docs/contract.md §13.6). */
 type ManagedModel = 'site' | 'user' | 'membership' | 'token' | 'customer' | 'session' | 'channel' | 'webhook';
 type Creates = 'create' | 'createMany' | 'createManyAndReturn' | 'upsert';
 type Updates = 'update' | 'updateMany' | 'updateManyAndReturn' | 'delete' | 'deleteMany';
 
 /**
- * The client of operations: it reads what is managed, and cannot write it. `manage` (src/resolvers/manage.ts) gives one that can,
+ * The client of operations: it reads management data, and cannot write it. `manage` (src/resolvers/manage.ts) gives one that can,
  * and stores the records.
  */
 export type ReadingClient = Omit<DatabaseClient, ManagedModel | 'auditRecord'> & {

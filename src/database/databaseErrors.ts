@@ -55,9 +55,12 @@ export function isUniqueViolation(error: unknown): boolean {
   return driverError?.cause?.kind === 'UniqueConstraintViolation';
 }
 
+/** The last one is Prisma's; from PostgreSQL 18 on the one before it is that of ON DELETE RESTRICT. */
+const foreignKeyCodes = ['23503', '23001', 'P2003'];
+
 /** Whether a statement would have left a row that refers to one that there is not. Prisma's code for this is P2003. */
 export function isForeignKeyViolation(error: unknown): boolean {
-  return error instanceof Error && listCodes(error).some((code) => code === '23503' || code === 'P2003');
+  return error instanceof Error && listCodes(error).some((code) => foreignKeyCodes.includes(code));
 }
 
 /**

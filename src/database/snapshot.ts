@@ -14,11 +14,16 @@ const maxPageBytes = 4 * 1024 * 1024;
 const firstPageRows = 20;
 const maxPageRows = 2_000;
 
+/** A large site takes longer than a server, a role or a database may allow others. One of these is new in PostgreSQL 17. */
+const withoutTimeouts = `SELECT set_config(s.name, '0', TRUE) FROM pg_catalog.pg_settings s
+  WHERE s.name IN ('statement_timeout', 'idle_in_transaction_session_timeout', 'transaction_timeout')`;
+
 /** Reads a database as of one moment. @throws what `work` throws */
 export async function withSnapshot<T>(database: Database, work: (snapshot: Snapshot) => Promise<T>): Promise<T> {
   return database.session(async (session) => {
     await session.exec('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
     try {
+      await session.query(withoutTimeouts);
       return await work({ query: session.query, stream: (...statement) => streamRows(session, ...statement) });
     } finally {
       // It fails only where the connection is lost: the work has failed for that reason, too.

@@ -230,7 +230,7 @@ export async function findSending(db: Statements, siteIds: readonly string[]): P
   return found.map(({ site }) => site);
 }
 
-/** Deletes the oldest attempts of some sites, those before a time. @returns how many there were */
+/** Deletes attempts of some sites from before a time, except those that another transaction has locked. @returns how many there were */
 export function deleteOldDeliveries(
   db: Statements,
   siteIds: readonly string[],
@@ -241,6 +241,7 @@ export function deleteOldDeliveries(
     WITH old AS (
       SELECT d.site_id, d.id FROM webhook_deliveries d
       WHERE d.site_id IN (${Prisma.join([...siteIds])}) AND d.at < ${oldest.toISOString()}::timestamptz LIMIT ${limit}
+      FOR UPDATE SKIP LOCKED
     )
     DELETE FROM webhook_deliveries d USING old WHERE d.site_id = old.site_id AND d.id = old.id`;
 }

@@ -15,7 +15,7 @@ import { findSightDifferences } from './scopePreview.ts';
 import { measureChannel } from './scanCost.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 import { announceDue } from './sightChanges.ts';
-import { countUnchecked, deleteUnchecked } from './whole.ts';
+import { deleteUnchecked } from './whole.ts';
 import { deleteIf, findTakenIds, findTakenValues, insertDrafts, updateIf } from './write.ts';
 
 const entryMethods = {
@@ -39,7 +39,6 @@ const entryMethods = {
   findOutdated,
   storeDerived,
   markDerived,
-  countUnchecked,
   deleteUnchecked,
   ...{ placeChanges, findUnplaced, listChanges, dropChanges, announceDue },
 };
@@ -51,7 +50,7 @@ export type EntryModel = {
 /** The database client with the model `entry`. */
 export type EntryClient = DatabaseClient & { readonly entry: EntryModel };
 
-/** The same for operations, which write what is managed by `manage` alone. */
+/** The same for operations, which write management data by `manage` alone. */
 export type OperationClient = ReadingClient & { readonly entry: EntryModel };
 
 /** A transaction with the model `entry`. */

@@ -1,5 +1,6 @@
-// Finds the names of a JSON object without parsing it: most answers pass stored values on as they are.
+// Finds the members of a JSON object without parsing it: most answers pass stored values on as they are.
 
+const blank = 32;
 const quote = 34;
 const backslash = 92;
 const comma = 44;
@@ -23,6 +24,24 @@ export function topLevelNames(json: string): string[] {
   return names;
 }
 
+/**
+ * The values of an object's members in JSON, by their names as they are written.
+ * @param json an object as PostgreSQL writes it
+ */
+export function topLevelMembers(json: string): Map<string, string> {
+  const members = new Map<string, string>();
+  let at = json.indexOf('"');
+  while (at !== -1) {
+    const end = endOfString(json, at);
+    const colon = end + 1;
+    const start = json.charCodeAt(colon + 1) === blank ? colon + 2 : colon + 1;
+    const behind = endOfValue(json, start);
+    members.set(json.slice(at + 1, end), json.slice(start, behind));
+    at = json.indexOf('"', behind);
+  }
+  return members;
+}
+
 /** Where the string that begins at a quote has its other quote. */
 function endOfString(json: string, start: number): number {
   for (let at = json.indexOf('"', start + 1); at !== -1; at = json.indexOf('"', at + 1)) {
@@ -40,8 +59,8 @@ function endOfValue(json: string, start: number): number {
     const code = json.charCodeAt(at);
     if (code === quote) at = endOfString(json, at);
     else if (code === openingBrace || code === openingBracket) depth += 1;
+    else if (depth === 0 && (code === comma || code === closingBrace)) return at;
     else if (code === closingBrace || code === closingBracket) depth -= 1;
-    else if (code === comma && depth === 0) return at;
   }
   return json.length;
 }

@@ -20,6 +20,15 @@ import {
   type SelectionSetNode,
 } from 'graphql';
 
+/**
+ * Under this name a field's definition may have, among its `extensions`, what writes its value in JSON at once. It is used in
+ * place of the resolver, which has to give the same value, and takes no arguments.
+ */
+export const writesJson = 'writesJson';
+
+/** @throws Error, which becomes the field's */
+export type WriteJson = (source: unknown, context: object) => string;
+
 /** A field of the response, with what is selected below it. */
 export interface PlannedField {
   /** Its name in the response. */
@@ -31,6 +40,7 @@ export interface PlannedField {
   /** Where the document selects it. */
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
   readonly shape: Shape;
+  readonly write: WriteJson | undefined;
 }
 
 /** A type as values are written by it. */
@@ -129,7 +139,8 @@ class Planner {
       return undefined;
     }
     const shape = this.#shape(definition.type, nodes);
-    return { key, lead: `${isFirst ? '' : ','}"${key}":`, parent, definition, nodes, shape };
+    const write = definition.extensions[writesJson] as WriteJson | undefined;
+    return { key, lead: `${isFirst ? '' : ','}"${key}":`, parent, definition, nodes, shape, write };
   }
 
   #shape(type: GraphQLOutputType, nodes: PlannedField['nodes'], isNullable = true): Shape {

@@ -9,7 +9,7 @@ import {
   type ResponsePath,
 } from 'graphql';
 import { ShownFields } from '../serializers/shownFields.ts';
-import type { PlannedField, Shape } from './plan.ts';
+import type { PlannedField, Shape, WriteJson } from './plan.ts';
 
 /** Data as they are sent, in JSON. */
 export class JsonText {
@@ -58,6 +58,7 @@ export function writeObject(fields: readonly PlannedField[], source: unknown, ru
 }
 
 function writeField(field: PlannedField, source: unknown, run: Run, parent: ResultPlace): Text {
+  if (field.write) return writeAtOnce(field, field.write, source, run, parent);
   // Nothing is below a leaf: its place is made only for an error.
   const place = field.shape.of === 'leaf' ? undefined : placeOf(field, parent);
   let text: Text;
@@ -71,6 +72,14 @@ function writeField(field: PlannedField, source: unknown, run: Run, parent: Resu
   }
   if (typeof text === 'string') return text;
   return text.catch((error: unknown) => refuse(error, field, field.shape, place ?? placeOf(field, parent), run));
+}
+
+function writeAtOnce(field: PlannedField, write: WriteJson, source: unknown, run: Run, parent: ResultPlace): string {
+  try {
+    return write(source, run.context);
+  } catch (error) {
+    return refuse(error, field, field.shape, placeOf(field, parent), run);
+  }
 }
 
 const noArguments = Object.freeze({});

@@ -1,4 +1,4 @@
-// The one way to change what is managed (docs/contract.md §13.6): channels, customers, sessions, tokens, webhooks, members, sites
+// The one way to change management data (docs/contract.md §13.6): channels, customers, sessions, tokens, webhooks, members, sites
 // and users. The records of the changes are stored in the same transaction, so that there is no change without its record.
 // The client of an operation's context cannot write these things; the one that is given here can.
 import { isDeepStrictEqual } from 'node:util';
@@ -29,7 +29,7 @@ export type ManagedChange = Omit<AuditedChange, 'siteId'> & {
 };
 
 /**
- * Runs work that changes what is managed, in a transaction with the records of its changes. It runs again after deadlocks and
+ * Runs work that changes management data, in a transaction with the records of its changes. It runs again after deadlocks and
  * similar failures, so it must have no effects except those that a rollback undoes.
  * @param options the timeout of a new transaction, in milliseconds; absent: the usual one
  * @returns the result of the work

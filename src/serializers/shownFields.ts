@@ -1,7 +1,7 @@
 // The custom fields that an entry shows. Usually they go from the database to the response as JSON text.
 import type { EntryRow } from '../entries/row.ts';
 import { compiledFields, type CompiledFields } from '../fields/compiled.ts';
-import { topLevelNames } from '../fields/jsonNames.ts';
+import { topLevelMembers, topLevelNames } from '../fields/jsonNames.ts';
 import type { Values } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 
@@ -9,6 +9,9 @@ import type { Channel } from '../generated/prisma/client.ts';
 export abstract class ShownFields {
   abstract readonly values: Values;
   abstract readonly json: string;
+
+  /** One of them in JSON; undefined where it has no value. */
+  abstract member(name: string): string | undefined;
 
   /** What JSON.stringify writes. */
   toJSON(): Values {
@@ -28,6 +31,10 @@ export class ParsedFields extends ShownFields {
   get json(): string {
     return JSON.stringify(this.values);
   }
+
+  member(name: string): string | undefined {
+    return Object.hasOwn(this.values, name) ? JSON.stringify(this.values[name]) : undefined;
+  }
 }
 
 /** Custom fields that are shown as they are stored; declared ones without a value are added. */
@@ -35,6 +42,7 @@ export class StoredFields extends ShownFields {
   readonly #row: EntryRow;
   readonly #empty: CompiledFields['empty'];
   #values: Values | undefined;
+  #members: ReadonlyMap<string, string> | undefined;
 
   /** @param row an entry that was stored for the channel's current fields */
   constructor(row: EntryRow, channel: Pick<Channel, 'fields'>) {
@@ -57,5 +65,9 @@ export class StoredFields extends ShownFields {
     let added = '';
     for (const [name, json] of this.#empty) if (!present.has(name)) added += `,"${name}":${json}`;
     return names.length === 0 ? `{${added.slice(1)}}` : `${data.slice(0, -1)}${added}}`;
+  }
+
+  member(name: string): string | undefined {
+    return (this.#members ??= topLevelMembers(this.#row.text.data)).get(name);
   }
 }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { PlainDatabase } from '../../src/database/database.ts';
+import { withSnapshot, type Snapshot } from '../../src/database/snapshot.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller, type RestAnswer } from '../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../support/build.ts';
@@ -171,6 +172,19 @@ test('a new title field may take longer: it sorts all entries of its channel ane
     'mutation { updateChannel(id: "articles", input: { titleField: "name" }) { titleField } }',
   );
   expect(errors).toBeUndefined();
+});
+
+test('an export may take longer than the database allows others', async () => {
+  const name = new URL(url).pathname.slice(1);
+  const settings = ['statement_timeout', 'idle_in_transaction_session_timeout'];
+  for (const setting of settings) await other.query(`ALTER DATABASE ${name} SET ${setting} = '5s'`);
+  await start();
+  const shown = (sql: Pick<Snapshot, 'query'>): Promise<unknown[]> =>
+    sql.query(`SELECT ${settings.map((setting) => `current_setting('${setting}') AS ${setting}`).join(', ')}`);
+  const [before] = await database.session(shown);
+  expect(before).toEqual({ statement_timeout: '5s', idle_in_transaction_session_timeout: '5s' });
+  const [within] = await withSnapshot(database, shown);
+  expect(within).toEqual({ statement_timeout: '0', idle_in_transaction_session_timeout: '0' });
 });
 
 test('a database that only reads: reads go on, and writers are told 503 at both doors', async () => {

@@ -3,8 +3,9 @@
 import { once } from 'node:events';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PlainDatabase } from '../../src/database/database.ts';
+import { deleteOldDeliveries } from '../../src/database/webhookQueue.ts';
 import { as } from '../support/as.ts';
-import { buildChannel, buildSite } from '../support/build.ts';
+import { buildChannel, buildSite, buildWebhook } from '../support/build.ts';
 import { openPlain, testDatabaseUrl } from '../support/db.ts';
 import { serve, type ServiceProcess } from '../support/process.ts';
 import { startReceiver } from '../support/receiver.ts';
@@ -78,4 +79,22 @@ test('each change is sent once, in the order of its entry; and at least once whe
   }
   expect(changes()).toBe(100 + 4 + 10);
   expect(later).toHaveLength(5);
+});
+
+test('old deliveries that another transaction has locked hold up nobody, and go later', async () => {
+  const { prisma } = database;
+  const site = await buildSite(prisma);
+  const built = [await buildWebhook(prisma, site.id), await buildWebhook(prisma, site.id)];
+  const sweep = (): Promise<number> => deleteOldDeliveries(prisma, [site.id], new Date(Date.now() + 60_000), 500);
+  const locked = built[0]?.deliveryId;
+  const left = await database.session(async ({ exec, query }) => {
+    await exec('BEGIN');
+    await query('SELECT 1 FROM webhook_deliveries WHERE site_id = $1 AND id = $2::uuid FOR UPDATE', [site.id, locked]);
+    expect(await sweep()).toBe(1);
+    const found = await prisma.webhookDelivery.findMany({ where: { siteId: site.id } });
+    await exec('ROLLBACK');
+    return found.map(({ id }) => id);
+  });
+  expect(left).toEqual([locked]);
+  expect(await sweep()).toBe(1);
 });

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ServiceError } from '../../errors.ts';
 import { isImportedSection, type ImportedSection } from '../../inputs/siteRows.ts';
 import { asOperator, type OperatorAccess } from '../operator.ts';
+import type { CallResult } from '../operatorCalls.ts';
 import type { Result } from '../output.ts';
 import { Refusal } from '../run.ts';
 import { interruptOnSignals } from '../signals.ts';
@@ -78,11 +79,13 @@ async function begin(
   { site }: SiteHeader,
 ): Promise<void> {
   const settings = { id, name: site.name, createdAt: site.created_at, importing };
+  let from: string | null = null;
   for (let pauses = 0; pauses < maxPauses;) {
-    const { state } = await call('beginSiteImport', settings);
-    if (state === 'begun') return;
+    const begun: CallResult<'beginSiteImport'> = await call('beginSiteImport', { ...settings, from });
+    if (begun.state === 'begun') return;
+    from = begun.kind ?? null;
     // What an earlier import has left may be large, and is deleted a batch with each call.
-    if (state === 'clearing') continue;
+    if (begun.state === 'clearing') continue;
     pauses += 1;
     await sleep(pauseMilliseconds);
   }
@@ -142,10 +145,12 @@ async function* batches(file: string, members: unknown[]): AsyncGenerator<Batch,
 
 /** Deletes what the import has stored. */
 async function abandon({ call }: Pick<OperatorAccess, 'call'>, { id, importing }: Import): Promise<void> {
+  let from: string | null = null;
   for (let pauses = 0; pauses < maxPauses;) {
-    const { kind, isDone } = await call('abandonSiteImport', { id, importing });
-    if (isDone) return;
-    if (kind !== null) continue;
+    const part: CallResult<'abandonSiteImport'> = await call('abandonSiteImport', { id, importing, from });
+    if (part.isDone) return;
+    from = part.kind;
+    if (from !== null) continue;
     pauses += 1;
     await sleep(pauseMilliseconds);
   }

@@ -1,5 +1,6 @@
 // Writes the files of exports and backups, which hold everything of a site or of a database: nobody but their owner may read
 // them, and there is no half of one under its name.
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
@@ -19,7 +20,8 @@ export async function writePrivateFile(
   chunks: AsyncIterable<Buffer>,
   transform: Transform,
 ): Promise<number> {
-  const draft = `${path}.${process.pid}.part`;
+  // A process that was killed may have left one, and had the same id in another container.
+  const draft = `${path}.${randomUUID()}.part`;
   const output = createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true });
   try {
     await once(output, 'open').catch((error: unknown) => {

@@ -38,14 +38,11 @@ export class LazySchema extends GraphQLSchema {
   constructor(parts: SchemaParts) {
     super({ directives: specifiedDirectives, assumeValid: true });
     this.#parts = parts;
-    this.#typeMap = Object.assign(
-      Object.create(null) as Record<string, GraphQLNamedType>,
-      Object.fromEntries(parts.types),
-      // Those of introspection.
-      super.getTypeMap(),
-      // The constructor has collected the scalars of the directives: the schema has one Float, which is its own.
-      Object.fromEntries(parts.types),
-    );
+    const typeMap = Object.create(null) as Record<string, GraphQLNamedType>;
+    for (const [name, type] of parts.types) typeMap[name] = type;
+    // Those of introspection. The constructor has also collected the scalars of the directives, of which the schema has its own.
+    for (const [name, type] of Object.entries(super.getTypeMap())) typeMap[name] ??= type;
+    this.#typeMap = typeMap;
     this.#entryTypes = new Set(parts.entryTypes);
   }
 

@@ -47,6 +47,8 @@ export function claimName(name: string, taken: Set<string>): string {
 
 /** The words that join conditions. */
 const joiningWords = ['and', 'or', 'not'];
+/** What every object of JavaScript has, such as `constructor`: graphql-js would find it in variables that lack the field. */
+const inheritedNames = Object.getOwnPropertyNames(Object.prototype);
 
 /**
  * Names fields, which are given by their names in REST, in their order.
@@ -54,7 +56,7 @@ const joiningWords = ['and', 'or', 'not'];
  * @returns by the name in REST
  */
 export function nameTypedFields(names: Iterable<string>, fixed: Iterable<string>): Map<string, string> {
-  const taken = new Set([...fixed, ...joiningWords]);
+  const taken = new Set([...fixed, ...joiningWords, ...inheritedNames]);
   return new Map(Array.from(names, (name) => [name, claimName(camelCase(name), taken)]));
 }
 

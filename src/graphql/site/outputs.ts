@@ -4,6 +4,7 @@ import {
   GraphQLNonNull,
   GraphQLObjectType,
   GraphQLString,
+  isLeafType,
   type GraphQLFieldConfig,
   type GraphQLScalarType,
 } from 'graphql';
@@ -14,10 +15,11 @@ import type { EntryPage } from '../../serializers/connection.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 import { showFields } from '../entryFields.ts';
 import type { GraphqlContext } from '../idempotency.ts';
+import { writesJson } from '../plan.ts';
 import { resolvers } from '../resolvers.ts';
 import { leafType, requiredList, type SiteTypes, type TypedChannel, type TypedField } from './channelTypes.ts';
 import type { CommonTypes, EntryFields } from './commonTypes.ts';
-import { readValue } from './values.ts';
+import { showMember } from './values.ts';
 
 type EntryField = GraphQLFieldConfig<PublicEntry, GraphqlContext>;
 type EntryTypes = Pick<TypedChannel['types'], 'entry' | 'connection' | 'edge'>;
@@ -112,12 +114,14 @@ function makeField({ definition, description }: TypedField, channel: TypedChanne
   if (type === 'references') return { ...makeReferences(definition, site), description };
   const { geoPoint, file } = site.common;
   const leaf = leafType(definition, channel, site.common) ?? (type === 'geo' ? geoPoint : file);
-  const read = readValue(definition);
+  const show = showMember(definition);
+  const write = (entry: PublicEntry, { budget }: GraphqlContext): string => show(entry, budget);
   const isList = type === 'multi_select' || type === 'strings';
   return {
     type: isList ? requiredList(leaf) : leaf,
     description,
-    resolve: (entry, _args, { budget }) => read(entry, budget),
+    resolve: (entry, _args, { budget }) => JSON.parse(show(entry, budget)) as unknown,
+    ...(isLeafType(leaf) && { extensions: { [writesJson]: write } }),
   };
 }
 

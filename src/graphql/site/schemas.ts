@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { BriefChannel } from '../../auth/directory.ts';
 import type { GraphqlLimits } from '../../config.ts';
 import type { Context } from '../../context.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
 import { presentKnown, type KnownChannel, type KnownChannels } from '../../resolvers/channels/describe.ts';
 import { mayReadPrivateMembers } from '../../rules/callers.ts';
 import { DocumentCache } from '../documents.ts';
@@ -25,6 +26,8 @@ const estimate = { schema: 65_536, channel: 12_288, field: 384, filled: 640 };
 const maxFilled = 16_777_216;
 /** How many characters the texts of schemas have together at most, and one of them. */
 const maxTexts = { all: 67_108_864, one: 16_777_216 };
+/** How many bytes of JSON the definitions of fields have together that are kept for the next schema of their site. */
+const maxFields = 16_777_216;
 
 export interface SiteSchemaOptions {
   readonly production: boolean;
@@ -59,6 +62,11 @@ export class SiteSchemas {
     maxEntrySize: maxTexts.one,
     sizeCalculation: (text) => text.length + 1,
   });
+  /** Of channels that did not change: only the others are loaded for another schema. */
+  readonly #fields = new LRUCache<string, Pick<Channel, 'fields'>>({
+    maxSize: maxFields,
+    sizeCalculation: ({ fields }) => JSON.stringify(fields).length,
+  });
   /** The schemas that are being built, so that requests that come at the same time wait for the same one. */
   readonly #underway = new Map<string, Promise<Kept>>();
 
@@ -90,7 +98,7 @@ export class SiteSchemas {
   }
 
   async #build(key: string, known: KnownChannels): Promise<Kept> {
-    const channels = await known.load();
+    const channels = await known.load(this.#fields);
     const { directory: _directory, ...options } = this.#options;
     const schema = buildSiteSchema(channels, mayReadPrivateMembers(known), this.#common);
     const documents = this.#documents.of(key);
@@ -107,7 +115,7 @@ export class SiteSchemas {
     const kept = this.#texts.get(key);
     if (kept !== undefined) return kept;
     // Of its own: a schema that is printed has all of its types filled in.
-    const schema = buildSiteSchema(await known.load(), mayReadPrivateMembers(known), this.#common);
+    const schema = buildSiteSchema(await known.load(this.#fields), mayReadPrivateMembers(known), this.#common);
     const text = await printInTurns(schema);
     this.#texts.set(key, text);
     return text;

@@ -5,55 +5,57 @@ import type { FieldType } from '../../fields/types.ts';
 import { emptyValue } from '../../fields/types.ts';
 import { isObject } from '../../inputs/json.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
-import { countBytes, takeOnce } from '../entryFields.ts';
+import { takeOnce } from '../entryFields.ts';
 
-/** Reads a field of an entry. */
-type ReadValue = (entry: PublicEntry, budget: Budget) => unknown;
+/** Shows a field of an entry, in JSON. @throws answer_too_large */
+type ShowMember = (entry: PublicEntry, budget: Budget) => string;
 
 /**
- * Makes what reads a field. A value that does not fit the field's definition counts as absent: the channel may have changed
- * since the schema was chosen for the request.
+ * Makes what shows a field. Values go from the database to the response as JSON text, where they can. One that does not fit the
+ * field's definition counts as absent: the channel may have changed since the schema was chosen for the request.
  */
-export function readValue(definition: FieldDefinition): ReadValue {
+export function showMember(definition: FieldDefinition): ShowMember {
   const { name, type } = definition;
-  const fits = valueTest(definition);
-  const empty = emptyValue(type);
+  const fits = jsonTest(definition);
+  const empty = JSON.stringify(emptyValue(type));
   return (entry, budget) => {
-    const { values } = entry.fields;
-    const value = Object.hasOwn(values, name) ? values[name] : null;
-    const isShown = value !== null && value !== undefined && fits(value);
-    takeOnce(entry, name, isShown ? bytesIn(value) : 'null'.length, budget);
-    return isShown ? value : empty;
+    const json = entry.fields.member(name);
+    const shown = json !== undefined && json !== 'null' && fits(json) ? json : empty;
+    takeOnce(entry, name, Buffer.byteLength(shown), budget);
+    return shown;
   };
 }
 
-/** About how many bytes a number or a boolean takes. */
-const scalarBytes = 8;
+/** Whether a value can be shown, by its JSON. */
+type JsonTest = (json: string) => boolean;
 
-function bytesIn(value: unknown): number {
-  if (typeof value === 'string') return Buffer.byteLength(value) + '""'.length;
-  return typeof value === 'object' && value !== null ? countBytes(value) : scalarBytes;
-}
-
-const isText = (value: unknown): boolean => typeof value === 'string';
+const isText: JsonTest = (json) => json.startsWith('"');
+const isObjectText: JsonTest = (json) => json.startsWith('{');
 
 /** By type: whether a value can be shown; texts where it is not said. */
-const tests: Partial<Record<FieldType, (value: unknown) => boolean>> = {
-  integer: Number.isSafeInteger,
-  float: (value) => typeof value === 'number',
-  boolean: (value) => typeof value === 'boolean',
+const tests: Partial<Record<FieldType, JsonTest>> = {
+  integer: (json) => /^-?\d{1,15}$/.test(json) || Number.isSafeInteger(JSON.parse(json)),
+  float: (json) => /^[-\d]/.test(json),
+  boolean: (json) => json === 'true' || json === 'false',
   json: () => true,
-  strings: (value) => Array.isArray(value) && value.every(isText),
-  geo: isObject,
-  file: isObject,
+  strings: listTest((item) => typeof item === 'string'),
+  geo: isObjectText,
+  file: isObjectText,
 };
 
-function valueTest({ type, options }: FieldDefinition): (value: unknown) => boolean {
-  const test = tests[type] ?? isText;
-  if (options === null) return test;
+function jsonTest({ type, options }: FieldDefinition): JsonTest {
+  if (options === null) return tests[type] ?? isText;
   const known: ReadonlySet<unknown> = new Set(options);
-  if (type === 'select') return (value) => known.has(value);
-  return (value) => Array.isArray(value) && value.every((each) => known.has(each));
+  if (type === 'multi_select') return listTest((item) => known.has(item));
+  const texts = new Set(options.map((option) => JSON.stringify(option)));
+  return (json) => texts.has(json);
+}
+
+function listTest(test: (item: unknown) => boolean): JsonTest {
+  return (json) => {
+    const value: unknown = json.startsWith('[') ? JSON.parse(json) : null;
+    return Array.isArray(value) && value.every(test);
+  };
 }
 
 /** A value as the service takes it: a file by its names in REST, without what is null. */

@@ -17,8 +17,18 @@ export interface KnownChannels {
   readonly kind: CallerKind;
   /** A digest of the channels and their versions: two callers of one kind with the same digest know the same. */
   readonly version: string;
-  /** Loads the fields, which can be large. @throws answer_too_large */
-  readonly load: () => Promise<readonly KnownChannel[]>;
+  /**
+   * Loads the fields, which can be large.
+   * @param kept those that need not be loaded; what is loaded is added
+   * @throws answer_too_large
+   */
+  readonly load: (kept?: KeptFields) => Promise<readonly KnownChannel[]>;
+}
+
+/** The fields of channels, by the channel and its version. */
+export interface KeptFields {
+  readonly get: (key: string) => Pick<Channel, 'fields'> | undefined;
+  readonly set: (key: string, channel: Pick<Channel, 'fields'>) => unknown;
 }
 
 export const describeChannels: Operation<object, null, null, readonly BriefChannel[], KnownChannels, Context> = {
@@ -48,14 +58,40 @@ export function presentKnown(
   return {
     kind: context.caller.kind,
     version: digestVersions(known, channels),
-    load: async () => {
-      const details = await loadAllDetails(known, context);
+    load: async (kept) => {
+      const details = await loadFields(known, context, kept);
       const ids = new Set(known.map(({ id }) => id));
       return known.map(({ id, name, typeName, uid }) => {
         return { id, name, typeName, fields: hideUnknownTargets(details.get(uid)?.fields, ids) };
       });
     },
   };
+}
+
+/** Loads the fields of channels that are not kept. @returns those of all of them, by uid */
+async function loadFields(
+  channels: readonly BriefChannel[],
+  context: Pick<Context, 'db' | 'site' | 'budget'>,
+  kept: KeptFields | undefined,
+): Promise<ReadonlyMap<string, Pick<Channel, 'fields'>>> {
+  if (!kept) return loadAllDetails(channels, context);
+  const key = ({ siteId, uid, version }: BriefChannel): string => `${siteId} ${uid} ${version}`;
+  const found = new Map<string, Pick<Channel, 'fields'>>();
+  for (const channel of channels) {
+    const fields = kept.get(key(channel));
+    if (fields) found.set(channel.uid, fields);
+  }
+  const missing = channels.filter(({ uid }) => !found.has(uid));
+  const loaded = missing.length > 0 ? await loadAllDetails(missing, context) : new Map<string, never>();
+  for (const channel of missing) {
+    const details = loaded.get(channel.uid);
+    if (!details) continue;
+    const { fields, version } = details;
+    found.set(channel.uid, { fields });
+    // It may have changed since the list of channels was read.
+    if (version === channel.version) kept.set(key(channel), { fields });
+  }
+  return found;
 }
 
 /** The digests of all channels of a list: most callers know all of them, and the directory keeps the list. */

@@ -33,7 +33,7 @@ export const listChannels: Operation<object, null, null, readonly BriefChannel[]
 export async function loadAllDetails(
   channels: readonly BriefChannel[],
   { db, site, budget }: Pick<Context, 'db' | 'site' | 'budget'>,
-): Promise<ReadonlyMap<string, DetailColumns>> {
+): Promise<ReadonlyMap<string, DetailColumns & Pick<BriefChannel, 'version'>>> {
   const uids = channels.map(({ uid }) => uid);
   const [sum] = await db.$queryRaw<{ bytes: number | null }[]>`
     SELECT sum(octet_length(c.fields::text) + coalesce(octet_length(c.description), 0))::float8 AS bytes
@@ -41,7 +41,7 @@ export async function loadAllDetails(
   await budget.takeRows(sum?.bytes ?? 0);
   const rows = await db.channel.findMany({
     where: { siteId: site, uid: { in: uids } },
-    select: { uid: true, fields: true, description: true },
+    select: { uid: true, version: true, fields: true, description: true },
   });
   return new Map(rows.map(({ uid, ...details }) => [uid, details]));
 }

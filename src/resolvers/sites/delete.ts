@@ -11,10 +11,10 @@ import { auditSite, auditUser } from '../../serializers/auditedMembers.ts';
 import { manage } from '../manage.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
 import { describeRevoked } from '../tokens/describeRevoked.ts';
-import { deleteEmptySite, deleteSiteRows, type DeletedPart } from './deleteRows.ts';
+import { deleteEmptySite, deleteSiteRows, type DeletedPart, type DeletionProgress } from './deleteRows.ts';
 import { findAnySite } from './find.ts';
 
-interface DeleteSiteArguments {
+interface DeleteSiteArguments extends DeletionProgress {
   readonly id: string;
   /** The site's id again, so that nobody deletes a site by mistake. */
   readonly confirm: string;
@@ -34,8 +34,9 @@ export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Sit
 
     authorize: authorizedByLoad,
 
-    run: (site, _input, context) =>
+    run: (site, { from }, context) =>
       deleteSiteRows(context.db, site.id, {
+        from,
         prepare: () => shutOut(site, context),
         deleteLast: () => deleteRest(site, context),
       }),

@@ -21,6 +21,16 @@ export interface DeletedPart {
   readonly isDone: boolean;
 }
 
+/** How a call goes on with a deletion. */
+export interface DeletionProgress {
+  readonly from?: string | null | undefined;
+}
+
+interface Deletion extends DeletionProgress {
+  readonly prepare?: () => Promise<void>;
+  readonly deleteLast: () => Promise<unknown>;
+}
+
 /** How many rows one call deletes. */
 const maxDeletedAtOnce = 500;
 
@@ -42,24 +52,30 @@ const parts: readonly (readonly [kind: string, deleteBatch: DeleteRows])[] = [
 
 /**
  * Deletes one batch of what belongs to a site, and the site itself once nothing else is left.
- * @param prepare what comes first, and `deleteLast` what deletes the site itself
+ * @param prepare what comes first, and `deleteLast` what deletes the site itself; `from` is the kind that the call before has
+ *   deleted, absent or null for the first one: to look again for those before it would read all that was deleted, until it is vacuumed
  * @returns what was deleted; nothing where other transactions lock rows: the next call deletes them
  */
 export async function deleteSiteRows(
   db: OperationClient,
   siteId: string,
-  { prepare, deleteLast }: { readonly prepare?: () => Promise<void>; readonly deleteLast: () => Promise<unknown> },
+  { from, prepare, deleteLast }: Deletion,
 ): Promise<DeletedPart> {
   try {
     await prepare?.();
-    for (const [kind, deleteBatch] of parts) {
+    const start = Math.max(
+      0,
+      parts.findIndex(([kind]) => kind === from),
+    );
+    for (const [kind, deleteBatch] of parts.slice(start)) {
       const count = await deleteBatch(db, siteId, maxDeletedAtOnce);
       if (count > 0) return { kind, count, isDone: false };
     }
     await deleteLast();
     return { kind: null, count: 0, isDone: true };
   } catch (error) {
-    // Another transaction locks rows, or a request that was under way has stored some: the next call deletes them.
+    // Another transaction locks rows, or a request that was under way has stored some: the next call, which looks for all kinds,
+    // deletes them.
     if (mayRetryTransaction(error) || isForeignKeyViolation(error)) return { kind: null, count: 0, isDone: false };
     throw error;
   }

@@ -1,5 +1,7 @@
 // Shows a site with the number of what belongs to it. Only the command line has this operation (docs/contract.md §12.1).
 import type { Context } from '../../context.ts';
+import { countWithoutTimeout } from '../../database/longStatements.ts';
+import { countOfSite } from '../../entries/whole.ts';
 import type { Site } from '../../generated/prisma/client.ts';
 import { operators } from '../../rules/callers.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
@@ -32,7 +34,7 @@ export const showSite: Operation<ShowSiteArguments, ShowSiteArguments, Site, Sit
 
   run: async ({ id: siteId }, _input, { db }) => ({
     channels: await db.channel.count({ where: { siteId } }),
-    entries: await db.entry.countUnchecked(siteId),
+    entries: await countWithoutTimeout(db, countOfSite(siteId)),
     customers: await db.customer.count({ where: { siteId } }),
     tokens: await db.token.count({ where: { siteId } }),
     members: await db.membership.count({ where: { siteId } }),

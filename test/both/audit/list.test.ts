@@ -39,7 +39,12 @@ describe('a record', () => {
     const { db, site, master } = await buildScene(app);
     const { id: token } = await db.token.findFirstOrThrow({ where: { siteId: site.id, kind: 'master' } });
     const headers = { 'X-Forwarded-For': '192.0.2.7', 'X-Request-Id': 'req-1' };
-    const body = { name: 'New', acl: { create: 'shared' }, fields: [{ name: 'title', type: 'string' }] };
+    const body = {
+      name: 'New',
+      typeName: 'Article',
+      acl: { create: 'shared' },
+      fields: [{ name: 'title', type: 'string' }],
+    };
     expect((await master.rest('PATCH', '/channels/articles', { body, headers })).status).toBe(200);
     const { body: found } = await master.rest<ListedRecord[]>('GET', '/audit');
     const field = { name: 'title', type: 'string' };
@@ -49,8 +54,11 @@ describe('a record', () => {
       {
         ...{ id: uuid, at: time, type: 'channel', subject: 'articles', action: 'updated' },
         actor: { kind: 'master', token, user: null, customer: null, name: null },
-        before: { name: before?.name, acl: before?.acl, fields: [] },
-        after: { name: 'New', acl: { ...before?.acl, create: 'shared' }, fields: [expect.objectContaining(field)] },
+        before: { name: before?.name, typeName: null, acl: before?.acl, fields: [] },
+        after: {
+          ...{ name: 'New', typeName: 'Article', acl: { ...before?.acl, create: 'shared' } },
+          fields: [expect.objectContaining(field)],
+        },
         ...{ request_id: 'req-1', address: '192.0.2.7' },
       },
     ]);

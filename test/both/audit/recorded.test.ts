@@ -1,4 +1,4 @@
-// Each operation that changes what is managed has a record in the audit log, whichever door or command performs it, or there is
+// Each operation that changes management data has a record in the audit log, whichever door or command performs it, or there is
 // a reason why it has none (docs/contract.md §13.6). The record is stored with the change, or neither is.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -21,7 +21,7 @@ import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 
 const app = await suiteApp({ RATE_LIMIT: 'off', WEBHOOK_ALLOW_PRIVATE: 'on' });
 
-/** A scene with one of each thing that is managed. */
+/** A scene with one of each kind of management data. */
 interface Stage extends Scene {
   readonly customer: TestCustomer;
   readonly tokenId: string;
@@ -250,7 +250,7 @@ test('each operation has a record, or a reason to have none', () => {
   expect(Object.keys(rows).sort()).toEqual(Object.keys(operations).sort());
 });
 
-test('each door and command that changes what is managed is among these', () => {
+test('each door and command that changes management data is among these', () => {
   const source = readFileSync(new URL('../../../src/cli/operatorCalls.ts', import.meta.url), 'utf8');
   const named = {
     rest: routes.filter(({ method }) => method !== 'GET').map(({ description }) => description.id),
@@ -312,6 +312,18 @@ describe('a change and its record', () => {
     expect(await db.channel.count({ where: { siteId: site.id, id: 'doomed' } })).toBe(0);
     expect(await db.customer.count({ where: { siteId: site.id, id: { startsWith: 'doomed' } } })).toBe(0);
     expect((await master.rest('POST', '/channels', { body: { id: 'doomed' } })).status).toBe(201);
+  });
+
+  test('are one where several set the same at the same time', async () => {
+    const stage = await buildStage();
+    const known = (await recordsSince(stage, [])).map(({ id }) => id);
+    const path = `/customers/${stage.customer.id}`;
+    const set = () => stage.master.rest('PATCH', path, { body: { roles: ['editor'] } });
+    const answers = await Promise.all(Array.from({ length: 8 }, set));
+    expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 8 }, () => 200));
+    expect((await recordsSince(stage, known)).map(({ type, action }) => `${type} ${action}`)).toEqual([
+      'customer updated',
+    ]);
   });
 
   test('are none where the change is refused, or changes nothing', async () => {

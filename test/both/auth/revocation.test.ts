@@ -64,6 +64,7 @@ describe('a request whose body comes after the revocation does nothing', () => {
     ['REST create', 'POST', entries, { title: 'Late' }],
     ['REST bulk', 'POST', `${entries}/bulk`, { operations: [{ op: 'create', entry: { title: 'Late' } }] }],
     ['GraphQL', 'POST', '/graphql', { query: 'mutation { createEntry(channel: "articles", input: {}) { id } }' }],
+    ['the schema of the site', 'POST', '/graphql/site', { query: 'mutation { createArticles(input: {}) { id } }' }],
   ];
 
   /** What ends, the status of a request after that, a caller who has it, and how it is taken away. */

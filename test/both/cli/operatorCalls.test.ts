@@ -167,6 +167,20 @@ describe('a site', () => {
     expect(new Set((await rowsOf(id)).values())).toEqual(new Set([0]));
   });
 
+  test('goes on from the kind before, and looks for all of them in the end', async () => {
+    const { id } = await fullSite(1);
+    const kinds: (string | null)[] = ['tokens'];
+    for (;;) {
+      const { kind, isDone } = await call('deleteSite', { id, confirm: id, from: kinds.at(-1) ?? null });
+      if (isDone) break;
+      kinds.push(kind);
+      expect(kinds.length).toBeLessThan(30);
+    }
+    expect(kinds.slice(1, 4)).toEqual(['tokens', 'audit records', null]);
+    expect(kinds.slice(4)).toEqual(expect.arrayContaining(['sessions', 'entries', 'channels', 'customers']));
+    expect(new Set((await rowsOf(id)).values())).toEqual(new Set([0]));
+  });
+
   test('is left alone where confirm is another id', async () => {
     const { id } = await buildSite(app.database.prisma);
     expect(await refusal(call('deleteSite', { id, confirm: 'other' }))).toMatch(/bad_request: confirm must be the id/);

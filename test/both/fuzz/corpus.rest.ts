@@ -66,7 +66,7 @@ const previews: readonly Sample[] = [
   },
 ];
 
-/** What is managed. Who signs out asks for nothing else. */
+/** Management data. Who signs out asks for nothing else. */
 const managing: readonly Sample[] = [
   { route: 'GET /channels' },
   { route: 'POST /channels', json: { id: 'made-by-rest-~nonce~', ...settings } },

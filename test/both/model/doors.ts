@@ -1,16 +1,18 @@
-// Holds both doors against the models: what lists, fetches and counts tell every caller, and the rights to update and delete.
+// Holds the doors against the models, REST and both schemas of GraphQL: what lists, fetches and counts tell every caller, and the rights to update and delete.
 import { expect } from '@jest/globals';
 import { checkExplanations, checkPreviews } from './explain.ts';
 import { checkGraphql } from './graphql.ts';
 import { found, questionFor, restIds, restList, rowsOf, type Question } from './lists.ts';
 import type { Note } from './model.ts';
 import { answerAt, noVersion, placesFor, type Place } from './places.ts';
+import { checkTyped } from './typed.ts';
 import type { World, WorldCaller, WorldChannel } from './world.ts';
 
 /**
- * Both doors answer every caller what the model says: lists, counts, fetches, and the rights to update and delete. What
+ * All doors answer every caller what the model says: lists, counts, fetches, and the rights to update and delete. What
  * cannot have changed (the same entry or entries in the same state, channel and caller) is not asked again; but for lists,
- * at the end of a history. With each list goes one of a filter, a search and an include, in turns; at the end REST is asked
+ * at the end of a history. The schema of the site, which is another one after each change of a channel, is asked by every
+ * other caller. With each list goes one of a filter, a search and an include, in turns; at the end REST is asked
  * for all of them.
  */
 export async function checkDoors(world: World, isEnd: boolean, note: Note): Promise<void> {
@@ -20,6 +22,7 @@ export async function checkDoors(world: World, isEnd: boolean, note: Note): Prom
     await Promise.all([
       checkRest(world, caller, channels, places, { isEnd, note }),
       checkGraphql(world, caller, channels, places, note),
+      ...(world.turn % 2 === 0 ? [checkTyped(world, caller, channels, places, note)] : []),
       checkExplanations(world, caller, places),
       checkPreviews(world, caller, channels),
     ]);

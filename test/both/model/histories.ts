@@ -14,7 +14,7 @@ import { history, readable, type Step } from './steps.ts';
 import { World } from './world.ts';
 
 const steps = 30;
-/** Both doors are asked after so many steps, and at the end. */
+/** All doors are asked after so many steps, and at the end. */
 const doorsEvery = 10;
 /** Each half of a run of the suite does so many; the embedded database a few, since it is several times slower. */
 const usualRuns = databaseKind === 'postgresql' ? 60 : 3;

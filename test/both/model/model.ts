@@ -155,6 +155,12 @@ export function mayCreate(channel: Channel, asker: Asker, note: Note): boolean {
   return allowed;
 }
 
+/** Whether a channel exists to an asker (docs/contract.md §3.8). */
+export function existsTo({ scopes }: Channel, { kind, customer }: Asker): boolean {
+  if (kind !== 'public') return true;
+  return [scopes.read, scopes.create].some((scope) => scope === 'public' || (customer !== null && scope !== 'none'));
+}
+
 /** What a payload asks for besides its fields: absent members stay as they are. */
 export interface StateChange {
   readonly acl?: Acl;

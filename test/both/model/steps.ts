@@ -41,7 +41,8 @@ export const masterCallers = [0, 6] as const;
 /** Where the others stand: those from whom what an entry refers to may be hidden. */
 const otherCallers = [1, 2, 3, 4, 5, 7, 8] as const;
 
-export type Door = 'rest' | 'graphql';
+/** The schema of the site (`typed`) has no bulks, and nothing of what does not exist to a caller: the static one is asked then. */
+export type Door = 'rest' | 'graphql' | 'typed';
 
 /**
  * An entry to refer to: one of the channel that the field leads to, that the caller sees or whether or not; or any entry at
@@ -153,7 +154,7 @@ const change: fc.Arbitrary<Change> = fc.record(
 const index = fc.nat(1_000);
 /** Any caller; every other time a master, since nobody else sets access lists and states. */
 const caller = fc.oneof(index, fc.constantFrom(...masterCallers));
-const door = fc.constantFrom<Door>('rest', 'graphql');
+const door = fc.constantFrom<Door>('rest', 'graphql', 'typed');
 const site = fc.nat(1);
 
 const create = (by: fc.Arbitrary<number>, channel = index): fc.Arbitrary<Extract<Step, { do: 'create' }>> =>

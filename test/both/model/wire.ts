@@ -40,6 +40,8 @@ export interface Written {
   readonly outcome: 'done' | number;
   /** By REST's names. */
   readonly entry: Record<string, unknown>;
+  /** Whether fields that are not shown are null, rather than absent. */
+  readonly hasAll?: boolean;
 }
 
 export function readRest({ status, body }: Answer): Written {

@@ -76,7 +76,7 @@ export class World {
   readonly feeds = new Feeds();
   /** How often lists were asked for: what is asked of them takes turns. */
   turn = 0;
-  /** What both doors were asked last, and how things stood then. */
+  /** What the doors were asked last, and how things stood then. */
   readonly asked = new Map<string, string>();
 
   private constructor(db: PrismaClient, client: Client) {
@@ -146,6 +146,12 @@ export class World {
 
   graphql(caller: WorldCaller, query: string, variables: Record<string, unknown> = {}) {
     const path = caller.useAcl ? '/graphql?use_acl=true' : '/graphql';
+    return this.client.send('POST', path, this.headers(caller), { query, variables });
+  }
+
+  /** By the schema of the site. */
+  typed(caller: WorldCaller, query: string, variables: Record<string, unknown> = {}) {
+    const path = caller.useAcl ? '/graphql/site?use_acl=true' : '/graphql/site';
     return this.client.send('POST', path, this.headers(caller), { query, variables });
   }
 

@@ -13,11 +13,12 @@ import type { PlainDatabase } from '../../../src/database/database.ts';
 import { withEntries } from '../../../src/entries/model.ts';
 import { deleteLeftImports } from '../../../src/resolvers/sites/import/left.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
-import { as, type Caller } from '../../support/as.ts';
+import { as } from '../../support/as.ts';
 import { buildCustomer, buildSite, buildToken, buildUser, buildWebhook } from '../../support/build.ts';
 import { embeddedDatabase } from '../../support/db.ts';
 import { FeedReader } from '../../support/feed.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
+import { answersOfWhole, fillWhole } from '../../support/wholeSite.ts';
 
 jest.setTimeout(300_000);
 
@@ -41,29 +42,6 @@ let file: string;
 let made: { master: string; public: string; member: string; entries: string[] };
 const site = 'blog';
 
-const films = {
-  id: 'films',
-  publishable: true,
-  acl: { create: 'shared', read: 'public', update: 'private', delete: 'none' },
-  fields: [
-    { name: 'title', type: 'string', indexed: true },
-    { name: 'code', type: 'string', unique: true },
-    { name: 'year', type: 'integer', indexed: true },
-    { name: 'director', type: 'reference', channel: 'people' },
-  ],
-};
-
-async function answered<Body = { id: string }>(
-  caller: Caller,
-  method: string,
-  path: string,
-  body: unknown,
-): Promise<Body> {
-  const answer = await caller.rest<Body>(method, path, { body });
-  expect([path, answer.status, answer.status < 300 ? '' : answer.text]).toEqual([path, answer.status, '']);
-  return answer.body;
-}
-
 /** A site with something of everything that an export has. */
 async function buildWhole(app: TestApp): Promise<typeof made> {
   const { prisma } = app.database;
@@ -73,49 +51,7 @@ async function buildWhole(app: TestApp): Promise<typeof made> {
   await buildCustomer(prisma, site, { id: 'Zoë', roles: [] });
   await buildWebhook(prisma, site);
   const master = as(app, { token: tokens.master });
-  await answered(master, 'POST', '/channels', {
-    id: 'people',
-    acl: { read: 'shared' },
-    fields: [{ name: 'name', type: 'string' }],
-    titleField: 'name',
-  });
-  await answered(master, 'POST', '/channels', films);
-  const entries: string[] = [];
-  const create = async (channel: string, body: object): Promise<string> => {
-    const { id } = await answered(master, 'POST', `/channels/${channel}/entries`, body);
-    entries.push(id);
-    return id;
-  };
-  const lang = await create('people', { name: 'Fritz Lang' });
-  const hidden = await create('people', {
-    name: 'Nobody',
-    _acl: { users: { read: false }, 'role:editors': { read: true } },
-  });
-  const first = await create('films', {
-    title: 'Metropolis',
-    code: 'm',
-    year: 1927,
-    director: lang,
-    _status: 'published',
-  });
-  await create('films', {
-    title: 'Später Frühling',
-    year: 1949,
-    director: hidden,
-    _status: 'published',
-    _owner: 'ada',
-  });
-  await create('films', { title: 'To come', _status: 'scheduled', _publish_at: '2999-01-01T00:00:00.000Z' });
-  await create('films', {
-    title: 'Draft',
-    _status: 'draft',
-    _acl: { ada: { read: true, update: true }, '*': { read: false } },
-  });
-  await answered(master, 'PATCH', `/channels/films/entries/${first}`, { year: 1926 });
-  await answered(master, 'PATCH', `/channels/films/entries/${first}`, { year: 1927 });
-  // A field that goes keeps its values.
-  await answered(master, 'PATCH', '/channels/films', { fields: films.fields.filter(({ name }) => name !== 'code') });
-  await answered(master, 'PATCH', '/channels/films', { fields: films.fields });
+  const entries = await fillWhole(master);
   return { ...tokens, member, entries };
 }
 
@@ -158,47 +94,8 @@ describe('a site that is imported into another database', () => {
   });
 
   test('gives the same answers to the same callers', async () => {
-    const sessionsOn = async (app: TestApp, token: string): Promise<Record<string, string>> => {
-      const sessions: Record<string, string> = {};
-      for (const id of ['ada', 'Zoë']) {
-        const path = `/customers/${encodeURIComponent(id)}/sessions`;
-        sessions[id] = (await answered<{ token: string }>(as(app, { token }), 'POST', path, {})).token;
-      }
-      return sessions;
-    };
-    const answers = async (app: TestApp, tokens: { master: string; public: string }): Promise<unknown[]> => {
-      const sessions = await sessionsOn(app, tokens.master);
-      const callers = [
-        as(app, { token: tokens.master }),
-        as(app, { token: tokens.public }),
-        ...Object.values(sessions).map((session) => as(app, { token: tokens.public, session })),
-      ];
-      const paths = [
-        ...[
-          '/channels',
-          '/channels/films',
-          '/channels/films/entries?include=director&sort=year',
-          '/channels/people/entries',
-        ],
-        ...[
-          '/channels/films/entries/count',
-          '/channels/films/entries?search=fruhling',
-          '/channels/films/entries?code=m',
-        ],
-        ...['/customers', ...made.entries.map((id) => `/channels/films/entries/${id}`)],
-      ];
-      const all: unknown[] = [];
-      for (const caller of callers) {
-        for (const path of paths) {
-          const { status, text } = await caller.rest('GET', path);
-          const body = text.replaceAll(app.url, '').replace(/"(request_id|requestId)":"[^"]*"/g, '');
-          all.push([path, status, body]);
-        }
-      }
-      return all;
-    };
-    const before = await answers(source, made);
-    expect(await answers(target, { master, public: open })).toEqual(before);
+    const before = await answersOfWhole(source, made, made.entries);
+    expect(await answersOfWhole(target, { master, public: open }, made.entries)).toEqual(before);
     // The callers are not all told the same.
     expect(new Set(before.map((answer) => JSON.stringify(answer))).size).toBeGreaterThan(before.length / 2);
   });
@@ -359,7 +256,7 @@ test('a site is hidden until its import is complete, and one that was stopped ma
   const next = '0197c0de-0000-7000-8000-000000000003';
   expect(await call('beginSiteImport', { ...header, importing: next })).toEqual({ state: 'busy' });
   const later = operatorOn(target.database, new Date(Date.now() + 60_000));
-  expect(await later.call('beginSiteImport', { ...header, importing: next })).toEqual({ state: 'clearing' });
+  expect(await later.call('beginSiteImport', { ...header, importing: next })).toMatchObject({ state: 'clearing' });
   const late = { id: 'half', importing, section: 'channels', rows: section('channels') };
   await expect(call('importSiteRows', late)).rejects.toThrow(/is not this import's any more/);
   // A site that is only half there can be deleted as any other one.

@@ -1,7 +1,7 @@
 // The schema of the site keeps to the limits and rules of the static one (docs/contract.md §7, §11.2), and to a site whose
 // channels change, or have whatever names they can have.
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { buildSchema, getIntrospectionQuery, validateSchema } from 'graphql';
+import { buildSchema, getIntrospectionQuery, isObjectType, validateSchema } from 'graphql';
 import { as, type Caller } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
 import { expectData, expectRequestRefused } from '../../support/expect.ts';
@@ -131,6 +131,39 @@ describe('channels that change', () => {
     expectData(await ask(master, '{ movingEntry(id: "x") { id } }'));
   });
 
+  test('leave the others as they were, for those who know them and those who do not', async () => {
+    const own = await buildSite(app.database.prisma);
+    const [manager, stranger] = [as(app, { token: own.master }), as(app, { token: own.public })];
+    const fields = [
+      { name: 'author', type: 'reference', channel: 'people' },
+      { name: 'size', type: 'integer' },
+    ];
+    const post = (id: string, acl: object) => manager.rest('POST', '/channels', { body: { id, acl } });
+    await post('people', { read: 'none' });
+    await post('books', { read: 'public' });
+    await post('shelves', { read: 'public' });
+    const rename = async (id: string, body: object): Promise<void> => {
+      expect((await manager.rest('PATCH', `/channels/${id}`, { body })).status).toBe(200);
+    };
+    await rename('books', { fields });
+    const shown = async (caller: Caller): Promise<string[]> => {
+      const { text } = await caller.rest('GET', `${path}/schema.graphql`);
+      expectData(await ask(caller, '{ books { nodes { author { id } size } } shelves { totalCount } }'));
+      const types = ['Books', 'Shelves'].map((name) => buildSchema(text).getType(name));
+      return types.flatMap((type) =>
+        (isObjectType(type) ? Object.values(type.getFields()) : [])
+          .filter((field) => field.description?.includes('In REST:'))
+          .map((field) => `${field.name}: ${String(field.type)}`),
+      );
+    };
+    for (const change of [{ name: 'Some' }, { fields: [{ name: 'width', type: 'float' }] }, { name: 'More' }]) {
+      await rename('shelves', change);
+      const width = change.name === 'Some' ? [] : ['width: Float'];
+      expect(await shown(manager)).toEqual(['author: People', 'size: SafeInt', ...width]);
+      expect(await shown(stranger)).toEqual(['author: OtherEntry', 'size: SafeInt', ...width]);
+    }
+  });
+
   test('a typeName is a name in Pascal case', async () => {
     for (const typeName of ['film', 'Fi_lm', '', `F${'x'.repeat(63)}`, '9A']) {
       const answer = await master.gql(
@@ -188,8 +221,8 @@ test('names that collide or are reserved get a `_` at their end, and the schema 
       'aB_',
     ]),
   );
-  const document = `mutation { createFilm(input: { status_: "s", version_: "v", aB: "1", aB_: "2", aB__: "3", and_: "4", toString: "5" })
-    { status_ version_ aB aB_ aB__ and_ toString status } }`;
+  const document = `mutation { createFilm(input: { status_: "s", version_: "v", aB: "1", aB_: "2", aB__: "3", and_: "4", toString_: "5" })
+    { status_ version_ aB aB_ aB__ and_ toString_ status } }`;
   expect(expectData(await ask(caller, document))).toEqual({
     createFilm: {
       status_: 's',
@@ -198,7 +231,7 @@ test('names that collide or are reserved get a `_` at their end, and the schema 
       aB_: '2',
       aB__: '3',
       and_: '4',
-      toString: '5',
+      toString_: '5',
       status: 'PUBLISHED',
     },
   });

@@ -1,4 +1,4 @@
-// `entryway audit` lists who changed what is managed (docs/contract.md §13.6). What is in the log: test/both/audit/.
+// `entryway audit` lists who changed management data (docs/contract.md §13.6). What is in the log: test/both/audit/.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { makeCall } from '../../../src/cli/operatorCalls.ts';
 import { readConfig } from '../../../src/config.ts';

@@ -1,14 +1,13 @@
 // graphql-request, with what GraphQL Code Generator's client preset makes of the endpoint's introspection: the generated code
 // compiles with a typed call, and a call with a wrong type does not.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { codegen } from '@graphql-codegen/core';
-import { preset } from '@graphql-codegen/client-preset';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { buildClientSchema, getIntrospectionQuery, parse, printSchema, type IntrospectionQuery } from 'graphql';
+import { buildClientSchema, getIntrospectionQuery, printSchema, type IntrospectionQuery } from 'graphql';
 import { GraphQLClient } from 'graphql-request';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 import { diagnose } from './diagnose.ts';
+import { generateCode } from './generate.ts';
 import { filmCount, suiteFilms } from './library.ts';
 
 const { endpoint, visitor } = await suiteFilms();
@@ -28,26 +27,10 @@ export async function ask(client: GraphQLClient): Promise<string[]> {
 }
 `;
 
-/** Generates the client's code into a directory, from the schema that the endpoint tells. */
-async function generateInto(directory: string): Promise<void> {
+/** The schema that the endpoint tells. */
+async function introspect(): Promise<string> {
   const client = new GraphQLClient(endpoint, { headers: visitor });
-  const schema = buildClientSchema(await client.request<IntrospectionQuery>(getIntrospectionQuery()));
-  const files = await preset.buildGeneratesSection({
-    baseOutputDir: `${join(directory, 'gql')}/`,
-    schema: parse(printSchema(schema)),
-    schemaAst: schema,
-    documents: [{ location: 'films.graphql', rawSDL: document, document: parse(document) }],
-    config: { useTypeImports: true },
-    presetConfig: { fragmentMasking: false },
-    plugins: [],
-    pluginMap: {},
-    pluginContext: {},
-    documentTransforms: [],
-  });
-  for (const file of files) {
-    mkdirSync(dirname(file.filename), { recursive: true });
-    writeFileSync(file.filename, await codegen({ ...file, cache: async (_namespace, _key, make) => make() }));
-  }
+  return printSchema(buildClientSchema(await client.request<IntrospectionQuery>(getIntrospectionQuery())));
 }
 
 // Before the test that compiles: a compilation holds up the service of this process until idle connections are closed.
@@ -63,7 +46,7 @@ test('graphql-request sends what is typed, and gets it', async () => {
 test('the code that is generated from introspection compiles, and holds calls to their types', async () => {
   // Below the project, so that the generated code finds the libraries that it imports.
   const directory = scratchDirectory(join(import.meta.dirname, '../../..'));
-  await generateInto(directory);
+  await generateCode(directory, await introspect(), document);
   const write = (name: string, text: string): string => {
     writeFileSync(join(directory, name), text);
     return join(directory, name);

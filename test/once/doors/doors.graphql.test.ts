@@ -1,5 +1,7 @@
 // The fields of Query and Mutation, each with every kind of caller: what test/once/doors/doors.ts says of them is so.
 import { describe, expect, test } from '@jest/globals';
+import { graphqlPath } from '../../../src/graphql/router.ts';
+import { sitePath } from '../../../src/graphql/site/router.ts';
 import { type TestApp } from '../../support/app.ts';
 import type { Caller, GraphqlAnswer } from '../../support/as.ts';
 import { buildChannel, buildCustomer, buildToken, buildWebhook } from '../../support/build.ts';
@@ -214,13 +216,26 @@ async function states(type: string): Promise<string[]> {
   return type === 'Query' ? [] : [await stateOf(sites, sites.here), await stateOf(sites, sites.there)];
 }
 
-describe.each(Object.entries(operations))('%s', (door, { field, told }) => {
+/** The fields of the schema of the site that perform the same operations: their channels declare nothing. */
+const typedFields: Record<string, string> = {
+  'Query.entries': 'articles { nodes { slug } }',
+  'Mutation.createEntry': 'createForms(input: { fields: { title: "New" } }) { id }',
+};
+
+/** Each field, at its path. */
+const rows = Object.entries(operations).flatMap(([door, operation]): [string, string, Operation][] => {
+  const typed = typedFields[door];
+  const also: [string, string, Operation][] = typed ? [[door, sitePath, { ...operation, field: () => typed }]] : [];
+  return [[door, graphqlPath, operation], ...also];
+});
+
+describe.each(rows)('%s at %s', (door, path, { field, told }) => {
   const [type = ''] = door.split('.');
   test.each(kinds)('%s', async (kind) => {
     const cell = operationTable.get(door)?.[kind] ?? '';
     const text = `${type.toLowerCase()} { it: ${await field(sites)} }`;
     const before = await states(type);
-    const answer = await sites.ask(kind).gql<{ it: unknown } | undefined>(text);
+    const answer = await sites.ask(kind).gql<{ it: unknown } | undefined>(text, {}, { path });
     const value = JSON.stringify(answer.data?.it ?? null);
     const told_ = cell === 'own' ? ['there'] : cell === 'yes' || cell === 'part' ? ['here'] : [];
     const outcome = told_.length > 0 ? 'OK' : cell;
@@ -256,15 +271,32 @@ const single: Record<string, (channel: string, id: string) => string> = {
   'Mutation.deleteEntry': (channel, id) => `mutation { deleteEntry(channel: "${channel}", id: "${id}") }`,
 };
 
-describe.each(Object.entries(single))('%s', (door, text) => {
+/** The same through the schema of the site. */
+const typedSingle: typeof single = {
+  'Query.entry': (channel, id) => `query { ${channel}Entry(id: "${id}") { id } }`,
+  'Mutation.updateEntry': (channel, id) =>
+    `mutation { update${typeName(channel)}(id: "${id}", input: { fields: { note: "new" } }) { id } }`,
+  'Mutation.deleteEntry': (channel, id) => `mutation { delete${typeName(channel)}(id: "${id}") }`,
+};
+
+function typeName(channel: string): string {
+  return channel.charAt(0).toUpperCase() + channel.slice(1);
+}
+
+const singleRows = [
+  ...Object.entries(single).map(([door, text]) => [door, graphqlPath, text] as const),
+  ...Object.entries(typedSingle).map(([door, text]) => [door, sitePath, text] as const),
+];
+
+describe.each(singleRows)('%s at %s', (door, path, text) => {
   const writes = door.startsWith('Mutation');
   test.each(kinds)('%s', async (kind) => {
     const cell = operationTable.get(door)?.[kind] ?? '';
-    const rows = writes ? await buildEntries(app, sites.here.forms) : sites.entries;
+    const entries = writes ? await buildEntries(app, sites.here.forms) : sites.entries;
     const { reads = [], writes: written = [] } = rights[kind] ?? {};
     for (const name of names) {
-      const { siteId, id } = rows[name];
-      const answer = await sites.ask(kind).gql(text(writes ? 'forms' : 'articles', id));
+      const { siteId, id } = entries[name];
+      const answer = await sites.ask(kind).gql(text(writes ? 'forms' : 'articles', id), {}, { path });
       const allowed = cell === 'yes' || (cell === 'part' && (writes ? written : reads).includes(name));
       const refused = !writes ? 'null' : reads.includes(name) ? 'FORBIDDEN' : 'NOT_FOUND';
       const outcome = allowed ? 'OK' : cell === 'part' || cell === 'FORBIDDEN' ? refused : cell;

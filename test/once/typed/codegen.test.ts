@@ -1,15 +1,13 @@
 // GraphQL Code Generator's client preset with the schema of a site: what it makes compiles against real answers, and a misspelt
 // field, a wrong operator and an unknown option do not (docs/contract.md §11.2). `entryway schema` prints what it is made from.
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { codegen } from '@graphql-codegen/core';
-import { preset } from '@graphql-codegen/client-preset';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { buildSchema, parse } from 'graphql';
 import { GraphQLClient } from 'graphql-request';
 import { entryway } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 import { diagnose } from '../clients/diagnose.ts';
+import { generateCode } from '../clients/generate.ts';
 import { suiteFilms } from '../clients/library.ts';
 
 const { app, db, site, visitor } = await suiteFilms();
@@ -29,26 +27,6 @@ export async function ask(client: GraphQLClient): Promise<(string | number | nul
   return (page?.nodes ?? []).map(({ ${member} }) => ${member});
 }
 `;
-
-/** Generates the client's code into a directory. */
-async function generateInto(directory: string, sdl: string): Promise<void> {
-  const files = await preset.buildGeneratesSection({
-    baseOutputDir: `${join(directory, 'gql')}/`,
-    schema: parse(sdl),
-    schemaAst: buildSchema(sdl),
-    documents: [{ location: 'films.graphql', rawSDL: document, document: parse(document) }],
-    config: { useTypeImports: true, scalars: { SafeInt: 'number' } },
-    presetConfig: { fragmentMasking: false },
-    plugins: [],
-    pluginMap: {},
-    pluginContext: {},
-    documentTransforms: [],
-  });
-  for (const file of files) {
-    mkdirSync(dirname(file.filename), { recursive: true });
-    writeFileSync(file.filename, await codegen({ ...file, cache: async (_namespace, _key, make) => make() }));
-  }
-}
 
 async function readSchema(): Promise<string> {
   const { status, text } = await fetch(`${app.url}/graphql/site/schema.graphql`, { headers: visitor }).then(
@@ -78,7 +56,7 @@ test('entryway schema prints the schema of the token, and says what is wrong wit
 test('what is generated compiles, and a misspelt field does not', async () => {
   // Below the project, so that the generated code finds the libraries that it imports.
   const directory = scratchDirectory(join(import.meta.dirname, '../../..'));
-  await generateInto(directory, await readSchema());
+  await generateCode(directory, await readSchema(), document, { scalars: { SafeInt: 'number' } });
   const write = (name: string, text: string): string => {
     writeFileSync(join(directory, name), text);
     return join(directory, name);

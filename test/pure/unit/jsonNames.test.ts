@@ -1,7 +1,7 @@
-// The names of an object in JSON are found without parsing it.
+// The names and values of an object in JSON are found without parsing it.
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { topLevelNames } from '../../../src/fields/jsonNames.ts';
+import { topLevelMembers, topLevelNames } from '../../../src/fields/jsonNames.ts';
 
 /** JSON as PostgreSQL writes it, with blanks behind colons and commas. */
 const spaced = (value: unknown): string =>
@@ -15,8 +15,11 @@ const objects = fc.dictionary(names, fc.jsonValue({ depthSize: 'medium' }));
 test('those that JSON.parse finds, however they are spaced and whatever the values hold', () => {
   fc.assert(
     fc.property(objects, (object) => {
-      for (const json of [JSON.stringify(object), spaced(object)])
+      for (const json of [JSON.stringify(object), spaced(object)]) {
         expect(topLevelNames(json)).toEqual(Object.keys(object));
+        const members = [...topLevelMembers(json)].map(([name, value]) => [name, JSON.parse(value) as unknown]);
+        expect(members).toEqual(Object.entries(JSON.parse(json) as object));
+      }
     }),
     { numRuns: 2000 },
   );

@@ -1,4 +1,4 @@
-// What is managed is written by `manage` alone, which stores the records of the audit log (docs/contract.md §13.6); whatever else
+// Management data is written by `manage` alone, which stores the records of the audit log (docs/contract.md §13.6); whatever else
 // writes it has a reason here.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -29,7 +29,7 @@ const reasons: Readonly<Record<string, string>> = {
   'entries/outdated.ts': 'which version of the fields entries are derived for',
 };
 
-test('what is managed is written within manage(), or there is a reason', () => {
+test('management data is written within manage(), or there is a reason', () => {
   const writing = sources.filter(({ text }) => writes.test(text));
   const past = writing.filter(({ text }) => !/from '(?:\.\.\/)+manage\.ts'/.test(text)).map(({ path }) => path);
   expect(past.sort()).toEqual(Object.keys(reasons).sort());

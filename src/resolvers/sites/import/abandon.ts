@@ -4,10 +4,19 @@ import type { Context } from '../../../context.ts';
 import { operators } from '../../../rules/callers.ts';
 import { manage } from '../../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../../perform.ts';
-import type { DeletedPart } from '../deleteRows.ts';
+import type { DeletedPart, DeletionProgress } from '../deleteRows.ts';
 import { deleteImported, holdImported, type ImportName } from './held.ts';
 
-export const abandonSiteImport: Operation<ImportName, ImportName, null, DeletedPart, DeletedPart, Context> = {
+type AbandonImportArguments = ImportName & DeletionProgress;
+
+export const abandonSiteImport: Operation<
+  AbandonImportArguments,
+  AbandonImportArguments,
+  null,
+  DeletedPart,
+  DeletedPart,
+  Context
+> = {
   name: 'abandonSiteImport',
   callers: operators,
 
@@ -17,12 +26,12 @@ export const abandonSiteImport: Operation<ImportName, ImportName, null, DeletedP
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, name, context) => {
+  run: async (_loaded, { from, ...name }, context) => {
     const isHeld = await manage(context, async ({ db }) => ({
       result: await holdImported(db, name, context.now),
       changes: [],
     }));
-    return isHeld ? deleteImported(context, name.id) : { kind: null, count: 0, isDone: true };
+    return isHeld ? deleteImported(context, name.id, from) : { kind: null, count: 0, isDone: true };
   },
 
   present: (part) => part,

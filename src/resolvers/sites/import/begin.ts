@@ -6,9 +6,10 @@ import { fail } from '../../../errors.ts';
 import { operators } from '../../../rules/callers.ts';
 import { manage } from '../../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../../perform.ts';
+import type { DeletionProgress } from '../deleteRows.ts';
 import { deleteImported } from './held.ts';
 
-interface BeginImportArguments {
+interface ImportedSite {
   readonly id: string;
   readonly name: string;
   readonly createdAt: Date;
@@ -16,12 +17,16 @@ interface BeginImportArguments {
   readonly importing: string;
 }
 
+type BeginImportArguments = ImportedSite & DeletionProgress;
+
 /**
  * `begun`: the import may send rows now. Else the call is to be made again. `clearing`: some of what an earlier import has left
  * was deleted. `busy`: that one may still be under way, or others lock its rows.
  */
 interface Begun {
   readonly state: 'begun' | 'clearing' | 'busy';
+  /** What was deleted, from which the next call goes on. */
+  readonly kind?: string | null;
 }
 
 /** An import that wrote this long ago at most may still be under way. */
@@ -37,14 +42,14 @@ export const beginSiteImport: Operation<BeginImportArguments, BeginImportArgumen
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, site, context) => {
+  run: async (_loaded, { from, ...site }, context) => {
     const state = await manage(context, async ({ db }) => ({
       result: await beginOrTakeOver(db, site, context.now),
       changes: [],
     }));
     if (state !== 'left') return { state };
-    const { kind, isDone } = await deleteImported(context, site.id);
-    return { state: kind !== null || isDone ? 'clearing' : 'busy' };
+    const { kind, isDone } = await deleteImported(context, site.id, from);
+    return kind !== null || isDone ? { state: 'clearing', kind } : { state: 'busy' };
   },
 
   present: (begun) => begun,
@@ -57,7 +62,7 @@ export const beginSiteImport: Operation<BeginImportArguments, BeginImportArgumen
  */
 async function beginOrTakeOver(
   db: TransactionClient,
-  site: BeginImportArguments,
+  site: ImportedSite,
   now: Date,
 ): Promise<'begun' | 'busy' | 'left'> {
   const { count: made } = await db.site.createMany({ data: [{ ...site, importingAt: now }], skipDuplicates: true });

@@ -3,7 +3,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Context } from '../../../context.ts';
 import { noSite } from '../../../database/auditRecords.ts';
+import { countWithoutTimeout } from '../../../database/longStatements.ts';
 import type { OperationClient } from '../../../entries/model.ts';
+import { countOfSite } from '../../../entries/whole.ts';
 import type { TransactionClient } from '../../../entries/transactionClient.ts';
 import { fail } from '../../../errors.ts';
 import { parseImportedMembers, type ImportedMember } from '../../../inputs/siteRows.ts';
@@ -58,7 +60,7 @@ async function assertComplete(db: OperationClient, siteId: string, counts: Count
     webhooks: await db.webhook.count({ where }),
     tokens: await db.token.count({ where }),
     sessions: await db.session.count({ where }),
-    entries: await db.entry.countUnchecked(siteId),
+    entries: await countWithoutTimeout(db, countOfSite(siteId)),
   };
   const wrong = countedSections.find((section) => stored[section] !== counts[section]);
   if (wrong !== undefined) {

@@ -4,7 +4,7 @@ import type { Context } from '../../../context.ts';
 import type { TransactionClient } from '../../../entries/transactionClient.ts';
 import { fail } from '../../../errors.ts';
 import { manage, type ManagedChange } from '../../manage.ts';
-import { deleteEmptySite, deleteSiteRows, type DeletedPart } from '../deleteRows.ts';
+import { deleteEmptySite, deleteSiteRows, type DeletedPart, type DeletionProgress } from '../deleteRows.ts';
 
 /** An import, and the site that it writes. */
 export interface ImportName {
@@ -40,8 +40,8 @@ export async function holdImported(
 }
 
 /** Deletes one batch of what an import has stored that is not complete, and the site once nothing else is left. */
-export function deleteImported(context: Context, id: string): Promise<DeletedPart> {
+export function deleteImported(context: Context, id: string, from: DeletionProgress['from']): Promise<DeletedPart> {
   const deleteLast = (): Promise<boolean> =>
     manage(context, async ({ db }) => ({ result: await deleteEmptySite(db, id), changes: [] }));
-  return deleteSiteRows(context.db, id, { deleteLast });
+  return deleteSiteRows(context.db, id, { from, deleteLast });
 }

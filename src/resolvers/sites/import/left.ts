@@ -24,9 +24,10 @@ export async function deleteLeftImports(
   });
   let batches = 0;
   for (const { id } of left) {
-    for (;;) {
-      const { kind } = await deleteSiteRows(db, id, { deleteLast: () => deleteEmptySite(db, id) });
+    for (let from: string | null = null; ;) {
+      const { kind } = await deleteSiteRows(db, id, { from, deleteLast: () => deleteEmptySite(db, id) });
       if (kind === null) break;
+      from = kind;
       batches += 1;
       if (batches === maxBatches) return limit;
     }

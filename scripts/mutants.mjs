@@ -5,6 +5,7 @@ import { previewMutants } from './mutants.previews.mjs';
 import { changeMutants } from './mutants.changes.mjs';
 import { pageMutants } from './mutants.pages.mjs';
 import { queryMutants } from './mutants.queries.mjs';
+import { replicaMutants } from './mutants.replicas.mjs';
 
 /** @typedef {{ name: string, file: string, find: string, put: string, tests: string[], ci?: boolean }} Mutant */
 
@@ -503,4 +504,5 @@ export const mutants = [
   ...previewMutants,
   ...changeMutants,
   ...pageMutants,
+  ...replicaMutants,
 ];

@@ -8,3 +8,5 @@ export interface OwnServer {
 }
 export function findBinaries(): string | null;
 export function startServer(bin: string, options?: { isDurable?: boolean; standbyOf?: string }): Promise<OwnServer>;
+export function freePort(): Promise<number>;
+export function unprivilegedUser(): { readonly uid: number; readonly gid: number } | undefined;

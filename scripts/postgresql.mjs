@@ -111,7 +111,7 @@ export async function startServer(bin, { isDurable = false, standbyOf } = {}) {
 }
 
 /** PostgreSQL refuses to run as root: then it runs as `postgres`, else as `nobody`. Undefined where nothing is to change. */
-function unprivilegedUser() {
+export function unprivilegedUser() {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
     const [uid, gid] = [output('id', ['-u', name]), output('id', ['-g', name])];

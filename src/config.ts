@@ -14,6 +14,10 @@ export type Config = Readonly<{
   port: number;
   host: string;
   databaseUrl: string | undefined;
+  /** The same database past a pooler that `databaseUrl` leads through; undefined: it leads through none. */
+  directUrl: string | undefined;
+  /** Standbys that may answer reads, and how far behind they may be, in milliseconds; null: there are none. */
+  replicas: { readonly urls: readonly string[]; readonly maxLag: number } | null;
   /** How many connections this process may have. */
   databasePool: number;
   /** How many processes share the port. */
@@ -104,6 +108,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     port: values.PORT,
     host: values.HOST,
     databaseUrl: values.DATABASE_URL,
+    ...readServers(values),
     ...readWorkers(values),
     dataDir: values.DATA_DIR,
     publicUrl: values.PUBLIC_URL,
@@ -140,6 +145,15 @@ function readSecrets(given: Record<string, string | undefined>): Record<string, 
       }
     }),
   );
+}
+
+/** The servers beside that of DATABASE_URL. */
+function readServers(values: z.infer<typeof variables>): Pick<Config, 'directUrl' | 'replicas'> {
+  const { DATABASE_DIRECT_URL: directUrl, DATABASE_REPLICA_URLS: urls = [], REPLICA_MAX_LAG: maxLag } = values;
+  const isAlone = values.DATABASE_URL === undefined;
+  if (isAlone && directUrl !== undefined) throw new ConfigError('DATABASE_DIRECT_URL: it goes with DATABASE_URL');
+  if (isAlone && urls.length > 0) throw new ConfigError('DATABASE_REPLICA_URLS: they go with DATABASE_URL');
+  return { directUrl, replicas: urls.length === 0 ? null : { urls, maxLag } };
 }
 
 /** How many processes share the port, and the connections that each of them may have. */

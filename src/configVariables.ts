@@ -41,6 +41,12 @@ function isNetwork(text: string): boolean {
   return !/\/0+$/.test(text) && (IPv4.isValidCIDRFourPartDecimal(text) || IPv6.isValidCIDR(text));
 }
 
+/** Whether a URL leads to one server, whichever it is to be. */
+function isSingleServer(url: string): boolean {
+  const hosts = parseHosts(url);
+  return hosts !== null && hosts.urls.length === 1 && !hosts.writable;
+}
+
 export const dayMilliseconds = 86_400_000;
 
 /** A number of days or hours, in milliseconds. */
@@ -70,6 +76,20 @@ export const variables = z.object({
     .string()
     .optional()
     .describe('a file with the value of DATABASE_URL in its only line, instead of that variable'),
+  DATABASE_DIRECT_URL: z
+    .string()
+    .refine((url) => parseHosts(url) !== null, 'must be a URL of PostgreSQL, as DATABASE_URL')
+    .optional()
+    .describe('the same database without a pooler, if DATABASE_URL leads through one in transaction mode'),
+  DATABASE_DIRECT_URL_FILE: z.string().optional().describe('a file with the value of DATABASE_DIRECT_URL'),
+  DATABASE_REPLICA_URLS: commaList
+    .refine((urls) => urls.every(isSingleServer), 'must be URLs of PostgreSQL behind commas, each of one server')
+    .optional()
+    .describe('postgresql://… of streaming standbys, comma-separated, for reads of public tokens; absent: none'),
+  DATABASE_REPLICA_URLS_FILE: z.string().optional().describe('a file with the value of DATABASE_REPLICA_URLS'),
+  REPLICA_MAX_LAG: integer(100, 60_000)
+    .default(2_000)
+    .describe('milliseconds that a standby may be behind the primary to answer a read'),
   DATABASE_POOL: integer(1, 1000).default(10).describe('connections to PostgreSQL per process; workers share them out'),
   WORKERS: z
     .union([z.literal('auto'), integer(1, 256)], { error: 'must be a whole number from 1 to 256, or auto' })

@@ -14,12 +14,15 @@ import { readOrigin } from './auth/origin.ts';
 import { createBudget, type Budget } from './budget.ts';
 import type { Limits } from './config.ts';
 import type { AuditActor } from './database/auditRecords.ts';
+import { ReplicaReads } from './database/replicaReads.ts';
+import type { Replicas } from './database/replicas.ts';
 import type { EntryStatements } from './database/statements.ts';
 import type { EventName } from './database/webhookQueue.ts';
 import type { EntryTransaction, OperationClient } from './entries/model.ts';
 import type { FeedState } from './entries/readChanges.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { LiveChanges } from './entries/liveChanges.ts';
+import { heldOpen, holdTurn, maxSending } from './turns.ts';
 import { holdOpen, joinClient, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import { readFlag } from './inputs/flag.ts';
@@ -43,6 +46,8 @@ export interface Context {
   /** Whether the URL asked for access control in spite of a master token. */
   readonly useAcl: boolean;
   readonly db: OperationClient;
+  /** Reads entries from a standby, where one may answer this caller (docs/contract.md §13.7); absent: none may. */
+  readonly replicaDb?: OperationClient;
   readonly directory: LookUps & Pick<Directory, 'settle'>;
   readonly requestId: string;
   /** The service's absolute URL, without a slash at the end. */
@@ -101,6 +106,7 @@ export type WriteContext = Omit<Context, 'db' | 'directory'> & {
 /** The parts of the process that every context uses. */
 export interface ContextDependencies extends Credentials, HoldDependencies {
   readonly statements: EntryStatements;
+  readonly replicas: Replicas | null;
   readonly liveChanges: LiveChanges;
   readonly webhooks: Webhooks;
   readonly publicUrl: string | undefined;
@@ -135,7 +141,7 @@ export function createContext(
   const { account } = request;
   account.site = site;
   const rights = trackRights(identity, site, () => identify(request, dependencies));
-  const onWritten = (): void => noteWrite(site, dependencies);
+  const shared = { counts, shares, account, onWritten: (): void => noteWrite(site, dependencies) };
   return {
     site,
     account,
@@ -143,8 +149,8 @@ export function createContext(
     rights,
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
-    db: shareClient(prisma, { statements, counts, shares, account, onWritten }),
-    directory: dependencies.directory,
+    db: shareClient(prisma, { ...shared, statements }),
+    ...readReplicas(identity, site, shared, dependencies),
     placeChanges: () => joinClient(dependencies, account).entry.placeChanges(site),
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     recordSights: (...recorded) => liveChanges.recordSights(...recorded),
@@ -152,11 +158,11 @@ export function createContext(
     requestId,
     baseUrl: readBaseUrl(request, dependencies),
     limits: dependencies.limits,
-    budget: createBudget(dependencies.limits.answer, () => hold(shares.enterLargeAnswer(), response, maxSending)),
+    budget: createBudget(dependencies.limits.answer, () => holdTurn(shares.enterLargeAnswer(), response, maxSending)),
     admit: async (operations, fields) => {
       const limits = await dependencies.rateLimits.admitOperations(request.counted, token, operations);
       for (const [name, value] of Object.entries(limits)) response.setHeader(name, value);
-      await hold(shares.enterWork(fields), response);
+      await holdTurn(shares.enterWork(fields), response);
     },
     holdOpen: () => {
       const callers = { caller: callerKey(request, identity), sharedToken: token.kind === 'public' ? token.id : null };
@@ -178,12 +184,32 @@ function describeCaller(identity: Identity): Pick<Context, 'caller' | 'actor' | 
   return { caller: { kind, customer }, actor, session: session?.id ?? null, now };
 }
 
-/** Emitted by a response whose request is held open: it gives back what it has. */
-const heldOpen = 'heldOpen';
+/** What of a context says where entries are read: standbys answer public tokens without a session alone. */
+function readReplicas(
+  { token, sessionToken }: Identity,
+  site: string,
+  shared: Omit<Parameters<typeof shareClient>[1], 'statements'>,
+  { prisma, statements, replicas, directory }: ContextDependencies,
+): Pick<Context, 'directory' | 'replicaDb'> {
+  if (replicas === null || token.kind !== 'public' || sessionToken !== undefined) return { directory };
+  const reads = new ReplicaReads(replicas, statements, site, token.id);
+  return {
+    replicaDb: shareClient(prisma, { ...shared, statements: reads }),
+    directory: {
+      ...reads.noting(directory),
+      customer: (...key) => directory.customer(...key),
+      settle: () => directory.settle(),
+    },
+  };
+}
 
 /** Says that a write to a site has ended, however it did. */
-function noteWrite(site: string, { counts, liveChanges }: Pick<ContextDependencies, 'counts' | 'liveChanges'>): void {
+function noteWrite(
+  site: string,
+  { counts, liveChanges, replicas }: Pick<ContextDependencies, 'counts' | 'liveChanges' | 'replicas'>,
+): void {
   counts.forget(site);
+  replicas?.wrote(site);
   liveChanges.written(site);
 }
 
@@ -203,7 +229,7 @@ export async function identifyCaller(
   // A compressed body may become as large as any.
   const { 'content-length': [declared] = [], 'content-encoding': encodings } = request.headersDistinct;
   const length = encodings === undefined && declared !== undefined ? Number(declared) : dependencies.limits.body;
-  await hold(sharesOf(request, identity, dependencies).enterBody(length), response);
+  await holdTurn(sharesOf(request, identity, dependencies).enterBody(length), response);
   return identity;
 }
 
@@ -218,25 +244,6 @@ function sharesOf(
 
 function callerKey({ network }: ContextRequest, { token: { id, kind } }: Identity): string {
   return kind === 'public' ? `${id} ${network}` : id;
-}
-
-/** How long a large answer may take to be sent before the next one is made, in milliseconds. */
-const maxSending = 2_000;
-
-/**
- * Holds what was entered until the response is made, or its client is gone.
- * @param milliseconds for how long it is held on while the response is sent, but not for a client that takes its time
- */
-async function hold(entering: Promise<() => void>, response: ServerResponse, milliseconds = 0): Promise<void> {
-  const leave = await entering;
-  if (response.writableEnded || response.destroyed) {
-    leave();
-    return;
-  }
-  // Each is emitted once, and leaving twice does nothing.
-  response.on('close', leave).on(heldOpen, leave);
-  if (milliseconds === 0) response.on('prefinish', leave);
-  else response.on('finish', leave).on('prefinish', () => setTimeout(leave, milliseconds).unref());
 }
 
 /**

@@ -6,17 +6,16 @@ import { createApp, type AppDependencies } from './app.ts';
 import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
 import { RateLimits } from './auth/rateLimits.ts';
+import { openRebuilds, openSweeps, startReplicas } from './background.ts';
 import type { Config } from './config.ts';
-import { deleteOldAuditRecords } from './database/auditRecords.ts';
 import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
-import { Sweep, type DeleteOld } from './database/sweep.ts';
-import { deleteExpiredResponses } from './database/storedResponses.ts';
+import type { Sweep } from './database/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
-import { withEntries, type EntryClient } from './entries/model.ts';
+import { withEntries } from './entries/model.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
 import { JoinedStatements } from './entries/joinedStatements.ts';
-import { Rebuilds } from './entries/rebuilds.ts';
+import type { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
 import { DocumentCache } from './graphql/documents.ts';
 import { createSchema } from './graphql/schema.ts';
@@ -27,14 +26,9 @@ import { listen, urlOf } from './http/listen.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
 import { openMonitoring } from './monitoring.ts';
 import { Shares } from './shares.ts';
-import { deleteOldDeliveries } from './database/webhookQueue.ts';
 import { WebhookSender, type SenderParts } from './delivery/sender.ts';
 import { Streams } from './streams.ts';
 import type { Gauges } from './telemetry/gauges.ts';
-import { deleteLeftImports } from './resolvers/sites/import/left.ts';
-
-/** How long the log of deliveries is kept. */
-const deliveriesRetention = 7 * 86_400_000;
 
 /** How long requests in flight may take to finish when the service stops. */
 const maxDrainMilliseconds = 7_000;
@@ -89,9 +83,10 @@ export async function startService(
   });
   await parts.graphql.start();
   const state = { isOpen: false, isDraining: false };
+  const { statements, replicas } = startReplicas(database, log);
   const closeAll = (): Promise<void> => monitoring.close().then(() => closeParts(parts));
   const app = createApp({
-    ...{ ...parts, config, log, metrics: monitoring.metrics, statements: database.statements, counts, state },
+    ...{ ...parts, config, log, metrics: monitoring.metrics, statements, replicas, counts, state },
     ...{ publicUrl: config.publicUrl, limits: config.limits, checkReady: () => checkReady(state, database) },
   });
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
@@ -134,6 +129,7 @@ async function checkReady(state: { isOpen: boolean; isDraining: boolean }, datab
 function gaugesOf(database: Database, { directory, rebuilds, shares, undelivered }: Parts): Gauges {
   return {
     pool: () => database.readPool(),
+    replicas: () => database.replicas?.readState() ?? null,
     queues: () => shares.readQueues(),
     caches: () => directory.readCaches(),
     proofAge: () => directory.proofAge(),
@@ -167,7 +163,7 @@ async function openParts(
     },
   );
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
-  const rebuilds = new Rebuilds(prisma, (error) => log.error({ err: error }, 'entries not rebuilt'), doesForAll);
+  const rebuilds = openRebuilds(database, prisma, log, doesForAll);
   const sweeps = doesForAll ? openSweeps(config, prisma, log) : [];
   const schema = createSchema();
   const graphqlOptions = { production: config.production, limits: config.limits.graphql, log };
@@ -192,28 +188,6 @@ async function openParts(
   followers.webhooks = webhooks;
   const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(prisma) };
   return { graphql, siteSchemas, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
-}
-
-/** Starts to delete what is kept for a time only. */
-function openSweeps({ changesRetention, auditRetention }: Config, prisma: EntryClient, log: Logger): Sweep[] {
-  const oldest = (now: Date, age: number): Date => new Date(now.getTime() - age);
-  const sweep = (what: string, deleteOld: DeleteOld): Sweep =>
-    new Sweep(prisma, deleteOld, (error) => log.warn({ err: error }, `${what} not deleted`));
-  return [
-    sweep('expired responses', (...batch) => deleteExpiredResponses(prisma, ...batch)),
-    sweep('old changes', (sites, now, limit) => prisma.entry.dropChanges(sites, oldest(now, changesRetention), limit)),
-    sweep('what stopped imports have left', (...batch) => deleteLeftImports(prisma, ...batch)),
-    sweep('old deliveries', (sites, now, limit) =>
-      deleteOldDeliveries(prisma, sites, oldest(now, deliveriesRetention), limit),
-    ),
-    ...(auditRetention === null
-      ? []
-      : [
-          sweep('old audit records', (sites, now, limit) =>
-            deleteOldAuditRecords(prisma, sites, oldest(now, auditRetention), limit),
-          ),
-        ]),
-  ];
 }
 
 /**

@@ -3,6 +3,7 @@ import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { DatabaseClient } from './client.ts';
 import type { PoolState } from '../telemetry/gauges.ts';
+import type { Replicas } from './replicas.ts';
 import type { EntryStatements } from './statements.ts';
 
 export type { ChangeFeed } from './changeFeed.ts';
@@ -20,6 +21,9 @@ export interface Database {
   readonly prisma: DatabaseClient;
   /** For statements on entries alone (src/entries/model.ts). */
   readonly statements: EntryStatements;
+
+  /** Standbys that may answer reads of entries; null: there are none. Until they are started, none is used. */
+  readonly replicas: Replicas | null;
 
   /**
    * Rejects, with the reason, once this process can never use the database again. A lost connection is no reason for

@@ -137,7 +137,7 @@ export class ListenConnection {
     const sent = pool.query('SELECT pg_notify($1, $2)', [channel, '']);
     const message =
       'notifications of changes do not arrive: DATABASE_URL must lead to the server itself, or to a pooler in ' +
-      'session mode, not in transaction mode';
+      'session mode, not in transaction mode, unless DATABASE_DIRECT_URL leads there';
     await withTimeout(answerTimeoutMilliseconds, Promise.all([sent, received]), () => new Error(message));
     await this.#execute(`UNLISTEN "${channel}"`);
   }

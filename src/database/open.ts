@@ -2,6 +2,10 @@
 import type { Config } from '../config.ts';
 import type { Database } from './database.ts';
 
+/** What of the configuration says which database is used, and how. */
+type DatabaseConfig = Pick<Config, 'databaseUrl' | 'databasePool' | 'dataDir'> &
+  Partial<Pick<Config, 'directUrl' | 'statementTimeout' | 'replicas'>>;
+
 /**
  * Opens the configured database: the server at `databaseUrl`, or without it the embedded database in `dataDir`. Applies no
  * migrations.
@@ -9,13 +13,11 @@ import type { Database } from './database.ts';
  * @throws {DirectoryInUseError} if another process has the embedded database open
  * @throws {DirectoryLockError} if the directory cannot be locked at all
  */
-export async function openDatabase(
-  config: Pick<Config, 'databaseUrl' | 'databasePool' | 'dataDir'> & Partial<Pick<Config, 'statementTimeout'>>,
-): Promise<Database> {
-  if (config.databaseUrl !== undefined) {
+export async function openDatabase(config: DatabaseConfig): Promise<Database> {
+  const { databaseUrl, directUrl, databasePool, statementTimeout, replicas } = config;
+  if (databaseUrl !== undefined) {
     const { openPostgresql } = await import('./postgresql.ts');
-    const { databaseUrl, databasePool, statementTimeout } = config;
-    return openPostgresql({ databaseUrl, databasePool, ...(statementTimeout !== undefined && { statementTimeout }) });
+    return openPostgresql({ databaseUrl, directUrl, databasePool, statementTimeout, replicas });
   }
   const { openEmbedded } = await import('./embedded.ts');
   return openEmbedded({ dataDir: config.dataDir });

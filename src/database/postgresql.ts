@@ -7,45 +7,19 @@ import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { PlainDatabase, SqlSession } from './database.ts';
 import { describeHosts, parseHosts } from '../databaseUrl.ts';
 import { clientClass, type ClientClass } from './hosts.ts';
+import { applySettings, createPool, poolSettings, sessionSettings, type Settings } from './pool.ts';
+import { checkSameDatabase, keepsStatements, verifySettings } from './poolerChecks.ts';
 import { checkSession, findSchema } from './postgresqlChecks.ts';
-import { PooledStatements, StatementNames } from './preparedStatements.ts';
+import { PooledStatements, StatementNames, unnamed } from './preparedStatements.ts';
 import { PostgresqlFeed } from './postgresqlFeed.ts';
+import { Replica } from './replica.ts';
+import { Replicas } from './replicas.ts';
 import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
 import { traceAdapter } from './tracedAdapter.ts';
 
 const connectTimeoutMilliseconds = 5_000;
-const idleTimeoutMilliseconds = 60_000;
-
-/**
- * Settings of every connection, which override those of the server, the database and the role. The driver adapter
- * ignores the offset of times and takes them for UTC, and it reads dates and bytes only in these formats. Conditional
- * writes depend on the isolation level: after they have waited for a row lock, they must see what the other transaction
- * committed.
- */
-const sessionSettings = {
-  TimeZone: 'UTC',
-  DateStyle: 'ISO, YMD',
-  bytea_output: 'hex',
-  default_transaction_isolation: 'read committed',
-};
-
-/** Planner settings that override the server's; `options` in DATABASE_URL override them in turn. */
-const plannerSettings = {
-  // Data is in memory or on an SSD. The server's default assumes a hard disk, so that the planner would rather scan a large
-  // channel than read a page of entries by an index (docs/queries.md).
-  random_page_cost: '1.1',
-  // A bitmap scan of a large channel can remember single rows. With the server's default it remembers only pages, and has to
-  // recheck each row of them.
-  work_mem: '32MB',
-  // Lists and counts stop after a number of matches. A merge join reads both sides in the order of their ids until that many
-  // match, which can be most of a large channel.
-  enable_mergejoin: 'off',
-  // Statements take a few milliseconds; JIT compilation of a statement with a high estimated cost takes tens of milliseconds.
-  jit: 'off',
-};
-
-/** In milliseconds, for connections of the pool: a row that stays locked must not block all of them. */
-const lockTimeout = '2000';
+/** A read does not wait for longer until a standby takes a connection: the primary answers it then. */
+const replicaTimeoutMilliseconds = 2_000;
 
 /** The server cannot be used. The message gives the reason, in one line and without the password. */
 export class DatabaseUnusableError extends Error {
@@ -55,55 +29,84 @@ export class DatabaseUnusableError extends Error {
   }
 }
 
+/** How a server is used. */
+interface PostgresqlOptions {
+  readonly databaseUrl: string;
+  /** Where migrations and feeds connect if DATABASE_URL leads through a pooler in transaction mode; absent: as all others. */
+  readonly directUrl?: string | undefined;
+  /** The size of the pool, and of that of each standby; feeds and sessions use further connections. */
+  readonly databasePool: number;
+  /** In milliseconds, for statements in the pool; absent: the server's setting. */
+  readonly statementTimeout?: number | undefined;
+  readonly replicas?: ReplicaOptions | null | undefined;
+}
+
+/** Standbys that may answer reads. */
+interface ReplicaOptions {
+  /** One server each. */
+  readonly urls: readonly string[];
+  /** How far behind one may be that is used, in milliseconds. */
+  readonly maxLag: number;
+}
+
 /**
  * Opens the database of a server.
- * @param databasePool the size of the pool; feeds and sessions use further connections
- * @param statementTimeout in milliseconds, for statements in the pool; absent: the server's setting
- * @throws {DatabaseUnusableError} if the server does not answer, is too old, does not use UTF-8, or gives no schema
+ * @throws {DatabaseUnusableError} if the server does not answer, is too old, does not use UTF-8, or gives no schema; or if a pooler
+ *   is in between that cannot be used
  */
-export async function openPostgresql({
-  databaseUrl,
-  databasePool,
-  statementTimeout,
-}: {
-  databaseUrl: string;
-  databasePool: number;
-  statementTimeout?: number;
-}): Promise<PlainDatabase> {
-  const hosts = parseHosts(databaseUrl) ?? { urls: [databaseUrl], writable: false };
-  const Client = clientClass(hosts, connectionOptions);
-  const unusable = (error: unknown): never => {
-    throw new DatabaseUnusableError(databaseUrl, describeError(error), { cause: error });
-  };
-  const schema = await findSchema(Client, hosts.urls.length).catch(unusable);
-  const settings = { ...sessionSettings, search_path: pg.escapeIdentifier(schema) };
-  const poolSettings = {
-    ...settings,
-    lock_timeout: lockTimeout,
-    ...(statementTimeout !== undefined && { statement_timeout: String(statementTimeout) }),
-  };
-  const options: pg.PoolConfig & { verify: VerifyConnection } = {
-    Client,
-    connectionTimeoutMillis: connectTimeoutMilliseconds,
-    max: databasePool,
-    idleTimeoutMillis: idleTimeoutMilliseconds,
-    verify: (client, done) => {
-      applySettings(client, poolSettings).then(() => done(), done);
-    },
-  };
-  const pool = new pg.Pool(options);
-  // When an idle connection is lost, the pool drops it, and the next query opens a new one. Without a listener, the
-  // event would end the process.
-  pool.on('error', () => undefined);
-  // When one is lost while a statement runs, the statement fails. The event itself would end the process, too.
-  pool.on('connect', (client) => client.on('error', () => undefined));
+export async function openPostgresql(options: PostgresqlOptions): Promise<PlainDatabase> {
+  const { databaseUrl, directUrl, databasePool: max, statementTimeout } = options;
+  const { Client, count } = openClient(directUrl ?? databaseUrl);
+  const unusable =
+    (url: string) =>
+    (error: unknown): never => {
+      throw new DatabaseUnusableError(url, describeError(error), { cause: error });
+    };
+  const schema = await findSchema(Client, count).catch(unusable(directUrl ?? databaseUrl));
+  const session = { ...sessionSettings, search_path: pg.escapeIdentifier(schema) };
+  const settings = poolSettings(session, statementTimeout);
+  const apply = (client: pg.PoolClient): Promise<void> => applySettings(client, settings);
+  const verify = (client: pg.PoolClient): Promise<void> => verifySettings(client, { schema, settings });
+  const { Client: PoolClient } = directUrl === undefined ? { Client } : openClient(databaseUrl);
+  const pooled = { Client: PoolClient, max, connectTimeout: connectTimeoutMilliseconds };
+  const pool = createPool({ ...pooled, prepare: directUrl === undefined ? apply : verify });
+  let hasNames = true;
   try {
-    await checkSession(pool, Client);
+    if (directUrl === undefined) await checkSession(pool, Client);
+    else {
+      await checkSameDatabase(pool, Client);
+      hasNames = await keepsStatements(PoolClient);
+    }
   } catch (error) {
     await pool.end();
-    unusable(error);
+    unusable(databaseUrl)(error);
   }
-  return new PostgresqlDatabase(Client, pool, schema, settings);
+  const replicas = options.replicas ? openReplicas(options.replicas, { pool, max, apply }) : null;
+  return new PostgresqlDatabase({ Client, pool, schema, settings: session, hasNames, replicas });
+}
+
+/** The class of connections to the servers of a URL, and how many servers these are. */
+function openClient(url: string): { Client: ClientClass; count: number } {
+  const hosts = parseHosts(url) ?? { urls: [url], writable: false };
+  return { Client: clientClass(hosts, connectionOptions), count: hosts.urls.length };
+}
+
+/** Standbys that may answer reads. None is connected to before it is asked for. */
+function openReplicas(
+  { urls, maxLag }: ReplicaOptions,
+  { pool, max, apply }: { pool: pg.Pool; max: number; apply: (client: pg.PoolClient) => Promise<void> },
+): Replicas {
+  const replicas = urls.map((url) => {
+    const { Client } = openClient(url);
+    return new Replica(pool, (prepare) => {
+      const setUp = async (client: pg.PoolClient): Promise<void> => {
+        await prepare(client);
+        await apply(client);
+      };
+      return createPool({ Client, max, connectTimeout: replicaTimeoutMilliseconds, prepare: setUp });
+    });
+  });
+  return new Replicas(replicas, maxLag);
 }
 
 const connectionOptions: pg.ClientConfig = {
@@ -113,26 +116,23 @@ const connectionOptions: pg.ClientConfig = {
   keepAliveInitialDelayMillis: 10_000,
 };
 
-/** What the pool calls with a new connection before anybody gets it. An error closes the connection. */
-type VerifyConnection = (client: pg.PoolClient, done: (error?: Error) => void) => void;
-
-/**
- * Applies settings to a new connection. They are not sent with its start, because a pooler such as pgbouncer refuses those
- * parameters, or drops them: times would then be read in the server's time zone.
- */
-async function applySettings(client: pg.ClientBase, settings: Readonly<Record<string, string>>): Promise<void> {
-  const all = { ...plannerSettings, ...settings };
-  await client.query(
-    `SELECT set_config(p.name, s.value, FALSE) FROM unnest($1::text[], $2::text[], $3::boolean[]) AS s(name, value, yields)
-      JOIN pg_catalog.pg_settings p ON lower(p.name) = lower(s.name) WHERE NOT (s.yields AND p.source = 'client')`,
-    [Object.keys(all), Object.values(all), Object.keys(all).map((name) => name in plannerSettings)],
-  );
-}
-
 /** The message of an error. If a host has several addresses, a refused connection is an AggregateError without a message. */
 function describeError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The parts of the database. */
+interface OpenedServer {
+  /** Connects to the server itself. */
+  readonly Client: ClientClass;
+  readonly pool: pg.Pool;
+  readonly schema: string;
+  /** Those of a session's connection. */
+  readonly settings: Settings;
+  /** Whether prepared statements may have names. */
+  readonly hasNames: boolean;
+  readonly replicas: Replicas | null;
 }
 
 class PostgresqlDatabase implements PlainDatabase {
@@ -141,17 +141,18 @@ class PostgresqlDatabase implements PlainDatabase {
   readonly statements: PooledStatements;
   /** Never settles, because a server may always become available again. */
   readonly failed = new Promise<never>(() => undefined);
+  readonly replicas: Replicas | null;
   readonly #Client: ClientClass;
   readonly #pool: pg.Pool;
-  readonly #settings: Readonly<Record<string, string>>;
+  readonly #settings: Settings;
   readonly #feeds = new Set<ChangeFeed>();
 
-  /** @param settings those of a session's connection */
-  constructor(Client: ClientClass, pool: pg.Pool, schema: string, settings: Readonly<Record<string, string>>) {
+  constructor({ Client, pool, schema, settings, hasNames, replicas }: OpenedServer) {
     this.#Client = Client;
     this.#pool = pool;
     this.#settings = settings;
-    const names = new StatementNames();
+    this.replicas = replicas;
+    const names = hasNames ? new StatementNames() : unnamed;
     this.statements = new PooledStatements(pool, names);
     this.prisma = new PrismaClient({
       adapter: traceAdapter(
@@ -207,6 +208,7 @@ class PostgresqlDatabase implements PlainDatabase {
   async close(): Promise<void> {
     if (this.#pool.ending) return;
     await Promise.all([...this.#feeds].map((feed) => feed.close()));
+    await this.replicas?.close();
     await this.prisma.$disconnect();
     await this.#pool.end();
   }

@@ -70,7 +70,8 @@ export async function checkSession(pool: pg.Pool, Client: ClientClass): Promise<
       );
       if (rows[0]?.found !== `first ${round}`) {
         throw new Error(
-          'a pooler in transaction mode is in between: use its session mode, or connect to the server itself',
+          'a pooler in transaction mode is in between: use its session mode, connect to the server itself, or set ' +
+            'DATABASE_DIRECT_URL (docs/scaling.md)',
         );
       }
     }

@@ -19,17 +19,28 @@ const maxPrepared = 400;
 /** What is worth a name: other statements, such as BEGIN, have no plan. */
 const plannedStatement = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/i;
 
-/** Names the texts of statements. A text gets its name when it comes again, because most of those made by filters never do. */
-export class StatementNames {
+/** Names the texts of statements. */
+interface Names {
+  /** How many names were given so far. */
+  readonly given: number;
+  /** The name of a text; undefined if it has none yet. */
+  nameOf(text: string): string | undefined;
+  /** Forgets the name of a text: it gets another one. */
+  forget(text: string): void;
+}
+
+/** Names nothing: behind a pooler that does not look after prepared statements, a name may mean another one, or none. */
+export const unnamed: Names = { given: 0, nameOf: () => undefined, forget: () => undefined };
+
+/** A text gets its name when it comes again, because most of those made by filters never do. */
+export class StatementNames implements Names {
   readonly #names = new LRUCache<string, { name: string | null }>({ max: maxNames });
   #given = 0;
 
-  /** How many names were given so far. */
   get given(): number {
     return this.#given;
   }
 
-  /** The name of a text; undefined if it has none yet. */
   nameOf(text: string): string | undefined {
     const known = this.#names.get(text);
     if (known === undefined) {
@@ -40,7 +51,6 @@ export class StatementNames {
     return known.name;
   }
 
-  /** Forgets the name of a text: it gets another one. */
   forget(text: string): void {
     this.#names.delete(text);
   }
@@ -49,11 +59,11 @@ export class StatementNames {
 /** Runs statements on a pool's connections. */
 export class PooledStatements implements EntryStatements {
   readonly #pool: pg.Pool;
-  readonly #names: StatementNames;
+  readonly #names: Names;
   /** How many names had been given when a connection was opened. */
   readonly #namesBefore = new WeakMap<pg.PoolClient, number>();
 
-  constructor(pool: pg.Pool, names: StatementNames) {
+  constructor(pool: pg.Pool, names: Names) {
     this.#pool = pool;
     this.#names = names;
     pool.on('connect', (client) => this.#namesBefore.set(client, names.given));

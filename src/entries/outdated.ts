@@ -102,12 +102,28 @@ export async function markDerived(this: ModelContext, channel: Channel, indexed:
     WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND c.fields_version = ${fieldsVersion}`);
 }
 
-/** Finds the channels of some sites that still have entries derived for earlier fields. */
-export function findOutdatedChannels(db: DatabaseClient, sites: readonly string[]): Promise<Channel[]> {
-  return db.channel.findMany({
-    where: { siteId: { in: [...sites] }, derivedVersion: { lt: db.channel.fields.fieldsVersion } },
-  });
+/** How many channels one statement finds. */
+const maxFoundChannels = 100;
+
+/**
+ * Finds the channels of all sites that still have entries derived for earlier fields: by an index that has no others. A channel that
+ * was rebuilt meanwhile is left out.
+ */
+export async function* findOutdatedChannels(db: DatabaseClient): AsyncGenerator<Channel, void> {
+  let last: ChannelKey | undefined;
+  do {
+    const behind = last ? Prisma.sql`(c.site_id, c.uid) > (${last.siteId}, ${last.uid}::uuid)` : Prisma.sql`TRUE`;
+    const found: ChannelKey[] = await db.$queryRaw`SELECT c.site_id AS "siteId", c.uid FROM channels c
+      WHERE c.derived_version < c.fields_version AND ${behind} ORDER BY c.site_id, c.uid LIMIT ${maxFoundChannels}`;
+    for (const { siteId, uid } of found) {
+      const channel = await db.channel.findUnique({ where: { siteId_uid: { siteId, uid } } });
+      if (channel !== null && channel.derivedVersion < channel.fieldsVersion) yield channel;
+    }
+    last = found.at(maxFoundChannels - 1);
+  } while (last !== undefined);
 }
+
+type ChannelKey = Pick<Channel, 'siteId' | 'uid'>;
 
 function channelWithFields({ siteId, uid, fieldsVersion }: Channel): Prisma.Sql {
   return Prisma.sql`SELECT c.uid FROM channels c

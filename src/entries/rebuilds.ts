@@ -1,8 +1,7 @@
 // Rebuilds outdated entries in the background, after their channel's fields changed. Each process rebuilds the channels
-// that it changed, and looks once a minute for channels that other processes did not finish.
+// that it changed, and looks once a minute for channels that other processes did not finish: those one process rebuilds.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { mayRetryTransaction, isUniqueViolation } from '../database/databaseErrors.ts';
-import { siteBatches } from '../database/siteBatches.ts';
 import { takeFreely } from '../fields/patterns.ts';
 import { entryTitle, givenValues, indexedFields, indexedValues, storedForm } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';
@@ -21,9 +20,16 @@ const maxWaitMilliseconds = 10_000;
 const firstLookMilliseconds = 5_000;
 const lookIntervalMilliseconds = 60_000;
 
+/** The number of this work (src/database/alone.ts). */
+const rebuildLock = 1_701_737_586;
+
+/** Runs some work unless another process does what has the same number. */
+type RunAlone = (lock: number, work: () => Promise<void>) => Promise<unknown>;
+
 export class Rebuilds {
   readonly #db: EntryClient;
   readonly #onError: (error: unknown) => void;
+  readonly #runAlone: RunAlone;
   readonly #underway = new Map<string, Promise<void>>();
   #entries = 0;
   #failures = 0;
@@ -32,11 +38,13 @@ export class Rebuilds {
 
   /**
    * @param onError receives each error of a rebuild, which is tried again later
+   * @param runAlone runs what one process does at a time
    * @param looks whether it looks for outdated entries of other processes, from now on
    */
-  constructor(db: EntryClient, onError: (error: unknown) => void, looks = true) {
+  constructor(db: EntryClient, onError: (error: unknown) => void, runAlone: RunAlone, looks = true) {
     this.#db = db;
     this.#onError = onError;
+    this.#runAlone = runAlone;
     if (looks) this.#timer = setTimeout(() => void this.resume(), firstLookMilliseconds).unref();
   }
 
@@ -57,13 +65,20 @@ export class Rebuilds {
   async resume(): Promise<void> {
     clearTimeout(this.#timer);
     try {
-      for await (const sites of siteBatches(this.#db)) {
-        for (const channel of await findOutdatedChannels(this.#db, sites)) await this.#start(channel);
-      }
+      // Mostly there are none: that takes no lock, and no connection for it.
+      const isAny = !(await findOutdatedChannels(this.#db).next()).done;
+      if (isAny) await this.#runAlone(rebuildLock, () => this.#rebuildAll());
     } catch (error) {
       if (!this.#isClosed) this.#onError(error);
     }
     if (!this.#isClosed) this.#timer = setTimeout(() => void this.resume(), lookIntervalMilliseconds).unref();
+  }
+
+  async #rebuildAll(): Promise<void> {
+    for await (const channel of findOutdatedChannels(this.#db)) {
+      if (this.#isClosed) return;
+      await this.#start(channel);
+    }
   }
 
   readState(): RebuildState {

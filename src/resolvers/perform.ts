@@ -54,6 +54,8 @@ export interface Operation<Args, Input, Loaded, Done, Result, C extends WriteCon
     input: Input,
     context: OperationContext<C>,
   ) => Result | Promise<Result>;
+  /** Whether its reads of entries may be answered by a standby, where the caller's may (docs/contract.md §13.7); absent: not. */
+  readonly mayReadReplicas?: true;
   /** Whether anything was stored, by the result; absent: always. Other responses are not kept for an Idempotency-Key. */
   readonly stores?: (result: Result) => boolean;
 }
@@ -111,7 +113,8 @@ async function performSteps<Args extends object, Input, Loaded, Done, Result, C 
   if (!('isPart' in within)) assertStorable(args, within.limits.json);
   const input = operation.parse(args, within.limits);
   const preview = parsePreview(args);
-  const work = async (given: C): Promise<Result> => {
+  const work = async (entered: C): Promise<Result> => {
+    const given = operation.mayReadReplicas ? onReplicas(entered) : entered;
     if (!operation.callers.includes(given.caller.kind)) refuseCaller(operation.callers);
     const asked = { useAcl: given.useAcl || ('useAcl' in args && args.useAcl === true), preview };
     const startOver = given.budget.mark();
@@ -131,6 +134,12 @@ async function performSteps<Args extends object, Input, Loaded, Done, Result, C 
     fail('conflict', 'Other requests kept changing the same data first. Try again.');
   };
   return 'enter' in within ? within.enter(input, operation.countOperations?.(input) ?? 1, work) : work(within);
+}
+
+/** The context whose entries are read from a standby, if its caller's may be. The parts of a transaction are in it. */
+function onReplicas<C extends WriteContext>(context: C): C {
+  const { replicaDb } = context;
+  return replicaDb === undefined || 'isPart' in context ? context : { ...context, db: replicaDb };
 }
 
 function refuseCaller(callers: readonly CallerKind[]): never {

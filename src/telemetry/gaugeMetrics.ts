@@ -18,12 +18,13 @@ interface Definition {
 /** Adds the metrics of the state of a process. A further part with a state is a further row of these lists. */
 export function addGauges(registry: Registry, gauges: Gauges): void {
   for (const { read, ...definition } of [
-    ...[...poolGauges(gauges), ...queueGauges(gauges)],
+    ...[...poolGauges(gauges), ...replicaGauges(gauges), ...queueGauges(gauges)],
     ...[...accessGauges(gauges), ...changeGauges(gauges)],
   ]) {
     addGauge(registry, definition, read);
   }
-  for (const { read, ...definition } of [...cacheCounters(gauges), ...rebuildCounters(gauges)]) {
+  const counters = [...cacheCounters(gauges), ...rebuildCounters(gauges), ...replicaCounters(gauges)];
+  for (const { read, ...definition } of counters) {
     addCounter(registry, definition, read);
   }
 }
@@ -70,6 +71,39 @@ function poolGauges({ pool }: Gauges): Definition[] {
       name: 'entryway_pool_waiting',
       help: 'Statements and transactions that wait for a connection.',
       read: read('waiting'),
+    },
+  ];
+}
+
+function replicaGauges({ replicas }: Gauges): Definition[] {
+  if (replicas() === null) return [];
+  return [
+    {
+      name: 'entryway_replica_lag_seconds',
+      help: 'How far a replica may be behind the primary; beyond REPLICA_MAX_LAG it answers nothing.',
+      labelNames: ['replica'],
+      aggregator: 'max',
+      read: () => (replicas()?.replicas ?? []).map(({ lag }, at) => [{ replica: String(at + 1) }, lag / 1_000]),
+    },
+  ];
+}
+
+function replicaCounters({ replicas }: Gauges): Definition[] {
+  if (replicas() === null) return [];
+  const readEach = (member: 'reads' | 'failures', label: string) => (): Sample[] =>
+    (replicas()?.replicas ?? []).map((state, at) => [{ [label]: String(at + 1) }, state[member]]);
+  return [
+    {
+      name: 'entryway_replica_reads_total',
+      help: 'Reads of entries that replicas may answer, by what answered: the number of a replica, or primary.',
+      labelNames: ['target'],
+      read: () => [[{ target: 'primary' }, replicas()?.primaryReads ?? 0], ...readEach('reads', 'target')()],
+    },
+    {
+      name: 'entryway_replica_failures_total',
+      help: 'Reads that a replica failed to answer, so that the primary did.',
+      labelNames: ['replica'],
+      read: readEach('failures', 'replica'),
     },
   ];
 }

@@ -45,10 +45,29 @@ export interface UndeliveredState {
   readonly queued: number;
 }
 
+/** A standby that may answer reads (src/database/replica.ts). Reads and failures only grow. */
+export interface ReplicaState {
+  /** How far it may be behind, in milliseconds: since the moment up to which it was last proven to have every commit. */
+  readonly lag: number;
+  /** Reads that it answered. */
+  readonly reads: number;
+  /** Reads that it did not answer, so that the primary did. */
+  readonly failures: number;
+}
+
+/** The reads that standbys may answer. */
+export interface ReplicasState {
+  readonly replicas: readonly ReplicaState[];
+  /** How many the primary answered; the number only grows. */
+  readonly primaryReads: number;
+}
+
 /** Where the metrics of a process come from, besides its requests. What else has a state to show gets a member here. */
 export interface Gauges {
   /** null: the database has no pool. */
   readonly pool: () => PoolState | null;
+  /** null: there are no standbys. */
+  readonly replicas: () => ReplicasState | null;
   readonly queues: () => Readonly<Record<string, QueueState>>;
   readonly caches: () => Readonly<Record<string, CacheState>>;
   /** How long ago it was last proven that the caches have heard of every change, in milliseconds; Infinity: never. */

@@ -33,6 +33,7 @@ export async function startWatchedApp(): Promise<WatchedApp> {
       kind: database.kind,
       failed: database.failed,
       prisma,
+      replicas: null,
       statements: {
         read: (statement) => database.statements.read(note(statement)),
         readPrepared: (statement) => database.statements.readPrepared(note(statement)),

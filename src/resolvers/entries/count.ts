@@ -13,6 +13,7 @@ import { refuseLongScan } from './scan.ts';
 export const countEntries: Operation<MatchArguments | UrlListArguments, MatchInput, EntryMatch, Total, Total> = {
   name: 'countEntries',
   callers: anyToken,
+  mayReadReplicas: true,
 
   parse: (args, limits) => parseMatch(args, limits, 'count'),
 

@@ -32,6 +32,7 @@ export interface FoundEntry {
 export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, EntryRow, PublicEntry> = {
   name: 'fetchEntry',
   callers: anyToken,
+  mayReadReplicas: true,
 
   parse: (args) => ({ channel: args.channel, key: entryKey(args.id), ...parseSelection(args) }),
 

@@ -42,6 +42,7 @@ export const listEntries: Operation<
 > = {
   name: 'listEntries',
   callers: anyToken,
+  mayReadReplicas: true,
 
   parse: parseList,
 

@@ -144,7 +144,11 @@ describe('rebuilding', () => {
     expect(await list(master, 'year.ne=1')).toHaveLength(2);
     expect(await list(master, 'sort=-year')).toHaveLength(2);
     const errors: unknown[] = [];
-    const other = new Rebuilds(withEntries(db, app.database.statements), (error) => errors.push(error));
+    const other = new Rebuilds(
+      withEntries(db, app.database.statements),
+      (error) => errors.push(error),
+      (_lock, work) => work(),
+    );
     looks.mockRestore();
     await other.resume();
     await other.close();

@@ -139,6 +139,7 @@ describe('faults', () => {
         kind: database.kind,
         failed: database.failed,
         prisma: database.prisma,
+        replicas: null,
         statements: { read: reject, readPrepared: reject, write: reject },
         session: (work) => database.session(work),
         watch: (onChange, onLost) => database.watch(onChange, onLost),

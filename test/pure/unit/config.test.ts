@@ -36,3 +36,30 @@ test.each([
   expect(() => readConfig({ TRUST_PROXY: text })).toThrow(ConfigError);
   expect(() => readConfig({ TRUST_PROXY: text })).toThrow(/^TRUST_PROXY: /);
 });
+
+const databaseUrl = 'postgresql://primary/entryway';
+
+test('standbys and a direct URL', () => {
+  const { replicas, directUrl } = readConfig({
+    DATABASE_URL: databaseUrl,
+    DATABASE_REPLICA_URLS: ' postgresql://one/entryway , postgresql://two:5433/entryway?sslmode=require ',
+    DATABASE_DIRECT_URL: databaseUrl,
+    REPLICA_MAX_LAG: '500',
+  });
+  const urls = ['postgresql://one/entryway', 'postgresql://two:5433/entryway?sslmode=require'];
+  expect([replicas, directUrl]).toEqual([{ urls, maxLag: 500 }, databaseUrl]);
+  expect(readConfig({ DATABASE_URL: databaseUrl })).toMatchObject({ replicas: null, directUrl: undefined });
+});
+
+test.each([
+  ['DATABASE_REPLICA_URLS', { DATABASE_URL: databaseUrl, DATABASE_REPLICA_URLS: 'postgresql://one,two/entryway' }],
+  ['DATABASE_REPLICA_URLS', { DATABASE_URL: databaseUrl, DATABASE_REPLICA_URLS: 'mysql://one/entryway' }],
+  ['DATABASE_REPLICA_URLS', { DATABASE_REPLICA_URLS: 'postgresql://one/entryway' }],
+  ['DATABASE_DIRECT_URL', { DATABASE_URL: databaseUrl, DATABASE_DIRECT_URL: 'somewhere' }],
+  ['DATABASE_DIRECT_URL', { DATABASE_DIRECT_URL: databaseUrl }],
+  ['REPLICA_MAX_LAG', { REPLICA_MAX_LAG: '99' }],
+  ['REPLICA_MAX_LAG', { REPLICA_MAX_LAG: '60001' }],
+])('%s is refused in %j', (name, environment) => {
+  expect(() => readConfig(environment)).toThrow(ConfigError);
+  expect(() => readConfig(environment)).toThrow(new RegExp(`^${name}: `));
+});

@@ -11,7 +11,15 @@ const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf
   .map((path) => ({ path, text: readFileSync(join(root, 'src', path), 'utf8') }));
 
 /** What an operation may have besides its steps. */
-const extras = ['name', 'callers', 'countOperations', 'stores'];
+const extras = ['mayReadReplicas', 'name', 'callers', 'countOperations', 'stores'];
+
+/** Those whose reads of entries standbys may answer (docs/contract.md §13.7). A write must decide on what the primary has. */
+const answeredByReplicas = ['countEntries', 'fetchEntry', 'listEntries'];
+
+test('reads alone are answered by standbys', () => {
+  const may = Object.values(operations).filter((each) => 'mayReadReplicas' in each);
+  expect(may.map(({ name }) => name).sort()).toEqual(answeredByReplicas);
+});
 
 describe.each(Object.entries(operations))('%s', (name, operation) => {
   test('has the name under which it is listed', () => {

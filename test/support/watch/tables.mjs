@@ -47,6 +47,10 @@ export function exceptions(tables) {
       matches: (text) => text === 'SELECT w.id FROM webhooks w LIMIT 1',
     },
     {
+      reason: 'channels whose entries are derived for earlier fields are few, of all sites',
+      matches: (text) => /WHERE c\.derived_version < c\.fields_version AND .* ORDER BY c\.site_id, c\.uid/.test(text),
+    },
+    {
       reason: 'channels whose changed scope is not recorded for all entries yet are few, of all sites',
       matches: (text) => /WHERE c\.earlier_sights <> '\{\}' ORDER BY c\.site_id/.test(text),
     },

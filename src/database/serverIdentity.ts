@@ -1,0 +1,11 @@
+// What tells whether two connections lead to the same data, be it on a primary and its standby.
+
+export interface ServerIdentity {
+  /** That of the server and of all copies of its files. */
+  readonly system: string;
+  readonly database: string;
+}
+
+/** The columns of an identity. */
+export const serverIdentity = `(SELECT s.system_identifier::text FROM pg_control_system() AS s) AS "system",
+  current_database()::text AS "database"`;

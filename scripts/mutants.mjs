@@ -504,8 +504,6 @@ export const mutants = [
   ...queryMutants,
   ...previewMutants,
   ...changeMutants,
-  ...pageMutants,
-  ...replicaMutants,
   ...auditMutants,
   ...replicaMutants,
   ...pageMutants,

@@ -65,6 +65,7 @@ test('a customer is made, changed, looked through, and signed in', async () => {
   const session = (await dialog.locator('output').textContent()) ?? '';
   expect(session).toMatch(/^ew_session_/);
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await dialog.waitFor({ state: 'detached' });
   expect(await page.locator('body').textContent()).not.toContain(session);
   const signedIn = as(app, { token: demo.tokens.public, session });
   expect((await signedIn.rest('GET', '/channels')).status).toBe(200);
@@ -159,6 +160,7 @@ test('a token is made, shown once, and revoked', async () => {
   expect(token).toMatch(/^ew_public_/);
   expect((await as(app, { token }).rest('GET', '/channels')).status).toBe(200);
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await dialog.waitFor({ state: 'detached' });
   expect(await page.locator('body').textContent()).not.toContain(token);
   await page.getByRole('button', { name: 'Revoke Website (public)' }).click();
   await dialog.getByRole('button', { name: 'Revoke' }).click();

@@ -2,14 +2,15 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
-import { useHashLocation } from 'wouter/use-hash-location';
 import { DraftsProvider } from './entry/drafts.tsx';
 import { LiveProvider } from './live/live.tsx';
+import { Boundary } from './parts/Boundary.tsx';
 import { PreviewProvider } from './preview/context.tsx';
 import { Layout } from './shell/Layout.tsx';
 import { Screens } from './shell/Screens.tsx';
 import { SessionProvider } from './shell/session.tsx';
 import { SignIn } from './shell/SignIn.tsx';
+import { useAddress } from './shell/useAddress.ts';
 import './style.css';
 
 const root = document.getElementById('root');
@@ -17,18 +18,20 @@ if (root === null) throw new Error('The page has no element "root".');
 
 createRoot(root).render(
   <StrictMode>
-    <SessionProvider door={(signIn, reason) => <SignIn onSignIn={signIn} reason={reason} />}>
-      <Router hook={useHashLocation}>
-        <PreviewProvider>
-          <LiveProvider>
-            <DraftsProvider>
-              <Layout>
-                <Screens />
-              </Layout>
-            </DraftsProvider>
-          </LiveProvider>
-        </PreviewProvider>
-      </Router>
-    </SessionProvider>
+    <Boundary>
+      <SessionProvider door={(signIn, reason) => <SignIn onSignIn={signIn} reason={reason} />}>
+        <Router hook={useAddress}>
+          <PreviewProvider>
+            <LiveProvider>
+              <DraftsProvider>
+                <Layout>
+                  <Screens />
+                </Layout>
+              </DraftsProvider>
+            </LiveProvider>
+          </PreviewProvider>
+        </Router>
+      </SessionProvider>
+    </Boundary>
   </StrictMode>,
 );

@@ -21,6 +21,11 @@ export const changed = 'entryway:credentials';
 
 const storageKey = (name: CredentialName): string => `entryway.${name}`;
 
+// A page to which one comes back is as it was left, with credentials that may have been forgotten since.
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});
+
 /** Reads a credential; empty if it was not entered. */
 export function readCredential(name: CredentialName): string {
   return sessionStorage.getItem(storageKey(name)) ?? '';

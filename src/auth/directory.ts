@@ -86,11 +86,14 @@ export class Directory {
     return directory;
   }
 
-  /** Finds the token with a hash, given in hexadecimal digits; it may be revoked or expired. */
+  /**
+   * Finds the token with a hash, given in hexadecimal digits; it may be revoked or expired. Those of a site whose import is not
+   * complete are not there yet.
+   */
   token(hash: string): Promise<TokenRecord | null> {
     return this.#tokens.get(`\\x${hash}`, () =>
       this.#prisma.token.findUnique({
-        where: { hash: Buffer.from(hash, 'hex') },
+        where: { hash: Buffer.from(hash, 'hex'), OR: [{ siteId: null }, { site: { importing: null } }] },
         select: { id: true, kind: true, siteId: true, userId: true, expiresAt: true, revokedAt: true },
       }),
     );

@@ -18,12 +18,14 @@ const types: Readonly<Record<string, string>> = {
 };
 
 export interface PageFile {
+  /** Where it is below the directory of the pages. */
+  readonly place: string;
   readonly type: string;
   readonly bytes: Buffer;
 }
 
-/** A name that cannot lead out of the directory. */
-const nameShape = /^\w[\w.-]*$/;
+/** A name that cannot lead out of the directory, and that a file system takes. */
+const nameShape = /^\w[\w.-]{0,127}$/;
 
 /**
  * Reads a file that pages load. Its name contains a digest of its content.
@@ -32,30 +34,51 @@ const nameShape = /^\w[\w.-]*$/;
 export async function readAsset(name: string): Promise<PageFile | null> {
   const type = types[extname(name)];
   if (type === undefined || !nameShape.test(name)) return null;
-  const bytes = await readFile(new URL(`assets/${name}`, directory)).catch(nullIfMissing);
-  return bytes && { type, bytes };
-}
-
-/** What was compressed, by name and encoding: the files do not change while the service runs. */
-const compressed = new Map<string, Promise<Buffer>>();
-
-/**
- * Gives a file compressed. Each is compressed once: whoever asks for the largest again and again, which needs no token, would
- * otherwise keep the process' threads busy.
- */
-export async function compressAsset(name: string, bytes: Buffer, encoding: Encoding): Promise<Buffer> {
-  const key = `${encoding} ${name}`;
-  const kept = compressed.get(key) ?? compress(bytes, encoding);
-  compressed.set(key, kept);
-  return kept.catch((error: unknown) => {
-    compressed.delete(key);
-    throw error;
-  });
+  return read(`assets/${name}`, type);
 }
 
 /** Reads the HTML of a page. @returns null if the pages are not built */
-export async function readPage(name: string): Promise<string | null> {
-  return readFile(new URL(`${name}/index.html`, directory), 'utf8').catch(nullIfMissing);
+export async function readPage(name: string): Promise<PageFile | null> {
+  return read(`${name}/index.html`, 'text/html; charset=utf-8');
+}
+
+/**
+ * What was read, by place, and compressed, by encoding and place. The files do not change while the service runs, and are about
+ * 8 MB in all. Answers share the bytes, because anybody may ask for the largest file a thousand times at once, without a token
+ * and without reading an answer: each would otherwise hold a copy, and keep the process' threads busy.
+ */
+const kept = new Map<string, Promise<PageFile | null>>();
+const compressed = new Map<string, Promise<Buffer>>();
+
+async function read(place: string, type: string): Promise<PageFile | null> {
+  return share(kept, place, async () => {
+    const bytes = await readFile(new URL(place, directory)).catch(nullIfMissing);
+    return bytes && { place, type, bytes };
+  });
+}
+
+/** Gives a file compressed. */
+export async function compressFile({ place, bytes }: PageFile, encoding: Encoding): Promise<Buffer> {
+  return share(compressed, `${encoding} ${place}`, () => compress(bytes, encoding));
+}
+
+/** Makes a value once for all who ask for it. One that could not be made, or that is null, is not kept. */
+async function share<Value>(
+  values: Map<string, Promise<Value>>,
+  key: string,
+  make: () => Promise<Value>,
+): Promise<Value> {
+  const value = values.get(key) ?? make();
+  values.set(key, value);
+  const forget = (): unknown => values.get(key) === value && values.delete(key);
+  try {
+    const made = await value;
+    if (made === null) forget();
+    return made;
+  } catch (error) {
+    forget();
+    throw error;
+  }
 }
 
 /** @throws the error, unless it says that a file is missing */

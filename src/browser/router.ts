@@ -8,7 +8,7 @@ import { chooseEncoding } from '../http/compress.ts';
 import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts';
 import { readVersion } from '../version.ts';
-import { compressAsset, readAsset, readPage } from './files.ts';
+import { compressFile, readAsset, readPage, type PageFile } from './files.ts';
 import { assetHeaders, pageHeaders } from './policy.ts';
 
 export interface PagesDoor extends GuardDependencies {
@@ -52,29 +52,29 @@ export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
   };
   add('/', async (request, response) => {
     response.varyBy(['Accept']);
-    if (prefersPage(request)) await sendPage(response, 'home');
+    if (prefersPage(request)) await sendPage(request, response, 'home');
     else sendLinks(request, response, dependencies);
   });
-  for (const [path, name] of Object.entries(pages)) add(path, (_request, response) => sendPage(response, name));
+  for (const [path, name] of Object.entries(pages)) add(path, (request, response) => sendPage(request, response, name));
   add(assetPath, sendAsset);
   router.all([...listPagePaths(dependencies.config)], refuseOthers);
-  const addBeside = (path: string, send: (response: HttpResponse) => void | Promise<void>): void => {
+  const addBeside = (path: string, handler: Handler): void => {
     router.all(path, async (request, response, next) => {
-      if (request.method !== 'GET' || !prefersPage(request)) {
+      if (!['GET', 'HEAD'].includes(request.method) || !prefersPage(request)) {
         next();
         return;
       }
       await guardRequest(request, response, dependencies);
       response.varyBy(['Accept']);
-      await send(response);
+      await handler(request, response, next);
     });
   };
-  addBeside('/graphql', (response) => sendPage(response, 'graphiql'));
+  addBeside('/graphql', (request, response) => sendPage(request, response, 'graphiql'));
   addBeside('/graphql/site', leadToSiteTab);
 }
 
 /** Leads a browser to the tab of GraphiQL that has the schema of the site. The address is relative, as a proxy may add a path. */
-function leadToSiteTab(response: HttpResponse): void {
+function leadToSiteTab(_request: HttpRequest, response: HttpResponse): void {
   response.setHeader('Location', '../graphql#site');
   response.sendNothing(302);
 }
@@ -91,20 +91,24 @@ function sendLinks(request: HttpRequest, response: HttpResponse, dependencies: P
   response.sendJson(200, JSON.stringify({ name: 'entryway', version: readVersion(), links: urls }));
 }
 
-async function sendPage(response: HttpResponse, name: string): Promise<void> {
-  const html = await readPage(name);
-  if (html === null) fail('not_found', 'The pages are not built. Build them with "npm run build".');
+async function sendPage(request: HttpRequest, response: HttpResponse, name: string): Promise<void> {
+  const page = await readPage(name);
+  if (page === null) fail('not_found', 'The pages are not built. Build them with "npm run build".');
   response.setAll(pageHeaders);
-  response.send(200, 'text/html; charset=utf-8', html);
+  await sendFile(request, response, page);
 }
 
 async function sendAsset(request: HttpRequest, response: HttpResponse): Promise<void> {
-  const name = request.params['file'] ?? '';
-  const file = await readAsset(name);
+  const file = await readAsset(request.params['file'] ?? '');
   if (file === null) fail('not_found', 'There is nothing at this path.');
-  const encoding = chooseEncoding(request, file.bytes.length);
-  const body = encoding === null ? file.bytes : await compressAsset(name, file.bytes, encoding);
   response.setAll(assetHeaders);
+  await sendFile(request, response, file);
+}
+
+/** Sends bytes that all answers share. */
+async function sendFile(request: HttpRequest, response: HttpResponse, file: PageFile): Promise<void> {
+  const encoding = chooseEncoding(request, file.bytes.length);
+  const body = encoding === null ? file.bytes : await compressFile(file, encoding);
   response.sendEncoded(200, file.type, body, encoding);
 }
 

@@ -6,7 +6,7 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { backupChunks } from './moving/backupFile.ts';
 import { withCopy } from './moving/databaseCopy.ts';
-import { writePrivateFile } from './moving/privateFile.ts';
+import { assertFileName, writePrivateFile } from './moving/privateFile.ts';
 import { asOperator } from './operator.ts';
 import type { Result } from './output.ts';
 import { printing, Refusal, UsageError, withDatabase } from './run.ts';
@@ -26,6 +26,7 @@ second for about a gigabyte. The copy needs room in DATA_DIR, and is deleted at 
 /** @throws {UsageError} on PostgreSQL, and where the file cannot be written; {Refusal} where there is no database */
 async function backup({ output }: { output: string }): Promise<Result> {
   const config = readConfig(process.env);
+  await assertFileName(output);
   if (config.databaseUrl !== undefined) {
     throw new UsageError(
       'This backs up the embedded database, and DATABASE_URL names a PostgreSQL server: use pg_dump, as in ' +
@@ -38,12 +39,20 @@ async function backup({ output }: { output: string }): Promise<Result> {
     );
   }
   return asOperator(async (operator) => {
-    const bytes = await withCopy(operator, config.dataDir, (directory) =>
-      writePrivateFile(output, backupChunks(directory), createGzip()),
+    const bytes = await withCopy(operator, config.dataDir, (directory, stopping) =>
+      writePrivateFile(output, untilStopped(backupChunks(directory), stopping), createGzip()),
     );
     return {
       json: { file: output, bytes, database: operator.database },
       text: `Backed up ${operator.where} to ${output}, ${bytes} bytes.`,
     };
   }, withDatabase);
+}
+
+/** The same chunks, until somebody stops the command. */
+async function* untilStopped(chunks: AsyncIterable<Buffer>, stopping: AbortSignal): AsyncGenerator<Buffer, void> {
+  for await (const chunk of chunks) {
+    if (stopping.aborted) throw new Refusal('The backup was stopped. No file was written.');
+    yield chunk;
+  }
 }

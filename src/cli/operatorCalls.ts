@@ -11,6 +11,7 @@ import type { Database } from '../database/database.ts';
 import { migrationStatus } from '../database/migrate.ts';
 import { withEntries } from '../entries/model.ts';
 import { fail } from '../errors.ts';
+import { timeInput } from '../fields/time.ts';
 import { auditTypes } from '../inputs/audit.ts';
 import { emailInput } from '../inputs/email.ts';
 import { maxPageSize } from '../inputs/list.ts';
@@ -34,7 +35,6 @@ const idInput = z.string().max(255);
 const site = z.string().refine(isHandle, 'must be the id of a site');
 const emailAsStored = emailInput.refine((text) => text === text.toLowerCase(), 'must be in lower case');
 const nameInput = z.string().refine(isDisplayName, 'must be a name');
-const momentInput = z.iso.datetime().transform((text) => new Date(text));
 const countInput = z.int().min(0);
 const uuidInput = z.uuid();
 /** The kind of rows from which a deletion goes on. */
@@ -50,7 +50,7 @@ const auditInput = z.strictObject({
     type: z.enum(auditTypes).optional(),
     subject: idInput.optional(),
   },
-  ...{ since: momentInput.optional(), until: momentInput.optional() },
+  ...{ since: timeInput.optional(), until: timeInput.optional() },
   first: z.int().min(1).max(maxPageSize),
   after: z.string().max(1_000).nullable(),
 });
@@ -71,7 +71,7 @@ const operatorCalls = {
   ),
   beginSiteImport: defineCall(
     z.strictObject({
-      ...{ id: site, name: z.string().max(255), createdAt: momentInput, importing: uuidInput },
+      ...{ id: site, name: nameInput, createdAt: timeInput, importing: uuidInput },
       from: fromInput,
     }),
     (input, place) => perform(operations.beginSiteImport, input, operatorContext(place)),
@@ -123,7 +123,7 @@ const operatorCalls = {
       site,
       kind: z.enum(['master', 'public']),
       name: nameInput.nullable(),
-      expiresAt: momentInput.nullable(),
+      expiresAt: timeInput.nullable(),
     }),
     async ({ site: siteId, expiresAt, ...settings }, place) => {
       const context = operatorContext(place, siteId);
@@ -133,7 +133,7 @@ const operatorCalls = {
     },
   ),
   createUserToken: defineCall(
-    z.strictObject({ user: emailAsStored, name: nameInput.nullable(), expiresAt: momentInput.nullable() }),
+    z.strictObject({ user: emailAsStored, name: nameInput.nullable(), expiresAt: timeInput.nullable() }),
     (input, place) => perform(operations.createUserToken, input, operatorContext(place)),
   ),
   listTokens: defineCall(ofSiteOrUser, (input, place) =>
@@ -143,7 +143,7 @@ const operatorCalls = {
     perform(operations.revokeAnyToken, input, operatorContext(place)),
   ),
   rotateToken: defineCall(
-    z.strictObject({ id: idInput, overlap: z.int().min(0), expiresAt: momentInput.nullable().optional() }),
+    z.strictObject({ id: idInput, overlap: z.int().min(0), expiresAt: timeInput.nullable().optional() }),
     (input, place) => perform(operations.rotateToken, input, operatorContext(place)),
   ),
   listAudit: defineCall(auditInput, (input, place) => perform(operations.listAllAudit, input, operatorContext(place))),

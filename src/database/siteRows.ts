@@ -1,49 +1,48 @@
 // Deletes what belongs to a site, one batch of rows at a time, except rows that another transaction has locked. Entries
-// are deleted by src/entries/whole.ts.
+// are deleted by src/entries/whole.ts. The keys of a batch are an array, by which an index finds the rows: a join would compare
+// all of the batch with all of the site, where the statistics say that the site has few rows.
 import type { Statements } from './statements.ts';
 
 /** Deletes one batch of a site's rows. @param limit how many at most @returns how many there were */
 type DeleteBatch = (db: Statements, siteId: string, limit: number) => Promise<number>;
 
+/** Each is found by its place, because its key has two members. One that is stored again meanwhile is left for the next call. */
 export const deleteResponses: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
-  WITH batch AS (
-    SELECT o.holder, o.key FROM idempotency_keys o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED
-  )
-  DELETE FROM idempotency_keys k USING batch
-  WHERE k.site_id = ${siteId} AND k.holder = batch.holder AND k.key = batch.key`;
+  DELETE FROM idempotency_keys k WHERE k.site_id = ${siteId} AND k.ctid = ANY(ARRAY(
+    SELECT o.ctid FROM idempotency_keys o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
 
 export const deleteSessions: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
-  WITH batch AS (SELECT o.id FROM sessions o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-  DELETE FROM sessions s USING batch WHERE s.site_id = ${siteId} AND s.id = batch.id`;
+  DELETE FROM sessions s WHERE s.site_id = ${siteId} AND s.id = ANY(ARRAY(
+    SELECT o.id FROM sessions o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
 
 export const deleteCustomers: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
-  WITH batch AS (SELECT o.id FROM customers o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-  DELETE FROM customers c USING batch WHERE c.site_id = ${siteId} AND c.id = batch.id`;
+  DELETE FROM customers c WHERE c.site_id = ${siteId} AND c.id = ANY(ARRAY(
+    SELECT o.id FROM customers o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
 
 export const deleteChanges: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
-  WITH batch AS (SELECT o.position FROM changes o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-  DELETE FROM changes c USING batch WHERE c.site_id = ${siteId} AND c.position = batch.position`;
+  DELETE FROM changes c WHERE c.site_id = ${siteId} AND c.position = ANY(ARRAY(
+    SELECT o.position FROM changes o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
 
 /** The channels' entries have to be deleted before: the cascade would delete any number in one statement. */
 export const deleteChannels: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
-  WITH batch AS (SELECT o.uid FROM channels o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-  DELETE FROM channels c USING batch WHERE c.site_id = ${siteId} AND c.uid = batch.uid`;
+  DELETE FROM channels c WHERE c.site_id = ${siteId} AND c.uid = ANY(ARRAY(
+    SELECT o.uid FROM channels o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
 
 /** With each webhook goes what waits for it, which is bounded; the log goes first. */
 export const deleteWebhooks: DeleteBatch = async (db, siteId, limit) => {
   const deleted = await db.$executeRaw`
-    WITH batch AS (SELECT o.id FROM webhook_deliveries o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-    DELETE FROM webhook_deliveries d USING batch WHERE d.site_id = ${siteId} AND d.id = batch.id`;
+    DELETE FROM webhook_deliveries d WHERE d.site_id = ${siteId} AND d.id = ANY(ARRAY(
+      SELECT o.id FROM webhook_deliveries o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
   if (deleted > 0) return deleted;
   return db.$executeRaw`
-    WITH batch AS (SELECT o.id FROM webhooks o WHERE o.site_id = ${siteId} LIMIT 1 FOR UPDATE SKIP LOCKED)
-    DELETE FROM webhooks w USING batch WHERE w.site_id = ${siteId} AND w.id = batch.id`;
+    DELETE FROM webhooks w WHERE w.site_id = ${siteId} AND w.id = ANY(ARRAY(
+      SELECT o.id FROM webhooks o WHERE o.site_id = ${siteId} LIMIT 1 FOR UPDATE SKIP LOCKED))`;
 };
 
 export const deleteTokens: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
-  WITH batch AS (SELECT o.id FROM tokens o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-  DELETE FROM tokens t USING batch WHERE t.site_id = ${siteId} AND t.id = batch.id`;
+  DELETE FROM tokens t WHERE t.site_id = ${siteId} AND t.id = ANY(ARRAY(
+    SELECT o.id FROM tokens o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;
 
 export const deleteAuditRecords: DeleteBatch = (db, siteId, limit) => db.$executeRaw`
-  WITH batch AS (SELECT o.id FROM audit_records o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED)
-  DELETE FROM audit_records a USING batch WHERE a.site_id = ${siteId} AND a.id = batch.id`;
+  DELETE FROM audit_records a WHERE a.site_id = ${siteId} AND a.id = ANY(ARRAY(
+    SELECT o.id FROM audit_records o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))`;

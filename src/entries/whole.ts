@@ -14,9 +14,8 @@ export function countOfSite(siteId: string): Prisma.Sql {
  */
 export async function deleteUnchecked(this: ModelContext, siteId: string, limit: number): Promise<number> {
   const deleted = await this.statements.write(Prisma.sql`
-    WITH batch AS (
-      SELECT o.id FROM entries o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )
-    DELETE FROM entries e USING batch WHERE e.site_id = ${siteId} AND e.id = batch.id RETURNING e.id`);
+    DELETE FROM entries e WHERE e.site_id = ${siteId} AND e.id = ANY(ARRAY(
+      SELECT o.id FROM entries o WHERE o.site_id = ${siteId} LIMIT ${limit} FOR UPDATE SKIP LOCKED))
+    RETURNING e.id`);
   return deleted.length;
 }

@@ -86,9 +86,14 @@ export function parseJson(text: string): unknown {
  * number.
  */
 export function isUnsafeNumber(text: string): boolean {
+  if (!(Math.abs(Number(text)) > Number.MAX_SAFE_INTEGER)) return false;
+  return /^-?\d+$/.test(text) || isChangedNumber(text);
+}
+
+/** Whether a large number has other digits once it is read. */
+function isChangedNumber(text: string): boolean {
   const number = Number(text);
-  if (!(Math.abs(number) > Number.MAX_SAFE_INTEGER)) return false;
-  return /^-?\d+$/.test(text) || significantDigits(text) !== significantDigits(String(number));
+  return Math.abs(number) > Number.MAX_SAFE_INTEGER && significantDigits(text) !== significantDigits(String(number));
 }
 
 /** The digits of a number without zeros around them, the point and the exponent. */
@@ -108,6 +113,21 @@ export function readNumber(text: string): number {
 export function findUnsafeNumber(json: string): string | undefined {
   if (!mayHoldUnsafeNumber.test(json)) return undefined;
   return json.match(jsonTokens)?.find((token) => !token.startsWith('"') && isUnsafeNumber(token));
+}
+
+/**
+ * The first number of a JSON text that has other digits once it is read. A text that the service has written has none: there
+ * even whole numbers beyond ±(2^53 - 1) are as they were read.
+ */
+export function findChangedNumber(json: string): string | undefined {
+  if (!mayHoldUnsafeNumber.test(json)) return undefined;
+  return json.match(jsonTokens)?.find((token) => !token.startsWith('"') && isChangedNumber(token));
+}
+
+/** Whether JSON nests deeper than some levels. Those below them are not looked at, so that any depth can be asked about. */
+export function isDeeperThan(levels: number, value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member));
 }
 
 /** What is wrong with a value that holds such a number. */

@@ -4,13 +4,15 @@ import { z } from 'zod';
 import { isFixedField } from '../entries/members.ts';
 import { enums } from '../enums.ts';
 import { fail } from '../errors.ts';
+import { timeInput } from '../fields/time.ts';
 import { isHandle, isShortId, isSlug, handleRule, slugRule, uuidShape } from '../rules/names.ts';
 import { aclInput } from './acl.ts';
 import { changeTypes } from './changes.ts';
-import { languages } from './channel.ts';
+import { languages, newChannelInput } from './channel.ts';
 import { newCustomerInput } from './customer.ts';
 import { emailInput } from './email.ts';
 import { fieldsInput } from './field.ts';
+import { hasFiniteNumbers, isObject, unstorableNumber } from './json.ts';
 import { newWebhookInput } from './webhook.ts';
 
 /** How many rows one message of an import may have. */
@@ -18,16 +20,19 @@ export const maxImportedRows = 500;
 
 const handle = z.string().refine(isHandle, handleRule);
 const uuid = z.string().regex(uuidShape, 'must be a UUID').toLowerCase();
-const time = z.iso.datetime().transform((text) => new Date(text));
 const name = z.string().max(255, 'must have at most 255 characters');
 const scope = z.enum(enums.ChannelScope);
-const times = { created_at: time, updated_at: time };
+const times = { created_at: timeInput, updated_at: timeInput };
 const version = z.int().min(1).max(2_147_483_647);
 
-const values = z.record(z.string().max(255), z.json()).superRefine((fields, context) => {
-  for (const field of Object.keys(fields)) {
-    if (field !== '' && !field.startsWith('_') && !isFixedField(field)) continue;
-    context.addIssue({ code: 'custom', path: [field], message: 'is not the name of a custom field' });
+/** An object of JSON, passed on as it is: the schemas of records leave out a member with the name `__proto__`. */
+const object = z.custom<Readonly<Record<string, unknown>>>(isObject, 'must be an object');
+
+const values = object.superRefine((fields, context) => {
+  for (const [field, value] of Object.entries(fields)) {
+    const isCustom = field !== '' && field.length <= 255 && !field.startsWith('_') && !isFixedField(field);
+    const message = isCustom ? unstorableNumber : 'is not the name of a custom field';
+    if (!isCustom || !hasFiniteNumbers(value)) context.addIssue({ code: 'custom', path: [field], message });
   }
 });
 
@@ -40,12 +45,9 @@ const entry = z
     version,
     ...times,
     status: z.enum(enums.EntryStatus),
-    publish_at: time.nullable(),
+    publish_at: timeInput.nullable(),
     owner: name.nullable(),
-    acl: z
-      .record(z.string(), z.unknown())
-      .transform((acl): [string, unknown][] | null => Object.entries(acl))
-      .pipe(aclInput),
+    acl: object.transform((acl): [string, unknown][] | null => Object.entries(acl)).pipe(aclInput),
     values,
   })
   .refine(({ status, publish_at }) => status !== 'scheduled' || publish_at !== null, {
@@ -61,8 +63,9 @@ const rowSchemas = {
     description: z.string().max(10_000).nullable(),
     publishable: z.boolean(),
     ...{ create_scope: scope, read_scope: scope, update_scope: scope, delete_scope: scope },
-    title_field: name.min(1),
+    title_field: newChannelInput.shape.titleField.unwrap().unwrap(),
     language: z.enum(languages),
+    type_name: newChannelInput.shape.typeName.unwrap(),
     fields: fieldsInput,
     version,
     ...times,
@@ -86,16 +89,16 @@ const rowSchemas = {
     id: uuid,
     kind: z.enum(enums.TokenKind),
     name: name.nullable(),
-    created_at: time,
-    expires_at: time.nullable(),
-    revoked_at: time.nullable(),
+    created_at: timeInput,
+    expires_at: timeInput.nullable(),
+    revoked_at: timeInput.nullable(),
   }),
   sessions: z.strictObject({
     id: uuid,
     customer: name,
-    created_at: time,
-    expires_at: time,
-    revoked_at: time.nullable(),
+    created_at: timeInput,
+    expires_at: timeInput,
+    revoked_at: timeInput.nullable(),
   }),
   entries: entry,
 };
@@ -104,7 +107,7 @@ const rowSchemas = {
 const memberRow = z.strictObject({
   email: emailInput.refine((text) => text === text.toLowerCase(), 'must be in lower case'),
   name: name.nullable(),
-  created_at: time,
+  created_at: timeInput,
 });
 
 export type ImportedSection = keyof typeof rowSchemas;
@@ -129,9 +132,13 @@ export function parseImportedRows(section: ImportedSection, rows: readonly unkno
   return { section, rows: parseRows(rowSchemas[section], section, rows) } as ImportedRows;
 }
 
-/** Checks the members of a site. @throws bad_request as above */
+/** Checks the members of a site. @throws bad_request as above, and where one is named twice */
 export function parseImportedMembers(rows: readonly unknown[]): ImportedMember[] {
-  return parseRows(memberRow, 'members', rows);
+  const members = parseRows(memberRow, 'members', rows);
+  const seen = new Set<string>();
+  const twice = members.find(({ email }) => seen.size === seen.add(email).size);
+  if (twice !== undefined) fail('bad_request', `The member ${twice.email} is named twice.`);
+  return members;
 }
 
 function parseRows<Shape extends z.ZodType>(

@@ -1,8 +1,9 @@
 // What the console reads, each with the key under which the answer is kept.
-import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import type { Preview } from '../preview/preview.ts';
 import { useSession } from '../shell/session.tsx';
 import { path, type Send } from './client.ts';
+import { readTag } from './tag.ts';
 import type { Channel, Entry, Explanation } from './types.ts';
 
 /** The channels of the site, as far as they exist to the token. */
@@ -30,7 +31,7 @@ export async function fetchEntry(
   const query = { as: preview?.as, at: preview?.at };
   const sent = signal === undefined ? { query } : { query, signal };
   const { body, headers } = await send('GET', path`/channels/${channel}/entries/${id}`, sent);
-  return { entry: body as Entry, tag: headers.get('ETag') };
+  return { entry: body as Entry, tag: readTag(headers) };
 }
 
 /** One entry, as the preview has it. @param begun what a draft that was not saved began with, which it is compared with */
@@ -61,6 +62,5 @@ export function useExplanation(channel: string, id: string, preview: Preview): U
       return (await send('GET', to, { query: { as: preview.as, at: preview.at }, signal })).body as Explanation;
     },
     staleTime: 0,
-    placeholderData: keepPreviousData,
   });
 }

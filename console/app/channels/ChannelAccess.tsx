@@ -3,26 +3,27 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { path } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
-import { actions, type Action, type AclPreview, type Channel, type ChannelAcl, type Scope } from '../api/types.ts';
+import { actions, type Action, type AclPreview, type Channel, type Scope } from '../api/types.ts';
 import { Labelled } from '../parts/Labelled.tsx';
 import { Loading, ProblemNotice } from '../parts/Notice.tsx';
 import { nameScope } from '../preview/why.ts';
 import { useSession } from '../shell/session.tsx';
+import { changedAccess, readAccess, type ChangedAccess } from './access.ts';
 import { PreviewOfAccess } from './PreviewOfAccess.tsx';
 
 const scopes: readonly Scope[] = ['public', 'shared', 'private', 'none'];
-const nobody: ChannelAcl = { read: 'none', create: 'none', update: 'none', delete: 'none' };
 
 export function ChannelAccess({ channel }: { readonly channel: Channel }): ReactNode {
   const { send, session } = useSession();
   const client = useQueryClient();
-  const stored = channel.acl ?? nobody;
-  const [acl, setAcl] = useState(stored);
-  const [publishable, setPublishable] = useState(channel.publishable);
-  const isChanged = publishable !== channel.publishable || actions.some((action) => acl[action] !== stored[action]);
+  const [first] = useState(() => readAccess(channel));
+  const [form, setForm] = useState(first);
+  const { acl, publishable } = form;
+  const changes = changedAccess(first, form);
+  const isChanged = Object.keys(changes).length > 0;
   const save = useMutation({
     mutationFn: (confirm: string | null) =>
-      send('PATCH', path`/channels/${channel.id}`, { query: { confirm }, body: { acl: { ...acl }, publishable } }),
+      send('PATCH', path`/channels/${channel.id}`, { query: { confirm }, body: { ...changes } }),
     onSuccess: () => client.invalidateQueries(),
   });
   const isMaster = session.kind === 'master';
@@ -43,16 +44,20 @@ export function ChannelAccess({ channel }: { readonly channel: Channel }): React
               key={action}
               action={action}
               scope={acl[action]}
-              onChange={(scope) => setAcl({ ...acl, [action]: scope })}
+              onChange={(scope) => setForm({ ...form, acl: { ...acl, [action]: scope } })}
             />
           ))}
         </div>
         <label>
-          <input type="checkbox" checked={publishable} onChange={({ target }) => setPublishable(target.checked)} />{' '}
+          <input
+            type="checkbox"
+            checked={publishable}
+            onChange={({ target }) => setForm({ ...form, publishable: target.checked })}
+          />{' '}
           Publishable: visitors see only what is published
         </label>
       </fieldset>
-      <AclPreviewSection channel={channel.id} acl={acl} publishable={publishable} isChanged={isChanged} />
+      <AclPreviewSection channel={channel.id} changes={changes} />
       {save.error && <ProblemNotice error={save.error} />}
       <div className="savebar">
         <button type="submit" className="primary" disabled={!isMaster || !isChanged || save.isPending}>
@@ -93,14 +98,13 @@ function ScopeChoice({ action, scope, onChange }: ScopeProps): ReactNode {
 
 interface PreviewProps {
   readonly channel: string;
-  readonly acl: ChannelAcl;
-  readonly publishable: boolean;
-  readonly isChanged: boolean;
+  readonly changes: ChangedAccess;
 }
 
-function AclPreviewSection({ channel, acl, publishable, isChanged }: PreviewProps): ReactNode {
+function AclPreviewSection({ channel, changes }: PreviewProps): ReactNode {
   const { send } = useSession();
-  const query = { ...acl, publishable: String(publishable) };
+  const isChanged = Object.keys(changes).length > 0;
+  const query = { ...changes.acl, publishable: changes.publishable === undefined ? null : String(changes.publishable) };
   const { data, error } = useQuery({
     queryKey: ['acl-preview', channel, query],
     enabled: isChanged,

@@ -35,7 +35,9 @@ export function ChannelScreen({ channel, view }: Props): ReactNode {
       </nav>
       {view === 'entries' && <EntryList key={channel.id} channel={channel} />}
       {view === 'fields' && <FieldTable channel={channel} />}
-      {view === 'access' && <ChannelAccess key={JSON.stringify(channel.acl)} channel={channel} />}
+      {view === 'access' && (
+        <ChannelAccess key={JSON.stringify([channel.acl, channel.publishable])} channel={channel} />
+      )}
     </>
   );
 }

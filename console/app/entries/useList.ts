@@ -1,5 +1,5 @@
 // A page of entries, what others hide from the actor of a preview, and the state of the list, kept for the tab.
-import { keepPreviousData, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { path, type Send } from '../api/client.ts';
 import type { Entry } from '../api/types.ts';
@@ -27,11 +27,21 @@ interface Asked {
 export function useList(asked: Asked): UseQueryResult<ListPage> {
   const { send } = useSession();
   return useQuery({
-    queryKey: ['entries', asked],
+    queryKey: ['entries', asked] as const,
     queryFn: ({ signal }) => fetchPage(send, asked, signal),
-    placeholderData: keepPreviousData,
+    placeholderData: (page, before) => (isSameReader(before?.queryKey[1], asked) ? page : undefined),
     staleTime: 0,
   });
+}
+
+/** Whether a page that was asked for before may stand until the next one comes: it is what the same person sees at the same time. */
+function isSameReader(before: Asked | undefined, { channel, preview, withHidden }: Asked): boolean {
+  return (
+    before?.channel === channel &&
+    before.withHidden === withHidden &&
+    before.preview?.as === preview?.as &&
+    before.preview?.at === preview?.at
+  );
 }
 
 async function fetchPage(send: Send, asked: Asked, signal: AbortSignal): Promise<ListPage> {

@@ -1,21 +1,20 @@
 // Two changed the same entry: what it was, what is stored now, and what you have; for each member one chooses.
 import { useState, type ReactNode } from 'react';
 import { Problem } from '../api/problem.ts';
-import type { ReadEntry } from '../api/queries.ts';
 import { showValue } from '../entries/columns.tsx';
 import { Dialog } from '../parts/Dialog.tsx';
 import { ProblemNotice } from '../parts/Notice.tsx';
 import { compare, resolve, type Choice, type Clash } from './draft.ts';
-import type { Editing } from './useEditing.ts';
+import type { Editing, Refused } from './useEditing.ts';
 
 interface Props {
   readonly editing: Editing;
-  readonly theirs: ReadEntry;
+  readonly refused: Refused;
 }
 
-export function ConflictDialog({ editing, theirs }: Props): ReactNode {
-  const { stored, changes, save, dismiss } = editing;
-  const { clashes, taken } = compare(stored, theirs.entry, changes);
+export function ConflictDialog({ editing, refused: { before, theirs, changes } }: Props): ReactNode {
+  const { save, dismiss } = editing;
+  const { clashes, taken } = compare(before, theirs.entry, changes);
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({});
   const isDone = clashes.every(({ name }) => choices[name] !== undefined);
   return (

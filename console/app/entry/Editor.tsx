@@ -25,10 +25,10 @@ interface Props {
 export function Editor({ channel, id, read, onStored, head }: Props): ReactNode {
   const editing = useEditing({ channel: channel.id, id }, read, onStored);
   const [tab, setTab] = useState<Tab>('form');
-  const { changes, save, theirs, reset } = editing;
+  const { changes, save, saveChanges, conflict, reset } = editing;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    save.mutate({ changes, tag: read.tag });
+    saveChanges();
   };
   const names = Object.keys(changes);
   return (
@@ -45,7 +45,7 @@ export function Editor({ channel, id, read, onStored, head }: Props): ReactNode 
         {tab === 'form' && <FormTab channel={channel} editing={editing} />}
         {tab === 'json' && <JsonTab key={read.tag} editing={editing} />}
         {tab === 'access' && <AccessTab channel={channel} editing={editing} />}
-        {save.error && theirs === null && <ProblemNotice error={save.error} />}
+        {save.error && conflict === null && <ProblemNotice error={save.error} />}
         <div className="savebar">
           <button type="submit" className="primary" disabled={save.isPending || (id !== null && names.length === 0)}>
             {id === null ? 'Create' : 'Save'}
@@ -58,7 +58,7 @@ export function Editor({ channel, id, read, onStored, head }: Props): ReactNode 
           <span role="status">{sayState(names, save.isSuccess)}</span>
         </div>
       </form>
-      {theirs && <ConflictDialog editing={editing} theirs={theirs} />}
+      {conflict && <ConflictDialog key={conflict.theirs.tag} editing={editing} refused={conflict} />}
     </>
   );
 }

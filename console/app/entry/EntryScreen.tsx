@@ -1,12 +1,12 @@
 // One entry: edited with the person's own eyes, or looked at as the preview has it.
 import { useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { Link, useLocation } from 'wouter';
+import { Link, Redirect, useLocation } from 'wouter';
 import { path } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
 import { useEntry, type ReadEntry } from '../api/queries.ts';
 import type { Channel, Entry } from '../api/types.ts';
-import { nameEntry, ownNames, showValue } from '../entries/columns.tsx';
+import { entryPath, nameEntry, ownNames, showValue } from '../entries/columns.tsx';
 import { useChanged, useLive } from '../live/live.tsx';
 import { Confirm } from '../parts/Confirm.tsx';
 import { Loading, ProblemNotice } from '../parts/Notice.tsx';
@@ -35,7 +35,9 @@ export function EntryScreen({ channel, id }: Props): ReactNode {
       <p>{back}</p>
       {error && <Unseen channel={channel} id={id} preview={preview} error={error} retry={() => void refetch()} />}
       {!error && !data && <Loading what="the entry" />}
-      {!error && data && preview === null && <Edited channel={channel} id={id} read={data} />}
+      {!error && data && preview === null && data.entry.id === id && <Edited channel={channel} id={id} read={data} />}
+      {/* What is typed is kept under the id, which the address of a slug or a short id leads on to. */}
+      {!error && data && preview === null && data.entry.id !== id && <Redirect to={entryPath(data.entry)} replace />}
       {!error && data && preview !== null && <Looked channel={channel} entry={data.entry} />}
     </>
   );

@@ -18,8 +18,11 @@ function settableMembers(values: JsonObject): JsonObject {
 export function JsonTab({ editing }: { readonly editing: Editing }): ReactNode {
   // The text is made once: what is typed changes the draft, not the other way round.
   const [first] = useState(() => settableMembers(editing.values));
+  const [names, setNames] = useState(() => Object.keys(first));
   const change = (value: Json): void => {
-    for (const [name, member] of Object.entries(readObject(value))) editing.set(name, member);
+    const members = readObject(value);
+    editing.setText(names, members);
+    setNames(Object.keys(members));
   };
   return (
     <Labelled

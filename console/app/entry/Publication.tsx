@@ -1,5 +1,6 @@
 // Publishes an entry, takes it back, or schedules it.
 import { useState, type ReactNode } from 'react';
+import { Problem } from '../api/problem.ts';
 import type { Channel, Entry, JsonObject } from '../api/types.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import { Labelled } from '../parts/Labelled.tsx';
@@ -27,8 +28,14 @@ export function Publication({ channel, entry, tag, editing: { save } }: Props): 
       </p>
     );
   }
-  const set = (changes: JsonObject, onSuccess?: () => void): void =>
-    save.mutate({ changes, tag }, onSuccess === undefined ? {} : { onSuccess });
+  const set = (changes: JsonObject): void => {
+    const close = (): void => setIsOpen(false);
+    const closeIfConflict = (error: Error): void => {
+      // The conflict has a dialog of its own.
+      if (error instanceof Problem && error.status === 412) close();
+    };
+    save.mutate({ changes, tag }, { onSuccess: close, onError: closeIfConflict });
+  };
   const isDraft = entry._status === 'draft';
   return (
     <div className="row" role="group" aria-label="Publication">
@@ -55,7 +62,7 @@ export function Publication({ channel, entry, tag, editing: { save } }: Props): 
           at={entry._publish_at}
           error={save.error}
           onClose={() => setIsOpen(false)}
-          onSchedule={(at) => set({ _status: 'scheduled', _publish_at: at }, () => setIsOpen(false))}
+          onSchedule={(at) => set({ _status: 'scheduled', _publish_at: at })}
         />
       )}
     </div>

@@ -31,6 +31,41 @@ export function changedMembers(stored: JsonObject, draft: JsonObject): JsonObjec
   return Object.fromEntries(changed);
 }
 
+/** What was typed of each member, and what was stored of it when that began. */
+export interface Draft {
+  readonly values: JsonObject;
+  readonly bases: JsonObject;
+}
+
+export const noDraft: Draft = { values: {}, bases: {} };
+
+/** A draft in which members have other values. */
+export function withMembers(stored: JsonObject, { values, bases }: Draft, members: JsonObject): Draft {
+  const begun = Object.keys(members).map((name) => [
+    name,
+    (Object.hasOwn(values, name) ? bases : stored)[name] ?? null,
+  ]);
+  return { values: { ...values, ...members }, bases: { ...bases, ...Object.fromEntries(begun) } as JsonObject };
+}
+
+/** A draft without members: these are as they are stored. */
+export function withoutMembers({ values, bases }: Draft, names: Iterable<string>): Draft {
+  const dropped = new Set(names);
+  const rest = (members: JsonObject): JsonObject =>
+    Object.fromEntries(Object.entries(members).filter(([name]) => !dropped.has(name)));
+  return { values: rest(values), bases: rest(bases) };
+}
+
+/**
+ * A draft after the text of a JSON object was changed.
+ * @param before the names of the members that the text had: what is left out of it now is as it is stored
+ */
+export function withText(stored: JsonObject, draft: Draft, before: readonly string[], members: JsonObject): Draft {
+  const changed = changedMembers(stored, members);
+  const dropped = [...before, ...Object.keys(members)].filter((name) => !Object.hasOwn(changed, name));
+  return withMembers(stored, withoutMembers(draft, dropped), changed);
+}
+
 /** A member that both changed, differently. */
 export interface Clash {
   readonly name: string;

@@ -1,10 +1,11 @@
 // What was typed and not saved, of each entry, for as long as somebody is signed in. Pure.
 import type { JsonObject } from '../api/types.ts';
+import type { Draft } from './draft.ts';
 
 export interface KeptDraft {
   /** What was stored when the draft was begun: a save is held against that version. */
   readonly read: { readonly entry: JsonObject; readonly tag: string | null };
-  readonly draft: JsonObject;
+  readonly draft: Draft;
 }
 
 /** Where an entry is edited; `id` is null for one that is to be created. */

@@ -4,10 +4,11 @@ import { useEffect, useState } from 'react';
 import { path, type Send } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { fetchEntry, type ReadEntry } from '../api/queries.ts';
+import { readTag } from '../api/tag.ts';
 import type { Entry, Json, JsonObject } from '../api/types.ts';
 import { useLive } from '../live/live.tsx';
 import { useSession } from '../shell/session.tsx';
-import { changedMembers } from './draft.ts';
+import { changedMembers, compare, noDraft, withMembers, withoutMembers, withText, type Draft } from './draft.ts';
 import { useDrafts } from './drafts.tsx';
 import type { Drafts, Place } from './kept.ts';
 
@@ -18,10 +19,14 @@ export interface Editing {
   /** What the form shows. */
   readonly values: JsonObject;
   readonly set: (name: string, value: Json) => void;
+  /** Takes what the text of the entry holds now. @param before the names of the members that it had */
+  readonly setText: (before: readonly string[], members: JsonObject) => void;
   readonly reset: () => void;
   readonly save: UseMutationResult<ReadEntry, Error, Write>;
-  /** What is stored now, after a save was refused because others had changed it; null: there is no conflict. */
-  readonly theirs: ReadEntry | null;
+  /** Saves what differs, unless others changed the same since it was typed: that is a conflict. */
+  readonly saveChanges: () => void;
+  /** Null: there is none. */
+  readonly conflict: Refused | null;
   readonly dismiss: () => void;
 }
 
@@ -33,19 +38,29 @@ export interface Write {
   readonly tag: string | null;
 }
 
+/** A write that was not done because others had changed the entry. */
+export interface Refused {
+  /** What was to be stored, as the person saw it when it was typed. */
+  readonly before: JsonObject;
+  /** What is stored now. */
+  readonly theirs: ReadEntry;
+  /** What was to be written. */
+  readonly changes: JsonObject;
+}
+
 async function write(send: Send, { channel, id }: Place, { changes, tag }: Write): Promise<ReadEntry> {
   const headers: Record<string, string> = tag === null ? {} : { 'If-Match': tag };
   const answer =
     id === null
       ? await send('POST', path`/channels/${channel}/entries`, { body: changes })
       : await send('PATCH', path`/channels/${channel}/entries/${id}`, { body: changes, headers });
-  return { entry: answer.body as Entry, tag: answer.headers.get('ETag') };
+  return { entry: answer.body as Entry, tag: readTag(answer.headers) };
 }
 
 /** What was kept of a draft; nothing if it was begun with another version than the form has: a save would hide that. */
-function takeUp(drafts: Drafts, place: Place, tag: string | null): JsonObject {
+function takeUp(drafts: Drafts, place: Place, tag: string | null): Draft {
   const kept = drafts.begin(place);
-  return kept?.read.tag === tag ? kept.draft : {};
+  return kept?.read.tag === tag ? kept.draft : noDraft;
 }
 
 /** @param read what is stored; an empty object for an entry that is to be created */
@@ -58,40 +73,49 @@ export function useEditing(
   const client = useQueryClient();
   const { noteOwn } = useLive();
   const drafts = useDrafts();
-  const [draft, setDraft] = useState<JsonObject>(() => takeUp(drafts, place, read.tag));
-  const [theirs, setTheirs] = useState<ReadEntry | null>(null);
+  const [draft, setDraft] = useState(() => takeUp(drafts, place, read.tag));
+  const [conflict, setConflict] = useState<Refused | null>(null);
   const stored = read.entry;
-  const changes = changedMembers(stored, draft);
+  const changes = changedMembers(stored, draft.values);
+  const before = { ...stored, ...draft.bases };
   useEffect(() => drafts.keep(place, Object.keys(changes).length === 0 ? null : { read, draft }));
   const save = useMutation({
     mutationFn: (sent: Write) => write(send, place, sent),
     onSuccess: (result, sent) => {
       noteOwn(result.entry.id, result.tag);
       if (place.id === null) drafts.end(place);
-      setTheirs(null);
+      setConflict(null);
       // What was not sent, because a button saved something else, stays a draft.
-      const settled = new Set([...Object.keys(sent.changes), ...(sent.settled ?? [])]);
-      setDraft((before) => Object.fromEntries(Object.entries(before).filter(([name]) => !settled.has(name))));
+      const settled = [...Object.keys(sent.changes), ...(sent.settled ?? [])];
+      setDraft((last) => withoutMembers(last, settled));
       void client.invalidateQueries({ queryKey: ['entries'] });
       void client.invalidateQueries({ queryKey: ['access'] });
       onStored(result);
     },
-    onError: async (error) => {
+    onError: async (error, sent) => {
       if (!(error instanceof Problem) || error.status !== 412 || place.id === null) return;
-      setTheirs(await fetchEntry(send, { channel: place.channel, id: place.id }, null).catch(() => null));
+      const theirs = await fetchEntry(send, { channel: place.channel, id: place.id }, null).catch(() => null);
+      // What was chosen already is a part of the first refusal.
+      setConflict((first) => theirs && { before, changes: sent.changes, ...first, theirs });
     },
   });
   return {
     stored,
     changes,
-    values: { ...stored, ...draft },
-    set: (name, value) => setDraft((before) => ({ ...before, [name]: value })),
+    values: { ...stored, ...draft.values },
+    set: (name, value) => setDraft((last) => withMembers(stored, last, { [name]: value })),
+    setText: (names, members) => setDraft((last) => withText(stored, last, names, members)),
     reset: () => {
-      setDraft({});
+      setDraft(noDraft);
       save.reset();
     },
     save,
-    theirs,
-    dismiss: () => setTheirs(null),
+    saveChanges: () => {
+      const isMoved = compare(before, stored, changes).clashes.length > 0;
+      if (isMoved) setConflict({ before, theirs: read as ReadEntry, changes });
+      else save.mutate({ changes, tag: read.tag });
+    },
+    conflict,
+    dismiss: () => setConflict(null),
   };
 }

@@ -3,11 +3,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { path } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
-import type { Customer, JsonObject } from '../api/types.ts';
+import type { Customer } from '../api/types.ts';
 import { Dialog } from '../parts/Dialog.tsx';
 import { Labelled } from '../parts/Labelled.tsx';
 import { ProblemNotice } from '../parts/Notice.tsx';
 import { useSession } from '../shell/session.tsx';
+import { changedCustomer, toForm, type CustomerForm } from './customerForm.ts';
 
 interface Props {
   /** null: a new one. */
@@ -15,55 +16,35 @@ interface Props {
   readonly onClose: () => void;
 }
 
-interface Typed {
-  readonly id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly roles: string;
-}
-
-const hints: Readonly<Record<keyof Typed, string>> = {
+const hints: Readonly<Record<keyof CustomerForm, string>> = {
   id: 'As your identity provider has it. Empty: the service makes one. It never changes.',
   name: '',
   email: '',
-  roles: 'With commas between them.',
+  roles: 'With commas between them. A role with a comma stands in double quotes.',
 };
-const labels: Readonly<Record<keyof Typed, string>> = { id: 'Id', name: 'Name', email: 'Email', roles: 'Roles' };
-
-/** What is sent: an empty member is none. */
-function toBody({ id, name, email, roles }: Typed, isNew: boolean): JsonObject {
-  const listed = roles.split(',').map((role) => role.trim());
-  return {
-    ...(isNew && id !== '' && { id }),
-    name: name === '' ? null : name,
-    email: email === '' ? null : email,
-    roles: listed.filter((role) => role !== ''),
-  };
-}
+const labels: Readonly<Record<keyof CustomerForm, string>> = { id: 'Id', name: 'Name', email: 'Email', roles: 'Roles' };
 
 export function CustomerDialog({ customer, onClose }: Props): ReactNode {
   const { send } = useSession();
   const client = useQueryClient();
-  const [typed, setTyped] = useState<Typed>({
-    id: '',
-    name: customer?.name ?? '',
-    email: customer?.email ?? '',
-    roles: customer?.roles.join(', ') ?? '',
-  });
+  const [first] = useState(() => toForm(customer));
+  const [typed, setTyped] = useState(first);
+  const changes = changedCustomer(first, typed);
   const save = useMutation({
-    mutationFn: () => {
-      const body = toBody(typed, customer === null);
-      return customer === null
-        ? send('POST', '/customers', { body })
-        : send('PATCH', path`/customers/${customer.id}`, { body });
-    },
+    mutationFn: () =>
+      customer === null
+        ? send('POST', '/customers', { body: changes })
+        : send('PATCH', path`/customers/${customer.id}`, { body: changes }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: ['customers'] });
       onClose();
     },
   });
-  const problems = save.error instanceof Problem ? save.error.details.errors : [];
-  const names = (Object.keys(labels) as (keyof Typed)[]).filter((name) => customer === null || name !== 'id');
+  const refused = save.error instanceof Problem ? save.error.details.errors : [];
+  const problems =
+    changes === null ? [{ field: 'roles', message: 'A comma must follow a closing double quote.' }] : refused;
+  const isUnchanged = changes !== null && Object.keys(changes).length === 0;
+  const names = (Object.keys(labels) as (keyof CustomerForm)[]).filter((name) => customer === null || name !== 'id');
   return (
     <Dialog title={customer === null ? 'New customer' : 'Change the customer'} onClose={onClose}>
       <form
@@ -91,7 +72,11 @@ export function CustomerDialog({ customer, onClose }: Props): ReactNode {
         ))}
         {save.error && <ProblemNotice error={save.error} />}
         <div className="row end">
-          <button type="submit" className="primary" disabled={save.isPending}>
+          <button
+            type="submit"
+            className="primary"
+            disabled={save.isPending || changes === null || (customer !== null && isUnchanged)}
+          >
             {customer === null ? 'Create' : 'Save'}
           </button>
         </div>

@@ -10,6 +10,7 @@ import { usePreview } from '../preview/context.tsx';
 import { useSession } from '../shell/session.tsx';
 import { Credentials } from './Credentials.tsx';
 import { CustomerDialog } from './CustomerDialog.tsx';
+import { formatRoles } from './roles.ts';
 
 export function CustomerScreen({ id }: { readonly id: string }): ReactNode {
   const { send } = useSession();
@@ -32,7 +33,7 @@ export function CustomerScreen({ id }: { readonly id: string }): ReactNode {
           <p>
             <code>{data.id}</code>
             {data.email !== null && `, ${data.email}`}
-            {data.roles.length > 0 && `, roles: ${data.roles.join(', ')}`}
+            {data.roles.length > 0 && `, roles: ${formatRoles(data.roles)}`}
           </p>
           <div className="row">
             <button type="button" onClick={() => setIsOpen(true)}>

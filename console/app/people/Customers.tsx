@@ -7,6 +7,7 @@ import { Empty, Loading, ProblemNotice } from '../parts/Notice.tsx';
 import { showTime } from '../parts/times.ts';
 import { useSession } from '../shell/session.tsx';
 import { CustomerDialog } from './CustomerDialog.tsx';
+import { formatRoles } from './roles.ts';
 
 export function Customers(): ReactNode {
   const { send } = useSession();
@@ -95,7 +96,7 @@ function CustomerTable({ customers }: { readonly customers: readonly Customer[] 
               <Link href={`/customers/${encodeURIComponent(customer.id)}`}>{customer.name ?? customer.id}</Link>
             </td>
             <td data-label="Email">{customer.email ?? '–'}</td>
-            <td data-label="Roles">{customer.roles.join(', ') || '–'}</td>
+            <td data-label="Roles">{formatRoles(customer.roles) || '–'}</td>
             <td data-label="Created">{showTime(customer.created_at)}</td>
           </tr>
         ))}

@@ -40,7 +40,7 @@ export function ActorPicker({ label, own, as, onChange }: Props): ReactNode {
           key={shown}
           kind={shown}
           name={as === null ? '' : parseActor(as).name}
-          onChange={(name) => onChange(shown === 'customer' && name.trim() === '' ? null : formatActor(shown, name))}
+          onChange={(name) => onChange(shown === 'customer' && name === '' ? null : formatActor(shown, name))}
         />
       )}
     </div>

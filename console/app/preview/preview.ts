@@ -1,4 +1,5 @@
 // A preview: as whom, and at which time, lists and entries are read (docs/contract.md §10). Pure.
+import { formatRoles, parseRoles } from '../people/roles.ts';
 
 export interface Preview {
   /** As REST takes it: `anonymous`, `customer:<id>`, `roles:<role>,<role>`. */
@@ -9,15 +10,12 @@ export interface Preview {
 
 export type ActorKind = 'anonymous' | 'customer' | 'roles';
 
-/** The parameter `as` for an actor. A role that holds a comma is quoted. */
+/** The parameter `as` for an actor. Roles that cannot be read are sent as they were typed: the service says what is wrong. */
 export function formatActor(kind: ActorKind, name: string): string {
   if (kind === 'anonymous') return 'anonymous';
-  if (kind === 'customer') return `customer:${name.trim()}`;
-  return `roles:${name
-    .split(',')
-    .map((role) => role.trim())
-    .filter((role) => role !== '')
-    .join(',')}`;
+  if (kind === 'customer') return `customer:${name}`;
+  const roles = parseRoles(name);
+  return `roles:${roles === null ? name : formatRoles(roles, ',')}`;
 }
 
 /** The kind of an actor, and the name that was given for it. */
@@ -32,6 +30,6 @@ export function nameActor(as: string): string {
   if (kind === 'anonymous') return 'an anonymous visitor';
   if (kind === 'customer') return `the customer ${name}`;
   if (name === '') return 'a signed-in customer without roles';
-  const roles = name.split(',');
-  return `a signed-in customer with the ${roles.length === 1 ? 'role' : 'roles'} ${roles.join(', ')}`;
+  const roles = parseRoles(name) ?? [name];
+  return `a signed-in customer with the ${roles.length === 1 ? 'role' : 'roles'} ${formatRoles(roles)}`;
 }

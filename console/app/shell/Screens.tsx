@@ -7,56 +7,83 @@ import { ChannelScreen } from '../channels/ChannelScreen.tsx';
 import { Home } from '../channels/Home.tsx';
 import { EntryScreen } from '../entry/EntryScreen.tsx';
 import { NewEntry } from '../entry/NewEntry.tsx';
+import { Boundary } from '../parts/Boundary.tsx';
 import { Empty, Loading, ProblemNotice } from '../parts/Notice.tsx';
 import { Customers } from '../people/Customers.tsx';
 import { CustomerScreen } from '../people/CustomerScreen.tsx';
 import { Tokens } from '../people/Tokens.tsx';
+import { decodeAddress } from './address.ts';
 
 export function Screens(): ReactNode {
-  useTitle();
+  const [location] = useLocation();
+  useTitle(location);
   return (
-    <Switch>
-      <Route path="/customers" component={Customers} />
-      <Route path="/customers/:id">{({ id }) => <CustomerScreen key={id} id={id} />}</Route>
-      <Route path="/tokens" component={Tokens} />
-      <Route path="/">
-        <WithChannels>{(channels) => <Home channels={channels} />}</WithChannels>
-      </Route>
-      <Route path="/channels/:channel">
-        {({ channel }) => (
-          <OfChannel id={channel}>{(found) => <ChannelScreen channel={found} view="entries" />}</OfChannel>
-        )}
-      </Route>
-      <Route path="/channels/:channel/fields">
-        {({ channel }) => (
-          <OfChannel id={channel}>{(found) => <ChannelScreen channel={found} view="fields" />}</OfChannel>
-        )}
-      </Route>
-      <Route path="/channels/:channel/access">
-        {({ channel }) => (
-          <OfChannel id={channel}>{(found) => <ChannelScreen channel={found} view="access" />}</OfChannel>
-        )}
-      </Route>
-      <Route path="/channels/:channel/new">
-        {({ channel }) => <OfChannel id={channel}>{(found) => <NewEntry key={found.id} channel={found} />}</OfChannel>}
-      </Route>
-      <Route path="/channels/:channel/entries/:id">
-        {({ channel, id }) => (
-          <OfChannel id={channel}>{(found) => <EntryScreen key={id} channel={found} id={id} />}</OfChannel>
-        )}
-      </Route>
-      <Route>
-        <Empty>There is no such page in the console.</Empty>
-      </Route>
-    </Switch>
+    <Boundary place={location}>
+      <Switch>
+        <Route path="/customers" component={Customers} />
+        <Route path="/customers/:id">
+          {({ id }) => <Decoded text={id}>{(decoded) => <CustomerScreen key={decoded} id={decoded} />}</Decoded>}
+        </Route>
+        <Route path="/tokens" component={Tokens} />
+        <Route path="/">
+          <WithChannels>{(channels) => <Home channels={channels} />}</WithChannels>
+        </Route>
+        <Route path="/channels/:channel">
+          {({ channel }) => (
+            <OfChannel id={channel}>{(found) => <ChannelScreen channel={found} view="entries" />}</OfChannel>
+          )}
+        </Route>
+        <Route path="/channels/:channel/fields">
+          {({ channel }) => (
+            <OfChannel id={channel}>{(found) => <ChannelScreen channel={found} view="fields" />}</OfChannel>
+          )}
+        </Route>
+        <Route path="/channels/:channel/access">
+          {({ channel }) => (
+            <OfChannel id={channel}>{(found) => <ChannelScreen channel={found} view="access" />}</OfChannel>
+          )}
+        </Route>
+        <Route path="/channels/:channel/new">
+          {({ channel }) => (
+            <OfChannel id={channel}>{(found) => <NewEntry key={found.id} channel={found} />}</OfChannel>
+          )}
+        </Route>
+        <Route path="/channels/:channel/entries/:id">
+          {({ channel, id }) => (
+            <OfChannel id={channel}>
+              {(found) => (
+                <Decoded text={id}>{(decoded) => <EntryScreen key={decoded} channel={found} id={decoded} />}</Decoded>
+              )}
+            </OfChannel>
+          )}
+        </Route>
+        <Route>
+          <NoPage />
+        </Route>
+      </Switch>
+    </Boundary>
   );
 }
 
+function NoPage(): ReactNode {
+  return <Empty>There is no such page in the console.</Empty>;
+}
+
+interface DecodedProps {
+  readonly text: string;
+  readonly children: (decoded: string) => ReactNode;
+}
+
+/** Decodes a parameter of the address. */
+function Decoded({ text, children }: DecodedProps): ReactNode {
+  const decoded = decodeAddress(text);
+  return decoded === null ? <NoPage /> : children(decoded);
+}
+
 /** The window's title says where one is, and the page begins at its top. */
-function useTitle(): void {
-  const [location] = useLocation();
+function useTitle(location: string): void {
   useEffect(() => {
-    const place = decodeURIComponent(location).replace(/^\//, '') || 'channels';
+    const place = (decodeAddress(location) ?? location).replace(/^\//, '') || 'channels';
     document.title = `${place} – Entryway console`;
     window.scrollTo(0, 0);
   }, [location]);
@@ -69,17 +96,22 @@ function WithChannels({ children }: { readonly children: (channels: readonly Cha
 }
 
 interface OfChannelProps {
+  /** As the address has it. */
   readonly id: string;
   readonly children: (channel: Channel) => ReactNode;
 }
 
-function OfChannel({ id, children }: OfChannelProps): ReactNode {
+function OfChannel({ id: text, children }: OfChannelProps): ReactNode {
   return (
-    <WithChannels>
-      {(channels) => {
-        const channel = channels.find((each) => each.id === id);
-        return channel ? children(channel) : <Empty>There is no channel “{id}” that your token may know of.</Empty>;
-      }}
-    </WithChannels>
+    <Decoded text={text}>
+      {(id) => (
+        <WithChannels>
+          {(channels) => {
+            const channel = channels.find((each) => each.id === id);
+            return channel ? children(channel) : <Empty>There is no channel “{id}” that your token may know of.</Empty>;
+          }}
+        </WithChannels>
+      )}
+    </Decoded>
   );
 }

@@ -1,11 +1,14 @@
 // Lets a command read the embedded database while a service has it open: from a copy of its files, which the service makes as of
 // one moment. Each copy has a lock beside it, so that those of commands that were killed are found and deleted.
 import { randomUUID } from 'node:crypto';
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { copiesDirectory } from '../../database/copies.ts';
 import { lockFile } from '../transfer/fileLock.ts';
 import type { OperatorAccess } from '../operator.ts';
+import { Refusal } from '../run.ts';
+import { interruptOnSignals } from '../signals.ts';
 
 const words = {
   busy: 'Another command uses this copy.',
@@ -13,34 +16,55 @@ const words = {
 };
 
 /**
- * Works with a copy of the embedded database, which is deleted afterwards.
- * @param work takes the directory of the copy, in which it can be opened
- * @throws what the call and the work throw
+ * Works with a copy of the embedded database, which is deleted afterwards, also where a signal stops the command.
+ * @param work takes the directory of the copy, in which it can be opened, and the signal that somebody stops the command
+ * @throws what the call and the work throw; {Refusal} where the command was stopped before the copy was made
  */
 export async function withCopy<T>(
   { call }: Pick<OperatorAccess, 'call'>,
   dataDir: string,
-  work: (directory: string) => Promise<T>,
+  work: (directory: string, stopping: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const interruption = interruptOnSignals();
   const copies = copiesDirectory(dataDir);
-  await mkdir(copies, { recursive: true, mode: 0o700 });
-  await deleteLeft(copies);
   const name = randomUUID();
-  const unlock = await lockFile(lockPath(copies, name), words);
   const directory = join(copies, name);
   try {
-    await mkdir(directory, { mode: 0o700 });
-    await call('copyDatabase', { name });
-    return await work(directory);
+    await makeDirectory(copies, dataDir);
+    await deleteLeftCopies(dataDir);
+    const unlock = await lockFile(lockPath(copies, name), words);
+    try {
+      await giveToOwner(lockPath(copies, name), dataDir);
+      await makeDirectory(directory, dataDir);
+      await call('copyDatabase', { name });
+      if (interruption.stopping.aborted) throw new Refusal('The command was stopped. No file was written.');
+      return await work(directory, interruption.stopping);
+    } finally {
+      await rm(directory, { recursive: true, force: true });
+      unlock();
+    }
   } finally {
-    await rm(directory, { recursive: true, force: true });
-    unlock();
+    interruption.release();
   }
 }
 
-/** Deletes the copies that nobody uses any more. */
-async function deleteLeft(copies: string): Promise<void> {
-  for (const entry of await readdir(copies, { withFileTypes: true })) {
+/** Makes a directory in which the service can write, whoever runs the command. */
+async function makeDirectory(path: string, dataDir: string): Promise<void> {
+  await mkdir(path, { recursive: true, mode: 0o700 });
+  await giveToOwner(path, dataDir);
+}
+
+/** Gives what root has made to the owner of the database, who runs the service. */
+async function giveToOwner(path: string, dataDir: string): Promise<void> {
+  if (process.getuid?.() !== 0 || !existsSync(path)) return;
+  const { uid, gid } = await stat(dataDir);
+  await chown(path, uid, gid);
+}
+
+/** Deletes the copies that nobody uses any more: those of commands that were killed. */
+export async function deleteLeftCopies(dataDir: string): Promise<void> {
+  const copies = copiesDirectory(dataDir);
+  for (const entry of await readdir(copies, { withFileTypes: true }).catch(() => [])) {
     if (!entry.isDirectory()) continue;
     const unlock = await lockFile(lockPath(copies, entry.name), words).catch(() => null);
     if (unlock === null) continue;

@@ -8,13 +8,14 @@ import { interruptOnSignals } from '../signals.ts';
 import { formatCount, Progress } from '../transfer/progress.ts';
 import { siteId } from '../values.ts';
 import { withCopy } from './databaseCopy.ts';
-import { writePrivateFile } from './privateFile.ts';
+import { assertFileName, writePrivateFile } from './privateFile.ts';
 import { compression, sections, siteFileChunks, type ReadRows, type SiteHeader } from './siteFile.ts';
 import { readSiteHeader, readSiteRows } from './siteRows.ts';
 
 /** @throws {UsageError} where the id or the file is not valid; not_found where there is no such site */
 export async function exportSite(text: string, { output }: { output: string }): Promise<Result> {
   const id = siteId(text);
+  await assertFileName(output);
   let opened: Database | null = null;
   return asOperator(
     async (operator) => {

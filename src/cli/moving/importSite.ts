@@ -56,7 +56,9 @@ export async function importInto(
   header: SiteHeader,
 ): Promise<void> {
   const target = { id, importing: randomUUID() };
-  await begin(operator, target, header);
+  await begin(operator, target, header).catch((error: unknown) => {
+    throw refuseForFile(error);
+  });
   try {
     await storeFile(operator, target, file, header);
   } catch (error) {

@@ -3,11 +3,17 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { reasonOf, UsageError } from '../run.ts';
+
+/** Refuses a name under which no file can be, before anything is done for it. @throws {UsageError} for a directory */
+export async function assertFileName(path: string): Promise<void> {
+  const found = await stat(path).catch(() => null);
+  if (found?.isDirectory() === true) throw new UsageError(`-o ${path} is a directory: give the name of a file.`);
+}
 
 /**
  * Writes a file under a temporary name beside it, and renames that once all of it is on the disk.

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createGunzip } from 'node:zlib';
 import type { z } from 'zod';
+import { findChangedNumber, isDeeperThan } from '../../inputs/json.ts';
 import { reasonOf, Refusal, UsageError } from '../run.ts';
 import {
   anyHeader,
@@ -28,6 +29,8 @@ export interface FileRow {
 
 /** A row with all that belongs to it is shorter than that. */
 const maxLineBytes = 32 * 1024 * 1024;
+/** An entry's values may nest to 1,000 levels. */
+const maxDepth = 1_010;
 const newline = 0x0a;
 
 /**
@@ -128,11 +131,17 @@ class FileLines {
   }
 
   parseJson(bytes: Buffer): unknown {
+    const text = bytes.toString('utf8');
+    let value: unknown;
     try {
-      return JSON.parse(bytes.toString('utf8'));
+      value = JSON.parse(text);
     } catch {
-      return this.refuse('this is not JSON');
+      this.refuse('this is not JSON');
     }
+    if (isDeeperThan(maxDepth, value)) this.refuse(`this nests deeper than ${maxDepth} levels`);
+    const changed = findChangedNumber(text);
+    if (changed !== undefined) this.refuse(`the number ${changed.slice(0, 50)} would be stored as another one`);
+    return value;
   }
 
   /** @throws {Refusal} always */

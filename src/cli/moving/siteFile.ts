@@ -4,7 +4,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { constants, createGzip, type Gzip } from 'node:zlib';
 import { z } from 'zod';
+import { timeInput } from '../../fields/time.ts';
 import { handleRule, isHandle } from '../../rules/names.ts';
+import { isDisplayName } from '../values.ts';
 
 export const formatName = 'entryway-site';
 export const formatVersion = 1;
@@ -30,8 +32,8 @@ export const headerShape = z.strictObject({
   entryway: z.string().max(100),
   site: z.strictObject({
     id: z.string().refine(isHandle, handleRule),
-    name: z.string().max(255),
-    created_at: z.iso.datetime(),
+    name: z.string().refine(isDisplayName, 'must be a name'),
+    created_at: z.iso.datetime().refine((text) => timeInput.safeParse(text).success, 'must be a time'),
   }),
   counts: z.strictObject({
     ...{ channels: count, customers: count, members: count, webhooks: count, tokens: count, sessions: count },

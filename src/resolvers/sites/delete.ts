@@ -11,7 +11,13 @@ import { auditSite, auditUser } from '../../serializers/auditedMembers.ts';
 import { manage } from '../manage.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
 import { describeRevoked } from '../tokens/describeRevoked.ts';
-import { deleteEmptySite, deleteSiteRows, type DeletedPart, type DeletionProgress } from './deleteRows.ts';
+import {
+  deleteEmptySite,
+  deleteSiteRows,
+  deleteUnlessLocked,
+  type DeletedPart,
+  type DeletionProgress,
+} from './deleteRows.ts';
 import { findAnySite } from './find.ts';
 
 interface DeleteSiteArguments extends DeletionProgress {
@@ -35,10 +41,9 @@ export const deleteSite: Operation<DeleteSiteArguments, DeleteSiteArguments, Sit
     authorize: authorizedByLoad,
 
     run: (site, { from }, context) =>
-      deleteSiteRows(context.db, site.id, {
-        from,
-        prepare: () => shutOut(site, context),
-        deleteLast: () => deleteRest(site, context),
+      deleteUnlessLocked(async () => {
+        await shutOut(site, context);
+        return deleteSiteRows(context.db, site.id, { from, deleteLast: () => deleteRest(site, context) });
       }),
 
     present: (part) => part,

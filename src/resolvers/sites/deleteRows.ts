@@ -27,7 +27,6 @@ export interface DeletionProgress {
 }
 
 interface Deletion extends DeletionProgress {
-  readonly prepare?: () => Promise<void>;
   readonly deleteLast: () => Promise<unknown>;
 }
 
@@ -52,27 +51,30 @@ const parts: readonly (readonly [kind: string, deleteBatch: DeleteRows])[] = [
 
 /**
  * Deletes one batch of what belongs to a site, and the site itself once nothing else is left.
- * @param prepare what comes first, and `deleteLast` what deletes the site itself; `from` is the kind that the call before has
- *   deleted, absent or null for the first one: to look again for those before it would read all that was deleted, until it is vacuumed
- * @returns what was deleted; nothing where other transactions lock rows: the next call deletes them
+ * @param deletion `deleteLast` deletes the site itself; `from` is the kind that the call before has deleted, absent or null for
+ *   the first one: to look again for those before it would read all that was deleted, until it is vacuumed
  */
 export async function deleteSiteRows(
   db: OperationClient,
   siteId: string,
-  { from, prepare, deleteLast }: Deletion,
+  { from, deleteLast }: Deletion,
 ): Promise<DeletedPart> {
+  const start = Math.max(
+    0,
+    parts.findIndex(([kind]) => kind === from),
+  );
+  for (const [kind, deleteBatch] of parts.slice(start)) {
+    const count = await deleteBatch(db, siteId, maxDeletedAtOnce);
+    if (count > 0) return { kind, count, isDone: false };
+  }
+  await deleteLast();
+  return { kind: null, count: 0, isDone: true };
+}
+
+/** Deletes a part of a site. @returns nothing deleted where other transactions lock rows: the next call deletes them */
+export async function deleteUnlessLocked(deletePart: () => Promise<DeletedPart>): Promise<DeletedPart> {
   try {
-    await prepare?.();
-    const start = Math.max(
-      0,
-      parts.findIndex(([kind]) => kind === from),
-    );
-    for (const [kind, deleteBatch] of parts.slice(start)) {
-      const count = await deleteBatch(db, siteId, maxDeletedAtOnce);
-      if (count > 0) return { kind, count, isDone: false };
-    }
-    await deleteLast();
-    return { kind: null, count: 0, isDone: true };
+    return await deletePart();
   } catch (error) {
     // Another transaction locks rows, or a request that was under way has stored some: the next call, which looks for all kinds,
     // deletes them.

@@ -7,6 +7,7 @@ import { operators } from '../../rules/callers.ts';
 import { presentOwnedToken, type OwnedToken, type PresentedToken } from '../../serializers/token.ts';
 import { manage } from '../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
+import { findSite } from '../sites/find.ts';
 import { describeRevoked } from './describeRevoked.ts';
 
 interface RevokeAnyTokenArguments {
@@ -28,7 +29,10 @@ export const revokeAnyToken: Operation<RevokeAnyTokenArguments, string, null, Ow
       const data = { revokedAt: context.now };
       const revoked = await db.token.updateManyAndReturn({ where: { id, revokedAt: null }, data });
       const token = await db.token.findUnique({ where: { id }, include: { user: { select: { email: true } } } });
-      return { result: token ?? throwNoSuchToken(id), changes: describeRevoked(revoked) };
+      const found = token ?? throwNoSuchToken(id);
+      // The site has no log before its import is complete, and the file says which of its tokens are revoked.
+      if (found.siteId !== null) await findSite(found.siteId, { db });
+      return { result: found, changes: describeRevoked(revoked) };
     }),
 
   present: presentOwnedToken,

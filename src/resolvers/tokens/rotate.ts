@@ -11,6 +11,7 @@ import { presentOwnedToken, type OwnedToken, type PresentedToken } from '../../s
 import { auditToken } from '../../serializers/auditedMembers.ts';
 import { manage, type Managed, type Management } from '../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
+import { findSite } from '../sites/find.ts';
 import { checkTokenId, throwNoSuchToken } from './revokeAny.ts';
 
 interface RotateTokenArguments {
@@ -60,7 +61,7 @@ export const rotateToken: Operation<
   }),
 };
 
-/** @throws not_found where there is no such token; conflict where it is revoked or expired */
+/** @throws not_found where there is no such token; conflict where it is revoked or expired, or its site is being imported */
 async function storeRotation(input: RotateTokenArguments, db: Management['db'], now: Date): Promise<Managed<Rotation>> {
   const { id, overlap } = input;
   const include = { user: { select: { email: true } } };
@@ -68,6 +69,7 @@ async function storeRotation(input: RotateTokenArguments, db: Management['db'], 
   await db.$queryRaw`SELECT 1 AS held FROM tokens t WHERE t.id = ${id}::uuid FOR UPDATE`;
   const found = await db.token.findUnique({ where: { id }, include });
   const { user, ...row } = found ?? throwNoSuchToken(id);
+  if (row.siteId !== null) await findSite(row.siteId, { db });
   if (!isActive(row, now)) {
     const state = row.revokedAt === null ? 'has expired' : 'is revoked';
     fail('conflict', `The token ${id} ${state}, so that it cannot be rotated: make one with "entryway token create".`);

@@ -65,6 +65,7 @@ test('a customer is made, changed, looked through, and signed in', async () => {
   const session = (await dialog.locator('output').textContent()) ?? '';
   expect(session).toMatch(/^ew_session_/);
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await dialog.waitFor({ state: 'detached' });
   expect(await page.locator('body').textContent()).not.toContain(session);
   const signedIn = as(app, { token: demo.tokens.public, session });
   expect((await signedIn.rest('GET', '/channels')).status).toBe(200);
@@ -75,6 +76,76 @@ test('a customer is made, changed, looked through, and signed in', async () => {
   await page.getByRole('button', { name: 'See the site as this customer' }).click();
   await page.getByText('You see what the customer sam sees now.').waitFor();
   await leave(open, [422]);
+});
+
+test('a change of a customer sends only that, and roles are read as they are written', async () => {
+  const path = '/customers/clerk';
+  await master.rest('POST', '/customers', { body: { id: 'clerk', name: 'Clerk', roles: ['r,s', 'plain'] } });
+  const open = await enter();
+  const { page } = open;
+  await visit(open, path);
+  await page.getByText('roles: "r,s", plain').waitFor();
+  await page.getByRole('button', { name: 'Change …' }).click();
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  // Somebody else takes a role away meanwhile.
+  await master.rest('PATCH', path, { body: { roles: ['r,s'] } });
+  await dialog.getByLabel('Name').fill('The clerk');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('heading', { name: 'The clerk' }).waitFor();
+  expect((await master.rest('GET', path)).body).toMatchObject({ name: 'The clerk', roles: ['r,s'] });
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('button', { name: 'Change …' }).click();
+  await dialog.getByLabel('Roles').fill('"r,s", "t');
+  await dialog.getByText('A comma must follow a closing double quote.').waitFor();
+  await dialog.getByLabel('Roles').fill('"r,s", "t,""u"');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await master.rest('GET', path)).body).toMatchObject({ roles: ['r,s', 't,"u'] });
+  await page.getByRole('combobox', { name: 'Seen by' }).selectOption('roles');
+  await page.getByLabel('Roles, with commas between them').fill('"r,s", t');
+  await page.getByLabel('Roles, with commas between them').press('Enter');
+  await page.getByText('with the roles "r,s", t sees now').waitFor();
+  await visit(open, '/channels/films');
+  await page.getByRole('link', { name: 'Alien', exact: true }).waitFor();
+  await leave(open);
+});
+
+test('an address leads to the customer whom it names, whatever the id looks like', async () => {
+  const names = { 'a/b': 'Slash', 'a%2Fb': 'Encoded', '50%': 'Half', 'a@b:c,d?e#f': 'Marks', '..': 'Dots' };
+  for (const [id, name] of Object.entries(names)) await master.rest('POST', '/customers', { body: { id, name } });
+  const open = await enter();
+  const { page } = open;
+  for (const [id, name] of Object.entries(names).slice(0, -1)) {
+    await visit(open, '/customers');
+    await page.getByRole('link', { name, exact: true }).click();
+    await page.getByRole('heading', { name, exact: true }).waitFor();
+    expect(await page.locator('main code').first().textContent()).toBe(id);
+    expect(await page.title()).toBe(`customers/${id} – Entryway console`);
+  }
+  // Browsers take this id out of an address: nobody else is shown in its place.
+  await visit(open, '/customers');
+  await page.getByRole('link', { name: 'Dots' }).click();
+  await page.getByRole('alert').getByText('A browser cannot ask for the id “..”').waitFor();
+  for (const address of ['/customers/50%', '/channels/100%', '/channels/articles/entries/%ff']) {
+    await visit(open, address);
+    await page.getByText('There is no such page').waitFor();
+    await visit(open, '/tokens');
+    await page.getByRole('heading', { name: 'Tokens' }).waitFor();
+  }
+  await leave(open);
+});
+
+test('a screen that fails says so, and the others are still there', async () => {
+  const open = await enter();
+  const { page } = open;
+  await page.evaluate(`sessionStorage.setItem('entryway.list.people', '{')`);
+  await visit(open, '/channels/people');
+  await page.getByRole('alert').getByText('The console failed').waitFor();
+  await page.getByRole('navigation', { name: 'Channels' }).getByRole('link', { name: 'Films' }).click();
+  await page.getByRole('link', { name: 'Alien', exact: true }).waitFor();
+  expect(open.faults.filter((fault) => !fault.includes('SyntaxError'))).toEqual([]);
+  await open.close();
 });
 
 test('a token is made, shown once, and revoked', async () => {
@@ -89,6 +160,7 @@ test('a token is made, shown once, and revoked', async () => {
   expect(token).toMatch(/^ew_public_/);
   expect((await as(app, { token }).rest('GET', '/channels')).status).toBe(200);
   await dialog.getByRole('button', { name: 'I have stored it' }).click();
+  await dialog.waitFor({ state: 'detached' });
   expect(await page.locator('body').textContent()).not.toContain(token);
   await page.getByRole('button', { name: 'Revoke Website (public)' }).click();
   await dialog.getByRole('button', { name: 'Revoke' }).click();

@@ -23,9 +23,9 @@ test('a token that is not valid is refused at the door, and says why', async () 
   await page.getByText('It begins with ew_master_, ew_public_ or ew_user_.').waitFor();
   expect(await page.getByRole('button', { name: 'Sign in' }).isDisabled()).toBe(true);
   await signIn(page, `${demo.tokens.master}x`);
-  expect(await page.getByRole('alert').textContent()).toContain('401');
+  expect(await page.getByRole('alert').textContent()).toContain('(401)');
   await signIn(page, demo.tokens.user, 'nowhere');
-  await page.getByRole('alert').getByText('403').waitFor();
+  await page.getByRole('alert').getByText('(403)').waitFor();
   await leave(open, [401, 403]);
 });
 

@@ -26,7 +26,7 @@ test('the door says what a token is good for, and why it was refused', async () 
   await page.getByText('It begins with ew_master_, ew_public_ or ew_user_.').waitFor();
   await expectGoodLooks(open, 'door');
   await signIn(page, 'ew_user_0000000000000000000000000000000000000000', 'nowhere');
-  await page.getByRole('alert').getByText('401').waitFor();
+  await page.getByRole('alert').getByText('(401)').waitFor();
   await expectGoodLooks(open, 'door-refused');
   await leave(open, [401]);
 });

@@ -1,6 +1,7 @@
 // The start page, and what all pages have in common: how they are cached, what they may load, and where they are off
 // (docs/contract.md §14).
 import { describe, expect, test } from '@jest/globals';
+import { compressFile, readAsset, readPage } from '../../../src/browser/files.ts';
 import { startApp } from '../../support/app.ts';
 import { send } from '../../support/as.ts';
 import { expectAccessible, expectClean, openPage, suiteBrowser, takePicture } from '../../support/browser.ts';
@@ -55,6 +56,9 @@ describe('GET /', () => {
     const head = await send(app, 'HEAD', '/', { headers: html });
     expect([head.status, head.headers.get('content-type'), head.text]).toEqual([200, 'text/html; charset=utf-8', '']);
     expect(head.headers.get('vary')).toMatch(/^Accept,/);
+    const graphiql = await send(app, 'HEAD', '/graphql', { headers: html });
+    expect([graphiql.status, graphiql.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect((await send(app, 'HEAD', '/graphql', { headers: { Accept: 'application/json' } })).status).toBe(405);
     for (const path of ['/', '/docs', '/console', '/pages/assets/none.js']) {
       const options = await send(app, 'OPTIONS', path);
       expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);
@@ -101,15 +105,57 @@ describe('pages', () => {
         });
       }
     }
-    for (const path of ['none.js', '..%2fhome%2findex.html', '%2e%2e%2fsources.sha256', '..%2f..%2fmain.js']) {
+    for (const path of [
+      `${'a'.repeat(300)}.js`,
+      'none.js',
+      '..%2fhome%2findex.html',
+      '%2e%2e%2fsources.sha256',
+      '..%2f..%2fmain.js',
+    ]) {
       expect([path, (await send(app, 'GET', `/pages/assets/${path}`)).status]).toEqual([path, 404]);
     }
+  });
+
+  test('answers share the bytes of a file: a thousand at once hold no more than one', async () => {
+    const page = await send(app, 'GET', '/', { headers: html });
+    const [, name = ''] = /pages\/assets\/([^"]+\.js)"/.exec(page.text) ?? [];
+    const [first, ...others] = await Promise.all(Array.from({ length: 1_000 }, () => readAsset(name)));
+    if (!first) throw new Error('The pages are not built.');
+    expect(others.every((other) => other?.bytes === first.bytes)).toBe(true);
+    expect((await readAsset(name))?.bytes).toBe(first.bytes);
+    expect((await readPage('home'))?.bytes).toBe((await readPage('home'))?.bytes);
+    for (const encoding of ['br', 'gzip'] as const) {
+      const [one, other] = await Promise.all([compressFile(first, encoding), compressFile(first, encoding)]);
+      expect(other).toBe(one);
+      expect(await compressFile(first, encoding)).toBe(one);
+    }
+    expect([await readAsset('none.js'), await readPage('none')]).toEqual([null, null]);
+  });
+
+  test('a page to which one comes back does not show what was forgotten since', async () => {
+    const open = await openPage(browser, `${app.url}/`);
+    const { page } = open;
+    await page.locator('#version', { hasText: /^\d/ }).waitFor();
+    await page.getByLabel('Token').fill('ew_kept');
+    // Another page of the tab forgets it, and then the browser shows this one as it was left.
+    await page.evaluate('sessionStorage.clear()');
+    const loaded = page.waitForEvent('load');
+    await page.evaluate(
+      `void setTimeout(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })))`,
+    );
+    await loaded;
+    await page.locator('#version', { hasText: /^\d/ }).waitFor();
+    expect(await page.getByLabel('Token').inputValue()).toBe('');
+    expectClean(open);
+    await open.close();
   });
 
   test('the schema of a site is a tab of GraphiQL, to browsers alone', async () => {
     const opened = await fetch(`${app.url}/graphql/site`, { headers: html, redirect: 'manual' });
     expect([opened.status, opened.headers.get('location')]).toEqual([302, '../graphql#site']);
     expect(opened.headers.get('vary')).toMatch(/^Accept,/);
+    const head = await fetch(`${app.url}/graphql/site`, { method: 'HEAD', headers: html, redirect: 'manual' });
+    expect([head.status, head.headers.get('location')]).toEqual([302, '../graphql#site']);
     const asked = await fetch(`${app.url}/graphql/site`, { headers: { Accept: '*/*' }, redirect: 'manual' });
     expect([asked.status, asked.headers.get('content-type')]).toEqual([401, json]);
   });

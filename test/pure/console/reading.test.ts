@@ -1,10 +1,12 @@
 // What the console asks for, and what it says of the answers. Without a browser.
 import { expect, test } from '@jest/globals';
 import type { Channel, Decision, Explanation, Field, FieldType } from '../../../console/app/api/types.ts';
+import { readTag } from '../../../console/app/api/tag.ts';
 import { filterables, firstPage, listQuery } from '../../../console/app/entries/query.ts';
 import { createEventReader } from '../../../console/app/live/events.ts';
 import { formatActor, nameActor, parseActor } from '../../../console/app/preview/preview.ts';
 import { nameKey, nameScope, sayDecision, sayVerdict } from '../../../console/app/preview/why.ts';
+import { decodeAddress } from '../../../console/app/shell/address.ts';
 
 const field = (name: string, type: FieldType, options: readonly string[] | null = null): Field => ({
   ...{ name, type, options, label: null, hint: null, required: false, unique: false, indexed: false, default: null },
@@ -29,16 +31,36 @@ test('events come in pieces', () => {
 
 test('an actor is written as the parameter as', () => {
   expect(formatActor('anonymous', 'x')).toBe('anonymous');
-  expect(formatActor('customer', ' ada ')).toBe('customer:ada');
+  // An id may begin with a space.
+  expect(formatActor('customer', ' ada ')).toBe('customer: ada ');
   expect(formatActor('roles', 'editor, , subscriber ')).toBe('roles:editor,subscriber');
+  expect(formatActor('roles', '"r,s" , t')).toBe('roles:"r,s",t');
+  // The service says what is wrong with it.
+  expect(formatActor('roles', '"r,s')).toBe('roles:"r,s');
   expect(parseActor('customer:a:b')).toEqual({ kind: 'customer', name: 'a:b' });
-  expect(['anonymous', 'customer:ada', 'roles:', 'roles:a', 'roles:a,b'].map(nameActor)).toEqual([
+  expect(['anonymous', 'customer:ada', 'roles:', 'roles:a', 'roles:a,b', 'roles:"r,s"'].map(nameActor)).toEqual([
     'an anonymous visitor',
     'the customer ada',
     'a signed-in customer without roles',
     'a signed-in customer with the role a',
     'a signed-in customer with the roles a, b',
+    'a signed-in customer with the role "r,s"',
   ]);
+});
+
+test('an address is decoded once, if it can be', () => {
+  expect(['a%2Fb', 'a%252Fb', '100%', '%ff', 'plain'].map(decodeAddress)).toEqual([
+    'a/b',
+    'a%2Fb',
+    null,
+    null,
+    'plain',
+  ]);
+});
+
+test('the tag of an answer is strong, though a proxy made it weak', () => {
+  const tags = ['"5.abc"', 'W/"5.abc"', '"W/"'].map((tag) => readTag(new Headers({ ETag: tag })));
+  expect([...tags, readTag(new Headers())]).toEqual(['"5.abc"', '"5.abc"', '"W/"', null]);
 });
 
 test('a list asks for what was chosen, and leaves out what is not finished', () => {

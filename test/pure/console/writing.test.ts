@@ -1,11 +1,23 @@
 // What the console sends, how it puts two changes together, and whom a change of an access list concerns. Without a browser.
 import { expect, test } from '@jest/globals';
 import type { Channel, Field, JsonObject } from '../../../console/app/api/types.ts';
+import { changedAccess, readAccess } from '../../../console/app/channels/access.ts';
 import { compareAccess } from '../../../console/app/entry/acl.ts';
-import { changedMembers, compare, isSame, resolve } from '../../../console/app/entry/draft.ts';
+import {
+  changedMembers,
+  compare,
+  isSame,
+  noDraft,
+  resolve,
+  withMembers,
+  withoutMembers,
+  withText,
+} from '../../../console/app/entry/draft.ts';
 import { Drafts } from '../../../console/app/entry/kept.ts';
 import { formFields } from '../../../console/app/fields/guess.ts';
 import { parseNumber, readList, readObject, readText, showPart } from '../../../console/app/fields/values.ts';
+import { changedCustomer, toForm } from '../../../console/app/people/customerForm.ts';
+import { formatRoles, parseRoles } from '../../../console/app/people/roles.ts';
 
 const stub = (id: string, title: string): JsonObject => ({
   id,
@@ -39,6 +51,59 @@ test('two changes are compared with what both began from', () => {
   expect(taken).toEqual([{ name: 'body', before: 'old', theirs: 'new' }]);
   expect(resolve({ title: 'C', note: 'mine' }, { title: 'theirs' })).toEqual({ note: 'mine' });
   expect(resolve({ title: 'C', note: 'mine' }, { title: 'yours' })).toEqual({ title: 'C', note: 'mine' });
+});
+
+test('a draft remembers what was stored when each of its members was begun', () => {
+  const first = withMembers({ title: 'A', body: 'old' }, noDraft, { title: 'B' });
+  // Others change both; the title is typed on, and the body begun.
+  const moved = { title: 'X', body: 'new' };
+  const second = withMembers(moved, first, { title: 'BC', body: 'mine', note: '' });
+  expect(second).toEqual({
+    values: { title: 'BC', body: 'mine', note: '' },
+    bases: { title: 'A', body: 'new', note: null },
+  });
+  const before = { ...moved, ...second.bases };
+  expect(compare(before, moved, second.values).clashes.map(({ name }) => name)).toEqual(['title']);
+  expect(withoutMembers(second, ['title', 'note'])).toEqual({ values: { body: 'mine' }, bases: { body: 'new' } });
+});
+
+test('a text leaves no member behind that it does not have any more', () => {
+  const entry = { title: 'A', year: 1 };
+  const draft = withMembers(entry, noDraft, { owner: 'ada', year: 2 });
+  const first = withText(entry, draft, ['title', 'year'], { title: 'A', year: 2, ti: 1 });
+  expect(first.values).toEqual({ owner: 'ada', year: 2, ti: 1 });
+  const second = withText(entry, first, ['title', 'year', 'ti'], { title: 'B', tint: null });
+  // What the text never had is not its own; null for a member that is not stored changes nothing.
+  expect(second).toEqual({ values: { owner: 'ada', title: 'B' }, bases: { owner: null, title: 'A' } });
+});
+
+test('of a channel’s access and of a customer only what was changed is sent', () => {
+  const acl = { read: 'public', create: 'none', update: 'private', delete: 'none' } as const;
+  const access = readAccess({ acl, publishable: true });
+  expect(changedAccess(access, access)).toEqual({});
+  expect(changedAccess(access, { acl: { ...acl, read: 'none' }, publishable: false })).toEqual({
+    ...{ acl: { read: 'none' }, publishable: false },
+  });
+  const none = { read: 'none', create: 'none', update: 'none', delete: 'none' };
+  expect(readAccess({ publishable: false })).toEqual({ acl: none, publishable: false });
+  const customer = { id: 'c', email: null, name: 'C', roles: ['r,s', 't'], created_at: '' };
+  const form = toForm(customer);
+  expect(form.roles).toBe('"r,s", t');
+  expect(changedCustomer(form, form)).toEqual({});
+  expect(changedCustomer(form, { ...form, name: '', email: 'c@d.e' })).toEqual({ name: null, email: 'c@d.e' });
+  expect(changedCustomer(form, { ...form, roles: '"r,s"' })).toEqual({ roles: ['r,s'] });
+  expect(changedCustomer(form, { ...form, roles: '"r,s' })).toBeNull();
+  const empty = toForm(null);
+  expect(changedCustomer(empty, { ...empty, id: 'new', roles: 'a' })).toEqual({ id: 'new', roles: ['a'] });
+});
+
+test('roles are read as they are written', () => {
+  for (const roles of [['a', 'b'], ['r,s', 'say "x"', '"y"'], [' x', 'y '], []]) {
+    expect(parseRoles(formatRoles(roles))).toEqual(roles);
+    expect(parseRoles(formatRoles(roles, ','))).toEqual(roles);
+  }
+  expect(['', ' , ,', ' a ,"b" , c', 'a"b'].map(parseRoles)).toEqual([[], [], ['a', 'b', 'c'], ['a"b']]);
+  expect(['"a', ' "a', '"a"b', 'x, "', '"a""'].map(parseRoles)).toEqual([null, null, null, null, null]);
 });
 
 test('a form has the declared fields, or ones that fit the values, the title first', () => {
@@ -82,7 +147,7 @@ test('a change of an access list says who gains and who loses', () => {
 test('a draft is kept until nothing of it is left, and not after its entry is gone', () => {
   const drafts = new Drafts();
   const place = { channel: 'notes', id: '1' };
-  const kept = { read: { entry: {}, tag: '"1.x"' }, draft: { title: 'A' } };
+  const kept = { read: { entry: {}, tag: '"1.x"' }, draft: withMembers({}, noDraft, { title: 'A' }) };
   expect(drafts.begin(place)).toBeUndefined();
   drafts.keep(place, kept);
   drafts.keep({ channel: 'notes', id: null }, kept);

@@ -1,11 +1,11 @@
 // Deletes what an import has stored that ends without being complete, a batch with each call. Only the command line has this
 // operation (docs/contract.md §12.4).
+import { v5 as uuidv5 } from 'uuid';
 import type { Context } from '../../../context.ts';
 import { operators } from '../../../rules/callers.ts';
-import { manage } from '../../manage.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../../perform.ts';
 import type { DeletedPart, DeletionProgress } from '../deleteRows.ts';
-import { deleteImported, holdImported, type ImportName } from './held.ts';
+import { deleteImported, type ImportName } from './held.ts';
 
 type AbandonImportArguments = ImportName & DeletionProgress;
 
@@ -26,12 +26,11 @@ export const abandonSiteImport: Operation<
 
   authorize: authorizedByLoad,
 
-  run: async (_loaded, { from, ...name }, context) => {
-    const isHeld = await manage(context, async ({ db }) => ({
-      result: await holdImported(db, name, context.now),
-      changes: [],
-    }));
-    return isHeld ? deleteImported(context, name.id, from) : { kind: null, count: 0, isDone: true };
+  run: (_loaded, { id, importing, from }, { db, now }) => {
+    // A step of the import that is still under way must not make it complete. Each call finds the same id again.
+    const abandoned = uuidv5('abandoned', importing);
+    const isOwn = { importing: { in: [importing, abandoned] } };
+    return deleteImported(db, { id, ...isOwn }, { importing: abandoned, importingAt: now }, from);
   },
 
   present: (part) => part,

@@ -48,7 +48,9 @@ export const beginSiteImport: Operation<BeginImportArguments, BeginImportArgumen
       changes: [],
     }));
     if (state !== 'left') return { state };
-    const { kind, isDone } = await deleteImported(context, site.id, from);
+    const { id, importing } = site;
+    const taken = { importing, importingAt: context.now };
+    const { kind, isDone } = await deleteImported(context.db, { id, importing }, taken, from);
     return kind !== null || isDone ? { state: 'clearing', kind } : { state: 'busy' };
   },
 

@@ -1,10 +1,20 @@
 // What the steps of an import share: each is stored only while the incomplete site is still that import's. Nobody sees the site
 // until it is complete, and only then is there a record of it (docs/contract.md §13.6).
 import type { Context } from '../../../context.ts';
-import type { TransactionClient } from '../../../entries/transactionClient.ts';
+import type { DatabaseClient } from '../../../database/client.ts';
+import { transact } from '../../../database/transaction.ts';
+import { withEntriesIn } from '../../../entries/model.ts';
+import { clientWithin, type TransactionClient } from '../../../entries/transactionClient.ts';
 import { fail } from '../../../errors.ts';
+import type { Prisma } from '../../../generated/prisma/client.ts';
 import { manage, type ManagedChange } from '../../manage.ts';
-import { deleteEmptySite, deleteSiteRows, type DeletedPart, type DeletionProgress } from '../deleteRows.ts';
+import {
+  deleteEmptySite,
+  deleteSiteRows,
+  deleteUnlessLocked,
+  type DeletedPart,
+  type DeletionProgress,
+} from '../deleteRows.ts';
 
 /** An import, and the site that it writes. */
 export interface ImportName {
@@ -30,7 +40,7 @@ export async function storeImported(
 }
 
 /** Notes that an import goes on. @returns false where the site is not this import's */
-export async function holdImported(
+async function holdImported(
   db: Pick<TransactionClient, 'site'>,
   { id, importing }: ImportName,
   now: Date,
@@ -39,9 +49,33 @@ export async function holdImported(
   return count > 0;
 }
 
-/** Deletes one batch of what an import has stored that is not complete, and the site once nothing else is left. */
-export function deleteImported(context: Context, id: string, from: DeletionProgress['from']): Promise<DeletedPart> {
-  const deleteLast = (): Promise<boolean> =>
-    manage(context, async ({ db }) => ({ result: await deleteEmptySite(db, id), changes: [] }));
-  return deleteSiteRows(context.db, id, { from, deleteLast });
+/** Who has an incomplete site from now on; `importingAt` is absent where that is not to count as a write of an import. */
+interface TakenSite {
+  readonly importing: string;
+  readonly importingAt?: Date;
 }
+
+/**
+ * Deletes one batch of what an import has stored that is not complete, and the site once nothing else is left. The same
+ * transaction takes the site over and locks it, so that the import stores nothing more, and cannot become complete meanwhile.
+ * @param left which site, and in which state; it gets the state `taken`
+ * @param from the kind of rows that the call before has deleted
+ * @returns `isDone` too where the site is gone or in another state, such as complete: nothing is deleted then
+ */
+export function deleteImported(
+  db: Pick<DatabaseClient, '$transaction'>,
+  left: Prisma.SiteWhereInput & { readonly id: string },
+  taken: TakenSite,
+  from: DeletionProgress['from'],
+): Promise<DeletedPart> {
+  return deleteUnlessLocked(() =>
+    transact(db, async (transaction) => {
+      const client = clientWithin(withEntriesIn(transaction));
+      const { count } = await client.site.updateMany({ where: { AND: [left, incomplete] }, data: taken });
+      if (count === 0) return { kind: null, count: 0, isDone: true };
+      return deleteSiteRows(client, left.id, { from, deleteLast: () => deleteEmptySite(client, left.id) });
+    }),
+  );
+}
+
+const incomplete = { importing: { not: null } };

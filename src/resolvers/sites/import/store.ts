@@ -60,6 +60,7 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
     await storeAll('tokens', data.length, () => db.statement(({ token }) => token.createMany(without(data))));
   },
   sessions: async (db, siteId, rows) => {
+    await assertCustomers(db, siteId, [...new Set(rows.map(({ customer }) => customer))]);
     const data = rows.map((row) => ({
       ...{ siteId, id: row.id, customerId: row.customer, hash: unknownSecret() },
       ...{ createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at },
@@ -68,6 +69,17 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
   },
   entries: storeImportedEntries,
 };
+
+/** @throws bad_request naming a customer of a session whom the site does not have */
+async function assertCustomers(db: EntryTransaction, siteId: string, ids: string[]): Promise<void> {
+  const found = await db.statement(({ customer }) =>
+    customer.findMany({ where: { siteId, id: { in: ids } }, select: { id: true } }),
+  );
+  const known = new Set(found.map(({ id }) => id));
+  const missing = ids.find((id) => !known.has(id));
+  if (missing === undefined) return;
+  fail('bad_request', `A session is of the customer "${missing}", whom the site does not have.`);
+}
 
 /** Rows to be created: those that are there already are left out, and missed by their number. */
 function without<Data>(data: Data[]): { data: Data[]; skipDuplicates: true } {
@@ -91,7 +103,7 @@ function channelData(siteId: string, row: ImportedRow<'channels'>): Prisma.Chann
     ...{ id: row.id, name: row.name, description: row.description, publishable: row.publishable },
     ...{ createScope: row.create_scope, readScope: row.read_scope },
     ...{ updateScope: row.update_scope, deleteScope: row.delete_scope },
-    ...{ titleField: row.title_field, language: row.language, version: row.version },
+    ...{ titleField: row.title_field, language: row.language, typeName: row.type_name, version: row.version },
     fields: row.fields satisfies FieldDefinition[] as unknown as Prisma.InputJsonArray,
     ...{ createdAt: row.created_at, updatedAt: row.updated_at },
   };

@@ -42,7 +42,7 @@ export const replicaMutants = [
   },
   {
     name: 'replicas: whoever asks',
-    file: 'src/context.ts',
+    file: 'src/replicaClient.ts',
     find: "if (replicas === null || token.kind !== 'public' || sessionToken !== undefined) return { directory };",
     put: 'if (replicas === null || (sessionToken ?? token.id) === null) return { directory };',
     tests: real,

@@ -14,7 +14,6 @@ import { readOrigin } from './auth/origin.ts';
 import { createBudget, type Budget } from './budget.ts';
 import type { Limits } from './config.ts';
 import type { AuditActor } from './database/auditRecords.ts';
-import { ReplicaReads } from './database/replicaReads.ts';
 import type { Replicas } from './database/replicas.ts';
 import type { EntryStatements } from './database/statements.ts';
 import type { EventName } from './database/webhookQueue.ts';
@@ -22,6 +21,7 @@ import type { EntryTransaction, OperationClient } from './entries/model.ts';
 import type { FeedState } from './entries/readChanges.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { LiveChanges } from './entries/liveChanges.ts';
+import { chooseReads } from './replicaClient.ts';
 import { heldOpen, holdTurn, maxSending } from './turns.ts';
 import { holdOpen, joinClient, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
@@ -150,7 +150,7 @@ export function createContext(
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
     db: shareClient(prisma, { ...shared, statements }),
-    ...readReplicas(identity, site, shared, dependencies),
+    ...chooseReads(identity, site, shared, dependencies),
     placeChanges: () => joinClient(dependencies, account).entry.placeChanges(site),
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     recordSights: (...recorded) => liveChanges.recordSights(...recorded),
@@ -182,25 +182,6 @@ function describeCaller(identity: Identity): Pick<Context, 'caller' | 'actor' | 
   const { kind, id: tokenId, userId } = token;
   const actor = { kind, tokenId, userId, customerId: customer?.id ?? null, name: null };
   return { caller: { kind, customer }, actor, session: session?.id ?? null, now };
-}
-
-/** What of a context says where entries are read: standbys answer public tokens without a session alone. */
-function readReplicas(
-  { token, sessionToken }: Identity,
-  site: string,
-  shared: Omit<Parameters<typeof shareClient>[1], 'statements'>,
-  { prisma, statements, replicas, directory }: ContextDependencies,
-): Pick<Context, 'directory' | 'replicaDb'> {
-  if (replicas === null || token.kind !== 'public' || sessionToken !== undefined) return { directory };
-  const reads = new ReplicaReads(replicas, statements, site, token.id);
-  return {
-    replicaDb: shareClient(prisma, { ...shared, statements: reads }),
-    directory: {
-      ...reads.noting(directory),
-      customer: (...key) => directory.customer(...key),
-      settle: () => directory.settle(),
-    },
-  };
 }
 
 /** Says that a write to a site has ended, however it did. */

@@ -92,12 +92,7 @@ export async function startService(
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
   server.setTimeout(2 * config.requestTimeout);
   const underway = guardWire(server, app, { log, metrics: monitoring.metrics });
-  try {
-    await listen(server, config);
-  } catch (error) {
-    await closeAll();
-    throw error;
-  }
+  await listenOrClose(server, config, closeAll);
   const url = urlOf(server, config);
   address.url ||= url;
   return {
@@ -117,6 +112,20 @@ export async function startService(
       await closeAll();
     },
   };
+}
+
+/** Listens, or closes what was opened. @throws the error of `listen` */
+async function listenOrClose(
+  server: Parameters<typeof listen>[0],
+  config: Config,
+  closeAll: () => Promise<void>,
+): Promise<void> {
+  try {
+    await listen(server, config);
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
 }
 
 /** @throws Error while the service cannot serve */

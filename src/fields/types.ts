@@ -227,10 +227,8 @@ export const fieldTypes: Readonly<Record<FieldType, FieldTypeTraits>> = traitsBy
 
 /** The types that fulfil a condition, in the order of the table. */
 export function fieldTypesWhere(condition: (traits: FieldTypeTraits) => boolean): FieldType[] {
-  return fieldTypeNames.filter((type) => condition(fieldTypes[type]));
+  return (Object.keys(traitsByType) as FieldType[]).filter((type) => condition(fieldTypes[type]));
 }
-
-const fieldTypeNames = Object.keys(traitsByType) as FieldType[];
 
 /** Whether fields of a type take a setting. */
 export function canDeclare(type: FieldType, what: Declarable): boolean {

@@ -39,6 +39,8 @@ export const owners: Readonly<
     // serializers/channel.ts for the one that a field refers to, to hide its name where it does not exist to the caller.
     in: {
       'src/auth/directory.ts': 1,
+      // Those whose entries are to be rebuilt: nobody names them.
+      'src/entries/outdated.ts': 1,
       // By the name that was locked: its settings go to the audit log.
       'src/resolvers/channels/delete.ts': 1,
       'src/resolvers/channels/update.ts': 1,
@@ -72,8 +74,9 @@ export const owners: Readonly<
   customer: {
     owner: ['src/resolvers/customers/find.ts', 'findCustomer'],
     lookups: /directory\.customer\(|\bcustomer\.find(Unique|First)/g,
-    // A session's own customer, the customer of a preview, and the look-up for both.
+    // A session's own customer, the customer of a preview, and the look-up for both, which the reads of standbys pass on.
     in: {
+      'src/replicaClient.ts': 1,
       'src/auth/tokens.ts': 1,
       'src/auth/directory.ts': 1,
       'src/resolvers/customers/find.ts': 1,

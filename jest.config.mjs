@@ -24,6 +24,10 @@ const common = {
 
 const hasPostgresql = Boolean(process.env.TEST_DATABASE_URL);
 
+/** Tests in a browser, which do not run without one: scripts/test.mjs says so then. */
+const inBrowser = ['/test/once/(console|pages)/', '/test/once/clients/client\\.browser\\.'];
+const ignored = ['/node_modules/', ...(process.env.CHROMIUM ? [] : inBrowser)];
+
 const testsIn = (...folders) => folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
 
 const on = (testDatabase, ...folders) => ({
@@ -33,6 +37,7 @@ const on = (testDatabase, ...folders) => ({
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   setupFilesAfterEnv: ['<rootDir>/test/support/watch/setup.mjs'],
   testMatch: testsIn(...folders),
+  testPathIgnorePatterns: ignored,
 });
 
 const pure = { ...common, displayName: 'pure', testMatch: testsIn('pure') };

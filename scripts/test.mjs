@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeRun } from '../test/support/watch/verdict.mjs';
 import { findBinaries, startServer } from './postgresql.mjs';
+import { findChromium, findPgbouncer } from './testPrograms.mjs';
 
 const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'entryway-test-'));
@@ -15,6 +16,7 @@ const watchDirectory = join(scratch, 'watch');
 mkdirSync(watchDirectory);
 /** Whether all tests run: what is no flag picks some. */
 const isWhole = process.argv.slice(2).every((argument) => argument.startsWith('-'));
+const [chromium, pgbouncer] = [findChromium(), findPgbouncer()];
 let jest;
 let interrupted;
 
@@ -49,6 +51,8 @@ function runJest(url, bin) {
   const env = { ...process.env, TEST_RESULT_FILE: resultFile, TEST_WATCH_DIR: watchDirectory };
   if (url !== undefined) env.TEST_DATABASE_URL = url;
   if (bin !== null) env.TEST_PG_BIN = bin;
+  if (chromium !== null) env.CHROMIUM = chromium;
+  if (pgbouncer !== null) env.TEST_PGBOUNCER = pgbouncer;
   return new Promise((resolve, reject) => {
     jest = spawn(process.execPath, [...flags, command, ...process.argv.slice(2)], { cwd: root, stdio: 'inherit', env });
     jest.once('error', reject);
@@ -59,12 +63,17 @@ function runJest(url, bin) {
 /** Prints what did not run and the counts; gives the exit code. */
 function report(code, url) {
   if (url === undefined) {
-    const line = '!'.repeat(100);
-    console.log(
-      `\n${line}\nNOT RUN: the tests on PostgreSQL. No installation (15 or later) was found, and TEST_DATABASE_URL is not ` +
-        `set.\nInstall PostgreSQL, or name a server whose user may create databases.\n${line}`,
+    sayNotRun(
+      'the tests on PostgreSQL. No installation (15 or later) was found, and TEST_DATABASE_URL is not set.\n' +
+        'Install PostgreSQL, or name a server whose user may create databases.',
     );
   }
+  if (chromium === null) {
+    sayNotRun(
+      'the tests in a browser. Install Chromium ("apt-get install chromium"), or name one in the variable CHROMIUM.',
+    );
+  }
+  if (pgbouncer === null) sayNotRun('the tests behind a pooler. Install pgbouncer.');
   const { passed, failed, skipped } = readCounts();
   const verdict = judgeRun(watchDirectory, isWhole ? ['PGlite', ...(url === undefined ? [] : ['pg'])] : null);
   console.log(`\n${verdict.lines.join('\n')}`);
@@ -72,6 +81,11 @@ function report(code, url) {
   if (interrupted !== undefined) return 1;
   if (code === 0 && (passed + failed === 0 || !verdict.isClean)) return 1;
   return code;
+}
+
+function sayNotRun(what) {
+  const line = '!'.repeat(100);
+  console.log(`\n${line}\nNOT RUN: ${what}\n${line}`);
 }
 
 /** What test/support/reporter.mjs wrote; nothing where jest did not get that far. */

@@ -5,9 +5,6 @@ import { afterAll, afterEach, expect, jest } from '@jest/globals';
 import { AxeBuilder } from '@axe-core/playwright';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
-/** Where Chromium is, unless CHROMIUM names it. */
-const places = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
-
 /** Where pictures are left for people to look at. */
 const pictures = join(import.meta.dirname, '../../coverage/pages');
 
@@ -36,22 +33,18 @@ export interface PageOptions {
   readonly colorScheme?: 'light' | 'dark';
 }
 
-/** @throws Error that says what to install, if there is no Chromium */
-function findChromium(): string {
-  const named = process.env['CHROMIUM'];
-  const found = (named === undefined ? places : [named]).find((path) => existsSync(path));
-  if (found !== undefined) return found;
-  throw new Error(
-    `The tests of the pages need Chromium, which is not at ${named ?? places.join(', ')}. Install it ` +
-      '("apt-get install chromium"), or name an installation in the variable CHROMIUM.',
-  );
+/** The browser that scripts/test.mjs found. @throws Error if the variable names none */
+function findBrowser(): string {
+  const named = process.env['CHROMIUM'] ?? '';
+  if (existsSync(named)) return named;
+  throw new Error(`The variable CHROMIUM must name an installation of Chromium: there is none at "${named}".`);
 }
 
 /** Starts Chromium, until the last test of the file. The tests of the file have longer than others, and their pages are closed. */
 export async function suiteBrowser(): Promise<Browser> {
   jest.setTimeout(testPatience);
   const args = ['--no-sandbox', '--disable-dev-shm-usage'];
-  const browser = await chromium.launch({ executablePath: findChromium(), args, timeout: 120_000 });
+  const browser = await chromium.launch({ executablePath: findBrowser(), args, timeout: 120_000 });
   // What a test that failed left open would keep its connections, for which the service waits when it stops.
   afterEach(async () => {
     for (const context of browser.contexts()) await context.close();

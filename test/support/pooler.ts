@@ -1,27 +1,11 @@
 // pgbouncer in transaction mode in front of the tests' server, where it is installed.
 import { spawn } from 'node:child_process';
-import { accessSync, chownSync, constants, writeFileSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
+import { chownSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort, unprivilegedUser } from '../../scripts/postgresql.mjs';
 import { scratchDirectory } from './scratch.ts';
-
-/** The program; null: it is not installed. */
-export function findPgbouncer(): string | null {
-  const usual = ['/usr/sbin', '/usr/local/sbin', '/usr/local/bin', '/opt/homebrew/bin'];
-  const folders = [...(process.env['PATH'] ?? '').split(delimiter).filter(Boolean), ...usual];
-  return folders.map((folder) => join(folder, 'pgbouncer')).find(isExecutable) ?? null;
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 export interface Pooler {
   /** The URL of a database, by way of the pooler. */

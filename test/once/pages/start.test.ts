@@ -58,7 +58,8 @@ describe('GET /', () => {
     expect(head.headers.get('vary')).toMatch(/^Accept,/);
     const graphiql = await send(app, 'HEAD', '/graphql', { headers: html });
     expect([graphiql.status, graphiql.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
-    expect((await send(app, 'HEAD', '/graphql', { headers: { Accept: 'application/json' } })).status).toBe(405);
+    // Whoever asks for JSON has to have a token, as with GET.
+    expect((await send(app, 'HEAD', '/graphql', { headers: { Accept: 'application/json' } })).status).toBe(401);
     for (const path of ['/', '/docs', '/console', '/pages/assets/none.js']) {
       const options = await send(app, 'OPTIONS', path);
       expect([options.status, options.headers.get('allow')]).toEqual([204, 'GET, HEAD, OPTIONS']);

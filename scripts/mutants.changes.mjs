@@ -5,12 +5,14 @@ const cursor = ['test/both/changes/cursor'];
 const sights = ['test/both/changes/sights'];
 const publications = ['test/both/changes/publications'];
 const migration = 'prisma/migrations/20261122140000_changes/migration.sql';
+/** Where the function that gives places was defined last. */
+const placing = 'prisma/migrations/20261123020000_place_changes_order/migration.sql';
 
 /** @type {import('./mutants.mjs').Mutant[]} */
 export const changeMutants = [
   {
     name: 'changes: places are not given in the order of writing',
-    file: migration,
+    file: placing,
     find: 'ORDER BY c."position" LIMIT 10000',
     put: 'ORDER BY c."position" DESC LIMIT 10000',
     tests: cursor,

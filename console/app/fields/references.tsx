@@ -17,33 +17,23 @@ function nameReference(value: Json): string {
 }
 
 export function ReferenceEditor({ field, value, onChange, attributes }: EditorProps): ReactNode {
-  const [isOpen, setIsOpen] = useState(false);
   const name = field.label ?? field.name;
   return (
     <div className="row" role="group" aria-label={name} aria-describedby={attributes['aria-describedby']}>
       <span className="chosen">{value === null ? 'None' : nameReference(value)}</span>
-      <button type="button" onClick={() => setIsOpen(true)}>
+      <PickButton channel={field.channel} title={name} onPick={onChange}>
         Choose <span className="unseen">{name}</span>
-      </button>
+      </PickButton>
       {value !== null && (
         <button type="button" className="quiet" onClick={() => onChange(null)}>
           Clear <span className="unseen">{name}</span>
         </button>
-      )}
-      {isOpen && (
-        <Picker
-          channel={field.channel}
-          title={name}
-          onClose={() => setIsOpen(false)}
-          onPick={(stub) => onChange(stub)}
-        />
       )}
     </div>
   );
 }
 
 export function ReferencesEditor({ field, value, onChange, attributes }: EditorProps): ReactNode {
-  const [isOpen, setIsOpen] = useState(false);
   const items = readList(value);
   const name = field.label ?? field.name;
   const moveUp = (index: number): void => {
@@ -66,18 +56,25 @@ export function ReferencesEditor({ field, value, onChange, attributes }: EditorP
           </li>
         ))}
       </ol>
-      <button type="button" onClick={() => setIsOpen(true)}>
+      <PickButton channel={field.channel} title={name} onPick={(stub) => onChange([...items, stub])}>
         Add <span className="unseen">to {name}</span>
-      </button>
-      {isOpen && (
-        <Picker
-          channel={field.channel}
-          title={name}
-          onClose={() => setIsOpen(false)}
-          onPick={(stub) => onChange([...items, stub])}
-        />
-      )}
+      </PickButton>
     </div>
+  );
+}
+
+type PickButtonProps = Omit<PickerProps, 'onClose'> & { readonly children: ReactNode };
+
+/** A button that opens the dialog in which an entry is found. */
+function PickButton({ children, ...picker }: PickButtonProps): ReactNode {
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <button type="button" onClick={() => setIsOpen(true)}>
+        {children}
+      </button>
+      {isOpen && <Picker {...picker} onClose={() => setIsOpen(false)} />}
+    </>
   );
 }
 

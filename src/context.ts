@@ -47,7 +47,9 @@ export interface Context {
   readonly useAcl: boolean;
   readonly db: OperationClient;
   /** Reads entries from a standby, where one may answer this caller (docs/contract.md §13.7); absent: none may. */
-  readonly replicaDb?: OperationClient;
+  readonly replicaDb?: OperationClient | undefined;
+  /** Marks a part of an operation, in the transaction of that one: its arguments were checked with the whole request. */
+  readonly isPart?: true | undefined;
   readonly directory: LookUps & Pick<Directory, 'settle'>;
   readonly requestId: string;
   /** The service's absolute URL, without a slash at the end. */
@@ -134,23 +136,29 @@ export function createContext(
   { useAcl, requestId, response }: RequestDetails,
   dependencies: ContextDependencies,
 ): Context {
-  const { token, sessionToken } = identity;
+  const { token, customer, session, sessionToken, now } = identity;
   const { prisma, statements, counts, liveChanges } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const shares = sharesOf(request, identity, dependencies);
   const { account } = request;
   account.site = site;
   const rights = trackRights(identity, site, () => identify(request, dependencies));
-  const shared = { counts, shares, account, onWritten: (): void => noteWrite(site, dependencies) };
+  const shared = { counts, shares, account, statements, onWritten: (): void => noteWrite(site, dependencies) };
+  const { kind, id: tokenId, userId } = token;
+  const { directory, replicaDb } = chooseReads(identity, site, shared, dependencies);
   return {
     site,
     account,
-    ...describeCaller(identity),
+    caller: { kind, customer },
+    actor: { kind, tokenId, userId, customerId: customer?.id ?? null, name: null },
+    session: session?.id ?? null,
+    now,
     rights,
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
-    db: shareClient(prisma, { ...shared, statements }),
-    ...chooseReads(identity, site, shared, dependencies),
+    db: shareClient(prisma, shared),
+    replicaDb,
+    directory,
     placeChanges: () => joinClient(dependencies, account).entry.placeChanges(site),
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     recordSights: (...recorded) => liveChanges.recordSights(...recorded),
@@ -174,14 +182,6 @@ export function createContext(
       return held;
     },
   };
-}
-
-/** What a context says of who asks, and when. */
-function describeCaller(identity: Identity): Pick<Context, 'caller' | 'actor' | 'session' | 'now'> {
-  const { token, customer, session, now } = identity;
-  const { kind, id: tokenId, userId } = token;
-  const actor = { kind, tokenId, userId, customerId: customer?.id ?? null, name: null };
-  return { caller: { kind, customer }, actor, session: session?.id ?? null, now };
 }
 
 /** Says that a write to a site has ended, however it did. */

@@ -25,7 +25,6 @@ import { chooseReads } from './replicaClient.ts';
 import { heldOpen, holdTurn, maxSending } from './turns.ts';
 import { holdOpen, joinClient, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
-import { readFlag } from './inputs/flag.ts';
 import type { Caller } from './rules/callers.ts';
 import type { CallerShares, Shares } from './shares.ts';
 import type { RequestAccount } from './telemetry/account.ts';
@@ -137,6 +136,7 @@ export function createContext(
   dependencies: ContextDependencies,
 ): Context {
   const { token, customer, session, sessionToken, now } = identity;
+  const { kind, id: tokenId, userId } = token;
   const { prisma, statements, counts, liveChanges } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const shares = sharesOf(request, identity, dependencies);
@@ -144,7 +144,6 @@ export function createContext(
   account.site = site;
   const rights = trackRights(identity, site, () => identify(request, dependencies));
   const shared = { counts, shares, account, statements, onWritten: (): void => noteWrite(site, dependencies) };
-  const { kind, id: tokenId, userId } = token;
   const { directory, replicaDb } = chooseReads(identity, site, shared, dependencies);
   return {
     site,
@@ -173,15 +172,24 @@ export function createContext(
       await holdTurn(shares.enterWork(fields), response);
     },
     holdOpen: () => {
-      const callers = { caller: callerKey(request, identity), sharedToken: token.kind === 'public' ? token.id : null };
       const { enterLargeAnswer } = shares;
-      const watch = (onChanges: () => void): (() => void) => liveChanges.watch(site, onChanges);
-      const asked = { ...callers, response, renewRights: rights.renew, enterLargeAnswer, account, watch };
-      const held = holdOpen(asked, dependencies);
-      response.emit(heldOpen);
-      return held;
+      const sharedToken = kind === 'public' ? tokenId : null;
+      const asked = { caller: callerKey(request, identity), sharedToken, response, account, enterLargeAnswer };
+      return beginHolding({ ...asked, renewRights: rights.renew }, site, dependencies);
     },
   };
+}
+
+/** Keeps a request open, and gives back what it held so far. */
+function beginHolding(
+  asked: Omit<Parameters<typeof holdOpen>[0], 'watch'>,
+  site: string,
+  dependencies: ContextDependencies,
+): HeldOpen {
+  const watch = (onChanges: () => void): (() => void) => dependencies.liveChanges.watch(site, onChanges);
+  const held = holdOpen({ ...asked, watch }, dependencies);
+  asked.response.emit(heldOpen);
+  return held;
 }
 
 /** Says that a write to a site has ended, however it did. */
@@ -225,14 +233,6 @@ function sharesOf(
 
 function callerKey({ network }: ContextRequest, { token: { id, kind } }: Identity): string {
   return kind === 'public' ? `${id} ${network}` : id;
-}
-
-/**
- * Reads the query parameter `use_acl`; false where it is absent.
- * @throws bad_request for any value except true, 1, false and 0, in any case
- */
-export function readUseAcl(value: string | undefined): boolean {
-  return readFlag(value, 'use_acl') ?? false;
 }
 
 /**

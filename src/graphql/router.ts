@@ -3,7 +3,7 @@ import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/
 import accepts from 'accepts';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { createContext, identifyCaller, readUseAcl, type ContextDependencies } from '../context.ts';
+import { createContext, identifyCaller, type ContextDependencies } from '../context.ts';
 import type { Identity } from '../auth/identify.ts';
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
@@ -11,6 +11,7 @@ import { logFault, toServiceError } from '../http/fault.ts';
 import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
 import type { HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts';
 import { bodyReader, readQuery } from '../http/request.ts';
+import { readUseAcl } from '../inputs/flag.ts';
 import { assertStorable, isObject } from '../inputs/json.ts';
 import { redactTokensIn } from '../redaction.ts';
 import { readIdempotencyKey } from '../resolvers/idempotency.ts';

@@ -2,9 +2,6 @@
 -- time than one statement with all of them, and a distributed PostgreSQL can run a call whole on the server that has the
 -- site: the first parameter is the site's id, and every statement names it.
 --
--- Each takes effect only if the channel has the version that the write was decided on. It shares the channel's lock first, so
--- that its next statement sees the channel as whoever had the lock alone has left it.
---
 -- Outcomes are texts, because a driver takes longer for columns: `stale`, `duplicate`; `taken` and the unique fields whose
 -- values other entries have; or `stored` and the row: its short columns (src/entries/row.ts), acl, data, kept, and the
 -- title, if it has one. These are lines: JSON as PostgreSQL writes it has no line breaks, and the title comes last.
@@ -29,6 +26,21 @@ BEGIN
 END
 $$;
 
+-- The digests of those values that are unique, each at the place of its value; NULL: none is.
+CREATE FUNCTION "entryway_digests"("values" JSONB[], "uniques" BOOLEAN[]) RETURNS BYTEA[] LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
+DECLARE
+    "digests" BYTEA[];
+BEGIN
+    IF TRUE = ANY("uniques") THEN
+        "digests" := array_fill(NULL::BYTEA, ARRAY[cardinality("values")]);
+        FOR "i" IN 1 .. cardinality("values") LOOP
+            IF "uniques"["i"] THEN "digests"["i"] := "entryway_digest"("values"["i"]); END IF;
+        END LOOP;
+    END IF;
+    RETURN "digests";
+END
+$$;
+
 -- What a search finds an entry by: its channel, and its words by weight.
 CREATE FUNCTION "entryway_search_vector"("channel" UUID, "language" REGCONFIG, "a" TEXT, "b" TEXT, "c" TEXT) RETURNS tsvector
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE AS $$
@@ -39,6 +51,24 @@ BEGIN
     IF "b" <> '' THEN "vector" := "vector" || setweight(to_tsvector("language", "b"), 'B'); END IF;
     IF "c" <> '' THEN "vector" := "vector" || setweight(to_tsvector("language", "c"), 'C'); END IF;
     RETURN "vector";
+END
+$$;
+
+-- What writes and records of entries need of a channel.
+CREATE TYPE "entryway_held_channel" AS ("id" TEXT, "publishable" BOOLEAN, "sight" SMALLINT, "earlier_sights" SMALLINT[], "sight_version" INTEGER);
+
+-- Locks a channel against changes of its settings until the transaction ends, if it has the version that a write was decided on;
+-- NULL: it has another one. It shares the channel's lock first, so that the statement after it sees the channel as whoever
+-- had the lock alone has left it.
+CREATE FUNCTION "entryway_hold_channel"("p_site_id" TEXT, "p_lock" BIGINT, "p_channel_uid" UUID, "p_version" INTEGER)
+RETURNS "entryway_held_channel" LANGUAGE plpgsql AS $$
+DECLARE
+    "v_channel" "entryway_held_channel";
+BEGIN
+    PERFORM pg_advisory_xact_lock_shared("p_lock");
+    SELECT c."id", c."publishable", c."sight", c."earlier_sights", c."sight_version" INTO "v_channel" FROM "channels" c
+        WHERE c."site_id" = "p_site_id" AND c."uid" = "p_channel_uid" AND c."version" = "p_version" FOR SHARE;
+    RETURN "v_channel";
 END
 $$;
 
@@ -68,23 +98,16 @@ CREATE FUNCTION "entryway_create_entry"(
     "p_fields" TEXT[], "p_values" JSONB[], "p_keys" TEXT[], "p_uniques" BOOLEAN[])
 RETURNS TEXT LANGUAGE plpgsql AS $$
 DECLARE
-    "v_channel" RECORD;
+    "v_channel" "entryway_held_channel" := "entryway_hold_channel"("p_site_id", "p_lock", "p_channel_uid", "p_channel_version");
     "v_entry" RECORD;
-    "v_digests" BYTEA[];
+    "v_digests" BYTEA[] := "entryway_digests"("p_values", "p_uniques");
     "v_taken" TEXT[];
     "v_open" BOOLEAN := "p_status" <> 'draft' AND ("p_publish_at" IS NULL OR "p_publish_at" <= "p_at");
 BEGIN
-    PERFORM pg_advisory_xact_lock_shared("p_lock");
-    SELECT c."id", c."publishable", c."sight", c."sight_version" INTO "v_channel" FROM "channels" c
-        WHERE c."site_id" = "p_site_id" AND c."uid" = "p_channel_uid" AND c."version" = "p_channel_version" FOR SHARE;
-    IF NOT FOUND THEN
+    IF "v_channel"."id" IS NULL THEN
         RETURN 'stale';
     END IF;
-    IF TRUE = ANY("p_uniques") THEN
-        "v_digests" := array_fill(NULL::BYTEA, ARRAY[cardinality("p_fields")]);
-        FOR "i" IN 1 .. cardinality("p_fields") LOOP
-            IF "p_uniques"["i"] THEN "v_digests"["i"] := "entryway_digest"("p_values"["i"]); END IF;
-        END LOOP;
+    IF "v_digests" IS NOT NULL THEN
         "v_taken" := "entryway_taken_fields"("p_site_id", "p_channel_uid", "p_id", "p_fields", "v_digests");
         IF "v_taken" <> '{}' THEN
             RETURN E'taken\n' || array_to_string("v_taken", E'\n');
@@ -106,8 +129,8 @@ BEGIN
     INSERT INTO "changes" ("site_id", "type", "at", "channel_uid", "channel", "entry_id", "version", "publication",
         "after_sights", "after_open", "after_owner", "after_grant", "after_deny")
     VALUES ("p_site_id", 'entry.created', "p_at", "p_channel_uid", "v_channel"."id", "p_id", "p_version",
-        CASE WHEN "v_channel"."publishable" AND "v_open" THEN TRUE END,
-        "v_channel"."sight", "v_open", "p_owner", nullif("v_entry"."read_grant", '{}'), nullif("v_entry"."read_deny", '{}'));
+        CASE WHEN "v_channel"."publishable" AND "v_open" THEN TRUE END, "v_channel"."sight", "v_open",
+        "p_owner", nullif("v_entry"."read_grant", '{}'), nullif("v_entry"."read_deny", '{}'));
     IF cardinality("p_fields") > 0 THEN
         INSERT INTO "entry_values" ("site_id", "entry_id", "channel_uid", "field", "key", "digest")
         SELECT "p_site_id", "p_id", "p_channel_uid", i."field", "entryway_index_key"(i."value", i."key"), i."digest"
@@ -125,12 +148,9 @@ CREATE FUNCTION "entryway_create_entries"(
 RETURNS TABLE ("entry_id" UUID, "outcome" TEXT) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE
-    "v_channel" RECORD;
+    "v_channel" "entryway_held_channel" := "entryway_hold_channel"("p_site_id", "p_lock", "p_channel_uid", "p_channel_version");
 BEGIN
-    PERFORM pg_advisory_xact_lock_shared("p_lock");
-    SELECT c."id", c."publishable", c."sight", c."sight_version" INTO "v_channel" FROM "channels" c
-        WHERE c."site_id" = "p_site_id" AND c."uid" = "p_channel_uid" AND c."version" = "p_channel_version" FOR SHARE;
-    IF NOT FOUND THEN
+    IF "v_channel"."id" IS NULL THEN
         RETURN;
     END IF;
     RETURN QUERY WITH "new" AS (
@@ -187,32 +207,26 @@ CREATE FUNCTION "entryway_update_entry"(
     "p_a" TEXT, "p_b" TEXT, "p_c" TEXT, "p_fields" TEXT[], "p_values" JSONB[], "p_keys" TEXT[], "p_uniques" BOOLEAN[])
 RETURNS TEXT LANGUAGE plpgsql AS $$
 DECLARE
-    "v_channel" RECORD;
+    "v_channel" "entryway_held_channel" := "entryway_hold_channel"("p_site_id", "p_lock", "p_channel_uid", "p_channel_version");
     "v_old" RECORD;
     "v_entry" RECORD;
-    "v_digests" BYTEA[];
+    "v_digests" BYTEA[] := "entryway_digests"("p_values", "p_uniques");
     "v_taken" TEXT[];
     "v_open" BOOLEAN;
     "v_announced" BOOLEAN;
+    "v_was_open" BOOLEAN;
     "v_sights" SMALLINT;
 BEGIN
-    PERFORM pg_advisory_xact_lock_shared("p_lock");
-    SELECT c."id", c."publishable", c."sight", c."earlier_sights", c."sight_version" INTO "v_channel" FROM "channels" c
-        WHERE c."site_id" = "p_site_id" AND c."uid" = "p_channel_uid" AND c."version" = "p_channel_version" FOR SHARE;
+    IF "v_channel"."id" IS NULL THEN
+        RETURN 'stale';
+    END IF;
+    SELECT e."version", e."status", e."publish_at", e."owner", e."read_grant", e."read_deny", e."announced", e."sight_version"
+        INTO "v_old" FROM "entries" e WHERE e."site_id" = "p_site_id" AND e."id" = "p_id"
+            AND e."channel_uid" = "p_channel_uid" AND e."version" = "p_version";
     IF NOT FOUND THEN
         RETURN 'stale';
     END IF;
-    SELECT e."status", e."publish_at", e."owner", e."read_grant", e."read_deny", e."announced", e."sight_version" INTO "v_old"
-        FROM "entries" e WHERE e."site_id" = "p_site_id" AND e."id" = "p_id" AND e."channel_uid" = "p_channel_uid"
-            AND e."version" = "p_version";
-    IF NOT FOUND THEN
-        RETURN 'stale';
-    END IF;
-    IF TRUE = ANY("p_uniques") THEN
-        "v_digests" := array_fill(NULL::BYTEA, ARRAY[cardinality("p_fields")]);
-        FOR "i" IN 1 .. cardinality("p_fields") LOOP
-            IF "p_uniques"["i"] THEN "v_digests"["i"] := "entryway_digest"("p_values"["i"]); END IF;
-        END LOOP;
+    IF "v_digests" IS NOT NULL THEN
         "v_taken" := "entryway_taken_fields"("p_site_id", "p_channel_uid", "p_id", "p_fields", "v_digests");
         IF "v_taken" <> '{}' THEN
             RETURN E'taken\n' || array_to_string("v_taken", E'\n');
@@ -228,7 +242,7 @@ BEGIN
         "title" = left("p_title", 1000),
         "search" = "entryway_search_vector"("p_channel_uid", "p_language", "p_a", "p_b", "p_c"),
         "fields_version" = "p_fields_version", "announced" = "v_open", "sight_version" = "v_channel"."sight_version"
-    WHERE e."site_id" = "p_site_id" AND e."id" = "p_id" AND e."version" = "p_version"
+    WHERE e."site_id" = "p_site_id" AND e."id" = "p_id" AND e."version" = "v_old"."version"
         AND e."announced" IS NOT DISTINCT FROM "v_old"."announced" AND e."sight_version" = "v_old"."sight_version"
     RETURNING e."version", e."read_grant", e."read_deny", concat_ws(E'\n', 'stored',
         concat_ws(',', e."id", e."short_id", e."slug", e."version", e."status", e."size", e."fields_version", e."created_at",
@@ -236,6 +250,9 @@ BEGIN
     IF NOT FOUND THEN
         RETURN 'stale';
     END IF;
+    -- Others read the entry until now, and not until the request began.
+    "v_was_open" := coalesce("v_old"."announced", FALSE) OR ("v_old"."status" <> 'draft'
+        AND ("v_old"."publish_at" IS NULL OR "v_old"."publish_at" <= greatest("p_at", clock_timestamp())));
     "v_announced" := coalesce("v_old"."announced",
         "v_old"."status" <> 'draft' AND ("v_old"."publish_at" IS NULL OR "v_old"."publish_at" <= "p_at"));
     "v_sights" := "v_channel"."sight";
@@ -248,10 +265,7 @@ BEGIN
         "after_sights", "after_open", "after_owner", "after_grant", "after_deny")
     VALUES ("p_site_id", 'entry.updated', "p_at", "p_channel_uid", "v_channel"."id", "p_id", "v_entry"."version",
         CASE WHEN "v_channel"."publishable" AND "v_open" <> "v_announced" THEN "v_open" END,
-        -- Others read the entry until now, and not until the request began.
-        "v_sights", coalesce("v_old"."announced", FALSE) OR ("v_old"."status" <> 'draft'
-            AND ("v_old"."publish_at" IS NULL OR "v_old"."publish_at" <= greatest("p_at", clock_timestamp()))),
-        "v_old"."owner", nullif("v_old"."read_grant", '{}'), nullif("v_old"."read_deny", '{}'),
+        "v_sights", "v_was_open", "v_old"."owner", nullif("v_old"."read_grant", '{}'), nullif("v_old"."read_deny", '{}'),
         "v_channel"."sight", "v_open", "p_owner", nullif("v_entry"."read_grant", '{}'), nullif("v_entry"."read_deny", '{}'));
     IF cardinality("p_fields") > 0 THEN
         INSERT INTO "entry_values" ("site_id", "entry_id", "channel_uid", "field", "key", "digest")
@@ -270,15 +284,13 @@ CREATE FUNCTION "entryway_delete_entry"(
     "p_version" INTEGER)
 RETURNS BOOLEAN LANGUAGE plpgsql AS $$
 DECLARE
-    "v_channel" RECORD;
+    "v_channel" "entryway_held_channel" := "entryway_hold_channel"("p_site_id", "p_lock", "p_channel_uid", "p_channel_version");
     "v_old" RECORD;
     "v_announced" BOOLEAN;
+    "v_was_open" BOOLEAN;
     "v_sights" SMALLINT;
 BEGIN
-    PERFORM pg_advisory_xact_lock_shared("p_lock");
-    SELECT c."id", c."publishable", c."sight", c."earlier_sights", c."sight_version" INTO "v_channel" FROM "channels" c
-        WHERE c."site_id" = "p_site_id" AND c."uid" = "p_channel_uid" AND c."version" = "p_channel_version" FOR SHARE;
-    IF NOT FOUND THEN
+    IF "v_channel"."id" IS NULL THEN
         RETURN FALSE;
     END IF;
     DELETE FROM "entries" e WHERE e."site_id" = "p_site_id" AND e."id" = "p_id" AND e."channel_uid" = "p_channel_uid"
@@ -287,6 +299,9 @@ BEGIN
     IF NOT FOUND THEN
         RETURN FALSE;
     END IF;
+    -- Others read the entry until now, and not until the request began.
+    "v_was_open" := coalesce("v_old"."announced", FALSE) OR ("v_old"."status" <> 'draft'
+        AND ("v_old"."publish_at" IS NULL OR "v_old"."publish_at" <= greatest("p_at", clock_timestamp())));
     "v_announced" := coalesce("v_old"."announced",
         "v_old"."status" <> 'draft' AND ("v_old"."publish_at" IS NULL OR "v_old"."publish_at" <= "p_at"));
     "v_sights" := "v_channel"."sight";
@@ -298,10 +313,7 @@ BEGIN
         "before_sights", "before_open", "before_owner", "before_grant", "before_deny")
     VALUES ("p_site_id", 'entry.deleted', "p_at", "p_channel_uid", "v_channel"."id", "p_id", "p_version",
         CASE WHEN "v_channel"."publishable" AND "v_announced" THEN FALSE END,
-        -- Others read the entry until now, and not until the request began.
-        "v_sights", coalesce("v_old"."announced", FALSE) OR ("v_old"."status" <> 'draft'
-            AND ("v_old"."publish_at" IS NULL OR "v_old"."publish_at" <= greatest("p_at", clock_timestamp()))),
-        "v_old"."owner", nullif("v_old"."read_grant", '{}'), nullif("v_old"."read_deny", '{}'));
+        "v_sights", "v_was_open", "v_old"."owner", nullif("v_old"."read_grant", '{}'), nullif("v_old"."read_deny", '{}'));
     RETURN TRUE;
 END
 $$;

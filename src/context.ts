@@ -22,6 +22,7 @@ import type { FeedState } from './entries/readChanges.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { LiveChanges } from './entries/liveChanges.ts';
 import { chooseReads } from './replicaClient.ts';
+import { endIfSlow } from './slowBodies.ts';
 import { heldOpen, holdTurn, maxSending } from './turns.ts';
 import { holdOpen, joinClient, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
@@ -218,7 +219,9 @@ export async function identifyCaller(
   // A compressed body may become as large as any.
   const { 'content-length': [declared] = [], 'content-encoding': encodings } = request.headersDistinct;
   const length = encodings === undefined && declared !== undefined ? Number(declared) : dependencies.limits.body;
-  await holdTurn(sharesOf(request, identity, dependencies).enterBody(length), response);
+  const { enterBody, bodiesLackRoom } = sharesOf(request, identity, dependencies);
+  await holdTurn(enterBody(length), response);
+  endIfSlow(request, response, bodiesLackRoom);
   return identity;
 }
 

@@ -6,6 +6,7 @@ import { previewMutants } from './mutants.previews.mjs';
 import { changeMutants } from './mutants.changes.mjs';
 import { pageMutants } from './mutants.pages.mjs';
 import { queryMutants } from './mutants.queries.mjs';
+import { rateMutants } from './mutants.rates.mjs';
 import { replicaMutants } from './mutants.replicas.mjs';
 
 /** @typedef {{ name: string, file: string, find: string, put: string, tests: string[], ci?: boolean }} Mutant */
@@ -505,6 +506,7 @@ export const mutants = [
   ...previewMutants,
   ...changeMutants,
   ...auditMutants,
+  ...rateMutants,
   ...replicaMutants,
   ...pageMutants,
 ];

@@ -1,34 +1,53 @@
 // What a process does in the background, as far as the parts of it are not told by requests.
 import type { Logger } from 'pino';
+import type { Directory } from './auth/directory.ts';
+import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
 import { runAlone } from './database/alone.ts';
 import { deleteOldAuditRecords } from './database/auditRecords.ts';
 import type { Database } from './database/database.ts';
+import { addRateCounts, deleteEndedRates, type ShareCounts } from './database/rateCounts.ts';
+import { siteBatches } from './database/siteBatches.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
-import { Sweep, type DeleteOld } from './database/sweep.ts';
+import { Sweep, type DeleteOld, type SweepParts } from './database/sweep.ts';
 import { deleteOldDeliveries } from './database/webhookQueue.ts';
 import type { EntryClient } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
+import type { WorkerRole } from './service.ts';
 import { deleteLeftImports } from './resolvers/sites/import/left.ts';
 
 /** How long the log of deliveries is kept. */
 const deliveriesRetention = 7 * 86_400_000;
+
+/** What says whether this process does what one does for all. */
+type Leadership = Pick<Directory, 'isLeader'>;
 
 /** Starts to delete what is kept for a time only. */
 export function openSweeps(
   { changesRetention, auditRetention }: Pick<Config, 'changesRetention' | 'auditRetention'>,
   prisma: EntryClient,
   log: Logger,
+  directory: Leadership,
 ): Sweep[] {
   const oldest = (now: Date, age: number): Date => new Date(now.getTime() - age);
-  const sweep = (what: string, deleteOld: DeleteOld): Sweep =>
-    new Sweep(prisma, deleteOld, (error) => log.warn({ err: error }, `${what} not deleted`));
+  const isLeader = (): boolean => directory.isLeader();
+  const sweep = (
+    what: string,
+    deleteOld: DeleteOld,
+    batches: SweepParts['batches'] = () => siteBatches(prisma),
+  ): Sweep =>
+    new Sweep({ batches, isLeader, onError: (error) => log.warn({ err: error }, `${what} not deleted`) }, deleteOld);
   return [
     sweep('expired responses', (...batch) => deleteExpiredResponses(prisma, ...batch)),
     sweep('old changes', (sites, now, limit) => prisma.entry.dropChanges(sites, oldest(now, changesRetention), limit)),
     sweep('what stopped imports have left', (...batch) => deleteLeftImports(prisma, ...batch)),
     sweep('old deliveries', (sites, now, limit) =>
       deleteOldDeliveries(prisma, sites, oldest(now, deliveriesRetention), limit),
+    ),
+    sweep(
+      'ended rates',
+      (_sites, _now, limit) => deleteEndedRates(prisma, limit),
+      () => [[]],
     ),
     ...(auditRetention === null
       ? []
@@ -40,13 +59,15 @@ export function openSweeps(
   ];
 }
 
-/**
- * Opens what rebuilds entries.
- * @param looks whether this process looks for what others did not finish
- */
-export function openRebuilds(database: Database, prisma: EntryClient, log: Logger, looks: boolean): Rebuilds {
+/** Opens what rebuilds entries. */
+export function openRebuilds(database: Database, prisma: EntryClient, log: Logger, directory: Leadership): Rebuilds {
   const onError = (error: unknown): void => log.error({ err: error }, 'entries not rebuilt');
-  return new Rebuilds(prisma, onError, (...alone) => runAlone(database, ...alone), looks);
+  return new Rebuilds(
+    prisma,
+    onError,
+    (...alone) => runAlone(database, ...alone),
+    () => directory.isLeader(),
+  );
 }
 
 /** Lets standbys answer reads, from when they are known to keep up. @returns the database */
@@ -56,4 +77,16 @@ export function startReplicas(database: Database, log: Logger): Database {
     else log.warn({ replica, ...(error !== null && { err: error }) }, 'replica is not used');
   });
   return database;
+}
+
+/** Opens the rate limits. Counts are shared only on PostgreSQL: the embedded database has only one process. */
+export function openRateLimits(
+  { rateLimits }: Config,
+  { kind, prisma }: Database,
+  { log, role }: { readonly log: Logger; readonly role: Pick<WorkerRole, 'joinRates'> | null },
+): RateLimits {
+  const toDatabase: ShareCounts = (told) => addRateCounts(prisma, told);
+  const toAll = role === null ? toDatabase : role.joinRates(toDatabase);
+  const share: ShareCounts = kind === 'postgresql' ? toAll : () => Promise.resolve([]);
+  return new RateLimits(rateLimits, share, (error) => log.warn({ err: error }, 'rate limits not shared'));
 }

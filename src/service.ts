@@ -5,10 +5,9 @@ import type { Logger } from 'pino';
 import { createApp, type AppDependencies } from './app.ts';
 import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
-import { RateLimits } from './auth/rateLimits.ts';
-import { openRebuilds, openSweeps, startReplicas } from './background.ts';
+import { openRateLimits, openRebuilds, openSweeps, startReplicas } from './background.ts';
 import type { Config } from './config.ts';
-import { notifyChanges } from './database/changeFeed.ts';
+import type { ShareCounts } from './database/rateCounts.ts';
 import type { Database } from './database/database.ts';
 import type { Sweep } from './database/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
@@ -35,10 +34,16 @@ const maxDrainMilliseconds = 7_000;
 
 /** What a process is among those that share a port (src/cli/workers.ts). */
 export interface WorkerRole {
-  /** Its number, from 0; who replaces a worker gets its number. What one process does for all, the first one does. */
+  /** Its number, from 0; who replaces a worker gets its number. */
   readonly slot: number;
   /** Whether it tells on standard output that the service has started. */
   readonly announces: boolean;
+  /**
+   * Lets the workers of a machine tell the database of their rates together.
+   * @param share tells the database
+   * @returns tells it for this worker
+   */
+  joinRates(share: ShareCounts): ShareCounts;
 }
 
 export interface Service {
@@ -64,7 +69,7 @@ type Parts = Pick<AppDependencies, Shown> & {
 
 /**
  * Puts the service together and listens. The database has to be migrated before the service is opened.
- * @param role what the process is among those that share the port; null: it is alone. What one process does for all, the first does
+ * @param role what the process is among those that share the port; null: it is alone
  * @throws the error of `listen`, if the port cannot be used
  */
 export async function startService(
@@ -154,11 +159,12 @@ async function openParts(
   log: Logger,
   { role, ...shared }: Pick<SenderParts, 'counts' | 'baseUrl'> & { readonly role: WorkerRole | null },
 ): Promise<Parts> {
-  const doesForAll = role === null || role.slot === 0;
   const prisma = withEntries(database.prisma, database.statements);
-  const rateLimits = openRateLimits(config, database, log);
-  const liveChanges = new LiveChanges(prisma, (error) => log.warn({ err: error }, 'changes not recorded or placed'));
-  const followers: { webhooks?: WebhookSender } = {};
+  const rateLimits = openRateLimits(config, database, { log, role });
+  const followers: { webhooks?: WebhookSender; directory?: Directory } = {};
+  const isLeader = (): boolean => followers.directory?.isLeader() ?? false;
+  const onError = (error: unknown): void => log.warn({ err: error }, 'changes not recorded or placed');
+  const liveChanges = new LiveChanges(prisma, onError, isLeader);
   const directory = await Directory.open(
     database,
     (change) => {
@@ -171,32 +177,35 @@ async function openParts(
       followers.webhooks?.recover();
     },
   );
+  followers.directory = directory;
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
-  const rebuilds = openRebuilds(database, prisma, log, doesForAll);
-  const sweeps = doesForAll ? openSweeps(config, prisma, log) : [];
+  const rebuilds = openRebuilds(database, prisma, log, directory);
+  const sweeps = openSweeps(config, prisma, log, directory);
   const schema = createSchema();
   const graphqlOptions = { production: config.production, limits: config.limits.graphql, log };
   const documents = new DocumentCache().of('');
   const graphql = createGraphqlServer({ ...graphqlOptions, schema, documents });
   const siteSchemas = new SiteSchemas(schema, { ...graphqlOptions, directory });
-  // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
-  const pool =
-    database.kind === 'postgresql'
-      ? { connections: config.databasePool, maxWait: 5_000 }
-      : { connections: 1, maxWait: 30_000 };
-  const shares = new Shares({ ...pool, maxReading: config.statementTimeout });
+  const shares = openShares(config, database);
   const streams = new Streams(config.streams);
   // All of them together have the turns of one caller.
   const joined = new JoinedStatements(database.statements, (run) => shares.of('streams').read(run));
   const webhooks = new WebhookSender({
     ...{ ...shared, prisma, statements: database.statements, directory, shares, limits: config.limits },
     config: config.webhooks,
-    watch: (site, onChanges) => liveChanges.watch(site, onChanges),
+    isLeader,
+    watch: (site, onChanges) => liveChanges.watchToQueue(site, onChanges),
     onError: (error) => log.warn({ err: error }, 'webhooks not served'),
   });
   followers.webhooks = webhooks;
   const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(prisma) };
   return { graphql, siteSchemas, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
+}
+
+function openShares({ databasePool, statementTimeout: maxReading }: Config, { kind }: Database): Shares {
+  if (kind === 'postgresql') return new Shares({ connections: databasePool, maxWait: 5_000, maxReading });
+  // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
+  return new Shares({ connections: 1, maxWait: 30_000, maxReading });
 }
 
 /**
@@ -237,11 +246,4 @@ async function closeParts({
   await graphql.stop();
   await lastUsed.close();
   await directory.close();
-}
-
-/** Opens the rate limits. Counts are exchanged only on PostgreSQL: the embedded database has only one process. */
-function openRateLimits({ rateLimits }: Config, { kind, prisma }: Database, log: Logger): RateLimits {
-  const publish =
-    kind === 'postgresql' ? (messages: string[][]) => notifyChanges(prisma, messages) : () => Promise.resolve();
-  return new RateLimits(rateLimits, publish, (error) => log.warn({ err: error }, 'rate limits not exchanged'));
 }

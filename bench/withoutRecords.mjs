@@ -1,6 +1,11 @@
 // The functions that write entries, made anew without the record of their change, and as they were: only the benchmark does that.
 
-const functions = ['entryway_create_entry', 'entryway_create_entries', 'entryway_update_entry', 'entryway_delete_entry'];
+const functions = [
+  'entryway_create_entry',
+  'entryway_create_entries',
+  'entryway_update_entry',
+  'entryway_delete_entry',
+];
 const statement = /\n *INSERT INTO "changes"[^;]*;/;
 const part = /, "recorded" AS \([^]*?\n {4}\)(?=, "stored")/;
 

@@ -214,6 +214,13 @@ export const mutants = [
     tests: ['test/postgresql/writes'],
   },
   {
+    name: 'write: creates whose outcome nobody knows are sent again',
+    file: 'src/entries/joinCreates.ts',
+    find: 'if (leavesConnection(error)) return null;',
+    put: 'if (error !== null) return null;',
+    tests: ['test/pure/unit/joinedWrites'],
+  },
+  {
     name: 'channel: hidden entries are exposed without a confirmation',
     file: 'src/resolvers/channels/update.ts',
     find: 'const mayExpose = !(before.publishable && changes.publishable === false) || input.confirm === before.id;',

@@ -37,9 +37,7 @@ function hasCitus(bin) {
  * @throws Error where a server does not start
  */
 export async function startCitus(bin, { workers = 2, conf: more = [], ...options } = {}) {
-  const started = Array.from({ length: workers + 1 }, () =>
-    startServer(bin, { ...options, conf: [...conf, ...more] }),
-  );
+  const started = Array.from({ length: workers + 1 }, () => startServer(bin, { ...options, conf: [...conf, ...more] }));
   const outcomes = await Promise.allSettled(started);
   const servers = outcomes.filter(({ status }) => status === 'fulfilled').map(({ value }) => value);
   const stop = async () => {
@@ -93,7 +91,10 @@ async function copyDatabase(url, name, template) {
     const end = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()';
     if (template !== 'template0') await query(url, end, [template]);
     try {
-      return await query(url, `SET citus.enable_create_database_propagation = off; CREATE DATABASE ${name} TEMPLATE ${template}`);
+      return await query(
+        url,
+        `SET citus.enable_create_database_propagation = off; CREATE DATABASE ${name} TEMPLATE ${template}`,
+      );
     } catch (error) {
       if (error.code !== '55006' || attempt === 20) throw error;
       await sleep(100);

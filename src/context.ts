@@ -15,6 +15,7 @@ import { createBudget, type Budget } from './budget.ts';
 import type { Limits } from './config.ts';
 import type { AuditActor } from './database/auditRecords.ts';
 import type { Replicas } from './database/replicas.ts';
+import { databaseAt, type SiteServers } from './database/siteDatabase.ts';
 import type { EntryStatements } from './database/statements.ts';
 import type { EventName } from './database/webhookQueue.ts';
 import type { EntryTransaction, OperationClient } from './entries/model.ts';
@@ -107,6 +108,7 @@ export type WriteContext = Omit<Context, 'db' | 'directory'> & {
 export interface ContextDependencies extends Credentials, HoldDependencies {
   readonly statements: EntryStatements;
   readonly replicas: Replicas | null;
+  readonly nodes: SiteServers | null;
   readonly liveChanges: LiveChanges;
   readonly webhooks: Webhooks;
   readonly publicUrl: string | undefined;
@@ -135,8 +137,9 @@ export function createContext(
   dependencies: ContextDependencies,
 ): Context {
   const { token, sessionToken } = identity;
-  const { prisma, statements, counts, liveChanges } = dependencies;
+  const { counts, liveChanges } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
+  const near = databaseAt(dependencies, site);
   const shares = sharesOf(request, identity, dependencies);
   const { account } = request;
   account.site = site;
@@ -149,9 +152,9 @@ export function createContext(
     rights,
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
-    db: shareClient(prisma, { ...shared, statements }),
+    db: shareClient(near.prisma, { ...shared, statements: near.statements }),
     ...chooseReads(identity, site, shared, dependencies),
-    placeChanges: () => joinClient(dependencies, account).entry.placeChanges(site),
+    placeChanges: () => joinClient(dependencies, site, account).entry.placeChanges(site),
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
     recordSights: (...recorded) => liveChanges.recordSights(...recorded),
     webhooks: dependencies.webhooks,
@@ -168,7 +171,7 @@ export function createContext(
       const callers = { caller: callerKey(request, identity), sharedToken: token.kind === 'public' ? token.id : null };
       const { enterLargeAnswer } = shares;
       const watch = (onChanges: () => void): (() => void) => liveChanges.watch(site, onChanges);
-      const asked = { ...callers, response, renewRights: rights.renew, enterLargeAnswer, account, watch };
+      const asked = { ...callers, site, response, renewRights: rights.renew, enterLargeAnswer, account, watch };
       const held = holdOpen(asked, dependencies);
       response.emit(heldOpen);
       return held;

@@ -10,9 +10,10 @@ import { openRebuilds, openSweeps, startReplicas } from './background.ts';
 import type { Config } from './config.ts';
 import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
+import { databaseAt } from './database/siteDatabase.ts';
 import type { Sweep } from './database/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
-import { withEntries } from './entries/model.ts';
+import { entriesAt, withEntries, type EntryClient } from './entries/model.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
 import { JoinedStatements } from './entries/joinedStatements.ts';
 import type { Rebuilds } from './entries/rebuilds.ts';
@@ -83,10 +84,10 @@ export async function startService(
   });
   await parts.graphql.start();
   const state = { isOpen: false, isDraining: false };
-  const { statements, replicas } = startReplicas(database, log);
+  const { statements, replicas, nodes } = startReplicas(database, log);
   const closeAll = (): Promise<void> => monitoring.close().then(() => closeParts(parts));
   const app = createApp({
-    ...{ ...parts, config, log, metrics: monitoring.metrics, statements, replicas, counts, state },
+    ...{ ...parts, config, log, metrics: monitoring.metrics, statements, replicas, nodes, counts, state },
     ...{ publicUrl: config.publicUrl, limits: config.limits, checkReady: () => checkReady(state, database) },
   });
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
@@ -157,7 +158,9 @@ async function openParts(
   const doesForAll = role === null || role.slot === 0;
   const prisma = withEntries(database.prisma, database.statements);
   const rateLimits = openRateLimits(config, database, log);
-  const liveChanges = new LiveChanges(prisma, (error) => log.warn({ err: error }, 'changes not recorded or placed'));
+  const at = (site: string): EntryClient => entriesAt(database, site);
+  const onLost = (error: unknown): void => log.warn({ err: error }, 'changes not recorded or placed');
+  const liveChanges = new LiveChanges(prisma, at, onLost);
   const followers: { webhooks?: WebhookSender } = {};
   const directory = await Directory.open(
     database,
@@ -187,9 +190,20 @@ async function openParts(
   const shares = new Shares({ ...pool, maxReading: config.statementTimeout });
   const streams = new Streams(config.streams);
   // All of them together have the turns of one caller.
-  const joined = new JoinedStatements(database.statements, (run) => shares.of('streams').read(run));
+  const joined = new JoinedStatements(
+    (site) => databaseAt(database, site).statements,
+    (run) => shares.of('streams').read(run),
+  );
   const webhooks = new WebhookSender({
-    ...{ ...shared, prisma, statements: database.statements, directory, shares, limits: config.limits },
+    ...{
+      ...shared,
+      prisma,
+      statements: database.statements,
+      nodes: database.nodes,
+      directory,
+      shares,
+      limits: config.limits,
+    },
     config: config.webhooks,
     watch: (site, onChanges) => liveChanges.watch(site, onChanges),
     onError: (error) => log.warn({ err: error }, 'webhooks not served'),

@@ -1,23 +1,28 @@
 // A PostgreSQL server as the database: a pool for Prisma, and a separate connection for each session and each change feed.
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { PrismaClient } from '../generated/prisma/client.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { PoolState } from '../telemetry/gauges.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
+import { CitusNodes } from './citusNodes.ts';
+import { coordinatorGroup, isDistributed, nodeUrl, readTopology, type CitusTopology } from './citusTopology.ts';
 import type { PlainDatabase, SqlSession } from './database.ts';
 import { describeHosts, parseHosts } from '../databaseUrl.ts';
 import { clientClass, type ClientClass } from './hosts.ts';
 import { applySettings, createPool, poolSettings, sessionSettings, type Settings } from './pool.ts';
 import { checkSameDatabase, keepsStatements, verifySettings } from './poolerChecks.ts';
 import { checkSession, findSchema } from './postgresqlChecks.ts';
-import { PooledStatements, StatementNames, unnamed } from './preparedStatements.ts';
+import type { PooledStatements } from './preparedStatements.ts';
 import { PostgresqlFeed } from './postgresqlFeed.ts';
 import { Replica } from './replica.ts';
 import { Replicas } from './replicas.ts';
+import {
+  closeConnections,
+  connectTimeoutMilliseconds,
+  useConnections,
+  type ServerConnections,
+} from './serverConnections.ts';
 import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
-import { traceAdapter } from './tracedAdapter.ts';
 
-const connectTimeoutMilliseconds = 5_000;
 /** A read does not wait for longer until a standby takes a connection: the primary answers it then. */
 const replicaTimeoutMilliseconds = 2_000;
 
@@ -50,19 +55,19 @@ interface ReplicaOptions {
 }
 
 /**
- * Opens the database of a server.
+ * Opens the database of a server; or of several servers, where its tables are distributed over the nodes of Citus.
  * @throws {DatabaseUnusableError} if the server does not answer, is too old, does not use UTF-8, or gives no schema; or if a pooler
  *   is in between that cannot be used
  */
 export async function openPostgresql(options: PostgresqlOptions): Promise<PlainDatabase> {
   const { databaseUrl, directUrl, databasePool: max, statementTimeout } = options;
-  const { Client, count } = openClient(directUrl ?? databaseUrl);
   const unusable =
     (url: string) =>
     (error: unknown): never => {
       throw new DatabaseUnusableError(url, describeError(error), { cause: error });
     };
-  const schema = await findSchema(Client, count).catch(unusable(directUrl ?? databaseUrl));
+  const server = await findServer(options).catch(unusable(directUrl ?? databaseUrl));
+  const { Client, schema, topology } = server;
   const session = { ...sessionSettings, search_path: pg.escapeIdentifier(schema) };
   const settings = poolSettings(session, statementTimeout);
   const apply = (client: pg.PoolClient): Promise<void> => applySettings(client, settings);
@@ -82,7 +87,73 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<PlainD
     unusable(databaseUrl)(error);
   }
   const replicas = options.replicas ? openReplicas(options.replicas, { pool, max, apply }) : null;
-  return new PostgresqlDatabase({ Client, pool, schema, settings: session, hasNames, replicas });
+  const home = useConnections({ Client, pool, schema, hasNames });
+  const nodes = topology && openNodes({ url: server.url, schema, topology, home, max, apply });
+  return new PostgresqlDatabase({ home, settings: session, schema, replicas, nodes });
+}
+
+/** The server that is used, or the coordinator of the nodes that have the distributed tables. */
+interface FoundServer {
+  readonly Client: ClientClass;
+  readonly url: string;
+  readonly schema: string;
+  /** null: the tables are not distributed. */
+  readonly topology: CitusTopology | null;
+}
+
+/** Finds out what a URL leads to: it may name any node. @throws Error if no server can be used */
+async function findServer({ databaseUrl, directUrl, replicas }: PostgresqlOptions): Promise<FoundServer> {
+  const url = directUrl ?? databaseUrl;
+  const { Client, count } = openClient(url);
+  const schema = await findSchema(Client, count);
+  const topology = await withClient(Client, async (client) =>
+    (await isDistributed(client, schema)) ? readTopology(client) : null,
+  );
+  const [first = url] = parseHosts(url)?.urls ?? [];
+  if (topology === null) return { Client, url: first, schema, topology };
+  if (directUrl !== undefined) throw new Error('the tables are distributed, which cannot be used through a pooler');
+  if (replicas) throw new Error('the tables are distributed, and DATABASE_REPLICA_URLS cannot be used with that');
+  const [coordinator] = topology.nodes;
+  const isHome = topology.localGroup === coordinatorGroup || coordinator === undefined;
+  return { Client: isHome ? Client : openClient(nodeUrl(first, coordinator)).Client, url: first, schema, topology };
+}
+
+async function withClient<T>(Client: ClientClass, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new Client();
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+interface OpenedNodes {
+  readonly url: string;
+  readonly schema: string;
+  readonly topology: CitusTopology;
+  readonly home: ServerConnections;
+  readonly max: number;
+  readonly apply: (client: pg.PoolClient) => Promise<void>;
+}
+
+/** The nodes besides the coordinator. None is connected to before it is needed. */
+function openNodes({ max, apply, ...options }: OpenedNodes): CitusNodes {
+  const { home, schema } = options;
+  const readsOnly = `SELECT current_setting('default_transaction_read_only') AS "readOnly"`;
+  /** A database that is made read-only is so on the coordinator. */
+  const prepare = async (client: pg.PoolClient): Promise<void> => {
+    await apply(client);
+    const { rows } = await home.pool.query<{ readOnly: string }>(readsOnly);
+    await applySettings(client, { default_transaction_read_only: rows[0]?.readOnly ?? 'on' });
+  };
+  const open = (url: string): ServerConnections => {
+    const { Client } = openClient(url);
+    const pool = createPool({ Client, max, connectTimeout: connectTimeoutMilliseconds, prepare });
+    return useConnections({ Client, pool, schema, hasNames: true });
+  };
+  return new CitusNodes({ ...options, open });
 }
 
 /** The class of connections to the servers of a URL, and how many servers these are. */
@@ -124,15 +195,13 @@ function describeError(error: unknown): string {
 
 /** The parts of the database. */
 interface OpenedServer {
-  /** Connects to the server itself. */
-  readonly Client: ClientClass;
-  readonly pool: pg.Pool;
+  readonly home: ServerConnections;
   readonly schema: string;
   /** Those of a session's connection. */
   readonly settings: Settings;
-  /** Whether prepared statements may have names. */
-  readonly hasNames: boolean;
   readonly replicas: Replicas | null;
+  /** null: there is one server. */
+  readonly nodes: CitusNodes | null;
 }
 
 class PostgresqlDatabase implements PlainDatabase {
@@ -142,29 +211,24 @@ class PostgresqlDatabase implements PlainDatabase {
   /** Never settles, because a server may always become available again. */
   readonly failed = new Promise<never>(() => undefined);
   readonly replicas: Replicas | null;
-  readonly #Client: ClientClass;
-  readonly #pool: pg.Pool;
+  readonly nodes: CitusNodes | null;
+  readonly #home: ServerConnections;
+  readonly #schema: string;
   readonly #settings: Settings;
   readonly #feeds = new Set<ChangeFeed>();
 
-  constructor({ Client, pool, schema, settings, hasNames, replicas }: OpenedServer) {
-    this.#Client = Client;
-    this.#pool = pool;
+  constructor({ home, schema, settings, replicas, nodes }: OpenedServer) {
+    this.#home = home;
+    this.#schema = schema;
     this.#settings = settings;
+    this.nodes = nodes;
     this.replicas = replicas;
-    const names = hasNames ? new StatementNames() : unnamed;
-    this.statements = new PooledStatements(pool, names);
-    this.prisma = new PrismaClient({
-      adapter: traceAdapter(
-        new PrismaPg(pool, { schema, statementNameGenerator: ({ sql }) => names.nameOf(sql) ?? '' }),
-      ),
-      // Prisma's 2 seconds for a connection would refuse transactions before the pool itself gives up.
-      transactionOptions: { maxWait: connectTimeoutMilliseconds, timeout: 30_000 },
-    });
+    this.prisma = home.prisma;
+    this.statements = home.statements;
   }
 
   async session<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
-    const client = new this.#Client();
+    const client = new this.#home.Client();
     // A lost connection makes the current or the next query fail, which reports it. The event itself needs no handling.
     client.on('error', () => undefined);
     await client.connect();
@@ -183,20 +247,35 @@ class PostgresqlDatabase implements PlainDatabase {
   }
 
   async watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed> {
-    const feed = await PostgresqlFeed.open(this.#Client, this.#pool, onChange, onLost);
+    const { Client, pool } = this.#home;
+    const options = { Client, pool, onChange, onLost, check: () => this.#assertNotDistributed() };
+    const feed = this.nodes?.watch(onChange, onLost) ?? (await PostgresqlFeed.open(options));
     this.#feeds.add(feed);
     return feed;
   }
 
+  /** A process that takes the tables for those of one server would not hear of what changes on other nodes. */
+  async #assertNotDistributed(): Promise<void> {
+    if (await isDistributed(this.#home.pool, this.#schema)) {
+      throw new Error('the tables were distributed since this process began: start it again');
+    }
+  }
+
   readPool(): PoolState {
-    const { totalCount: open, idleCount: idle, waitingCount: waiting, options } = this.#pool;
-    return { max: options.max, open, idle, waiting };
+    const pools = [this.#home.pool, ...(this.nodes?.listPools() ?? [])];
+    const sum = (read: (pool: pg.Pool) => number): number => pools.reduce((total, pool) => total + read(pool), 0);
+    return {
+      max: sum(({ options }) => options.max),
+      open: sum(({ totalCount }) => totalCount),
+      idle: sum(({ idleCount }) => idleCount),
+      waiting: sum(({ waitingCount }) => waitingCount),
+    };
   }
 
   async ping(): Promise<void> {
     await withTimeout(
       pingTimeoutMilliseconds,
-      this.#pool.query('SELECT 1'),
+      this.#home.pool.query('SELECT 1'),
       () => new Error('the database did not answer within 2 seconds'),
     );
   }
@@ -206,10 +285,10 @@ class PostgresqlDatabase implements PlainDatabase {
   }
 
   async close(): Promise<void> {
-    if (this.#pool.ending) return;
+    if (this.#home.pool.ending) return;
     await Promise.all([...this.#feeds].map((feed) => feed.close()));
     await this.replicas?.close();
-    await this.prisma.$disconnect();
-    await this.#pool.end();
+    await this.nodes?.close();
+    await closeConnections(this.#home);
   }
 }

@@ -16,6 +16,7 @@ const maxSightChanges = 50;
 
 export class LiveChanges {
   readonly #db: EntryClient;
+  readonly #at: (site: string) => EntryClient;
   readonly #onError: (error: unknown) => void;
   readonly #placing = new Map<string, NodeJS.Timeout>();
   readonly #underway = new Set<Promise<unknown>>();
@@ -26,9 +27,14 @@ export class LiveChanges {
   #looks = 0;
   #isClosed = false;
 
-  /** Starts to look. @param onError receives each error; the next look tries again */
-  constructor(db: EntryClient, onError: (error: unknown) => void) {
+  /**
+   * Starts to look.
+   * @param at the client for what is about one site
+   * @param onError receives each error; the next look tries again
+   */
+  constructor(db: EntryClient, at: (site: string) => EntryClient, onError: (error: unknown) => void) {
     this.#db = db;
+    this.#at = at;
     this.#onError = onError;
     this.#timer = this.#schedule();
   }
@@ -38,7 +44,7 @@ export class LiveChanges {
     if (this.#isClosed || this.#placing.has(site)) return;
     const timer = setTimeout(() => {
       this.#placing.delete(site);
-      this.#run(() => this.#db.entry.placeChanges(site));
+      this.#run(() => this.#at(site).entry.placeChanges(site));
     }, placingDelay);
     this.#placing.set(site, timer.unref());
   }
@@ -79,7 +85,7 @@ export class LiveChanges {
   async look(): Promise<void> {
     for (let [isAll, busy]: [boolean, readonly string[]] = [false, []]; !isAll && !this.#isClosed;) {
       const announced = await this.#db.entry.announceDue(new Date(), maxAnnounced, busy);
-      for (const site of announced.sites) await this.#db.entry.placeChanges(site);
+      for (const site of announced.sites) await this.#at(site).entry.placeChanges(site);
       ({ isAll, busy } = announced);
     }
     if (this.#looks % looksBetweenWaiting === 0) await this.#placeWaiting();
@@ -93,7 +99,7 @@ export class LiveChanges {
     clearTimeout(this.#timer);
     for (const [site, timer] of this.#placing) {
       clearTimeout(timer);
-      this.#run(() => this.#db.entry.placeChanges(site));
+      this.#run(() => this.#at(site).entry.placeChanges(site));
     }
     this.#placing.clear();
     await Promise.all(this.#underway);
@@ -116,13 +122,13 @@ export class LiveChanges {
 
   /** Gives places on behalf of processes that ended before they did, to sites whose changes somebody waits for. */
   async #placeWaiting(): Promise<void> {
-    for (const site of [...this.#waiting.keys()]) await this.#db.entry.placeChanges(site);
+    for (const site of [...this.#waiting.keys()]) await this.#at(site).entry.placeChanges(site);
   }
 
   /** The same for all sites, and the rest of changed scopes. */
   async #finishLeft(): Promise<void> {
     for await (const sites of siteBatches(this.#db)) {
-      for (const site of await this.#db.entry.findUnplaced(sites)) await this.#db.entry.placeChanges(site);
+      for (const site of await this.#db.entry.findUnplaced(sites)) await this.#at(site).entry.placeChanges(site);
     }
     for (const channel of await findSightChanges(this.#db, maxSightChanges)) {
       await this.#recordSights(channel, { version: channel.version, after: null });
@@ -136,9 +142,10 @@ export class LiveChanges {
     this.#recording.add(key);
     try {
       let progress: SightProgress | null = from;
-      do progress = await recordSightChanges(this.#db, channel, new Date(), progress);
+      const db = this.#at(channel.siteId);
+      do progress = await recordSightChanges(db, channel, new Date(), progress);
       while (progress !== null && !this.#isClosed);
-      await this.#db.entry.placeChanges(channel.siteId);
+      await db.entry.placeChanges(channel.siteId);
     } finally {
       this.#recording.delete(key);
     }

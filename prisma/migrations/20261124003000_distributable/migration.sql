@@ -49,3 +49,14 @@ $$;
 CREATE CAST ("token_kind" AS TEXT) WITH FUNCTION "entryway_text"("token_kind") AS ASSIGNMENT;
 CREATE CAST ("channel_scope" AS TEXT) WITH FUNCTION "entryway_text"("channel_scope") AS ASSIGNMENT;
 CREATE CAST ("webhook_audience" AS TEXT) WITH FUNCTION "entryway_text"("webhook_audience") AS ASSIGNMENT;
+
+-- What the number of a new record is where the tables are distributed, in place of a sequence: each node would have a part of the
+-- sequence's numbers, and a site that is moved to another node would go on with earlier ones. Two records of a site where one waited
+-- for the other differ by more than clocks of nodes do. The last ten bits make numbers of one microsecond different.
+CREATE FUNCTION "entryway_written_at"() RETURNS BIGINT LANGUAGE plpgsql VOLATILE AS $$
+BEGIN
+    RETURN 4611686018427387904
+        + (extract(EPOCH FROM clock_timestamp() - TIMESTAMPTZ '2026-01-01 00:00:00Z') * 1000000)::BIGINT * 1024
+        + (nextval('changes_written') & 1023);
+END
+$$;

@@ -12,7 +12,7 @@ describe('the statements of a script', () => {
   it('keep semicolons in strings, names, comments and bodies of functions', () => {
     const statements = [
       `SELECT 'a;''b', "c;""d", E'e\\';'`,
-      'CREATE FUNCTION f() RETURNS INT LANGUAGE plpgsql AS $$\nBEGIN\n    RETURN 1; -- it\'s one\nEND\n$$',
+      "CREATE FUNCTION f() RETURNS INT LANGUAGE plpgsql AS $$\nBEGIN\n    RETURN 1; -- it's one\nEND\n$$",
       'DO $do$ BEGIN PERFORM $$a;$$; END $do$',
       '-- a comment; of the statement\nSELECT /* ; */ $1 AS a$b$',
     ];

@@ -33,7 +33,7 @@ function hasCitus(bin) {
 /**
  * Starts a coordinator and workers.
  * @param options as those of startServer, and how many workers there are
- * @returns { servers, url, joinNodes, createDatabase, stop }: the coordinator is the first of the servers, and `url` leads to it
+ * @returns { servers, stop }: the coordinator is the first of the servers
  * @throws Error where a server does not start
  */
 export async function startCitus(bin, { workers = 2, conf: more = [], ...options } = {}) {
@@ -50,9 +50,6 @@ export async function startCitus(bin, { workers = 2, conf: more = [], ...options
   }
   return {
     servers,
-    url: servers[0].url,
-    createDatabase: (name, template) => createDatabase(servers, name, template),
-    dropDatabase: (name) => dropDatabase(servers, name),
     stop,
   };
 }
@@ -65,13 +62,14 @@ export function databaseUrl(serverUrl, name) {
 /**
  * Creates a database on all nodes: empty, with the extension, and the nodes known to each other, or a copy of another one, which
  * nobody uses. A copy has its tables where the other one has them.
+ * @param urls of the servers, the coordinator's first
  * @returns its URL on the coordinator
  */
-async function createDatabase(servers, name, template) {
-  const [coordinator, ...workers] = servers.map(({ url }) => url);
-  await Promise.all(servers.map(({ url }) => copyDatabase(url, name, template ?? 'template0')));
+export async function createDatabase(urls, name, template) {
+  const [coordinator, ...workers] = urls;
+  await Promise.all(urls.map((url) => copyDatabase(url, name, template ?? 'template0')));
   if (template === undefined) {
-    for (const { url } of servers) await query(databaseUrl(url, name), 'CREATE EXTENSION citus');
+    for (const url of urls) await query(databaseUrl(url, name), 'CREATE EXTENSION citus');
     const { hostname, port } = new URL(coordinator);
     await query(databaseUrl(coordinator, name), 'SELECT citus_set_coordinator_host($1, $2)', [hostname, Number(port)]);
     for (const worker of workers) await addNode(databaseUrl(coordinator, name), worker);
@@ -91,10 +89,7 @@ async function copyDatabase(url, name, template) {
     const end = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()';
     if (template !== 'template0') await query(url, end, [template]);
     try {
-      return await query(
-        url,
-        `SET citus.enable_create_database_propagation = off; CREATE DATABASE ${name} TEMPLATE ${template}`,
-      );
+      return await query(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
     } catch (error) {
       if (error.code !== '55006' || attempt === 20) throw error;
       await sleep(100);
@@ -102,8 +97,9 @@ async function copyDatabase(url, name, template) {
   }
 }
 
-async function dropDatabase(servers, name) {
-  await Promise.all(servers.map(({ url }) => query(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)));
+/** Drops a database on all nodes, whoever uses it. */
+export async function dropDatabase(urls, name) {
+  await Promise.all(urls.map((url) => query(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)));
 }
 
 export async function query(url, text, values) {

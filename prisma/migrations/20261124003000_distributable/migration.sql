@@ -51,12 +51,16 @@ CREATE CAST ("channel_scope" AS TEXT) WITH FUNCTION "entryway_text"("channel_sco
 CREATE CAST ("webhook_audience" AS TEXT) WITH FUNCTION "entryway_text"("webhook_audience") AS ASSIGNMENT;
 
 -- What the number of a new record is where the tables are distributed, in place of a sequence: each node would have a part of the
--- sequence's numbers, and a site that is moved to another node would go on with earlier ones. Two records of a site where one waited
--- for the other differ by more than clocks of nodes do. The last ten bits make numbers of one microsecond different.
+-- sequence's numbers, and a site that is moved to another node would go on with earlier ones. It is the time, in microseconds; where
+-- one record was written after another one had been seen, clocks of nodes have to agree on that. A connection's numbers go up even
+-- if its clock goes back, and the last ten bits keep those of several connections apart.
 CREATE FUNCTION "entryway_written_at"() RETURNS BIGINT LANGUAGE plpgsql VOLATILE AS $$
+DECLARE
+    "at" BIGINT := (extract(EPOCH FROM clock_timestamp() - TIMESTAMPTZ '2026-01-01 00:00:00Z') * 1000000)::BIGINT;
+    "last" BIGINT := nullif(current_setting('entryway.written_at', TRUE), '')::BIGINT;
 BEGIN
-    RETURN 4611686018427387904
-        + (extract(EPOCH FROM clock_timestamp() - TIMESTAMPTZ '2026-01-01 00:00:00Z') * 1000000)::BIGINT * 1024
-        + (nextval('changes_written') & 1023);
+    "at" := greatest("at", "last" + 1);
+    PERFORM set_config('entryway.written_at', "at"::TEXT, FALSE);
+    RETURN 4611686018427387904 + "at" * 1024 + (pg_backend_pid() & 1023);
 END
 $$;

@@ -5,6 +5,8 @@ const cursor = ['test/both/changes/cursor'];
 const sights = ['test/both/changes/sights'];
 const publications = ['test/both/changes/publications'];
 const migration = 'prisma/migrations/20261122140000_changes/migration.sql';
+/** The functions that write entries. */
+const writing = 'prisma/migrations/20261124001000_write_functions/migration.sql';
 /** Where the function that gives places was defined last. */
 const placing = 'prisma/migrations/20261123020000_place_changes_order/migration.sql';
 
@@ -28,16 +30,16 @@ export const changeMutants = [
   },
   {
     name: 'changes: what was in sight before its publication was recorded is not told to go',
-    file: 'src/entries/changeSql.ts',
-    find: '${recordedSights(written)}, ${wasOpen(written, now)}, ${readersSql(written)}, ${absent}',
-    put: '${recordedSights(written)}, ${wasAnnounced(written, now)}, ${readersSql(written)}, ${absent}',
+    file: writing,
+    find: '"v_sights", "v_was_open", "v_old"."owner", nullif("v_old"."read_grant", \'{}\'), nullif("v_old"."read_deny", \'{}\'));',
+    put: '"v_sights", "v_announced", "v_old"."owner", nullif("v_old"."read_grant", \'{}\'), nullif("v_old"."read_deny", \'{}\'));',
     tests: publications,
   },
   {
     name: 'changes: drafts are in sight',
-    file: 'src/entries/changeSql.ts',
-    find: '${absent}, channel.sight, e.announced, ${readersSql(written)}',
-    put: '${absent}, channel.sight, TRUE, ${readersSql(written)}',
+    file: writing,
+    find: 'CASE WHEN "v_channel"."publishable" AND "v_open" THEN TRUE END, "v_channel"."sight", "v_open",',
+    put: 'CASE WHEN "v_channel"."publishable" AND "v_open" THEN TRUE END, "v_channel"."sight", TRUE,',
     tests: feed,
   },
   {

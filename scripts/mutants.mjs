@@ -200,16 +200,16 @@ export const mutants = [
   },
   {
     name: 'write: the version decided on is not the one written over',
-    file: 'src/entries/write.ts',
-    find: 'AND o.channel_uid = channel.uid AND o.version = ${version}',
-    put: 'AND o.channel_uid = channel.uid AND ${version} > 0',
+    file: 'prisma/migrations/20261124001000_write_functions/migration.sql',
+    find: 'AND e."channel_uid" = "p_channel_uid" AND e."version" = "p_version";',
+    put: 'AND e."channel_uid" = "p_channel_uid" AND "p_version" > 0;',
     tests: ['test/postgresql/writes', 'test/both/rest/conditional', 'test/both/rest/entries.update'],
   },
   {
     name: "write: the channel's rules are not held until it is done",
-    file: 'src/entries/channelLock.ts',
-    find: 'AND ${condition} FOR SHARE OF c`;',
-    put: '`;',
+    file: 'prisma/migrations/20261124001000_write_functions/migration.sql',
+    find: 'AND c."version" = "p_version" FOR SHARE;',
+    put: ';',
     tests: ['test/postgresql/writes'],
   },
   {

@@ -168,9 +168,9 @@ export const queryMutants = [
   },
   {
     name: 'unique: nothing is held so',
-    file: 'src/entries/indexSql.ts',
-    find: 'CASE WHEN r."unique" THEN ${digestSql(Prisma.sql`r.value`)} END AS digest',
-    put: 'CASE WHEN FALSE THEN ${digestSql(Prisma.sql`r.value`)} END AS digest',
+    file: 'prisma/migrations/20261124001000_write_functions/migration.sql',
+    find: 'IF TRUE = ANY("uniques") THEN',
+    put: 'IF FALSE THEN',
     tests: ['test/both/graphql/fields.unique'],
   },
   {

@@ -3,6 +3,7 @@
 // that requests cannot wait for each other.
 import { FairQueue } from './fairQueue.ts';
 import { withTimeout } from './database/timeout.ts';
+import { JoinedWrites } from './joinedWrites.ts';
 import { fail, ServiceError } from './errors.ts';
 import type { QueueState } from './telemetry/gauges.ts';
 
@@ -36,6 +37,8 @@ export interface CallerShares {
    * @throws unavailable where the database does not confirm it in time: its outcome is then not known
    */
   readonly write: <Result>(maxMilliseconds: number, run: () => Promise<Result>) => Promise<Result>;
+  /** Runs a write together with others of the caller, as JoinedWrites does. `runAll` takes one turn for all of them. */
+  readonly join: JoinedWrites['run'];
 }
 
 /** Durations are in milliseconds. */
@@ -55,6 +58,7 @@ export class Shares {
   readonly #writes: FairQueue;
   readonly #statements: FairQueue;
   readonly #maxReading: number;
+  readonly #joined = new JoinedWrites();
 
   constructor({ connections, maxWait, maxReading }: ShareLimits) {
     this.#maxReading = maxReading;
@@ -109,6 +113,7 @@ export class Shares {
         });
         return withTimeout(maxMilliseconds, running, unconfirmed);
       },
+      join: (kind, ...write) => this.#joined.run(`${kind} ${caller}`, ...write),
     };
   }
 }

@@ -1,5 +1,5 @@
-// The SQL that records changes of entries (docs/contract.md §9), as parts of the statements that make them: whatever is stored
-// is recorded with it, and nothing else is. Pure.
+// The SQL that records changes of entries (docs/contract.md §9) which no write of the entry makes, as parts of the statements
+// that find them. The functions that write entries record their changes themselves. Pure.
 import { Prisma } from '../generated/prisma/client.ts';
 
 const recordColumns = Prisma.sql`site_id, type, at, channel_uid, channel, entry_id, version, publication,
@@ -18,26 +18,6 @@ function timeSql(at: Date): Prisma.Sql {
 /** Whether publication lets the public see an entry at a time. All are expressions. */
 function isOpenAt(status: Prisma.Sql, publishAt: Prisma.Sql, now: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`(${status} <> 'draft' AND (${publishAt} IS NULL OR ${publishAt} <= ${now}))`;
-}
-
-/** Whether publication lets the public see a new entry, of `new AS n`, from now on. */
-export function opensNew(now: Date): Prisma.Sql {
-  return isOpenAt(Prisma.sql`n.status`, Prisma.sql`n."publishAt"`, timeSql(now));
-}
-
-/**
- * The same for an entry that is updated, of `old`. What was announced is not taken back because a process has a slow clock, as
- * long as the publication state and time stay the same.
- */
-export function opensUpdated(now: Date): Prisma.Sql {
-  return Prisma.sql`(${opensNew(now)} OR (coalesce(old.announced, FALSE) AND n.status = old.status
-    AND n."publishAt" IS NOT DISTINCT FROM old.publish_at))`;
-}
-
-/** Whether it is recorded that the public could see an entry until now. @param entry the alias of its row */
-function wasAnnounced(entry: Prisma.Sql, now: Date): Prisma.Sql {
-  const computed = isOpenAt(Prisma.sql`${entry}.status`, Prisma.sql`${entry}.publish_at`, timeSql(now));
-  return Prisma.sql`coalesce(${entry}.announced, ${computed})`;
 }
 
 /**
@@ -67,38 +47,8 @@ function readersSql(entry: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`${entry}.owner, nullif(${entry}.read_grant, '{}'), nullif(${entry}.read_deny, '{}')`;
 }
 
-const absent = Prisma.sql`0, FALSE, NULL, NULL, NULL`;
 const written = Prisma.sql`e`;
 const before = Prisma.sql`old`;
-
-/** Records the new entries of `e`, of the channel of `channel`. */
-export function recordCreated(now: Date): Prisma.Sql {
-  return Prisma.sql`INSERT INTO changes (${recordColumns})
-    SELECT e.site_id, 'entry.created', ${timeSql(now)}, channel.uid, channel.id, e.id, e.version,
-      CASE WHEN channel.publishable AND e.announced THEN TRUE END,
-      ${absent}, channel.sight, e.announced, ${readersSql(written)}
-    FROM e CROSS JOIN channel`;
-}
-
-/** Records that the entry of `old` became that of `e`. */
-export function recordUpdated(now: Date): Prisma.Sql {
-  const announced = wasAnnounced(before, now);
-  return Prisma.sql`INSERT INTO changes (${recordColumns})
-    SELECT e.site_id, 'entry.updated', ${timeSql(now)}, channel.uid, channel.id, e.id, e.version,
-      CASE WHEN channel.publishable AND e.announced <> ${announced} THEN e.announced END,
-      ${recordedSights(before)}, ${wasOpen(before, now)}, ${readersSql(before)},
-      channel.sight, e.announced, ${readersSql(written)}
-    FROM e CROSS JOIN old CROSS JOIN channel`;
-}
-
-/** Records that the entries of `e` were deleted. */
-export function recordDeleted(now: Date): Prisma.Sql {
-  return Prisma.sql`INSERT INTO changes (${recordColumns})
-    SELECT e.site_id, 'entry.deleted', ${timeSql(now)}, channel.uid, channel.id, e.id, e.version,
-      CASE WHEN channel.publishable AND ${wasAnnounced(written, now)} THEN FALSE END,
-      ${recordedSights(written)}, ${wasOpen(written, now)}, ${readersSql(written)}, ${absent}
-    FROM e CROSS JOIN channel`;
-}
 
 /** Records that the time of the entries of `e` has come, which `old` were not announced, in the order of their times. */
 export function recordOpened(): Prisma.Sql {

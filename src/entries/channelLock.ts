@@ -18,15 +18,10 @@ export function triedSharedLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma
  * Locks a channel's row against changes of its settings until the transaction ends: what writes and records of its entries need of
  * it.
  * @param lock takes the channel's lock, as a row of FROM
- * @param condition on the row `c`; absent: whatever version it has
  */
-export function lockedChannel(
-  { siteId, uid }: Pick<Channel, 'siteId' | 'uid'>,
-  lock: Prisma.Sql,
-  condition = Prisma.sql`TRUE`,
-): Prisma.Sql {
+export function lockedChannel({ siteId, uid }: Pick<Channel, 'siteId' | 'uid'>, lock: Prisma.Sql): Prisma.Sql {
   return Prisma.sql`SELECT c.site_id, c.uid, c.id, c.publishable, c.sight, c.earlier_sights, c.sight_version
-    FROM channels c, ${lock} WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid AND ${condition} FOR SHARE OF c`;
+    FROM channels c, ${lock} WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid FOR SHARE OF c`;
 }
 
 /** A condition that nobody else announces publications of a site now: it has the site's turn until the transaction ends. */
@@ -43,7 +38,7 @@ export function exclusiveLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma.S
 const known = new WeakMap<object, bigint>();
 
 /** 64 bits of a digest: two channels that had the same number would wait for each other, and no more than that. */
-function lockNumber(channel: Pick<Channel, 'siteId' | 'id'>): bigint {
+export function lockNumber(channel: Pick<Channel, 'siteId' | 'id'>): bigint {
   const { siteId, id } = channel;
   const number = known.get(channel) ?? digestNumber(`channel ${siteId}/${id}`);
   known.set(channel, number);

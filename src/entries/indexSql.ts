@@ -1,6 +1,6 @@
 // Builds the SQL on the side table of indexed and unique fields, `entry_values`, which is written together with
 // entries. Pure.
-import { keyLength, textKey, type IndexedValue } from '../fields/stored.ts';
+import type { IndexedValue } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 
 /** A value of the side table, and the id of the entry that has it. */
@@ -11,24 +11,9 @@ export type EntryIndexedValue = IndexedValue & { readonly id: string };
  * values.
  */
 export function indexedRows(values: readonly EntryIndexedValue[]): Prisma.Sql {
-  return Prisma.sql`SELECT r.id, r.field, ${indexKeySql(Prisma.sql`r.value`, Prisma.sql`r.key`)} AS key,
-      CASE WHEN r."unique" THEN ${digestSql(Prisma.sql`r.value`)} END AS digest
+  return Prisma.sql`SELECT r.id, r.field, entryway_index_key(r.value, r.key) AS key,
+      CASE WHEN r."unique" THEN entryway_digest(r.value) END AS digest
     FROM jsonb_to_recordset(${JSON.stringify(values)}::jsonb) AS r(id uuid, field text, value jsonb, key text, "unique" boolean)`;
-}
-
-/** The key of a JSON value: of a text its beginning with letter case folded, of other values the `given` key. */
-function indexKeySql(value: Prisma.Sql, given: Prisma.Sql): Prisma.Sql {
-  const folded = Prisma.sql`${textKey} || entryway_fold(left(${value} #>> '{}', ${keyLength}::int))`;
-  return Prisma.sql`CASE WHEN jsonb_typeof(${value}) = 'string' THEN ${folded} ELSE ${given} END COLLATE "C"`;
-}
-
-/**
- * A digest of a JSON scalar, equal only for equal values of a field. Numbers are equal by value, however they are
- * spelled.
- */
-export function digestSql(value: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`sha256(convert_to(CASE jsonb_typeof(${value}) WHEN 'number' THEN trim_scale((${value})::numeric)::text
-    ELSE ${value} #>> '{}' END, 'UTF8'))`;
 }
 
 /**

@@ -9,31 +9,27 @@ import { nullIfOutdated } from './predicate.ts';
 
 interface Column {
   readonly name: Prisma.Sql;
-  /** The name of the property in EntryRow, quoted if needed. */
-  readonly property: Prisma.Sql;
-  /** The SQL type as which jsonb_to_recordset reads it. */
-  readonly type: Prisma.Sql;
 }
 
 /** The columns of an entry's row. */
 export const columns = {
-  siteId: { name: Prisma.sql`site_id`, property: Prisma.sql`"siteId"`, type: Prisma.sql`text` },
-  id: { name: Prisma.sql`id`, property: Prisma.sql`id`, type: Prisma.sql`uuid` },
-  channelUid: { name: Prisma.sql`channel_uid`, property: Prisma.sql`"channelUid"`, type: Prisma.sql`uuid` },
-  shortId: { name: Prisma.sql`short_id`, property: Prisma.sql`"shortId"`, type: Prisma.sql`text` },
-  slug: { name: Prisma.sql`slug`, property: Prisma.sql`slug`, type: Prisma.sql`text` },
-  version: { name: Prisma.sql`version`, property: Prisma.sql`version`, type: Prisma.sql`int` },
-  createdAt: { name: Prisma.sql`created_at`, property: Prisma.sql`"createdAt"`, type: Prisma.sql`timestamptz` },
-  updatedAt: { name: Prisma.sql`updated_at`, property: Prisma.sql`"updatedAt"`, type: Prisma.sql`timestamptz` },
-  status: { name: Prisma.sql`status`, property: Prisma.sql`status`, type: Prisma.sql`entry_status` },
-  publishAt: { name: Prisma.sql`publish_at`, property: Prisma.sql`"publishAt"`, type: Prisma.sql`timestamptz` },
-  owner: { name: Prisma.sql`owner`, property: Prisma.sql`owner`, type: Prisma.sql`text` },
-  acl: { name: Prisma.sql`acl`, property: Prisma.sql`acl`, type: Prisma.sql`jsonb` },
-  data: { name: Prisma.sql`data`, property: Prisma.sql`data`, type: Prisma.sql`jsonb` },
-  kept: { name: Prisma.sql`kept`, property: Prisma.sql`kept`, type: Prisma.sql`jsonb` },
-  title: { name: Prisma.sql`title`, property: Prisma.sql`title`, type: Prisma.sql`text` },
-  size: { name: Prisma.sql`size`, property: Prisma.sql`size`, type: Prisma.sql`int` },
-  fieldsVersion: { name: Prisma.sql`fields_version`, property: Prisma.sql`"fieldsVersion"`, type: Prisma.sql`int` },
+  siteId: { name: Prisma.sql`site_id` },
+  id: { name: Prisma.sql`id` },
+  channelUid: { name: Prisma.sql`channel_uid` },
+  shortId: { name: Prisma.sql`short_id` },
+  slug: { name: Prisma.sql`slug` },
+  version: { name: Prisma.sql`version` },
+  createdAt: { name: Prisma.sql`created_at` },
+  updatedAt: { name: Prisma.sql`updated_at` },
+  status: { name: Prisma.sql`status` },
+  publishAt: { name: Prisma.sql`publish_at` },
+  owner: { name: Prisma.sql`owner` },
+  acl: { name: Prisma.sql`acl` },
+  data: { name: Prisma.sql`data` },
+  kept: { name: Prisma.sql`kept` },
+  title: { name: Prisma.sql`title` },
+  size: { name: Prisma.sql`size` },
+  fieldsVersion: { name: Prisma.sql`fields_version` },
 } satisfies Record<Exclude<keyof EntryRow, 'text'>, Column>;
 
 type RowProperty = keyof typeof columns;

@@ -18,7 +18,7 @@ import { measureChannel } from './scanCost.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 import { announceDue } from './sightChanges.ts';
 import { deleteUnchecked } from './whole.ts';
-import { deleteIf, findTakenIds, findTakenValues, insertDrafts, updateIf } from './write.ts';
+import { deleteIf, findTakenIds, findTakenValues, insertDraft, insertDrafts, updateIf } from './write.ts';
 
 const entryMethods = {
   findVisible: reads.findVisible,
@@ -33,6 +33,7 @@ const entryMethods = {
   findTakenIds,
   findTakenValues,
   countHiddenFromPublic: reads.countHiddenFromPublic,
+  insertDraft,
   insertDrafts,
   updateIf,
   deleteIf,
@@ -76,20 +77,25 @@ export function entriesAt(database: Pick<Database, 'prisma' | 'statements' | 'no
 class EntryMethods implements ModelContext {
   readonly statements: EntryStatements;
   readonly counts: SharedCounts | null;
+  readonly joinCreate: ModelContext['joinCreate'];
 
-  constructor(statements: EntryStatements, counts: SharedCounts | null) {
+  constructor({ statements, counts, joinCreate }: ModelContext) {
     this.statements = statements;
     this.counts = counts;
+    this.joinCreate = joinCreate;
   }
 }
 Object.assign(EntryMethods.prototype, entryMethods);
 
 /**
  * Creates the model on anything that runs statements.
- * @param counts shares its counts with others; null: this model counts for itself each time
+ * @param shared what it shares with other models; absent: it counts for itself each time, and stores each new entry alone
  */
-export function entriesOn(statements: EntryStatements, counts: SharedCounts | null = null): EntryModel {
-  return new EntryMethods(statements, counts) as EntryMethods & typeof entryMethods;
+export function entriesOn(
+  statements: EntryStatements,
+  { counts, joinCreate }: Omit<ModelContext, 'statements'> = { counts: null, joinCreate: null },
+): EntryModel {
+  return new EntryMethods({ statements, counts, joinCreate }) as EntryMethods & typeof entryMethods;
 }
 
 /** Adds the model to a transaction, which is changed and returned. */

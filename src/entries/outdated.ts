@@ -4,7 +4,6 @@
 import type { DatabaseClient } from '../database/client.ts';
 import type { DerivedValues, IndexedValue, StoredValues } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { searchVector } from '../search/searchSql.ts';
 import type { SearchedText } from '../search/text.ts';
 import { indexedRows, storeValues } from './indexSql.ts';
 import type { ModelContext } from './read.ts';
@@ -61,13 +60,12 @@ export async function storeDerived(
 ): Promise<boolean> {
   const { siteId, fieldsVersion } = channel;
   const rows = entries.map(({ indexed: _, searched, ...entry }) => ({ ...entry, ...searched }));
-  const words = { a: Prisma.sql`r.a`, b: Prisma.sql`r.b`, c: Prisma.sql`r.c` };
   const values = entries.flatMap(({ id, indexed }) => indexed.map((value) => ({ ...value, id })));
   const [result] = await this.statements.write<{ held: boolean }>(Prisma.sql`
     WITH channel AS (${channelWithFields(channel)} FOR SHARE),
     e AS (
       UPDATE entries e SET data = r.data, kept = r.kept, title = left(r.title, 1000),
-        search = ${searchVector(channel, words)}, fields_version = ${fieldsVersion}
+        search = entryway_search_vector(channel.uid, ${channel.language}::regconfig, r.a, r.b, r.c), fields_version = ${fieldsVersion}
       FROM channel, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
         AS r(id uuid, version int, data jsonb, kept jsonb, title text, a text, b text, c text)
       WHERE e.site_id = ${siteId} AND e.channel_uid = channel.uid AND e.id = r.id AND e.version = r.version

@@ -3,6 +3,7 @@ import type { EntryStatements } from '../database/statements.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { CallerShares } from '../shares.ts';
 import type { RequestAccount } from '../telemetry/account.ts';
+import { joinCreates } from './joinCreates.ts';
 import { measureClient, measuredMember } from './measuredClient.ts';
 import { entriesOn, type EntryClient, type EntryModel } from './model.ts';
 import type { SharedCounts } from './sharedCounts.ts';
@@ -17,7 +18,7 @@ interface Shared {
   readonly statements: EntryStatements;
   readonly counts: SharedCounts;
   /** The shares of the request's caller. */
-  readonly shares: Pick<CallerShares, 'read' | 'write'>;
+  readonly shares: Pick<CallerShares, 'read' | 'write'> & Partial<Pick<CallerShares, 'join'>>;
   /** Where its statements are noted. */
   readonly account: Pick<RequestAccount, 'measure'>;
   /** Is told that a write has ended, however it did. */
@@ -42,7 +43,9 @@ class SharedAccess implements ProxyHandler<EntryClient>, EntryStatements {
 
   constructor(shared: Shared) {
     this.#shared = shared;
-    this.#entry = entriesOn(this, shared.counts);
+    const { counts, shares } = shared;
+    const join = shares.join && joinCreates(shares.join, this);
+    this.#entry = entriesOn(this, { counts, joinCreate: join ?? null });
   }
 
   get(client: EntryClient, name: string | symbol): unknown {

@@ -2,7 +2,6 @@
 import type { FieldDefinition } from '../fields/definition.ts';
 import { fieldTypes } from '../fields/types.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { digestSql } from './indexSql.ts';
 
 type UniqueField = Pick<FieldDefinition, 'name' | 'type'>;
 
@@ -32,7 +31,7 @@ export function claimValuesSql(
           SELECT 1 FROM entries e WHERE e.site_id = ${siteId} AND e.id = v.entry_id AND ${hasFieldType(field, type)})
     )
     INSERT INTO entry_values (site_id, entry_id, channel_uid, field, digest)
-    SELECT e.site_id, e.id, e.channel_uid, ${field}, ${digestSql(givenValue(field))} FROM entries e JOIN channels c
+    SELECT e.site_id, e.id, e.channel_uid, ${field}, entryway_digest(${givenValue(field)}) FROM entries e JOIN channels c
       ON c.site_id = e.site_id AND c.uid = e.channel_uid AND c.version = ${version}
         AND c.fields = ${JSON.stringify(fields)}::jsonb
     WHERE e.site_id = ${siteId} AND e.channel_uid = ${uid}::uuid AND ${hasFieldType(field, type)}
@@ -52,7 +51,7 @@ export function countDuplicatesSql(
     SELECT coalesce(sum(shared.count), 0)::int AS count FROM (
       SELECT count(*) AS count FROM entries e
       WHERE e.site_id = ${siteId} AND e.channel_uid = ${uid}::uuid AND ${hasFieldType(field, type)}
-      GROUP BY ${digestSql(givenValue(field))} HAVING count(*) > 1 LIMIT ${limit}) AS shared`;
+      GROUP BY entryway_digest(${givenValue(field)}) HAVING count(*) > 1 LIMIT ${limit}) AS shared`;
 }
 
 /** The value that an entry was given in a field, even if it is not shown at the moment. */

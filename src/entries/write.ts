@@ -1,20 +1,17 @@
-// The statements that write entries: methods of the Prisma model `entry` (model.ts). Each takes effect only if the
-// channel and the entry still have the versions that the write was decided on. They are written in SQL, because one
-// statement locks the channel's row against changes of its settings, writes the entries, records the change and writes the
-// side table's rows.
+// The calls that write entries: methods of the Prisma model `entry` (model.ts). Each takes effect only if the channel and the
+// entry still have the versions that the write was decided on. One function of the database (the migration "write_functions")
+// locks the channel's row against changes of its settings, writes the entry, records the change and writes the side table's rows.
 import { isDeepStrictEqual } from 'node:util';
 import { isUniqueViolation } from '../database/databaseErrors.ts';
+import type { EntryStatements } from '../database/statements.ts';
 import { givenValues } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { oldColumns, opensNew, opensUpdated, recordCreated, recordDeleted, recordUpdated } from './changeSql.ts';
-import { lockedChannel, sharedLock } from './channelLock.ts';
+import { lockNumber } from './channelLock.ts';
 import type { EntryDraft, EntryValues } from './draft.ts';
-import { indexedRows, storeValues, takenValues, type EntryIndexedValue } from './indexSql.ts';
+import { indexedRows, takenValues, type EntryIndexedValue } from './indexSql.ts';
 import { settableMembers } from './members.ts';
-import { wholeRow } from './memberSql.ts';
-import { newRows, writtenColumns, type GivenEntry } from './newRows.ts';
 import type { ModelContext } from './read.ts';
-import { EntryRow, type RowColumns } from './row.ts';
+import { EntryRow } from './row.ts';
 
 /**
  * The outcome of a write: the new row, or why nothing was written. `stale`: the channel or the entry has another version than
@@ -34,71 +31,99 @@ export function isUnchanged(before: EntryRow, after: EntryValues): boolean {
   return membersAlike && isDeepStrictEqual(givenValues(before), givenValues(after));
 }
 
-/** Locks the channel's row until the statement is done; no row if its version has changed since the write was decided on. */
-function decidedChannel(channel: Channel): Prisma.Sql {
-  return lockedChannel(channel, sharedLock(channel), Prisma.sql`c.version = ${channel.version}`);
+/** A new entry, and when it is stored: the times of a draft that keeps none. */
+export interface TimedDraft {
+  readonly draft: EntryDraft;
+  readonly now: Date;
 }
 
-/**
- * Stores new entries of one channel by one statement. It inserts the rows in the order of their slugs, and those of the side
- * table in the order of their values, so that concurrent inserts of several rows cannot deadlock.
- * @param now the times of drafts that keep none
- * @returns the outcome for each draft, in their order
- */
-export async function insertDrafts(
+/** Stores a new entry. */
+export async function insertDraft(
+  this: ModelContext,
+  channel: Channel,
+  draft: EntryDraft,
+  now: Date,
+): Promise<Written> {
+  if (this.joinCreate !== null) return this.joinCreate(channel, { draft, now });
+  return storeDraft(this.statements, channel, { draft, now });
+}
+
+/** Stores new entries of one channel by one call. @returns the outcome for each draft, in their order */
+export function insertDrafts(
   this: ModelContext,
   channel: Channel,
   drafts: readonly EntryDraft[],
   now: Date,
 ): Promise<Written[]> {
-  if (drafts.length === 0) return [];
-  const at = Prisma.sql`${now.toISOString()}::timestamptz`;
-  const { names, values } = writtenColumns(channel, opensNew(now));
-  const written = await uniqueViolationAsDuplicate(() =>
-    this.statements.write<Outcome>(Prisma.sql`
-      WITH ${writeStart(channel, drafts)}, e AS (
-        INSERT INTO entries (site_id, id, channel_uid, short_id, version, created_at, updated_at, ${names})
-        SELECT channel.site_id, n.id, channel.uid, n."shortId", coalesce(n.version, 1), coalesce(n."createdAt", ${at}),
-          coalesce(n."updatedAt", ${at}), ${values}
-        FROM channel CROSS JOIN new AS n WHERE ${untaken(drafts)}
-        ORDER BY n.slug
-        ON CONFLICT DO NOTHING
-        RETURNING *
-      ), recorded AS (${recordCreated(now)}), ${storedValues(drafts)} ${outcomes(drafts)}`),
+  return storeDrafts(
+    this.statements,
+    channel,
+    drafts.map((draft) => ({ draft, now })),
   );
-  if (written === 'duplicate') return drafts.map(() => written);
-  const byId = new Map(written.map((outcome) => [outcome.newId, outcome]));
-  return drafts.map(({ id }) => readOutcome(byId.get(id), channel, 'duplicate'));
 }
 
-/**
- * Stores an entry's new values, if the entry and its channel still have the versions that the write was decided on. The entry
- * as it was is read without a lock, which would cost as much as the update: if it is not that entry any more, that is stale.
- */
-export async function updateIf(
+/** The same for drafts of different times. */
+export async function storeDrafts(
+  statements: EntryStatements,
+  channel: Channel,
+  drafts: readonly TimedDraft[],
+): Promise<Written[]> {
+  const [single] = drafts;
+  if (single === undefined) return [];
+  if (drafts.length === 1) return [await storeDraft(statements, channel, single)];
+  const indexed = drafts.flatMap(({ draft }) => indexedWithId(draft));
+  const rows = await uniqueViolationAsDuplicate(() =>
+    statements.write<{ id: string; outcome: string }>(Prisma.sql`
+      SELECT entry_id AS id, outcome FROM entryway_create_entries(${channelParameters(channel)},
+        ${`[${drafts.map(draftJson).join(',')}]`}::jsonb, ${JSON.stringify(indexed)}::jsonb)`),
+  );
+  if (rows === 'duplicate') return drafts.map(() => rows);
+  const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
+  return drafts.map(({ draft }) => readOutcome(outcomes.get(draft.id) ?? 'stale', draft.values, channel));
+}
+
+/** The values of a single entry are parameters, because PostgreSQL takes longer to read them from a document. */
+export function storeDraft(
+  statements: EntryStatements,
+  channel: Channel,
+  { draft, now }: TimedDraft,
+): Promise<Written> {
+  const { id, shortId, times, version, values } = draft;
+  const at = now.toISOString();
+  return writeOne(
+    statements,
+    channel,
+    values,
+    Prisma.sql`
+    SELECT entryway_create_entry(${channelParameters(channel)}, ${at}::timestamptz, ${id}::uuid, ${shortId}::text,
+      ${version ?? 1}::int, ${times?.createdAt.toISOString() ?? at}::timestamptz,
+      ${times?.updatedAt.toISOString() ?? at}::timestamptz, ${valueParameters(values)}) AS outcome`,
+  );
+}
+
+/** A row of the function's `p_drafts`. */
+function draftJson({ draft: { times, values, version = 1, ...names }, now }: TimedDraft): string {
+  const { searched, indexed: _, ...members } = values;
+  const created = { createdAt: times?.createdAt ?? now, updatedAt: times?.updatedAt ?? now };
+  return JSON.stringify({ ...names, version, at: now, ...created, ...members, ...searched });
+}
+
+/** Stores an entry's new values, if the entry and its channel still have the versions that the write was decided on. */
+export function updateIf(
   this: ModelContext,
   channel: Channel,
   { id, version }: Pick<EntryRow, 'id' | 'version'>,
   values: EntryValues,
   now: Date,
 ): Promise<Written> {
-  const entries = [{ id, values }];
-  const set = writtenColumns(channel, opensUpdated(now));
-  const rows = await uniqueViolationAsDuplicate(() =>
-    this.statements.write<Outcome>(Prisma.sql`
-      WITH ${writeStart(channel, entries)}, old AS (
-        SELECT ${oldColumns} FROM entries o CROSS JOIN channel
-        WHERE o.site_id = ${channel.siteId} AND o.id = ${id}::uuid AND o.channel_uid = channel.uid AND o.version = ${version}
-      ), e AS (
-        UPDATE entries e SET version = e.version + 1, updated_at = ${now.toISOString()}::timestamptz,
-          (${set.names}) = ROW(${set.values})
-        FROM old CROSS JOIN channel CROSS JOIN new AS n
-        WHERE e.site_id = ${channel.siteId} AND e.id = ${id}::uuid AND ${untaken(entries)} AND e.version = old.version
-          AND e.announced IS NOT DISTINCT FROM old.announced AND e.sight_version = old.sight_version
-        RETURNING e.*
-      ), recorded AS (${recordUpdated(now)}), ${storedValues(entries)} ${outcomes(entries)}`),
+  return writeOne(
+    this.statements,
+    channel,
+    values,
+    Prisma.sql`
+    SELECT entryway_update_entry(${channelParameters(channel)}, ${now.toISOString()}::timestamptz, ${id}::uuid,
+      ${version}::int, ${valueParameters(values)}) AS outcome`,
   );
-  return rows === 'duplicate' ? rows : readOutcome(rows[0], channel, 'stale');
 }
 
 /** Finds the unique fields of new entries whose values other entries of the channel have already, by the id of each draft. */
@@ -137,73 +162,60 @@ export async function deleteIf(
   { id, version }: Pick<EntryRow, 'id' | 'version'>,
   now: Date,
 ): Promise<boolean> {
-  const deleted = await this.statements.write(Prisma.sql`
-    WITH channel AS (${decidedChannel(channel)}), e AS (
-      DELETE FROM entries e USING channel
-      WHERE e.site_id = channel.site_id AND e.channel_uid = channel.uid AND e.id = ${id}::uuid AND e.version = ${version}
-      RETURNING e.*
-    ), recorded AS (${recordDeleted(now)}) SELECT e.id FROM e`);
-  return deleted.length === 1;
+  const [row] = await this.statements.write<{ deleted: boolean }>(Prisma.sql`
+    SELECT entryway_delete_entry(${decidedChannel(channel)}, ${now.toISOString()}::timestamptz, ${id}::uuid, ${version}::int)
+      AS deleted`);
+  return row?.deleted ?? false;
 }
 
-/** An entry's rows of the side table. */
+/** The rows of the side table that an entry is to have. */
+function indexedWithId({ id, values }: IndexedEntry): EntryIndexedValue[] {
+  return values.indexed.map((value) => ({ ...value, id }));
+}
+
 interface IndexedEntry {
   readonly id: string;
   readonly values: Pick<EntryValues, 'indexed'>;
 }
 
-function indexedWithId({ id, values }: IndexedEntry): EntryIndexedValue[] {
-  return values.indexed.map((value) => ({ ...value, id }));
+/** The first parameters of each function: the channel, with its lock and the version that the write was decided on. */
+function decidedChannel(channel: Channel): Prisma.Sql {
+  return Prisma.sql`${channel.siteId}::text, ${lockNumber(channel)}::bigint, ${channel.uid}::uuid, ${channel.version}::int`;
 }
 
-/** The first CTEs of each write: the locked channel, the entries' new rows, and which of their unique values are taken. */
-function writeStart(channel: Channel, entries: readonly GivenEntry[]): Prisma.Sql {
-  return Prisma.sql`channel AS (${decidedChannel(channel)}), new AS (${newRows(entries)}),
-    ${wantedValues(channel, entries.flatMap(indexedWithId))}`;
+/** The parameters that follow from the channel. */
+function channelParameters(channel: Channel): Prisma.Sql {
+  return Prisma.sql`${decidedChannel(channel)}, ${channel.fieldsVersion}::int, ${channel.language}::regconfig`;
 }
 
-/** CTEs of the rows to write to the side table, and of those whose unique values other entries have. */
-function wantedValues(channel: Channel, indexed: readonly EntryIndexedValue[]): Prisma.Sql {
-  if (indexed.length === 0) return Prisma.sql`taken AS (${noneTaken})`;
-  const taken = indexed.some(({ unique }) => unique) ? takenValues(channel) : noneTaken;
-  return Prisma.sql`wanted AS (${indexedRows(indexed)}), taken AS (${taken})`;
+/** The parameters that follow from the new values of an entry. */
+function valueParameters({ searched, indexed, ...values }: EntryValues): Prisma.Sql {
+  const { slug, status, publishAt, acl, owner, data, kept, title } = values;
+  return Prisma.sql`${slug}::text, ${status}::entry_status, ${publishAt?.toISOString() ?? null}::timestamptz,
+    ${JSON.stringify(acl)}::jsonb, ${owner}::text, ${JSON.stringify(data)}::jsonb, ${JSON.stringify(kept)}::jsonb, ${title}::text,
+    ${searched.a}::text, ${searched.b}::text, ${searched.c}::text, ${indexed.map(({ field }) => field)}::text[],
+    ${indexed.map(({ value }) => JSON.stringify(value))}::jsonb[], ${indexed.map(({ key }) => key)}::text[],
+    ${indexed.map(({ unique }) => unique)}::boolean[]`;
 }
 
-/** The condition that no unique value of an entry of `new` is taken: none where the entries have none. */
-function untaken(entries: readonly IndexedEntry[]): Prisma.Sql {
-  const hasUnique = entries.some(({ values }) => values.indexed.some(({ unique }) => unique));
-  return hasUnique ? Prisma.sql`NOT EXISTS (SELECT 1 FROM taken WHERE taken.id = n.id)` : Prisma.sql`TRUE`;
+/** Calls a function that writes one entry. */
+async function writeOne(
+  statements: EntryStatements,
+  channel: Channel,
+  values: EntryValues,
+  call: Prisma.Sql,
+): Promise<Written> {
+  const rows = await uniqueViolationAsDuplicate(() => statements.write<{ outcome: string }>(call));
+  return rows === 'duplicate' ? rows : readOutcome(rows[0]?.outcome ?? 'stale', values, channel);
 }
 
-const noneTaken = Prisma.sql`SELECT NULL::uuid AS id, NULL AS field WHERE FALSE`;
-
-/** A CTE that writes the side table's rows of the entries that were written. */
-function storedValues(entries: readonly IndexedEntry[]): Prisma.Sql {
-  const count = entries.reduce((sum, { values }) => sum + values.indexed.length, 0);
-  const store = count === 0 ? Prisma.sql`SELECT 1` : storeValues(Prisma.sql`e`, Prisma.sql`wanted`, count);
-  return Prisma.sql`stored AS (${store})`;
-}
-
-/**
- * Selects one row for each entry: whether the channel had the version decided on, which unique values were taken, and the
- * written entry, or nulls if it was not written.
- */
-function outcomes(entries: readonly GivenEntry[]): Prisma.Sql {
-  const [entry] = entries;
-  // A single entry's values are named once in the statement, so that PostgreSQL makes no table of them.
-  const ids = entry && entries.length === 1 ? Prisma.sql`(SELECT ${entry.id}::uuid AS id)` : Prisma.sql`new`;
-  return Prisma.sql`SELECT n.id AS "newId", EXISTS (SELECT 1 FROM channel) AS held,
-    ARRAY(SELECT taken.field FROM taken WHERE taken.id = n.id) AS "takenFields", ${wholeRow}
-    FROM ${ids} AS n LEFT JOIN e ON e.id = n.id`;
-}
-
-type Outcome = RowColumns & { readonly newId: string; readonly held: boolean; readonly takenFields: string[] };
-
-/** Interprets a row of `outcomes`. @param otherwise the outcome if nothing was written for another reason than these two */
-function readOutcome(row: Outcome | undefined, channel: Channel, otherwise: 'stale' | 'duplicate'): Written {
-  if (!row?.held) return 'stale';
-  if (row.takenFields.length > 0) return { taken: row.takenFields };
-  return row.short === '' ? otherwise : new EntryRow(row, channel);
+/** Reads an outcome of the functions, whose form their migration describes. */
+function readOutcome(outcome: string, { owner }: Pick<EntryValues, 'owner'>, channel: Channel): Written {
+  if (outcome === 'stale' || outcome === 'duplicate') return outcome;
+  const [kind, ...lines] = outcome.split('\n');
+  if (kind === 'taken') return { taken: lines };
+  const [short = '', acl = '', data = '', kept = '', ...title] = lines;
+  return new EntryRow({ short, owner, acl, data, kept, title: title.length === 0 ? null : title.join('\n') }, channel);
 }
 
 /** Runs a write. @returns its result; `duplicate` if it violated a unique constraint */

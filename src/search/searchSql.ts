@@ -1,24 +1,10 @@
 // Full-text search in SQL: the search vector of an entry, and a search's condition and rank (docs/search.md). Pure.
 import { hasOutdatedEntries } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { parseSearchWords, type SearchedText } from './text.ts';
+import { parseSearchWords } from './text.ts';
 
 /** The columns of a channel that searches depend on. */
 export type SearchedChannel = Pick<Channel, 'uid' | 'language' | 'fieldsVersion' | 'derivedVersion'>;
-
-/**
- * Builds the SQL of an entry's search vector.
- * @param words the SQL of the entry's words, by weight
- */
-export function searchVector(
-  { uid, language }: Pick<Channel, 'uid' | 'language'>,
-  { a, b, c }: Record<keyof SearchedText, Prisma.Sql>,
-): Prisma.Sql {
-  const part = (words: Prisma.Sql, weight: Prisma.Sql): Prisma.Sql =>
-    Prisma.sql`setweight(to_tsvector(${language}::regconfig, ${words}), ${weight})`;
-  return Prisma.sql`(array_to_tsvector(ARRAY[${channelLexeme(uid)}::text]) || ${part(a, Prisma.sql`'A'`)}
-    || ${part(b, Prisma.sql`'B'`)} || ${part(c, Prisma.sql`'C'`)})`;
-}
 
 /**
  * Builds the condition that a search finds an entry `e`; it is false if the search has no words. Entries that are

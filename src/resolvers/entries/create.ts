@@ -46,8 +46,7 @@ export const createEntry: Operation<CreateArguments, CreateInput, Channel, Entry
     const prepared = await prepareEntry(payload, channel, context);
     await refuseTakenId(prepared, channel, context);
     const slug = await chooseSlug(prepared.choice, '', channel, context);
-    const [written = 'stale'] = await context.db.entry.insertDrafts(channel, [withSlug(prepared, slug)], context.now);
-    return rowOrStale(written);
+    return rowOrStale(await context.db.entry.insertDraft(channel, withSlug(prepared, slug), context.now));
   },
 
   present: async (row, channel, { include }, context) => {

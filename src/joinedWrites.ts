@@ -1,0 +1,81 @@
+// Writes of one kind that come at the same time: one statement for many of them takes a third of the time that many statements
+// take.
+
+/** How many writes are joined at most, and of how many characters together. */
+const maxJoined = 32;
+const maxCharacters = 262_144;
+
+/** After this many milliseconds a write no longer waits for an earlier one, which may wait for a lock. */
+const maxWait = 20;
+
+/** Runs several writes together. @returns the result of each, in their order; those that take longer as promises */
+type RunAll<Item, Result> = (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>;
+
+interface Waiting {
+  readonly item: unknown;
+  readonly characters: number;
+  readonly resolve: (result: never) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** The writes of one kind. */
+interface Kind {
+  /** How many runs have not ended. */
+  running: number;
+  waiting: Waiting[];
+  /** Sends what is waiting. */
+  timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
+}
+
+export class JoinedWrites {
+  readonly #kinds = new Map<string, Kind>();
+
+  /**
+   * Runs a write together with those of its kind that come while an earlier one is under way, or in the same turn of the event
+   * loop. Each has its own result; if the run fails, all fail.
+   * @param kind names what can be run together
+   * @param characters how large the write is
+   */
+  run<Item, Result>(kind: string, item: Item, characters: number, runAll: RunAll<Item, Result>): Promise<Result> {
+    const known = this.#kinds.get(kind) ?? { running: 0, waiting: [], timer: undefined };
+    this.#kinds.set(kind, known);
+    return new Promise<Result>((resolve, reject) => {
+      known.waiting.push({ item, characters, resolve, reject });
+      const send = (): void => this.#send(kind, known, runAll as RunAll<unknown, unknown>);
+      known.timer ??= known.running === 0 ? setImmediate(send) : setTimeout(send, maxWait);
+    });
+  }
+
+  #send(name: string, kind: Kind, runAll: RunAll<unknown, unknown>): void {
+    clearTimeout(kind.timer as NodeJS.Timeout);
+    kind.timer = undefined;
+    while (kind.waiting.length > 0) {
+      const joined = takeFirst(kind);
+      kind.running += 1;
+      void settle(joined, runAll).finally(() => {
+        kind.running -= 1;
+        if (kind.waiting.length > 0) this.#send(name, kind, runAll);
+        else if (kind.running === 0) this.#kinds.delete(name);
+      });
+    }
+  }
+}
+
+/** Takes the writes that are run together next: at least one. */
+function takeFirst(kind: Kind): Waiting[] {
+  let characters = 0;
+  const over = kind.waiting.findIndex((write, index) => {
+    characters += write.characters;
+    return index === maxJoined || (index > 0 && characters > maxCharacters);
+  });
+  return kind.waiting.splice(0, over === -1 ? kind.waiting.length : over);
+}
+
+async function settle(joined: readonly Waiting[], runAll: RunAll<unknown, unknown>): Promise<void> {
+  try {
+    const results = await runAll(joined.map(({ item }) => item));
+    for (const [index, { resolve }] of joined.entries()) resolve(results[index] as never);
+  } catch (error) {
+    for (const { reject } of joined) reject(error);
+  }
+}

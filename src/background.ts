@@ -1,13 +1,16 @@
 // What a process does in the background, as far as the parts of it are not told by requests.
 import type { Logger } from 'pino';
 import type { Config } from './config.ts';
+import { RateLimits } from './auth/rateLimits.ts';
 import { runAlone } from './database/alone.ts';
 import { deleteOldAuditRecords } from './database/auditRecords.ts';
+import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
 import { Sweep, type DeleteOld } from './database/sweep.ts';
 import { deleteOldDeliveries } from './database/webhookQueue.ts';
-import type { EntryClient } from './entries/model.ts';
+import { LiveChanges } from './entries/liveChanges.ts';
+import { entriesAt, type EntryClient } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 import { deleteLeftImports } from './resolvers/sites/import/left.ts';
 
@@ -56,4 +59,17 @@ export function startReplicas(database: Database, log: Logger): Database {
     else log.warn({ replica, ...(error !== null && { err: error }) }, 'replica is not used');
   });
   return database;
+}
+
+/** Starts to give places to changes, and to record what is due. */
+export function openLiveChanges(database: Database, prisma: EntryClient, log: Logger): LiveChanges {
+  const at = (site: string): EntryClient => entriesAt(database, site);
+  return new LiveChanges(prisma, at, (error) => log.warn({ err: error }, 'changes not recorded or placed'));
+}
+
+/** Opens the rate limits. Counts are exchanged only on PostgreSQL: the embedded database has only one process. */
+export function openRateLimits({ rateLimits }: Config, { kind, prisma }: Database, log: Logger): RateLimits {
+  const publish =
+    kind === 'postgresql' ? (messages: string[][]) => notifyChanges(prisma, messages) : () => Promise.resolve();
+  return new RateLimits(rateLimits, publish, (error) => log.warn({ err: error }, 'rate limits not exchanged'));
 }

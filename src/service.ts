@@ -5,16 +5,13 @@ import type { Logger } from 'pino';
 import { createApp, type AppDependencies } from './app.ts';
 import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
-import { RateLimits } from './auth/rateLimits.ts';
-import { openRebuilds, openSweeps, startReplicas } from './background.ts';
+import { openLiveChanges, openRateLimits, openRebuilds, openSweeps, startReplicas } from './background.ts';
 import type { Config } from './config.ts';
-import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
 import { databaseAt } from './database/siteDatabase.ts';
 import type { Sweep } from './database/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
-import { entriesAt, withEntries, type EntryClient } from './entries/model.ts';
-import { LiveChanges } from './entries/liveChanges.ts';
+import { withEntries } from './entries/model.ts';
 import { JoinedStatements } from './entries/joinedStatements.ts';
 import type { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
@@ -158,9 +155,7 @@ async function openParts(
   const doesForAll = role === null || role.slot === 0;
   const prisma = withEntries(database.prisma, database.statements);
   const rateLimits = openRateLimits(config, database, log);
-  const at = (site: string): EntryClient => entriesAt(database, site);
-  const onLost = (error: unknown): void => log.warn({ err: error }, 'changes not recorded or placed');
-  const liveChanges = new LiveChanges(prisma, at, onLost);
+  const liveChanges = openLiveChanges(database, prisma, log);
   const followers: { webhooks?: WebhookSender } = {};
   const directory = await Directory.open(
     database,
@@ -251,11 +246,4 @@ async function closeParts({
   await graphql.stop();
   await lastUsed.close();
   await directory.close();
-}
-
-/** Opens the rate limits. Counts are exchanged only on PostgreSQL: the embedded database has only one process. */
-function openRateLimits({ rateLimits }: Config, { kind, prisma }: Database, log: Logger): RateLimits {
-  const publish =
-    kind === 'postgresql' ? (messages: string[][]) => notifyChanges(prisma, messages) : () => Promise.resolve();
-  return new RateLimits(rateLimits, publish, (error) => log.warn({ err: error }, 'rate limits not exchanged'));
 }

@@ -6,24 +6,24 @@ import type { ChangeFeed, LossListener } from './changeFeed.ts';
 type OpenFeed = (group: number) => ChangeFeed;
 
 export class CitusFeed implements ChangeFeed {
-  readonly #feeds = new Map<number, ChangeFeed>();
+  readonly #feeds: Map<number, ChangeFeed>;
   readonly #open: OpenFeed;
   readonly #onLost: LossListener;
   readonly #readAge: () => number;
   #isClosed = false;
 
   /**
-   * @param groups of the nodes that are known
-   * @param open opens the feed of a node
+   * @param feeds those of the nodes that are known, by their groups
+   * @param open opens the feed of another node
    * @param onLost as of any feed
    * @param readAge how long ago it was asked which nodes there are, in milliseconds: what happens on a node that is not known
    *   yet is not heard
    */
-  constructor(groups: readonly number[], open: OpenFeed, onLost: LossListener, readAge: () => number) {
+  constructor(feeds: Map<number, ChangeFeed>, open: OpenFeed, onLost: LossListener, readAge: () => number) {
+    this.#feeds = feeds;
     this.#open = open;
     this.#onLost = onLost;
     this.#readAge = readAge;
-    for (const group of groups) this.#feeds.set(group, open(group));
   }
 
   /** Says which nodes there are from now on. */

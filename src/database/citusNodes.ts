@@ -7,7 +7,7 @@ import type pg from 'pg';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import { CitusFeed } from './citusFeed.ts';
 import { coordinatorGroup, findGroup, nodeUrl, readTopology, type CitusTopology } from './citusTopology.ts';
-import { PostgresqlFeed } from './postgresqlFeed.ts';
+import { PostgresqlFeed, type FeedOptions } from './postgresqlFeed.ts';
 import { closeConnections, type ServerConnections } from './serverConnections.ts';
 
 /** How often it is asked which nodes there are, in milliseconds: as often as heartbeats are sent. */
@@ -50,13 +50,22 @@ export class CitusNodes {
   }
 
   /** Follows the changes on all nodes. A node that cannot be reached is followed once it can; no cache answers until then. */
-  watch(onChange: ChangeListener, onLost: LossListener): ChangeFeed {
-    const open = (group: number): ChangeFeed => {
+  async watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed> {
+    const optionsOf = (group: number): FeedOptions => {
       const { Client, pool } = this.#connect(group);
-      return PostgresqlFeed.openLater({ Client, pool, onChange, onLost });
+      return { Client, pool, onChange, onLost };
     };
-    const feed = new CitusFeed(this.#listGroups(), open, onLost, () => performance.now() - this.#lookedAt);
+    const groups = this.#listGroups();
+    const opened = groups.map(async (group) => {
+      const options = optionsOf(group);
+      const feed = await PostgresqlFeed.open(options).catch(() => PostgresqlFeed.openLater(options));
+      return [group, feed] as const;
+    });
+    const open = (group: number): ChangeFeed => PostgresqlFeed.openLater(optionsOf(group));
+    const readAge = (): number => performance.now() - this.#lookedAt;
+    const feed = new CitusFeed(new Map(await Promise.all(opened)), open, onLost, readAge);
     this.#feeds.add(feed);
+    feed.follow(this.#listGroups());
     return feed;
   }
 

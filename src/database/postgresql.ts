@@ -3,24 +3,20 @@ import pg from 'pg';
 import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { PoolState } from '../telemetry/gauges.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
-import { CitusNodes } from './citusNodes.ts';
-import { coordinatorGroup, isDistributed, nodeUrl, readTopology, type CitusTopology } from './citusTopology.ts';
+import type { CitusNodes } from './citusNodes.ts';
+import { findServer, openNodes } from './citusOpen.ts';
+import { isDistributed } from './citusTopology.ts';
 import type { PlainDatabase, SqlSession } from './database.ts';
-import { describeHosts, parseHosts } from '../databaseUrl.ts';
-import { clientClass, type ClientClass } from './hosts.ts';
+import { describeHosts } from '../databaseUrl.ts';
+import { connectTimeoutMilliseconds, openClient } from './hosts.ts';
 import { applySettings, createPool, poolSettings, sessionSettings, type Settings } from './pool.ts';
 import { checkSameDatabase, keepsStatements, verifySettings } from './poolerChecks.ts';
-import { checkSession, findSchema } from './postgresqlChecks.ts';
+import { checkSession } from './postgresqlChecks.ts';
 import type { PooledStatements } from './preparedStatements.ts';
 import { PostgresqlFeed } from './postgresqlFeed.ts';
 import { Replica } from './replica.ts';
 import { Replicas } from './replicas.ts';
-import {
-  closeConnections,
-  connectTimeoutMilliseconds,
-  useConnections,
-  type ServerConnections,
-} from './serverConnections.ts';
+import { closeConnections, useConnections, type ServerConnections } from './serverConnections.ts';
 import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
 
 /** A read does not wait for longer until a standby takes a connection: the primary answers it then. */
@@ -88,78 +84,8 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<PlainD
   }
   const replicas = options.replicas ? openReplicas(options.replicas, { pool, max, apply }) : null;
   const home = useConnections({ Client, pool, schema, hasNames });
-  const nodes = topology && openNodes({ url: server.url, schema, topology, home, max, apply });
+  const nodes = topology && openNodes({ url: server.url, schema, topology, home, max, settings });
   return new PostgresqlDatabase({ home, settings: session, schema, replicas, nodes });
-}
-
-/** The server that is used, or the coordinator of the nodes that have the distributed tables. */
-interface FoundServer {
-  readonly Client: ClientClass;
-  readonly url: string;
-  readonly schema: string;
-  /** null: the tables are not distributed. */
-  readonly topology: CitusTopology | null;
-}
-
-/** Finds out what a URL leads to: it may name any node. @throws Error if no server can be used */
-async function findServer({ databaseUrl, directUrl, replicas }: PostgresqlOptions): Promise<FoundServer> {
-  const url = directUrl ?? databaseUrl;
-  const { Client, count } = openClient(url);
-  const schema = await findSchema(Client, count);
-  const topology = await withClient(Client, async (client) =>
-    (await isDistributed(client, schema)) ? readTopology(client) : null,
-  );
-  const [first = url] = parseHosts(url)?.urls ?? [];
-  if (topology === null) return { Client, url: first, schema, topology };
-  if (directUrl !== undefined) throw new Error('the tables are distributed, which cannot be used through a pooler');
-  if (replicas) throw new Error('the tables are distributed, and DATABASE_REPLICA_URLS cannot be used with that');
-  const [coordinator] = topology.nodes;
-  const isHome = topology.localGroup === coordinatorGroup || coordinator === undefined;
-  return { Client: isHome ? Client : openClient(nodeUrl(first, coordinator)).Client, url: first, schema, topology };
-}
-
-async function withClient<T>(Client: ClientClass, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new Client();
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-interface OpenedNodes {
-  readonly url: string;
-  readonly schema: string;
-  readonly topology: CitusTopology;
-  readonly home: ServerConnections;
-  readonly max: number;
-  readonly apply: (client: pg.PoolClient) => Promise<void>;
-}
-
-/** The nodes besides the coordinator. None is connected to before it is needed. */
-function openNodes({ max, apply, ...options }: OpenedNodes): CitusNodes {
-  const { home, schema } = options;
-  const readsOnly = `SELECT current_setting('default_transaction_read_only') AS "readOnly"`;
-  /** A database that is made read-only is so on the coordinator. */
-  const prepare = async (client: pg.PoolClient): Promise<void> => {
-    await apply(client);
-    const { rows } = await home.pool.query<{ readOnly: string }>(readsOnly);
-    await applySettings(client, { default_transaction_read_only: rows[0]?.readOnly ?? 'on' });
-  };
-  const open = (url: string): ServerConnections => {
-    const { Client } = openClient(url);
-    const pool = createPool({ Client, max, connectTimeout: connectTimeoutMilliseconds, prepare });
-    return useConnections({ Client, pool, schema, hasNames: true });
-  };
-  return new CitusNodes({ ...options, open });
-}
-
-/** The class of connections to the servers of a URL, and how many servers these are. */
-function openClient(url: string): { Client: ClientClass; count: number } {
-  const hosts = parseHosts(url) ?? { urls: [url], writable: false };
-  return { Client: clientClass(hosts, connectionOptions), count: hosts.urls.length };
 }
 
 /** Standbys that may answer reads. None is connected to before it is asked for. */
@@ -179,13 +105,6 @@ function openReplicas(
   });
   return new Replicas(replicas, maxLag);
 }
-
-const connectionOptions: pg.ClientConfig = {
-  fallback_application_name: 'entryway',
-  connectionTimeoutMillis: connectTimeoutMilliseconds,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-};
 
 /** The message of an error. If a host has several addresses, a refused connection is an AggregateError without a message. */
 function describeError(error: unknown): string {
@@ -249,7 +168,7 @@ class PostgresqlDatabase implements PlainDatabase {
   async watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed> {
     const { Client, pool } = this.#home;
     const options = { Client, pool, onChange, onLost, check: () => this.#assertNotDistributed() };
-    const feed = this.nodes?.watch(onChange, onLost) ?? (await PostgresqlFeed.open(options));
+    const feed = await (this.nodes?.watch(onChange, onLost) ?? PostgresqlFeed.open(options));
     this.#feeds.add(feed);
     return feed;
   }

@@ -16,7 +16,7 @@ const maxHeartbeatAgeMilliseconds = 900;
 const minReconnectPauseMilliseconds = 50;
 const maxReconnectPauseMilliseconds = 1_000;
 
-interface FeedOptions {
+export interface FeedOptions {
   /** Connects, for the whole life of the feed. */
   readonly Client: ClientClass;
   /** Other connections to the same database. */

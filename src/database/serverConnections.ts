@@ -2,11 +2,9 @@
 import { PrismaPg } from '@prisma/adapter-pg';
 import type pg from 'pg';
 import { PrismaClient } from '../generated/prisma/client.ts';
-import type { ClientClass } from './hosts.ts';
+import { connectTimeoutMilliseconds, type ClientClass } from './hosts.ts';
 import { PooledStatements, StatementNames, unnamed } from './preparedStatements.ts';
 import { traceAdapter } from './tracedAdapter.ts';
-
-export const connectTimeoutMilliseconds = 5_000;
 
 export interface ServerConnections {
   /** Connects to the server itself. */

@@ -110,6 +110,6 @@ function transactNear(home: DatabaseClient, find: FindServer): Transact {
 function tellsAcrossNodes(error: unknown): boolean {
   return (
     error instanceof Error &&
-    /cannot PREPARE a transaction that has executed LISTEN, UNLISTEN, or NOTIFY/.test(error.message)
+    error.message.includes('cannot PREPARE a transaction that has executed LISTEN, UNLISTEN, or NOTIFY')
   );
 }

@@ -14,16 +14,6 @@ export function siteTables(schema = readFileSync(new URL('schema.prisma', prisma
     .map(([, name, body]) => /^\s+@@map\("(\w+)"\)/m.exec(body)?.[1] ?? name);
 }
 
-const claim = new RegExp(
-  [
-    /^\s*WITH cleared AS \(\s*UPDATE entry_values v SET digest = NULL\s+WHERE v\.site_id = \$\d+ AND [^;]*/,
-    /INSERT INTO entry_values \(site_id, entry_id, channel_uid, field, digest\)\s+SELECT [^;]*/,
-    /WHERE e\.site_id = \$\d+ AND e\.channel_uid = \$\d+::uuid AND [^;]*$/,
-  ]
-    .map(({ source }) => source)
-    .join(''),
-);
-
 /** What the service sends that is about no site, each with its reason. */
 export function exceptions(tables) {
   const scripts = migrationScripts();
@@ -36,10 +26,6 @@ export function exceptions(tables) {
     {
       reason: 'a statement of a migration, as it stands in its file, is about all sites',
       matches: (text) => scripts.some((script) => script.includes(`\n${text};\n`)),
-    },
-    {
-      reason: 'a field that becomes unique claims the values of all entries of its channel, in the database',
-      matches: (text) => claim.test(text),
     },
     {
       reason: 'publications whose time has come are found in the order of their times, of all sites',

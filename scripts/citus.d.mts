@@ -15,7 +15,8 @@ export interface CitusOptions {
 
 export function startCitus(bin: string, options?: CitusOptions): Promise<CitusServers>;
 export function databaseUrl(serverUrl: string, name: string): string;
-export function createDatabase(urls: readonly string[], name: string, template?: string): Promise<string>;
+export function createDatabase(urls: readonly string[], name: string, template?: string | null): Promise<string>;
+export const citusConf: readonly string[];
 export function dropDatabase(urls: readonly string[], name: string): Promise<void>;
 export function addNode(coordinator: string, worker: string): Promise<void>;
 export function query(url: string, text: string, values?: readonly unknown[]): Promise<Record<string, unknown>[]>;

@@ -7,7 +7,7 @@ import pg from 'pg';
 import { findBinaries, startServer } from './postgresql.mjs';
 
 /** What each server is started with. */
-const conf = [
+export const citusConf = [
   "shared_preload_libraries = 'citus'",
   "citus.node_conninfo = 'sslmode=disable'",
   'wal_level = logical',
@@ -16,6 +16,7 @@ const conf = [
   'max_logical_replication_workers = 16',
   'max_replication_slots = 32',
   'max_wal_senders = 32',
+  'citus.enable_stat_counters = on',
 ];
 
 /** The directory of programs whose servers can load Citus: that of CITUS_BIN, else of the installation; null: there is none. */
@@ -37,7 +38,9 @@ function hasCitus(bin) {
  * @throws Error where a server does not start
  */
 export async function startCitus(bin, { workers = 2, conf: more = [], ...options } = {}) {
-  const started = Array.from({ length: workers + 1 }, () => startServer(bin, { ...options, conf: [...conf, ...more] }));
+  const started = Array.from({ length: workers + 1 }, () =>
+    startServer(bin, { ...options, conf: [...citusConf, ...more] }),
+  );
   const outcomes = await Promise.allSettled(started);
   const servers = outcomes.filter(({ status }) => status === 'fulfilled').map(({ value }) => value);
   const stop = async () => {
@@ -60,14 +63,15 @@ export function databaseUrl(serverUrl, name) {
 }
 
 /**
- * Creates a database on all nodes: empty, with the extension, and the nodes known to each other, or a copy of another one, which
- * nobody uses. A copy has its tables where the other one has them.
+ * Creates a database on all nodes: empty, with the extension, and the nodes known to each other, or not if `template` is null; or a
+ * copy of another one, which nobody uses. A copy has its tables where the other one has them.
  * @param urls of the servers, the coordinator's first
  * @returns its URL on the coordinator
  */
 export async function createDatabase(urls, name, template) {
   const [coordinator, ...workers] = urls;
   await Promise.all(urls.map((url) => copyDatabase(url, name, template ?? 'template0')));
+  if (template === null) await query(databaseUrl(coordinator, name), 'CREATE EXTENSION citus');
   if (template === undefined) {
     for (const url of urls) await query(databaseUrl(url, name), 'CREATE EXTENSION citus');
     const { hostname, port } = new URL(coordinator);

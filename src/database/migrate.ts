@@ -151,6 +151,9 @@ async function applyMigration(session: SqlSession, migration: Migration): Promis
   const startedAt = new Date().toISOString();
   try {
     await session.exec('BEGIN');
+    // Where tables are distributed, a transaction that changes several of them has to change their parts one by one.
+    await session.exec(`SELECT set_config('citus.multi_shard_modify_mode', 'sequential', TRUE)
+      FROM pg_extension WHERE extname = 'citus'`);
     // One after the other, because Citus refuses several at once where a table is distributed.
     for (const statement of splitStatements(migration.sql)) await session.exec(statement);
     await session.query(

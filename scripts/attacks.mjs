@@ -6,13 +6,18 @@ import { openScratchService, residentMegabytes, send } from './scratchService.mj
 
 const fetchPause = 20;
 
-/** @param seconds how long each attack goes on @param say takes a line @returns whether the service stood all of them */
-export async function attack({ kind, seconds, say }) {
+/**
+ * @param seconds how long each attack goes on
+ * @param only a part of the names of those that are made; empty: all
+ * @param say takes a line
+ * @returns whether the service stood all of them
+ */
+export async function attack({ kind, seconds, only, say }) {
   const service = await openScratchService(kind, { NODE_OPTIONS: '--max-old-space-size=512' });
   try {
     await fill(service);
     let isSound = true;
-    for (const [name, streams, attackOnce] of attacks) {
+    for (const [name, streams, attackOnce] of attacks.filter(([name]) => name.includes(only))) {
       const measured = await measure(service, streams, attackOnce, seconds);
       say(`${kind}, ${name}: ${describe(measured)}`);
       isSound &&= service.child.exitCode === null && !measured.statuses.has(500) && measured.fetches.length > 0;

@@ -180,4 +180,26 @@ export const queryMutants = [
     put: 'stores: ({ results }) => results.length > 0,',
     tests: ['test/both/rest/idempotency'],
   },
+  // What one caller must not take from others
+  {
+    name: 'bulk: a fault in a later part loses the answer to what is stored',
+    file: 'src/resolvers/entries/bulk.ts',
+    find: 'if (outcomes.length === 0) throw error;',
+    put: 'if (outcomes.length === 0 || !(error instanceof ServiceError)) throw error;',
+    tests: ['test/both/rest/bulk.faults'],
+  },
+  {
+    name: 'bodies: one that does not come keeps its room',
+    file: 'src/slowBodies.ts',
+    find: 'performance.now() - begun >= minReading && lacksRoom()',
+    put: 'performance.now() - begun >= minReading && lacksRoom() && interval === 0',
+    tests: ['test/once/process/slowBodies'],
+  },
+  {
+    name: 'embedded: statements that wait follow each other in one turn',
+    file: 'src/database/pgliteStore.ts',
+    find: 'if (this.#ran > maxTurn) {',
+    put: 'if (this.#ran === Infinity && maxTurn > 0) {',
+    tests: ['test/embedded/turns'],
+  },
 ];

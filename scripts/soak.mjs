@@ -1,15 +1,18 @@
 // `npm run torture -- --soak --minutes 60`: a mixed load for a long time, with clients that are idle, slow, or never read.
-// Says each minute how much memory the process has, and at the end how much after a minute without load.
-import { once } from 'node:events';
+// Says each minute how much memory the process has, also for some minutes after the load.
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openScratchService, residentMegabytes, send } from './scratchService.mjs';
 
 const channel = '/channels/articles/entries';
 
+/** After the load the memory is read so often, a minute apart. */
+const minutesAfter = 5;
+
 /** @param kind the database @param minutes how long @param clients how many are active @returns whether the service was sound */
 export async function soak({ kind, minutes, clients, say }) {
   const service = await openScratchService(kind, { RATE_LIMIT: 'off' });
+  const state = { isOver: false };
   try {
     await send(service, service.tokens.master, '/graphql', {
       query: 'mutation { createChannel(input: { id: "articles", acl: { create: PUBLIC, update: PUBLIC } }) { id } }',
@@ -17,7 +20,8 @@ export async function soak({ kind, minutes, clients, say }) {
     const end = performance.now() + minutes * 60_000;
     const counts = { operations: 0, unavailable: 0, failed: 0 };
     const active = Array.from({ length: clients }, (_, at) => work(service, at, end, counts));
-    const passive = [...hold(service, 100, ''), ...hold(service, 10, `GET ${channel}?per_page=250 HTTP/1.1\r\n`)];
+    hold(service, state, 100, '');
+    hold(service, state, 10, `GET ${channel}?per_page=250 HTTP/1.1\r\n`);
     for (let minute = 1; minute <= minutes; minute += 1) {
       await sleep(60_000);
       const { operations, unavailable, failed } = counts;
@@ -25,9 +29,11 @@ export async function soak({ kind, minutes, clients, say }) {
       say(`${kind}, minute ${minute}: ${memory} MB; ${operations} operations, ${unavailable} × 503, ${failed} failed`);
     }
     await Promise.all(active);
-    for (const socket of passive) socket.destroy();
-    await sleep(60_000);
-    say(`${kind}, a minute after: ${residentMegabytes(service.child.pid)} MB`);
+    state.isOver = true;
+    for (let minute = 1; minute <= minutesAfter; minute += 1) {
+      await sleep(60_000);
+      say(`${kind}, minute ${minute} after the load: ${residentMegabytes(service.child.pid)} MB`);
+    }
     return service.child.exitCode === null && counts.failed === 0;
   } finally {
     await service.close();
@@ -63,19 +69,29 @@ async function work(service, client, end, counts) {
   }
 }
 
-/** Connections that send something, and never read. A connection that the service ends is opened anew. */
-function hold(service, count, start) {
+/** How long a connection is held at most, in milliseconds: the service ends those that do not read after a minute. */
+const maxHeld = 70_000;
+
+/** Connections that send something, or nothing, until the load is over: what ends is opened anew. Those that send never read. */
+function hold(service, state, count, start) {
   const { hostname, port } = new URL(service.url);
-  return Array.from({ length: count }, () => {
+  const open = () => {
+    if (state.isOver) return;
     const socket = connect(Number(port), hostname);
+    const opened = performance.now();
+    // A connection that is not read does not see its end, either.
+    const looking = setInterval(() => {
+      if (state.isOver || performance.now() - opened > maxHeld) socket.destroy();
+    }, 1_000);
     socket.on('error', () => undefined);
-    socket.pause();
+    socket.on('close', () => {
+      clearInterval(looking);
+      setTimeout(open, 1_000);
+    });
+    if (start === '') socket.resume();
+    else socket.pause();
     const headers = `Host: x\r\nAuthorization: Bearer ${service.tokens.other}\r\n\r\n`;
-    if (start !== '')
-      void once(socket, 'connect').then(
-        () => socket.write(start + headers),
-        () => undefined,
-      );
-    return socket;
-  });
+    if (start !== '') socket.on('connect', () => socket.write(start + headers));
+  };
+  for (let at = 0; at < count; at += 1) open();
 }

@@ -1,6 +1,7 @@
 // `npm run torture`: kills the service again and again while it writes to one embedded directory, and looks after each
 // start whether every write that was acknowledged is there, once. `--times 100` kills; the build does a few. With `--attacks`
-// it attacks a service instead, and with `--soak` it puts a mixed load on it for a long time, on both databases.
+// it attacks a service instead (`--only` names some attacks), and with `--soak` it puts a mixed load on it for a long time: on
+// both databases, or on the one that `--on` names.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -201,15 +202,18 @@ if (process.argv[1] === import.meta.filename) {
       times: { type: 'string', default: '100' },
       attacks: { type: 'boolean', default: false },
       seconds: { type: 'string', default: '10' },
+      only: { type: 'string', default: '' },
       soak: { type: 'boolean', default: false },
       minutes: { type: 'string', default: '60' },
       clients: { type: 'string', default: '20' },
+      on: { type: 'string', default: 'postgresql,embedded' },
     },
   });
   const [seconds, minutes, clients] = [values.seconds, values.minutes, values.clients].map(Number);
+  const kinds = values.on.split(',');
   const run = () => {
-    if (values.attacks) return onBoth((kind) => attack({ kind, seconds, say: console.log }));
-    if (values.soak) return onBoth((kind) => soak({ kind, minutes, clients, say: console.log }));
+    if (values.attacks) return onEach(kinds, (kind) => attack({ kind, seconds, only: values.only, say: console.log }));
+    if (values.soak) return onEach(kinds, (kind) => soak({ kind, minutes, clients, say: console.log }));
     return kill(Number(values.times));
   };
   process.exitCode = (await run()) ? 0 : 1;
@@ -224,8 +228,9 @@ async function kill(times) {
   return kills > 0 && acknowledged > 0 && lost.length + doubled.length + torn.length === 0;
 }
 
-/** Runs something on both databases, one after the other. @returns whether both were sound */
-async function onBoth(run) {
-  const isSound = await run('postgresql');
-  return (await run('embedded')) && isSound;
+/** Runs something on each of the databases, one after the other. @returns whether all were sound */
+async function onEach(kinds, run) {
+  let isSound = true;
+  for (const kind of kinds) isSound = (await run(kind)) && isSound;
+  return isSound;
 }

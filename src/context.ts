@@ -23,10 +23,10 @@ import type { FeedState } from './entries/readChanges.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { LiveChanges } from './entries/liveChanges.ts';
 import { chooseReads } from './replicaClient.ts';
+import { endIfSlow } from './slowBodies.ts';
 import { heldOpen, holdTurn, maxSending } from './turns.ts';
 import { holdOpen, joinClient, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
-import { readFlag } from './inputs/flag.ts';
 import type { Caller } from './rules/callers.ts';
 import type { CallerShares, Shares } from './shares.ts';
 import type { RequestAccount } from './telemetry/account.ts';
@@ -48,7 +48,9 @@ export interface Context {
   readonly useAcl: boolean;
   readonly db: OperationClient;
   /** Reads entries from a standby, where one may answer this caller (docs/contract.md §13.7); absent: none may. */
-  readonly replicaDb?: OperationClient;
+  readonly replicaDb?: OperationClient | undefined;
+  /** Marks a part of an operation, in the transaction of that one: its arguments were checked with the whole request. */
+  readonly isPart?: true | undefined;
   readonly directory: LookUps & Pick<Directory, 'settle'>;
   readonly requestId: string;
   /** The service's absolute URL, without a slash at the end. */
@@ -136,27 +138,38 @@ export function createContext(
   { useAcl, requestId, response }: RequestDetails,
   dependencies: ContextDependencies,
 ): Context {
-  const { token, sessionToken } = identity;
-  const { counts, liveChanges } = dependencies;
+  const { token, customer, session, sessionToken, now } = identity;
+  const { kind, id: tokenId, userId } = token;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
-  const near = databaseAt(dependencies, site);
+  const { prisma, statements } = databaseAt(dependencies, site);
   const shares = sharesOf(request, identity, dependencies);
   const { account } = request;
   account.site = site;
   const rights = trackRights(identity, site, () => identify(request, dependencies));
-  const shared = { counts, shares, account, onWritten: (): void => noteWrite(site, dependencies) };
+  const shared = {
+    counts: dependencies.counts,
+    shares,
+    account,
+    statements,
+    onWritten: (): void => noteWrite(site, dependencies),
+  };
+  const { directory, replicaDb } = chooseReads(identity, site, shared, dependencies);
   return {
     site,
     account,
-    ...describeCaller(identity),
+    caller: { kind, customer },
+    actor: { kind, tokenId, userId, customerId: customer?.id ?? null, name: null },
+    session: session?.id ?? null,
+    now,
     rights,
     keyHolder: () => makeKeyHolder({ id: token.id, secret: readSecret(request.headersDistinct) }, sessionToken ?? ''),
     useAcl,
-    db: shareClient(near.prisma, { ...shared, statements: near.statements }),
-    ...chooseReads(identity, site, shared, dependencies),
+    db: shareClient(prisma, shared),
+    replicaDb,
+    directory,
     placeChanges: () => joinClient(dependencies, site, account).entry.placeChanges(site),
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
-    recordSights: (...recorded) => liveChanges.recordSights(...recorded),
+    recordSights: (...recorded) => dependencies.liveChanges.recordSights(...recorded),
     webhooks: dependencies.webhooks,
     requestId,
     baseUrl: readBaseUrl(request, dependencies),
@@ -168,23 +181,23 @@ export function createContext(
       await holdTurn(shares.enterWork(fields), response);
     },
     holdOpen: () => {
-      const callers = { caller: callerKey(request, identity), sharedToken: token.kind === 'public' ? token.id : null };
       const { enterLargeAnswer } = shares;
-      const watch = (onChanges: () => void): (() => void) => liveChanges.watch(site, onChanges);
-      const asked = { ...callers, site, response, renewRights: rights.renew, enterLargeAnswer, account, watch };
-      const held = holdOpen(asked, dependencies);
-      response.emit(heldOpen);
-      return held;
+      const sharedToken = kind === 'public' ? tokenId : null;
+      const asked = { caller: callerKey(request, identity), sharedToken, site, response, account, enterLargeAnswer };
+      return beginHolding({ ...asked, renewRights: rights.renew }, dependencies);
     },
   };
 }
 
-/** What a context says of who asks, and when. */
-function describeCaller(identity: Identity): Pick<Context, 'caller' | 'actor' | 'session' | 'now'> {
-  const { token, customer, session, now } = identity;
-  const { kind, id: tokenId, userId } = token;
-  const actor = { kind, tokenId, userId, customerId: customer?.id ?? null, name: null };
-  return { caller: { kind, customer }, actor, session: session?.id ?? null, now };
+/** Keeps a request open, and gives back what it held so far. */
+function beginHolding(
+  asked: Omit<Parameters<typeof holdOpen>[0], 'watch'>,
+  dependencies: ContextDependencies,
+): HeldOpen {
+  const watch = (onChanges: () => void): (() => void) => dependencies.liveChanges.watch(asked.site, onChanges);
+  const held = holdOpen({ ...asked, watch }, dependencies);
+  asked.response.emit(heldOpen);
+  return held;
 }
 
 /** Says that a write to a site has ended, however it did. */
@@ -213,7 +226,9 @@ export async function identifyCaller(
   // A compressed body may become as large as any.
   const { 'content-length': [declared] = [], 'content-encoding': encodings } = request.headersDistinct;
   const length = encodings === undefined && declared !== undefined ? Number(declared) : dependencies.limits.body;
-  await holdTurn(sharesOf(request, identity, dependencies).enterBody(length), response);
+  const { enterBody, bodiesLackRoom } = sharesOf(request, identity, dependencies);
+  await holdTurn(enterBody(length), response);
+  endIfSlow(request, response, bodiesLackRoom);
   return identity;
 }
 
@@ -228,14 +243,6 @@ function sharesOf(
 
 function callerKey({ network }: ContextRequest, { token: { id, kind } }: Identity): string {
   return kind === 'public' ? `${id} ${network}` : id;
-}
-
-/**
- * Reads the query parameter `use_acl`; false where it is absent.
- * @throws bad_request for any value except true, 1, false and 0, in any case
- */
-export function readUseAcl(value: string | undefined): boolean {
-  return readFlag(value, 'use_acl') ?? false;
 }
 
 /**

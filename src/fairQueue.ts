@@ -78,6 +78,11 @@ export class FairQueue {
     return { capacity: this.#limits.capacity, held: this.#held, waiting };
   }
 
+  /** Whether somebody waits for room that others hold, and not for its own share. */
+  lacksRoom(): boolean {
+    return [...this.#waiting].some(([caller, [first]]) => first !== undefined && this.#fitsShare(caller, first.weight));
+  }
+
   #wait(caller: string, weight: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {

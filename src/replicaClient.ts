@@ -18,7 +18,7 @@ interface ReadParts {
 interface ChosenReads {
   readonly directory: Pick<Directory, 'channel' | 'channelNow' | 'customer' | 'settle'>;
   /** Absent: no standby may answer. */
-  readonly replicaDb?: OperationClient;
+  readonly replicaDb?: OperationClient | undefined;
 }
 
 /**

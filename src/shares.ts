@@ -23,6 +23,8 @@ const largeAnswers = { capacity: 2, share: 1 };
 /** The shares of one caller. Each function that enters returns another one, which leaves. */
 export interface CallerShares {
   readonly enterBody: (bytes: number) => Promise<() => void>;
+  /** Whether bodies of other callers wait until those that are read and worked on leave room. */
+  readonly bodiesLackRoom: () => boolean;
   /** @param fields how many fields the request may resolve */
   readonly enterWork: (fields: number) => Promise<() => void>;
   readonly enterLargeAnswer: () => Promise<() => void>;
@@ -97,6 +99,7 @@ export class Shares {
     };
     return {
       enterBody: (bytes) => this.#bodies.enter(caller, bytes),
+      bodiesLackRoom: () => this.#bodies.lacksRoom(),
       enterWork: (fields) => this.#work.enter(caller, 1 + Math.floor(fields / fieldsOfUnit)),
       enterLargeAnswer: () => this.#largeAnswers.enter(caller),
       read,

@@ -10,6 +10,7 @@ import { leaveSupervisor, readWorkerRole, tellServing, toldToStop } from './work
 import { announcement } from './announcement.ts';
 import { nameDatabase } from './databaseName.ts';
 import type { Demo } from './demo.ts';
+import { boundGarbage } from './heap.ts';
 import { print, table } from './output.ts';
 import { firstSignal } from './signals.ts';
 import { openLogStream } from './terminalLog.ts';
@@ -61,6 +62,7 @@ async function serve(options: ServeOptions): Promise<void> {
 
 /** Serves in this process until the signal to stop. */
 async function serveAlone(config: Config, log: Logger, stop: Promise<unknown>, role: WorkerRole | null): Promise<void> {
+  boundGarbage();
   // In parallel, since each takes a good part of a second.
   const [database, { startService }] = await Promise.all([open(config), import('../service.ts')]);
   try {

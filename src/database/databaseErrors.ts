@@ -12,7 +12,7 @@ const unavailablePrismaCodes = new Set(['P1001', 'P1002', 'P1008', 'P1017', 'P20
 const unavailableCodes =
   /^(08\w{3}|57P0[1-5]|53\w{3}|25006|40001|40P01|55P03|57014|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
 const unavailableMessages =
-  /connection terminated|timeout exceeded when trying to connect|server has closed the connection|can't reach database server|connection error|PGlite is closed|embedded database ended/i;
+  /connection terminated|timeout exceeded when trying to connect|server has closed the connection|can't reach database server|connection error|PGlite is closed|cannot use a pool after calling end|embedded database ended/i;
 
 /** Whether the database could not be reached, went away during a statement, or did not finish it in time. */
 export function isUnavailable(error: unknown): boolean {

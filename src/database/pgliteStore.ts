@@ -1,7 +1,11 @@
 // PGlite with detection of fatal failures. PostgreSQL ends its process when it cannot write its log (severity PANIC,
 // usually because the disk is full). Here that process is our own, and goes on; the next query would make the failed
 // PostgreSQL hang in a busy loop, so that it must not receive one.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pglite';
+
+/** For how long statements may follow each other in one turn of the event loop, in milliseconds. */
+const maxTurn = 10;
 
 /** The embedded database failed fatally. Its files hold every commit that it acknowledged. */
 export class DatabaseLostError extends Error {
@@ -15,7 +19,7 @@ export class DatabaseLostError extends Error {
   }
 }
 
-/** PGlite that refuses every query once its PostgreSQL has failed fatally. */
+/** PGlite that refuses every query once its PostgreSQL has failed fatally, and lets others be heard between queries. */
 export class PgliteStore extends PGlite {
   /** Rejects with a DatabaseLostError on a fatal failure; otherwise it never settles. */
   readonly failed: Promise<never>;
@@ -23,6 +27,8 @@ export class PgliteStore extends PGlite {
   running: Promise<unknown> = Promise.resolve();
   #fail: (reason: DatabaseLostError) => void = () => undefined;
   #lost: DatabaseLostError | null = null;
+  /** For how long statements have run since others were last heard, in milliseconds. */
+  #ran = 0;
 
   private constructor(options: PGliteOptions) {
     super(options);
@@ -61,7 +67,13 @@ export class PgliteStore extends PGlite {
   }
 
   async #failIfLost<T>(run: () => Promise<T>): Promise<T> {
+    // Statements run in this thread: those that wait would follow each other in one turn of the event loop.
+    if (this.#ran > maxTurn) {
+      await nextTurn();
+      this.#ran = 0;
+    }
     if (this.#lost) throw this.#lost;
+    const begun = performance.now();
     try {
       return await run();
     } catch (error) {
@@ -69,6 +81,8 @@ export class PgliteStore extends PGlite {
       this.#lost = new DatabaseLostError(error);
       this.#fail(this.#lost);
       throw this.#lost;
+    } finally {
+      this.#ran += performance.now() - begun;
     }
   }
 }

@@ -63,6 +63,7 @@ export function storedAfter(
   takeWork: TakeWork,
 ): StoredValues {
   const current = currentForm(before, channel, takeWork);
+  if (isEmpty(current.data) && isEmpty(current.kept)) return { data: withoutNulls(change), kept: current.kept };
   const data = new Map(Object.entries(current.data));
   const kept = new Map(Object.entries(current.kept));
   for (const [name, value] of Object.entries(change)) {
@@ -74,6 +75,14 @@ export function storedAfter(
     else data.set(name, value);
   }
   return { data: Object.fromEntries(data), kept: Object.fromEntries(kept) };
+}
+
+function isEmpty(values: Values): boolean {
+  return Object.keys(values).length === 0;
+}
+
+function withoutNulls(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
 }
 
 /** An entry's custom fields as responses show them, in the channel's order. Those that it declares are all there. */

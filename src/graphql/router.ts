@@ -3,7 +3,7 @@ import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/
 import accepts from 'accepts';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { createContext, identifyCaller, readUseAcl, type ContextDependencies } from '../context.ts';
+import { createContext, identifyCaller, type ContextDependencies } from '../context.ts';
 import type { Identity } from '../auth/identify.ts';
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
@@ -11,6 +11,7 @@ import { logFault, toServiceError } from '../http/fault.ts';
 import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
 import type { HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts';
 import { bodyReader, readQuery } from '../http/request.ts';
+import { readUseAcl } from '../inputs/flag.ts';
 import { assertStorable, isObject } from '../inputs/json.ts';
 import { redactTokensIn } from '../redaction.ts';
 import { readIdempotencyKey } from '../resolvers/idempotency.ts';
@@ -130,6 +131,9 @@ export function checkBody(body: unknown, { json, graphql }: Limits): void {
   if (query.length > graphql.length) throw tooComplex('length', graphql.length, query.length);
 }
 
+/** A context that nobody has seen yet. */
+type NewContext = { -readonly [Member in keyof GraphqlContext]: GraphqlContext[Member] };
+
 /** Creates the context of a request whose body has come. @throws GraphQLError with the HTTP status of the refusal */
 export async function requestContext(
   request: HttpRequest,
@@ -140,10 +144,14 @@ export async function requestContext(
   try {
     const { query } = readQuery(request.url, parameters, false);
     const useAcl = readUseAcl(query.get('use_acl'));
-    const context = createContext(request, identity, { useAcl, requestId: request.id, response }, dependencies);
+    const details = { useAcl, requestId: request.id, response };
+    const context: NewContext = createContext(request, identity, details, dependencies);
     const key = readIdempotencyKey(request.headersDistinct);
     const onReplay = (): void => void response.setHeader('Idempotent-Replayed', 'true');
-    return { ...context, ...(await context.rights.renew()), ...(key !== undefined && { once: { key, onReplay } }) };
+    const { caller, now } = await context.rights.renew();
+    [context.caller, context.now] = [caller, now];
+    if (key !== undefined) context.once = { key, onReplay };
+    return context;
   } catch (error) {
     const refusal = toServiceError(error);
     request.account.noteError(refusal);

@@ -7,11 +7,8 @@ import {
 } from '@apollo/server/plugin/disabled';
 import {
   GraphQLError,
-  BREAK,
   OperationTypeNode,
-  visit,
   type DocumentNode,
-  type GraphQLFormattedError,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -22,10 +19,11 @@ import { logFault, toServiceError } from '../http/fault.ts';
 import { mayIntrospect } from '../rules/callers.ts';
 import type { AccountedError } from '../telemetry/account.ts';
 import { complexityOf, type Complexity } from './complexity.ts';
-import { stringifyResult, toldErrors, type GraphqlResult } from './execute.ts';
+import { stringifyResult, toldErrors } from './execute.ts';
+import { executeOperations } from './execution.ts';
 import { formatError, isFault, graphqlError, tooComplex } from './errors.ts';
-import { executeOnce, type GraphqlContext } from './idempotency.ts';
-import { subscribe, type Subscribing } from './subscription.ts';
+import type { GraphqlContext } from './idempotency.ts';
+import { introspects } from './introspection.ts';
 import type { DocumentStore } from './documents.ts';
 import { refuseManyConditions } from './site/conditions.ts';
 import { LazySchema } from './site/lazySchema.ts';
@@ -44,98 +42,47 @@ type ErrorFormat = NonNullable<ApolloServerOptions<GraphqlContext>['formatError'
 export function createGraphqlServer(options: GraphqlOptions): ApolloServer<GraphqlContext> {
   const { schema, documents, production, limits, log } = options;
   const format: ErrorFormat = (formatted, error) => formatError(formatted, error, limits);
-  return new ApolloServer<GraphqlContext>({
-    gateway: executeBy(schema, format),
-    stringifyResult,
-    // Whether introspection is allowed depends on the caller: guardOperations decides.
-    introspection: true,
-    hideSchemaDetailsFromClientErrors: production,
-    includeStacktraceInErrorResponses: false,
-    parseOptions: { maxLexicalTokens: limits.tokens },
-    validationOptions: toldErrors,
-    // No page of another origin can send these without a preflight. Apollo's refusal lists all headers that it accepts.
-    csrfPrevention: { requestHeaders: ['authorization', 'apollo-require-preflight'] },
-    // Documents of one caller are not kept for others: they would take memory, and cross the boundaries of sites.
-    persistedQueries: false,
-    documentStore: documents,
-    stopOnTerminationSignals: false,
-    logger: log,
-    formatError: format,
-    plugins: [
-      ApolloServerPluginLandingPageDisabled(),
-      ApolloServerPluginCacheControlDisabled(),
-      guardOperations({ production, limits }),
-      logFaults(log),
-    ],
-  });
-}
-
-/** The schema, and who executes operations instead of graphql-js, in the form that Apollo Server asks for. */
-function executeBy(
-  apiSchema: GraphQLSchema,
-  format: ErrorFormat,
-): NonNullable<ApolloServerOptions<GraphqlContext>['gateway']> {
-  return {
-    load: () =>
-      Promise.resolve({
-        executor: ({ schema: served, document, operation, request: { operationName, variables }, context: given }) => {
-          const context = given as GraphqlContext;
-          // Introspection fills in all types: those of a schema of its own.
-          const isWhole = served instanceof LazySchema && introspects(document);
-          const schema = isWhole ? served.copy() : served;
-          const execution = { schema, document, operationName, variables, context };
-          const write = (error: GraphQLError): GraphQLFormattedError => format(error.toJSON(), error);
-          const { takeResults } = context;
-          // It may be absent in spite of its type: graphql-js refuses the request then.
-          const named = operation as OperationDefinitionNode | undefined;
-          if (named?.operation !== OperationTypeNode.SUBSCRIPTION || !takeResults) {
-            return executeOnce({ ...execution, operation }, write);
-          }
-          return beginStream({ ...execution, operation: named }, write, takeResults);
-        },
-      }),
-    onSchemaLoadOrUpdate: (tell) => {
-      const begin = (): void => tell({ apiSchema, coreSupergraphSdl: '' });
-      if (apiSchema instanceof LazySchema) apiSchema.hideWhile(begin);
-      else begin();
-      return () => undefined;
-    },
-    stop: () => Promise.resolve(),
-  };
-}
-
-/** Begins a subscription. Its results go past Apollo Server, whose own answer is then not used. */
-async function beginStream(
-  subscribing: Subscribing,
-  format: (error: GraphQLError) => GraphQLFormattedError,
-  takeResults: NonNullable<GraphqlContext['takeResults']>,
-): Promise<GraphqlResult> {
-  const begun = await subscribe(subscribing, format);
-  if ('refused' in begun) return begun.refused;
-  takeResults(begun.results);
-  return { data: null };
+  const note = (errors: readonly GraphQLError[], context: GraphqlContext): void => noteErrors(errors, context, log);
+  const create = (): ApolloServer<GraphqlContext> =>
+    new ApolloServer<GraphqlContext>({
+      schema,
+      stringifyResult,
+      // Whether introspection is allowed depends on the caller: guardOperations decides.
+      introspection: true,
+      hideSchemaDetailsFromClientErrors: production,
+      includeStacktraceInErrorResponses: false,
+      parseOptions: { maxLexicalTokens: limits.tokens },
+      validationOptions: toldErrors,
+      // No page of another origin can send these without a preflight. Apollo's refusal lists all headers that it accepts.
+      csrfPrevention: { requestHeaders: ['authorization', 'apollo-require-preflight'] },
+      // Documents of one caller are not kept for others: they would take memory, and cross the boundaries of sites.
+      persistedQueries: false,
+      documentStore: documents,
+      stopOnTerminationSignals: false,
+      logger: log,
+      formatError: format,
+      plugins: [
+        ApolloServerPluginLandingPageDisabled(),
+        ApolloServerPluginCacheControlDisabled(),
+        guardOperations({ production, limits }),
+        executeOperations({ format, note }),
+      ],
+    });
+  return schema instanceof LazySchema ? schema.hideWhile(create) : create();
 }
 
 /** Logs errors that are faults of the service or the database; refusals are only noted for the line of their request. */
-function logFaults(log: Logger): ApolloServerPlugin<GraphqlContext> {
-  return {
-    requestDidStart: () =>
-      Promise.resolve({
-        didEncounterErrors: ({ errors, contextValue }) => {
-          for (const error of errors) {
-            const original = unwrapResolverError(error);
-            if (original instanceof GraphQLError && !isFault(original, error)) {
-              contextValue.account.noteError(describeRefusal(original));
-              continue;
-            }
-            const refusal = toServiceError(original);
-            contextValue.account.noteError(refusal);
-            logFault(log, refusal, { requestId: contextValue.requestId, path: error.path });
-          }
-          return Promise.resolve();
-        },
-      }),
-  };
+function noteErrors(errors: readonly GraphQLError[], { account, requestId }: GraphqlContext, log: Logger): void {
+  for (const error of errors) {
+    const original = unwrapResolverError(error);
+    if (original instanceof GraphQLError && !isFault(original, error)) {
+      account.noteError(describeRefusal(original));
+      continue;
+    }
+    const refusal = toServiceError(original);
+    account.noteError(refusal);
+    logFault(log, refusal, { requestId, path: error.path });
+  }
 }
 
 /** The code of an error of GraphQL for the log, in the form of REST's. */
@@ -200,23 +147,6 @@ function refuseSubscription({ operation }: OperationDefinitionNode, schema: Grap
   throw new GraphQLError(detail, {
     extensions: { code: 'BAD_USER_INPUT', http: { status: 400 } },
   });
-}
-
-/** Whether documents introspect: each is looked through once. */
-const introspecting = new WeakMap<DocumentNode, boolean>();
-
-function introspects(document: DocumentNode): boolean {
-  const known = introspecting.get(document);
-  if (known !== undefined) return known;
-  let found = false;
-  visit(document, {
-    Field: ({ name: { value } }) => {
-      if (value === '__schema' || value === '__type') found = true;
-      return found ? BREAK : undefined;
-    },
-  });
-  introspecting.set(document, found);
-  return found;
 }
 
 function refuseComplexity(complexity: Complexity, limits: GraphqlLimits): void {

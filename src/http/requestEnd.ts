@@ -25,6 +25,7 @@ export function createRequestEnd({ log, metrics, nameRoute }: EndDependencies): 
     const { account, method } = this.req;
     const milliseconds = performance.now() - this.begunAt;
     account.route = nameRoute(this.req);
+    if (account.fault !== undefined) log.error({ requestId: this.req.id, err: account.fault }, 'fault in a part');
     const level = probePaths.includes(account.route) ? 'debug' : 'info';
     if (log.isLevelEnabled(level)) log[level](describeEnd(this, milliseconds), 'request');
     metrics?.countRequest({ method, status: this.statusCode, milliseconds, bytes: this.bodyBytes, account });

@@ -12,3 +12,11 @@ export function readFlag(value: string | undefined, name: string): boolean | und
   if (text === 'false' || text === '0') return false;
   fail('bad_request', `${name} must be true, 1, false or 0.`);
 }
+
+/**
+ * Reads the query parameter `use_acl`; false where it is absent.
+ * @throws bad_request for any value except true, 1, false and 0, in any case
+ */
+export function readUseAcl(value: string | undefined): boolean {
+  return readFlag(value, 'use_acl') ?? false;
+}

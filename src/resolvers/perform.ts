@@ -2,7 +2,7 @@
 // every operation needs are made here, so that no operation can forget one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '../config.ts';
-import type { WriteContext } from '../context.ts';
+import type { Context, WriteContext } from '../context.ts';
 import { fail } from '../errors.ts';
 import { assertStorable } from '../inputs/json.ts';
 import { parsePreview } from '../inputs/actor.ts';
@@ -100,7 +100,7 @@ export function perform<Args extends object, Input, Loaded, Done, Result, C exte
   within: C | Entrance<C, Input, Result, Answer>,
 ): Promise<Result | Answer> {
   // The parts of a bulk request are counted, and its line in the log names the bulk alone.
-  if (!('isPart' in within)) within.account.noteOperation(operation.name);
+  if (!isPart(within)) within.account.noteOperation(operation.name);
   return observe(operation.name, within.account, () => performSteps(operation, args, within));
 }
 
@@ -110,7 +110,7 @@ async function performSteps<Args extends object, Input, Loaded, Done, Result, C 
   within: C | Entrance<C, Input, Result, Answer>,
 ): Promise<Result | Answer> {
   // The arguments of a bulk request's parts were checked with the whole request.
-  if (!('isPart' in within)) assertStorable(args, within.limits.json);
+  if (!isPart(within)) assertStorable(args, within.limits.json);
   const input = operation.parse(args, within.limits);
   const preview = parsePreview(args);
   const work = async (entered: C): Promise<Result> => {
@@ -122,7 +122,7 @@ async function performSteps<Args extends object, Input, Loaded, Done, Result, C 
       const { caller, now, viewer } = await renewSight(given, asked);
       const renewViewer = async (): Promise<Viewer> => (await renewSight(given, asked, now)).viewer;
       const references = createReferenceLoader(given, renewViewer);
-      const context = { ...given, caller, now, viewer, preview, renewViewer, references, attempt };
+      const context = addScope(given, { caller, now, viewer, preview, renewViewer, references, attempt });
       const loaded = await operation.load(input, context);
       operation.authorize(loaded, input, context);
       const done = await operation.run(loaded, input, context);
@@ -136,10 +136,58 @@ async function performSteps<Args extends object, Input, Loaded, Done, Result, C 
   return 'enter' in within ? within.enter(input, operation.countOperations?.(input) ?? 1, work) : work(within);
 }
 
+/** Whether an operation runs as a part of another one. */
+function isPart(within: object): boolean {
+  return 'isPart' in within && within.isPart === true;
+}
+
+/** What an operation knows besides its request. */
+type Scope = Pick<OperationContext, ScopeName>;
+type ScopeName = 'caller' | 'now' | 'viewer' | 'preview' | 'renewViewer' | 'references' | 'attempt';
+
+/**
+ * The context of an operation's steps. It names every member, because V8 takes twenty times as long for a literal that spreads a
+ * large object and adds to it, and every request passes here.
+ */
+function addScope<C extends WriteContext>(given: C, scope: Scope): OperationContext<C> {
+  const { caller, now, viewer, preview, renewViewer, references, attempt } = scope;
+  const context: Record<keyof Context | ScopeName, unknown> = {
+    site: given.site,
+    caller,
+    now,
+    actor: given.actor,
+    session: given.session,
+    rights: given.rights,
+    useAcl: given.useAcl,
+    db: given.db,
+    replicaDb: given.replicaDb,
+    isPart: given.isPart,
+    directory: given.directory,
+    requestId: given.requestId,
+    baseUrl: given.baseUrl,
+    limits: given.limits,
+    budget: given.budget,
+    account: given.account,
+    keyHolder: given.keyHolder,
+    placeChanges: given.placeChanges,
+    rebuild: given.rebuild,
+    recordSights: given.recordSights,
+    webhooks: given.webhooks,
+    admit: given.admit,
+    holdOpen: given.holdOpen,
+    viewer,
+    preview,
+    renewViewer,
+    references,
+    attempt,
+  };
+  return context as OperationContext<C>;
+}
+
 /** The context whose entries are read from a standby, if its caller's may be. The parts of a transaction are in it. */
 function onReplicas<C extends WriteContext>(context: C): C {
-  const { replicaDb } = context;
-  return replicaDb === undefined || 'isPart' in context ? context : { ...context, db: replicaDb };
+  const { replicaDb, isPart } = context;
+  return replicaDb === undefined || isPart ? context : { ...context, db: replicaDb };
 }
 
 function refuseCaller(callers: readonly CallerKind[]): never {

@@ -11,7 +11,6 @@ import type { Channel } from '../generated/prisma/client.ts';
 /** The context of operations that are parts of another one, in its transaction. */
 export type InnerContext = Omit<WriteContext, 'db'> & {
   readonly db: EntryTransaction;
-  /** Marks a part: its arguments were checked with the whole request. */
   readonly isPart: true;
 };
 

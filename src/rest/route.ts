@@ -1,20 +1,14 @@
 // A row of the REST table: how a request becomes the arguments of an operation, and how its result becomes a response. The
 // checks are in the order of docs/contract.md §5: the credentials (401), arguments that cannot be understood (400), the site
 // (400, 403), then those of the operation.
-import {
-  createContext,
-  identifyCaller,
-  readBaseUrl,
-  readUseAcl,
-  type Context,
-  type ContextDependencies,
-} from '../context.ts';
+import { createContext, identifyCaller, readBaseUrl, type Context, type ContextDependencies } from '../context.ts';
 import { isFromNobody, readHeader, type RequestHeaders } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
 import { sendEvents } from '../http/eventStream.ts';
 import type { Handler, HttpRequest, HttpResponse } from '../http/messages.ts';
 import { bodyReader, readQuery } from '../http/request.ts';
 import type { AclPreviewParameter } from '../inputs/aclPreview.ts';
+import { readUseAcl } from '../inputs/flag.ts';
 import type { ListParameter } from '../inputs/listParameters.ts';
 import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempotency.ts';
 import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';

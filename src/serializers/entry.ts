@@ -157,35 +157,32 @@ export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader,
   };
 }
 
-/** The fixed members as REST writes them, in JSON; undefined: the caller may not read it. */
-function writeFixedMembers(entry: PublicEntry): Record<RestName, string | undefined> {
-  return {
-    id: `"${entry.id}"`,
-    url: JSON.stringify(entry.url),
-    short_id: JSON.stringify(entry.shortId),
-    slug: JSON.stringify(entry.slug),
-    channel: JSON.stringify(entry.channel.id),
-    created_at: `"${entry.createdAt}"`,
-    updated_at: `"${entry.updatedAt}"`,
-    title_field_value: JSON.stringify(entry.titleFieldValue),
-    _status: `"${entry.status}"`,
-    _publish_at: entry.publishAt === null ? 'null' : `"${entry.publishAt}"`,
-    _acl: JSON.stringify(entry.acl),
-    _owner: JSON.stringify(entry.owner),
-  };
-}
+/** How REST writes the fixed members besides the id, in JSON; undefined: the caller may not read it. */
+const fixedMembers: Readonly<Record<Exclude<RestName, 'id'>, (entry: PublicEntry) => string | undefined>> = {
+  url: (entry) => JSON.stringify(entry.url),
+  short_id: (entry) => JSON.stringify(entry.shortId),
+  slug: (entry) => JSON.stringify(entry.slug),
+  channel: (entry) => JSON.stringify(entry.channel.id),
+  created_at: (entry) => `"${entry.createdAt}"`,
+  updated_at: (entry) => `"${entry.updatedAt}"`,
+  title_field_value: (entry) => JSON.stringify(entry.titleFieldValue),
+  _status: (entry) => `"${entry.status}"`,
+  _publish_at: (entry) => (entry.publishAt === null ? 'null' : `"${entry.publishAt}"`),
+  _acl: (entry) => JSON.stringify(entry.acl),
+  _owner: (entry) => JSON.stringify(entry.owner),
+};
+
+const writtenMembers = Object.entries(fixedMembers).map(([name, write]) => ({ name, start: `,"${name}":`, write }));
 
 /**
  * An entry as REST writes it, in JSON: custom fields are beside the fixed members.
  * @param only the members to write besides the id; null: all of them
  */
 export function restEntry(entry: PublicEntry, only: readonly string[] | null = null): string {
-  const fixed = writeFixedMembers(entry);
-  let json = `{"id":${fixed.id}`;
-  for (const name in fixed) {
-    const value = fixed[name as RestName];
-    const isWanted = name !== 'id' && (only === null || only.includes(name));
-    if (isWanted && value !== undefined) json += `,"${name}":${value}`;
+  let json = `{"id":"${entry.id}"`;
+  for (const { name, start, write } of writtenMembers) {
+    const value = only === null || only.includes(name) ? write(entry) : undefined;
+    if (value !== undefined) json += start + value;
   }
   if (only?.includes(versionName)) json += `,"${versionName}":${entry.version}`;
   const fields = only === null ? entry.fields.json : selectFields(entry.fields, only);

@@ -55,6 +55,7 @@ export class RequestAccount {
   #operations: readonly string[] = [];
   #codes: readonly string[] = [];
   #invalid: readonly string[] = [];
+  #fault: unknown = undefined;
 
   /** The names of its operations, each once. */
   get operations(): readonly string[] {
@@ -69,6 +70,11 @@ export class RequestAccount {
   /** The fields that were invalid, and why, as `title: required`. */
   get invalid(): readonly string[] {
     return this.#invalid;
+  }
+
+  /** The first fault of the service or the database in a part of the request, whose answer tells more than that; undefined: none. */
+  get fault(): unknown {
+    return this.#fault;
   }
 
   /** Notes who asks. */
@@ -94,6 +100,11 @@ export class RequestAccount {
     for (const { field, code: cause } of errors.slice(0, maxLoggedErrors)) {
       this.#invalid = addTo(this.#invalid, `${fieldShape.test(field) ? field : '…'}: ${cause}`);
     }
+  }
+
+  /** Notes a fault in a part of the request, for the log alone. */
+  noteFault(error: unknown): void {
+    this.#fault ??= error;
   }
 
   /** Runs a statement, and notes how long it took and how many rows it returned. @returns its result @throws what it throws */

@@ -62,10 +62,10 @@ export class LazySchema extends GraphQLSchema {
   }
 
   /** Shows no type while `work` runs: Apollo Server prints the schema it is given, to tell it from others. */
-  hideWhile(work: () => void): void {
+  hideWhile<Result>(work: () => Result): Result {
     this.#isShown = false;
     try {
-      work();
+      return work();
     } finally {
       this.#isShown = true;
     }

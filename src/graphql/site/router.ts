@@ -1,6 +1,7 @@
 // The paths of the schemas in the schema definition language (docs/contract.md §11.2): that of the caller's site, and the static
 // one, which everybody may read.
-import { createContext, identifyCaller, readUseAcl, type Context } from '../../context.ts';
+import { readUseAcl } from '../../inputs/flag.ts';
+import { createContext, identifyCaller, type Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
 import { guardRequest, refuseMethod } from '../../http/guards.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../../http/messages.ts';

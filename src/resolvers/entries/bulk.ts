@@ -14,6 +14,7 @@ import { channelAdmits } from '../../rules/access.ts';
 import { anyToken, type Viewer } from '../../rules/callers.ts';
 import { entryKey, type EntryKey } from '../../rules/names.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
+import type { RequestAccount } from '../../telemetry/account.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, perform, type Operation, type OperationContext } from '../perform.ts';
 import { asWritten, embedWritten } from '../references/embedWritten.ts';
@@ -88,7 +89,7 @@ const maxTogether = 100;
 /**
  * Performs operations in several transactions, one after the other.
  * @returns an outcome for each. If a transaction fails, its operations and those after it are refused with its error
- * @throws what the first transaction throws, and faults of the service: what was stored before a fault stays
+ * @throws what the first transaction throws
  */
 async function performInParts(input: BulkInput, context: OperationContext): Promise<BulkOutcome[]> {
   const outcomes: BulkOutcome[] = [];
@@ -97,19 +98,22 @@ async function performInParts(input: BulkInput, context: OperationContext): Prom
     try {
       outcomes.push(...(await performTogether({ ...input, operations }, context)));
     } catch (error) {
-      const refusal = asRefusal(error);
-      if (outcomes.length === 0 || refusal === null) throw error;
+      if (outcomes.length === 0) throw error;
+      // What is stored stays, and its answer must not be lost.
+      const refusal = asRefusal(error, context.account);
       return input.operations.map((_operation, index) => outcomes[index] ?? asRefused(refusal));
     }
   }
   return outcomes;
 }
 
-/** The refusal that stands for an error; null if it is a fault of the service. */
-function asRefusal(error: unknown): ServiceError | null {
+/** The refusal that stands for an error. A fault of the service is noted for the log, because the answer itself is none. */
+function asRefusal(error: unknown, account: RequestAccount): ServiceError {
   if (error instanceof ServiceError) return error;
-  if (!isUnavailable(error)) return null;
-  return new ServiceError('unavailable', { detail: 'The database did not carry this out.', internal: error });
+  account.noteFault(error);
+  return isUnavailable(error)
+    ? new ServiceError('unavailable', { detail: 'The database did not carry this out.', internal: error })
+    : new ServiceError('internal', { detail: 'Something went wrong here.', internal: error });
 }
 
 /** Performs operations in one transaction. @returns an outcome for each */

@@ -35,6 +35,18 @@ test.each([
   },
 );
 
+test('the largest patterns are declared with the longest defaults in a bounded time', async () => {
+  const fields = fieldsOf(large, `^${large}`, `(?:)${large}`).map((field) => ({
+    ...{ ...field, type: 'STRING', default: text },
+  }));
+  const query = 'mutation ($input: ChannelInput!) { createChannel(input: $input) { id } }';
+  const seconds = await cpuSecondsOf(async () => {
+    const { errors } = await master.gql(query, { input: { id: 'defaults', name: 'Defaults', fields } });
+    expect(errors).toBeUndefined();
+  });
+  expect(seconds).toBeLessThan(2);
+});
+
 test('a pattern that was stored before is not tried', async () => {
   await buildChannel(db, site.id, { id: 'stored', createScope: 'public', fields: fieldsOf(huge, huge, huge) });
   const body = { f0: text, f1: text, f2: text };

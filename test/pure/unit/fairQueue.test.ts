@@ -81,3 +81,18 @@ test('between two of those who wait the event loop turns', async () => {
   await Promise.all(waiting);
   expect(seen.every((count, turn) => count - (seen[turn - 1] ?? 1) <= 1)).toBe(true);
 });
+
+test('room is lacking where others hold it, not where a caller waits for its own share', async () => {
+  const queue = new FairQueue({ capacity: 2, share: 1, maxWait: 1_000 });
+  const leave = await queue.enter('a');
+  const second = queue.enter('a');
+  expect(queue.lacksRoom()).toBe(false);
+  const leaveOther = await queue.enter('b');
+  const third = queue.enter('c');
+  expect(queue.lacksRoom()).toBe(true);
+  leave();
+  leaveOther();
+  (await second)();
+  (await third)();
+  expect(queue.lacksRoom()).toBe(false);
+});

@@ -1,0 +1,128 @@
+// Executes the operations that Apollo Server has checked. A plugin gives it their responses: its interface for gateways would
+// take an executor, but makes an object with accessors for each request. V8 keeps a hidden class for each of those, and with it
+// all that the request has used, until the next full garbage collection.
+import type {
+  ApolloServerPlugin,
+  GraphQLRequestContextDidEncounterErrors,
+  GraphQLRequestContextResponseForOperation,
+  GraphQLResponse,
+} from '@apollo/server';
+import {
+  GraphQLError,
+  Kind,
+  OperationTypeNode,
+  type GraphQLFormattedError,
+  type OperationDefinitionNode,
+  type GraphQLSchema,
+} from 'graphql';
+import type { GraphqlResult } from './execute.ts';
+import { executeOnce, type GraphqlContext } from './idempotency.ts';
+import { introspects } from './introspection.ts';
+import { LazySchema } from './site/lazySchema.ts';
+import { subscribe, type Subscribing } from './subscription.ts';
+
+type Asked = GraphQLRequestContextResponseForOperation<GraphqlContext>;
+/** A request that Apollo Server refuses itself. */
+type Refused = GraphQLRequestContextDidEncounterErrors<GraphqlContext>;
+type Format = (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError;
+
+/** What is done with the errors of an operation. */
+interface ErrorHandling {
+  /** Formats an error for the response. */
+  readonly format: Format;
+  /** Notes errors for the log. */
+  readonly note: (errors: readonly GraphQLError[], context: GraphqlContext) => void;
+}
+
+/** Executes operations in place of graphql-js, to which Apollo Server would pass them. */
+export function executeOperations(handling: ErrorHandling): ApolloServerPlugin<GraphqlContext> {
+  const responseForOperation = async (asked: Asked): Promise<GraphQLResponse | null> => {
+    const operation = asked.operation as OperationDefinitionNode | undefined;
+    // The document has no operation of that name: graphql-js refuses the request.
+    if (operation === undefined) return null;
+    return respond(await orThrown(executeAsked(asked, operation, handling.format)), asked, handling);
+  };
+  const didEncounterErrors = ({ errors, contextValue }: Refused): Promise<void> => {
+    handling.note(errors, contextValue);
+    return Promise.resolve();
+  };
+  return { requestDidStart: () => Promise.resolve({ responseForOperation, didEncounterErrors }) };
+}
+
+/** A result, with the status of a response that an error has ended. */
+type Outcome = GraphqlResult & { readonly status?: number };
+
+/** The outcome of an execution; its error, if it throws one. */
+async function orThrown(execution: Promise<GraphqlResult>): Promise<Outcome> {
+  try {
+    return await execution;
+  } catch (error) {
+    if (error instanceof GraphQLError) return { errors: [error], status: 500 };
+    const originalError = error instanceof Error ? error : new Error(String(error));
+    return { errors: [new GraphQLError(originalError.message, { originalError })], status: 500 };
+  }
+}
+
+function executeAsked(
+  { schema: served, document, request, contextValue: context }: Asked,
+  operation: OperationDefinitionNode,
+  format: Format,
+): Promise<GraphqlResult> {
+  const { operationName, variables } = request;
+  // Introspection fills in all types: those of a schema of its own.
+  const schema: GraphQLSchema = served instanceof LazySchema && introspects(document) ? served.copy() : served;
+  const execution = { schema, document, operation, operationName, variables, context };
+  const write = (error: GraphQLError): GraphQLFormattedError => format(error.toJSON(), error);
+  const { takeResults } = context;
+  if (operation.operation !== OperationTypeNode.SUBSCRIPTION || !takeResults) return executeOnce(execution, write);
+  return beginStream(execution, write, takeResults);
+}
+
+/** Begins a subscription. Its results go past Apollo Server, whose own answer is then not used. */
+async function beginStream(
+  subscribing: Subscribing,
+  format: (error: GraphQLError) => GraphQLFormattedError,
+  takeResults: NonNullable<GraphqlContext['takeResults']>,
+): Promise<GraphqlResult> {
+  const begun = await subscribe(subscribing, format);
+  if ('refused' in begun) return begun.refused;
+  takeResults(begun.results);
+  return { data: null };
+}
+
+/** Makes the response of an outcome: its status and headers are those that its errors ask for. */
+function respond(
+  { status, ...result }: Outcome,
+  { response: { http }, contextValue }: Asked,
+  { format, note }: ErrorHandling,
+): GraphQLResponse {
+  const { errors } = result;
+  if (errors === undefined) return { http, body: { kind: 'single', singleResult: result as SingleResult } };
+  note(errors, contextValue);
+  if (status !== undefined) http.status = status;
+  // Variables that do not fit: nothing was executed.
+  else if (result.data === undefined) http.status = 400;
+  const formatted = errors.map((error) => {
+    const { http: asked, ...extensions } = error.extensions as Record<string, unknown> & { http?: AskedHead };
+    if (asked?.status !== undefined) http.status = asked.status;
+    for (const [name, value] of asked?.headers ?? []) http.headers.set(name, value);
+    const shown = format({ ...error.toJSON(), extensions }, error);
+    if (extensions['code'] !== undefined || !isOfVariable(error)) return shown;
+    return { ...shown, extensions: { ...shown.extensions, code: 'BAD_USER_INPUT' } };
+  });
+  return { http, body: { kind: 'single', singleResult: { ...result, errors: formatted } as SingleResult } };
+}
+
+/** What an error asks of the response (errors.ts). */
+interface AskedHead {
+  readonly status?: number;
+  readonly headers?: ReadonlyMap<string, string>;
+}
+
+/** `data` may be a JsonText (write.ts), which `stringifyResult` writes. */
+type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];
+
+/** Whether an error is about the value of a variable. */
+function isOfVariable({ nodes }: GraphQLError): boolean {
+  return nodes?.length === 1 && nodes[0]?.kind === Kind.VARIABLE_DEFINITION;
+}

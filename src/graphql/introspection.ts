@@ -1,0 +1,20 @@
+// Tells documents that ask for the schema.
+import { BREAK, visit, type DocumentNode } from 'graphql';
+
+/** Whether documents introspect: each is looked through once. */
+const introspecting = new WeakMap<DocumentNode, boolean>();
+
+/** Whether a document asks for a part of the schema. */
+export function introspects(document: DocumentNode): boolean {
+  const known = introspecting.get(document);
+  if (known !== undefined) return known;
+  let found = false;
+  visit(document, {
+    Field: ({ name: { value } }) => {
+      if (value === '__schema' || value === '__type') found = true;
+      return found ? BREAK : undefined;
+    },
+  });
+  introspecting.set(document, found);
+  return found;
+}

@@ -1,0 +1,48 @@
+// A fault of the service in a later transaction of a bulk: what was stored before is answered, and the log has the fault.
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startApp, type TestApp } from '../../support/app.ts';
+import { as } from '../../support/as.ts';
+import { expectProblem } from '../../support/expect.ts';
+import { buildScene, type Scene } from '../../support/scene.ts';
+
+const lines: { msg?: string; requestId?: string; err?: { message?: string } }[] = [];
+let app: TestApp;
+let scene: Scene;
+beforeAll(async () => {
+  app = await startApp({ RATE_LIMIT: 'off' }, undefined, (line) => lines.push(JSON.parse(line) as object));
+  scene = await buildScene(app);
+  await scene.db.$executeRawUnsafe(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN RAISE EXCEPTION ''a fault''; END' -- test: a fault`);
+  await scene.db.$executeRawUnsafe(`CREATE TRIGGER refuse BEFORE INSERT ON entries FOR EACH ROW
+    WHEN (NEW.slug = 'spoilt') EXECUTE FUNCTION refuse() -- test: a fault`);
+});
+afterAll(() => app.close());
+
+/** Sends so many creates, of which one is spoilt. */
+function send(count: number, spoilt: number) {
+  const operations = Array.from({ length: count }, (_, at) => ({
+    op: 'create',
+    data: { slug: at === spoilt ? 'spoilt' : `entry-${at}` },
+  }));
+  return as(app, { token: scene.site.master }).rest<{ results: { status: number; error?: { code: string } }[] }>(
+    'POST',
+    '/channels/articles/entries/bulk',
+    { body: { operations } },
+  );
+}
+
+test('in the first transaction: nothing is stored, and the request fails', async () => {
+  expectProblem(await send(150, 50), 'internal');
+  expect(await scene.db.entry.count({ where: { siteId: scene.site.id } })).toBe(0);
+});
+
+test('in a later one: its operations fail, and those before it are done', async () => {
+  const { status, body, headers } = await send(250, 150);
+  expect(status).toBe(200);
+  const codes = body.results.map(({ status, error }) => error?.code ?? status);
+  expect(codes).toEqual([...Array<number>(100).fill(201), ...Array<string>(150).fill('internal')]);
+  expect(await scene.db.entry.count({ where: { siteId: scene.site.id } })).toBe(100);
+  const requestId = headers.get('x-request-id');
+  const told = lines.find(({ msg, requestId: of }) => msg === 'fault in a part' && of === requestId);
+  expect(told?.err?.message).toContain('a fault');
+});

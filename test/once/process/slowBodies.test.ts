@@ -1,0 +1,53 @@
+// Bodies that are announced and do not come: they hold what their headers announce, until others need the room.
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { as } from '../../support/as.ts';
+import { buildChannel, buildSite, type TestSite } from '../../support/build.ts';
+import { serve, type ServiceProcess } from '../../support/process.ts';
+import { workplace, type Workplace } from '../../support/workplace.ts';
+
+let place: Workplace;
+let site: TestSite;
+let service: ServiceProcess;
+beforeAll(async () => {
+  place = await workplace();
+  await place.inside(async ({ prisma }) => {
+    site = await buildSite(prisma);
+    await buildChannel(prisma, site.id, { id: 'articles', createScope: 'public' });
+  });
+  service = await serve({ ...place.environment, TRUST_PROXY: '1', RATE_LIMIT: 'off', REQUEST_TIMEOUT: '60000' });
+});
+afterAll(async () => {
+  expect(await service.stop()).toBe(0);
+  await place.remove();
+});
+
+/** Announces a body of 1 MiB from an address, sends its beginning, and gathers what is answered. */
+async function announce(address: string): Promise<{ socket: Socket; read: () => string }> {
+  const { hostname, port } = new URL(service.url);
+  const socket = connect(Number(port), hostname);
+  await once(socket, 'connect');
+  let answer = '';
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()));
+  socket.on('error', () => undefined);
+  socket.write(
+    `POST /channels/articles/entries HTTP/1.1\r\nHost: x\r\nX-Forwarded-For: ${address}\r\nContent-Type: application/json\r\n` +
+      `Authorization: Bearer ${site.public}\r\nContent-Length: 1048576\r\n\r\n{`,
+  );
+  return { socket, read: () => answer };
+}
+
+const create = () => as(service, { token: site.public }).rest('POST', '/channels/articles/entries', { body: {} });
+
+test('four addresses cannot keep the others from sending bodies', async () => {
+  const first = ['10.0.0.1', '10.0.0.2', '10.0.0.3'].flatMap((address) => Array<string>(8).fill(address));
+  const slow = await Promise.all(first.map(announce));
+  expect((await create()).status).toBe(201);
+  slow.push(...(await Promise.all(Array<string>(8).fill('10.0.0.4').map(announce))));
+  expect((await create()).status).toBe(201);
+  const answers = slow.map(({ read }) => read()).filter((answer) => answer !== '');
+  expect(answers.length).toBeGreaterThan(0);
+  for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  for (const { socket } of slow) socket.destroy();
+});

@@ -1,0 +1,47 @@
+// What a GraphQL request has used is freed by collections of the young generation. Were it kept until a full collection, each
+// request would cost the time to move it, and memory until then.
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { readConfig } from '../../../src/config.ts';
+import type { Context } from '../../../src/context.ts';
+import { DocumentCache } from '../../../src/graphql/documents.ts';
+import { createSchema } from '../../../src/graphql/schema.ts';
+import { createGraphqlServer } from '../../../src/graphql/server.ts';
+
+setFlagsFromString('--expose-gc');
+const collect = runInNewContext('gc') as (options: { readonly type: 'minor' | 'major' }) => void;
+
+/** What lives beyond collections of the young generation, in bytes. */
+function readOldSpace(): number {
+  const old = getHeapSpaceStatistics().filter(({ space_name: name }) => name === 'old_space');
+  return old[0]?.space_used_size ?? NaN;
+}
+
+test('a request leaves nothing behind that only a full collection frees', async () => {
+  const { production, limits } = readConfig({});
+  const documents = new DocumentCache().of('');
+  const log = pino({ enabled: false });
+  const server = createGraphqlServer({ schema: createSchema(), documents, production, limits: limits.graphql, log });
+  await server.start();
+  const ask = async (): Promise<void> => {
+    // As large as what ten usual requests use.
+    const used = { holder: Array.from({ length: 10_000 }, (_, at) => at / 3) };
+    const context = { caller: { kind: 'master', customer: null }, admit: () => Promise.resolve(), ...used };
+    const contextValue = context as unknown as Context;
+    const { body } = await server.executeOperation({ query: '{ __typename }' }, { contextValue });
+    expect(body).toMatchObject({ kind: 'single', singleResult: { data: { json: '{"__typename":"Query"}' } } });
+  };
+  for (let times = 0; times < 20; times += 1) await ask();
+  collect({ type: 'major' });
+  const before = readOldSpace();
+  for (let times = 0; times < 200; times += 1) {
+    await ask();
+    if (times % 5 === 0) collect({ type: 'minor' });
+  }
+  collect({ type: 'minor' });
+  // The arrays alone are 16 MB.
+  expect(readOldSpace() - before).toBeLessThan(4_000_000);
+  await server.stop();
+});

@@ -4,6 +4,7 @@
 //   test/once        on one of them, because it makes no difference which: PostgreSQL, or the embedded one without it
 //   test/embedded    on the embedded database alone
 //   test/postgresql  on PostgreSQL alone
+//   test/citus       on PostgreSQL with Citus alone: `npm run test:citus`
 // Run through scripts/test.mjs, which provides PostgreSQL; without it there is no project of that name.
 
 const common = {
@@ -45,7 +46,12 @@ const pure = { ...common, displayName: 'pure', testMatch: testsIn('pure') };
 /** @type {import('jest').Config} */
 export default {
   projects: hasPostgresql
-    ? [pure, on('embedded', 'both', 'embedded'), on('postgresql', 'both', 'once', 'postgresql')]
+    ? [
+        pure,
+        on('embedded', 'both', 'embedded'),
+        on('postgresql', 'both', 'once', 'postgresql'),
+        ...(process.env.TEST_CITUS_NODES ? [{ ...on('postgresql', 'citus'), displayName: 'citus' }] : []),
+      ]
     : [pure, on('embedded', 'both', 'once', 'embedded')],
   reporters: ['default', ...(process.env.TEST_RESULT_FILE ? ['<rootDir>/test/support/reporter.mjs'] : [])],
   testTimeout: 120_000,

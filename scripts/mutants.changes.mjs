@@ -7,6 +7,10 @@ const publications = ['test/both/changes/publications'];
 const migration = 'prisma/migrations/20261122140000_changes/migration.sql';
 /** The functions that write entries. */
 const writing = 'prisma/migrations/20261124001000_write_functions/migration.sql';
+/** Where those that create and update were defined last. */
+const storing = 'prisma/migrations/20261124003200_kept_plans/migration.sql';
+/** The functions that record what no write of an entry makes. */
+const recording = 'prisma/migrations/20261124003300_records_and_rebuilds/migration.sql';
 /** Where the function that gives places was defined last. */
 const placing = 'prisma/migrations/20261123020000_place_changes_order/migration.sql';
 
@@ -37,7 +41,7 @@ export const changeMutants = [
   },
   {
     name: 'changes: drafts are in sight',
-    file: writing,
+    file: storing,
     find: 'CASE WHEN "v_channel"."publishable" AND "v_open" THEN TRUE END, "v_channel"."sight", "v_open",',
     put: 'CASE WHEN "v_channel"."publishable" AND "v_open" THEN TRUE END, "v_channel"."sight", TRUE,',
     tests: feed,
@@ -72,9 +76,9 @@ export const changeMutants = [
   },
   {
     name: 'changes: what is due is recorded where nothing is published',
-    file: 'src/entries/changeSql.ts',
-    find: 'WHERE channel.publishable ORDER BY e.publish_at, e.id',
-    put: 'ORDER BY e.publish_at, e.id',
+    file: recording,
+    find: 'IF "v_channel"."publishable" THEN',
+    put: 'IF TRUE THEN',
     tests: publications,
   },
   {
@@ -94,9 +98,9 @@ export const changeMutants = [
   },
   {
     name: 'changes: what was dropped is passed over',
-    file: 'src/entries/readChanges.ts',
-    find: 'SET dropped = counted.position FROM counted',
-    put: 'SET dropped = f.dropped FROM counted',
+    file: recording,
+    find: 'SET "dropped" = greatest(f."dropped", "v_last")',
+    put: 'SET "dropped" = f."dropped"',
     tests: feed,
   },
 ];

@@ -11,7 +11,8 @@ import { siteBatches } from './database/siteBatches.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
 import { Sweep, type DeleteOld, type SweepParts } from './database/sweep.ts';
 import { deleteOldDeliveries } from './database/webhookQueue.ts';
-import type { EntryClient } from './entries/model.ts';
+import { LiveChanges } from './entries/liveChanges.ts';
+import { entriesAt, type EntryClient } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 import type { WorkerRole } from './service.ts';
 import { deleteLeftImports } from './resolvers/sites/import/left.ts';
@@ -77,6 +78,17 @@ export function startReplicas(database: Database, log: Logger): Database {
     else log.warn({ replica, ...(error !== null && { err: error }) }, 'replica is not used');
   });
   return database;
+}
+
+/** Starts to give places to changes, and to record what is due. @param isLeader whether this process looks at all sites */
+export function openLiveChanges(
+  database: Database,
+  prisma: EntryClient,
+  { log, isLeader }: { readonly log: Logger; readonly isLeader: () => boolean },
+): LiveChanges {
+  const at = (site: string): EntryClient => entriesAt(database, site);
+  const onError = (error: unknown): void => log.warn({ err: error }, 'changes not recorded or placed');
+  return new LiveChanges(prisma, at, { onError, isLeader });
 }
 
 /** Opens the rate limits. Counts are shared only on PostgreSQL: the embedded database has only one process. */

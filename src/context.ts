@@ -15,6 +15,7 @@ import { createBudget, type Budget } from './budget.ts';
 import type { Limits } from './config.ts';
 import type { AuditActor } from './database/auditRecords.ts';
 import type { Replicas } from './database/replicas.ts';
+import { databaseAt, type SiteServers } from './database/siteDatabase.ts';
 import type { EntryStatements } from './database/statements.ts';
 import type { EventName } from './database/webhookQueue.ts';
 import type { EntryTransaction, OperationClient } from './entries/model.ts';
@@ -109,6 +110,7 @@ export type WriteContext = Omit<Context, 'db' | 'directory'> & {
 export interface ContextDependencies extends Credentials, HoldDependencies {
   readonly statements: EntryStatements;
   readonly replicas: Replicas | null;
+  readonly nodes: SiteServers | null;
   readonly liveChanges: LiveChanges;
   readonly webhooks: Webhooks;
   readonly publicUrl: string | undefined;
@@ -138,13 +140,19 @@ export function createContext(
 ): Context {
   const { token, customer, session, sessionToken, now } = identity;
   const { kind, id: tokenId, userId } = token;
-  const { prisma, statements, counts, liveChanges } = dependencies;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
+  const { prisma, statements } = databaseAt(dependencies, site);
   const shares = sharesOf(request, identity, dependencies);
   const { account } = request;
   account.site = site;
   const rights = trackRights(identity, site, () => identify(request, dependencies));
-  const shared = { counts, shares, account, statements, onWritten: (): void => noteWrite(site, dependencies) };
+  const shared = {
+    counts: dependencies.counts,
+    shares,
+    account,
+    statements,
+    onWritten: (): void => noteWrite(site, dependencies),
+  };
   const { directory, replicaDb } = chooseReads(identity, site, shared, dependencies);
   return {
     site,
@@ -159,9 +167,9 @@ export function createContext(
     db: shareClient(prisma, shared),
     replicaDb,
     directory,
-    placeChanges: () => joinClient(dependencies, account).entry.placeChanges(site),
+    placeChanges: () => joinClient(dependencies, site, account).entry.placeChanges(site),
     rebuild: (channel) => dependencies.rebuilds.rebuild(channel),
-    recordSights: (...recorded) => liveChanges.recordSights(...recorded),
+    recordSights: (...recorded) => dependencies.liveChanges.recordSights(...recorded),
     webhooks: dependencies.webhooks,
     requestId,
     baseUrl: readBaseUrl(request, dependencies),
@@ -175,8 +183,8 @@ export function createContext(
     holdOpen: () => {
       const { enterLargeAnswer } = shares;
       const sharedToken = kind === 'public' ? tokenId : null;
-      const asked = { caller: callerKey(request, identity), sharedToken, response, account, enterLargeAnswer };
-      return beginHolding({ ...asked, renewRights: rights.renew }, site, dependencies);
+      const asked = { caller: callerKey(request, identity), sharedToken, site, response, account, enterLargeAnswer };
+      return beginHolding({ ...asked, renewRights: rights.renew }, dependencies);
     },
   };
 }
@@ -184,10 +192,9 @@ export function createContext(
 /** Keeps a request open, and gives back what it held so far. */
 function beginHolding(
   asked: Omit<Parameters<typeof holdOpen>[0], 'watch'>,
-  site: string,
   dependencies: ContextDependencies,
 ): HeldOpen {
-  const watch = (onChanges: () => void): (() => void) => dependencies.liveChanges.watch(site, onChanges);
+  const watch = (onChanges: () => void): (() => void) => dependencies.liveChanges.watch(asked.site, onChanges);
   const held = holdOpen({ ...asked, watch }, dependencies);
   asked.response.emit(heldOpen);
   return held;

@@ -2,7 +2,7 @@
 // statements of all who are woken together, and a budget of its own.
 import { createBudget, type Budget } from './budget.ts';
 import type { Limits } from './config.ts';
-import type { EntryStatements } from './database/statements.ts';
+import type { JoinedStatements } from './entries/joinedStatements.ts';
 import type { EntryClient } from './entries/model.ts';
 import { shareClient } from './entries/sharedClient.ts';
 import type { SharedCounts } from './entries/sharedCounts.ts';
@@ -17,7 +17,7 @@ export interface HoldDependencies {
   readonly limits: Limits;
   readonly streams: Streams;
   /** Statements of requests that are woken together. */
-  readonly joined: EntryStatements;
+  readonly joined: JoinedStatements;
 }
 
 /**
@@ -45,9 +45,11 @@ const ownTurns: Pick<CallerShares, 'read' | 'write'> = {
 
 /** The database as a request sees it whose statements are joined with the same ones of other requests. */
 export function joinClient(
-  { prisma, counts, joined: statements }: Pick<HoldDependencies, 'prisma' | 'counts' | 'joined'>,
+  { prisma, counts, joined }: Pick<HoldDependencies, 'prisma' | 'counts' | 'joined'>,
+  site: string,
   account: RequestAccount,
 ): EntryClient {
+  const statements = joined.at(site);
   return shareClient(prisma, { statements, counts, shares: ownTurns, account, onWritten: () => undefined });
 }
 
@@ -57,12 +59,13 @@ export function joinClient(
  * @throws rate_limited, unavailable where too many are held
  */
 export function holdOpen(
-  request: HeldRequest & Pick<CallerShares, 'enterLargeAnswer'> & { readonly account: RequestAccount },
+  request: HeldRequest &
+    Pick<CallerShares, 'enterLargeAnswer'> & { readonly site: string; readonly account: RequestAccount },
   dependencies: HoldDependencies,
 ): HeldOpen {
   const { limits, streams } = dependencies;
   const held = streams.hold(request);
-  const db = joinClient(dependencies, request.account);
+  const db = joinClient(dependencies, request.site, request.account);
   return {
     get ended() {
       return held.ended;

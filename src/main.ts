@@ -16,6 +16,7 @@ const commands: readonly { name: string; does: string; load: () => Promise<Comma
   { name: 'user', does: 'create and list users: backoffice accounts', load: () => import('./cli/user.ts') },
   { name: 'member', does: 'say which users may enter which sites', load: () => import('./cli/member.ts') },
   { name: 'token', does: 'create, list and revoke access tokens', load: () => import('./cli/token.ts') },
+  { name: 'distribute', does: 'spread the sites over the nodes of Citus', load: () => import('./cli/distribute.ts') },
   { name: 'backup', does: 'write the embedded database to a file', load: () => import('./cli/backup.ts') },
   { name: 'restore', does: 'make an embedded database of a backup', load: () => import('./cli/restore.ts') },
   { name: 'audit', does: 'list who changed management data, and when', load: () => import('./cli/audit.ts') },

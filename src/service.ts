@@ -5,14 +5,14 @@ import type { Logger } from 'pino';
 import { createApp, type AppDependencies } from './app.ts';
 import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
-import { openRateLimits, openRebuilds, openSweeps, startReplicas } from './background.ts';
+import { openLiveChanges, openRateLimits, openRebuilds, openSweeps, startReplicas } from './background.ts';
 import type { Config } from './config.ts';
 import type { ShareCounts } from './database/rateCounts.ts';
 import type { Database } from './database/database.ts';
+import { databaseAt } from './database/siteDatabase.ts';
 import type { Sweep } from './database/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
 import { withEntries } from './entries/model.ts';
-import { LiveChanges } from './entries/liveChanges.ts';
 import { JoinedStatements } from './entries/joinedStatements.ts';
 import type { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
@@ -21,7 +21,7 @@ import { createSchema } from './graphql/schema.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 import { SiteSchemas } from './graphql/site/schemas.ts';
 import { drain } from './http/drain.ts';
-import { listen, urlOf } from './http/listen.ts';
+import { listenOrClose, urlOf } from './http/listen.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
 import { openMonitoring } from './monitoring.ts';
 import { Shares } from './shares.ts';
@@ -88,10 +88,10 @@ export async function startService(
   });
   await parts.graphql.start();
   const state = { isOpen: false, isDraining: false };
-  const { statements, replicas } = startReplicas(database, log);
+  const { statements, replicas, nodes } = startReplicas(database, log);
   const closeAll = (): Promise<void> => monitoring.close().then(() => closeParts(parts));
   const app = createApp({
-    ...{ ...parts, config, log, metrics: monitoring.metrics, statements, replicas, counts, state },
+    ...{ ...parts, config, log, metrics: monitoring.metrics, statements, replicas, nodes, counts, state },
     ...{ publicUrl: config.publicUrl, limits: config.limits, checkReady: () => checkReady(state, database) },
   });
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
@@ -117,20 +117,6 @@ export async function startService(
       await closeAll();
     },
   };
-}
-
-/** Listens, or closes what was opened. @throws the error of `listen` */
-async function listenOrClose(
-  server: Parameters<typeof listen>[0],
-  config: Config,
-  closeAll: () => Promise<void>,
-): Promise<void> {
-  try {
-    await listen(server, config);
-  } catch (error) {
-    await closeAll();
-    throw error;
-  }
 }
 
 /** @throws Error while the service cannot serve */
@@ -163,8 +149,7 @@ async function openParts(
   const rateLimits = openRateLimits(config, database, { log, role });
   const followers: { webhooks?: WebhookSender; directory?: Directory } = {};
   const isLeader = (): boolean => followers.directory?.isLeader() ?? false;
-  const onError = (error: unknown): void => log.warn({ err: error }, 'changes not recorded or placed');
-  const liveChanges = new LiveChanges(prisma, onError, isLeader);
+  const liveChanges = openLiveChanges(database, prisma, { log, isLeader });
   const directory = await Directory.open(
     database,
     (change) => {
@@ -189,9 +174,20 @@ async function openParts(
   const shares = openShares(config, database);
   const streams = new Streams(config.streams);
   // All of them together have the turns of one caller.
-  const joined = new JoinedStatements(database.statements, (run) => shares.of('streams').read(run));
+  const joined = new JoinedStatements(
+    (site) => databaseAt(database, site).statements,
+    (run) => shares.of('streams').read(run),
+  );
   const webhooks = new WebhookSender({
-    ...{ ...shared, prisma, statements: database.statements, directory, shares, limits: config.limits },
+    ...{
+      ...shared,
+      prisma,
+      statements: database.statements,
+      nodes: database.nodes,
+      directory,
+      shares,
+      limits: config.limits,
+    },
     config: config.webhooks,
     isLeader,
     watch: (site, onChanges) => liveChanges.watchToQueue(site, onChanges),

@@ -3,6 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { enums } from '../enums.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from './client.ts';
+import { deleteBySite } from './siteBatches.ts';
 import type { Statements } from './statements.ts';
 
 export type AuditType = (typeof enums.AuditType)[keyof typeof enums.AuditType];
@@ -92,17 +93,19 @@ export function auditDisabling(siteId: string, webhookId: string, reason: string
  * Deletes the oldest records of some sites, those before a time. Those that belong to no site count as a site's.
  * @returns how many there were
  */
-export function deleteOldAuditRecords(
+export async function deleteOldAuditRecords(
   db: Statements,
   siteIds: readonly string[],
   oldest: Date,
   limit: number,
 ): Promise<number> {
-  return db.$executeRaw`
-    WITH old AS (
-      SELECT a.site_id, a.id FROM audit_records a
-      WHERE a.site_id IN (${Prisma.join([noSite, ...siteIds])}) AND a.at < ${oldest.toISOString()}::timestamptz
-      LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )
-    DELETE FROM audit_records a USING old WHERE a.site_id = old.site_id AND a.id = old.id`;
+  const before = Prisma.sql`${oldest.toISOString()}::timestamptz`;
+  const found = await db.$queryRaw<{ site: string }[]>`SELECT DISTINCT a.site_id AS site FROM audit_records a
+    WHERE a.site_id IN (${Prisma.join([noSite, ...siteIds])}) AND a.at < ${before}`;
+  return deleteBySite(
+    found,
+    limit,
+    (site, most) => db.$executeRaw`DELETE FROM audit_records a WHERE a.site_id = ${site} AND a.id = ANY(ARRAY(
+      SELECT o.id FROM audit_records o WHERE o.site_id = ${site} AND o.at < ${before} LIMIT ${most} FOR UPDATE SKIP LOCKED))`,
+  );
 }

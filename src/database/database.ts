@@ -4,6 +4,7 @@ import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import type { DatabaseClient } from './client.ts';
 import type { PoolState } from '../telemetry/gauges.ts';
 import type { Replicas } from './replicas.ts';
+import type { SiteServers } from './siteDatabase.ts';
 import type { EntryStatements } from './statements.ts';
 
 export type { ChangeFeed } from './changeFeed.ts';
@@ -21,6 +22,9 @@ export interface Database {
   readonly prisma: DatabaseClient;
   /** For statements on entries alone (src/entries/model.ts). */
   readonly statements: EntryStatements;
+
+  /** The servers that the sites are distributed over; null: there is one. */
+  readonly nodes: SiteServers | null;
 
   /** Standbys that may answer reads of entries; null: there are none. Until they are started, none is used. */
   readonly replicas: Replicas | null;

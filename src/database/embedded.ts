@@ -93,6 +93,7 @@ export class IncompleteDirectoryError extends Error {
 class EmbeddedDatabase implements PlainDatabase {
   readonly kind = 'embedded';
   readonly replicas = null;
+  readonly nodes = null;
   readonly prisma: PrismaClient;
   readonly statements: EntryStatements;
   readonly failed: Promise<never>;

@@ -1,7 +1,16 @@
 // Connections to the servers of a DATABASE_URL. One of them is used at a time, until it fails; then the next one, so that a
 // failover needs no restart.
 import pg from 'pg';
-import type { Hosts } from '../databaseUrl.ts';
+import { parseHosts, type Hosts } from '../databaseUrl.ts';
+
+export const connectTimeoutMilliseconds = 5_000;
+
+const connectionOptions: pg.ClientConfig = {
+  fallback_application_name: 'entryway',
+  connectionTimeoutMillis: connectTimeoutMilliseconds,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: 10_000,
+};
 
 /** A class of connections to the servers of a URL. */
 export type ClientClass = typeof pg.Client;
@@ -49,4 +58,10 @@ export function clientClass({ urls, writable }: Hosts, defaults: pg.ClientConfig
       throw new Error('the server takes no writes');
     }
   };
+}
+
+/** The class of connections to the servers of a URL, and how many servers these are. */
+export function openClient(url: string): { Client: ClientClass; count: number } {
+  const hosts = parseHosts(url) ?? { urls: [url], writable: false };
+  return { Client: clientClass(hosts, connectionOptions), count: hosts.urls.length };
 }

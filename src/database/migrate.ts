@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database, SqlSession } from './database.ts';
 import { compareMigrations, createMigrationsTable, migrationsDirectory, readMigrations } from './migrationStatus.ts';
 import type { Migration, MigrationState, MigrationStatus } from './migrationStatus.ts';
+import { splitStatements } from './sqlScript.ts';
 
 /** The advisory lock that Prisma's migration engine takes, too. */
 const lockKey = 72707369;
@@ -150,7 +151,11 @@ async function applyMigration(session: SqlSession, migration: Migration): Promis
   const startedAt = new Date().toISOString();
   try {
     await session.exec('BEGIN');
-    await session.exec(migration.sql);
+    // Where tables are distributed, a transaction that changes several of them has to change their parts one by one.
+    await session.exec(`SELECT set_config('citus.multi_shard_modify_mode', 'sequential', TRUE)
+      FROM pg_extension WHERE extname = 'citus'`);
+    // One after the other, because Citus refuses several at once where a table is distributed.
+    for (const statement of splitStatements(migration.sql)) await session.exec(statement);
     await session.query(
       `INSERT INTO "_prisma_migrations"
          ("id", "checksum", "migration_name", "started_at", "finished_at", "applied_steps_count")

@@ -1,23 +1,24 @@
 // A PostgreSQL server as the database: a pool for Prisma, and a separate connection for each session and each change feed.
-import { PrismaPg } from '@prisma/adapter-pg';
 import pg from 'pg';
-import { PrismaClient } from '../generated/prisma/client.ts';
+import type { PrismaClient } from '../generated/prisma/client.ts';
 import type { PoolState } from '../telemetry/gauges.ts';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
+import type { CitusNodes } from './citusNodes.ts';
+import { findServer, openNodes } from './citusOpen.ts';
+import { isDistributed } from './citusTopology.ts';
 import type { PlainDatabase, SqlSession } from './database.ts';
-import { describeHosts, parseHosts } from '../databaseUrl.ts';
-import { clientClass, type ClientClass } from './hosts.ts';
+import { describeHosts } from '../databaseUrl.ts';
+import { connectTimeoutMilliseconds, openClient } from './hosts.ts';
 import { applySettings, createPool, poolSettings, sessionSettings, type Settings } from './pool.ts';
 import { checkSameDatabase, keepsStatements, verifySettings } from './poolerChecks.ts';
-import { checkSession, findSchema } from './postgresqlChecks.ts';
-import { PooledStatements, StatementNames, unnamed } from './preparedStatements.ts';
+import { checkSession } from './postgresqlChecks.ts';
+import type { PooledStatements } from './preparedStatements.ts';
 import { PostgresqlFeed } from './postgresqlFeed.ts';
 import { Replica } from './replica.ts';
 import { Replicas } from './replicas.ts';
+import { closeConnections, useConnections, type ServerConnections } from './serverConnections.ts';
 import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
-import { traceAdapter } from './tracedAdapter.ts';
 
-const connectTimeoutMilliseconds = 5_000;
 /** A read does not wait for longer until a standby takes a connection: the primary answers it then. */
 const replicaTimeoutMilliseconds = 2_000;
 
@@ -50,19 +51,19 @@ interface ReplicaOptions {
 }
 
 /**
- * Opens the database of a server.
+ * Opens the database of a server; or of several servers, where its tables are distributed over the nodes of Citus.
  * @throws {DatabaseUnusableError} if the server does not answer, is too old, does not use UTF-8, or gives no schema; or if a pooler
  *   is in between that cannot be used
  */
 export async function openPostgresql(options: PostgresqlOptions): Promise<PlainDatabase> {
   const { databaseUrl, directUrl, databasePool: max, statementTimeout } = options;
-  const { Client, count } = openClient(directUrl ?? databaseUrl);
   const unusable =
     (url: string) =>
     (error: unknown): never => {
       throw new DatabaseUnusableError(url, describeError(error), { cause: error });
     };
-  const schema = await findSchema(Client, count).catch(unusable(directUrl ?? databaseUrl));
+  const server = await findServer(options).catch(unusable(directUrl ?? databaseUrl));
+  const { Client, schema, topology } = server;
   const session = { ...sessionSettings, search_path: pg.escapeIdentifier(schema) };
   const settings = poolSettings(session, statementTimeout);
   const apply = (client: pg.PoolClient): Promise<void> => applySettings(client, settings);
@@ -82,13 +83,9 @@ export async function openPostgresql(options: PostgresqlOptions): Promise<PlainD
     unusable(databaseUrl)(error);
   }
   const replicas = options.replicas ? openReplicas(options.replicas, { pool, max, apply }) : null;
-  return new PostgresqlDatabase({ Client, pool, schema, settings: session, hasNames, replicas });
-}
-
-/** The class of connections to the servers of a URL, and how many servers these are. */
-function openClient(url: string): { Client: ClientClass; count: number } {
-  const hosts = parseHosts(url) ?? { urls: [url], writable: false };
-  return { Client: clientClass(hosts, connectionOptions), count: hosts.urls.length };
+  const home = useConnections({ Client, pool, schema, hasNames });
+  const nodes = topology && openNodes({ url: server.url, schema, topology, home, max, settings });
+  return new PostgresqlDatabase({ home, settings: session, schema, replicas, nodes });
 }
 
 /** Standbys that may answer reads. None is connected to before it is asked for. */
@@ -109,13 +106,6 @@ function openReplicas(
   return new Replicas(replicas, maxLag);
 }
 
-const connectionOptions: pg.ClientConfig = {
-  fallback_application_name: 'entryway',
-  connectionTimeoutMillis: connectTimeoutMilliseconds,
-  keepAlive: true,
-  keepAliveInitialDelayMillis: 10_000,
-};
-
 /** The message of an error. If a host has several addresses, a refused connection is an AggregateError without a message. */
 function describeError(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(describeError).join('; ');
@@ -124,15 +114,13 @@ function describeError(error: unknown): string {
 
 /** The parts of the database. */
 interface OpenedServer {
-  /** Connects to the server itself. */
-  readonly Client: ClientClass;
-  readonly pool: pg.Pool;
+  readonly home: ServerConnections;
   readonly schema: string;
   /** Those of a session's connection. */
   readonly settings: Settings;
-  /** Whether prepared statements may have names. */
-  readonly hasNames: boolean;
   readonly replicas: Replicas | null;
+  /** null: there is one server. */
+  readonly nodes: CitusNodes | null;
 }
 
 class PostgresqlDatabase implements PlainDatabase {
@@ -142,29 +130,24 @@ class PostgresqlDatabase implements PlainDatabase {
   /** Never settles, because a server may always become available again. */
   readonly failed = new Promise<never>(() => undefined);
   readonly replicas: Replicas | null;
-  readonly #Client: ClientClass;
-  readonly #pool: pg.Pool;
+  readonly nodes: CitusNodes | null;
+  readonly #home: ServerConnections;
+  readonly #schema: string;
   readonly #settings: Settings;
   readonly #feeds = new Set<ChangeFeed>();
 
-  constructor({ Client, pool, schema, settings, hasNames, replicas }: OpenedServer) {
-    this.#Client = Client;
-    this.#pool = pool;
+  constructor({ home, schema, settings, replicas, nodes }: OpenedServer) {
+    this.#home = home;
+    this.#schema = schema;
     this.#settings = settings;
+    this.nodes = nodes;
     this.replicas = replicas;
-    const names = hasNames ? new StatementNames() : unnamed;
-    this.statements = new PooledStatements(pool, names);
-    this.prisma = new PrismaClient({
-      adapter: traceAdapter(
-        new PrismaPg(pool, { schema, statementNameGenerator: ({ sql }) => names.nameOf(sql) ?? '' }),
-      ),
-      // Prisma's 2 seconds for a connection would refuse transactions before the pool itself gives up.
-      transactionOptions: { maxWait: connectTimeoutMilliseconds, timeout: 30_000 },
-    });
+    this.prisma = home.prisma;
+    this.statements = home.statements;
   }
 
   async session<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
-    const client = new this.#Client();
+    const client = new this.#home.Client();
     // A lost connection makes the current or the next query fail, which reports it. The event itself needs no handling.
     client.on('error', () => undefined);
     await client.connect();
@@ -183,20 +166,35 @@ class PostgresqlDatabase implements PlainDatabase {
   }
 
   async watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed> {
-    const feed = await PostgresqlFeed.open(this.#Client, this.#pool, onChange, onLost);
+    const { Client, pool } = this.#home;
+    const options = { Client, pool, onChange, onLost, check: () => this.#assertNotDistributed() };
+    const feed = await (this.nodes?.watch(onChange, onLost) ?? PostgresqlFeed.open(options));
     this.#feeds.add(feed);
     return feed;
   }
 
+  /** A process that takes the tables for those of one server would not hear of what changes on other nodes. */
+  async #assertNotDistributed(): Promise<void> {
+    if (await isDistributed(this.#home.pool, this.#schema)) {
+      throw new Error('the tables were distributed since this process began: start it again');
+    }
+  }
+
   readPool(): PoolState {
-    const { totalCount: open, idleCount: idle, waitingCount: waiting, options } = this.#pool;
-    return { max: options.max, open, idle, waiting };
+    const pools = [this.#home.pool, ...(this.nodes?.listPools() ?? [])];
+    const sum = (read: (pool: pg.Pool) => number): number => pools.reduce((total, pool) => total + read(pool), 0);
+    return {
+      max: sum(({ options }) => options.max),
+      open: sum(({ totalCount }) => totalCount),
+      idle: sum(({ idleCount }) => idleCount),
+      waiting: sum(({ waitingCount }) => waitingCount),
+    };
   }
 
   async ping(): Promise<void> {
     await withTimeout(
       pingTimeoutMilliseconds,
-      this.#pool.query('SELECT 1'),
+      this.#home.pool.query('SELECT 1'),
       () => new Error('the database did not answer within 2 seconds'),
     );
   }
@@ -206,10 +204,10 @@ class PostgresqlDatabase implements PlainDatabase {
   }
 
   async close(): Promise<void> {
-    if (this.#pool.ending) return;
+    if (this.#home.pool.ending) return;
     await Promise.all([...this.#feeds].map((feed) => feed.close()));
     await this.replicas?.close();
-    await this.prisma.$disconnect();
-    await this.#pool.end();
+    await this.nodes?.close();
+    await closeConnections(this.#home);
   }
 }

@@ -16,34 +16,48 @@ const maxHeartbeatAgeMilliseconds = 900;
 const minReconnectPauseMilliseconds = 50;
 const maxReconnectPauseMilliseconds = 1_000;
 
+export interface FeedOptions {
+  /** Connects, for the whole life of the feed. */
+  readonly Client: ClientClass;
+  /** Other connections to the same database. */
+  readonly pool: pg.Pool;
+  readonly onChange: ChangeListener;
+  readonly onLost: LossListener;
+  /** Rejects where what is heard on a connection would not be all. Called before each connection. */
+  readonly check?: () => Promise<void>;
+}
+
 export class PostgresqlFeed implements ChangeFeed {
   readonly #open: () => Promise<ListenConnection>;
   readonly #onLost: LossListener;
   #connection: ListenConnection | null = null;
   #closed = false;
 
-  private constructor(Client: ClientClass, pool: pg.Pool, onChange: ChangeListener, onLost: LossListener) {
-    this.#open = () =>
-      ListenConnection.open(Client, pool, (payload) => {
+  private constructor({ Client, pool, onChange, onLost, check }: FeedOptions) {
+    this.#open = async () => {
+      await check?.();
+      return ListenConnection.open(Client, pool, (payload) => {
         if (!this.#closed) deliverChange(payload, onChange, onLost);
       });
+    };
     this.#onLost = onLost;
   }
 
   /**
    * Starts listening.
-   * @param Client connects, for the whole life of the feed
-   * @param pool other connections to the same database
+   * @param options as those of the constructor
    * @throws Error if the first connection fails. A connection that is lost later is replaced, with retries until one succeeds
    */
-  static async open(
-    Client: ClientClass,
-    pool: pg.Pool,
-    onChange: ChangeListener,
-    onLost: LossListener,
-  ): Promise<PostgresqlFeed> {
-    const feed = new PostgresqlFeed(Client, pool, onChange, onLost);
+  static async open(options: FeedOptions): Promise<PostgresqlFeed> {
+    const feed = new PostgresqlFeed(options);
     feed.#follow(await feed.#open());
+    return feed;
+  }
+
+  /** Starts listening as soon as a connection succeeds; until then the feed is not current. */
+  static openLater(options: FeedOptions): PostgresqlFeed {
+    const feed = new PostgresqlFeed(options);
+    void feed.#handleLoss(new Error('changes are not followed yet'));
     return feed;
   }
 

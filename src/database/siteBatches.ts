@@ -31,3 +31,21 @@ export async function* webhookSites(db: Statements): AsyncGenerator<string[], vo
     last = sites.at(-1) ?? last;
   }
 }
+
+/**
+ * Deletes rows of sites, one after the other, until a limit is reached: a statement that writes is about one site.
+ * @param found the sites that have such rows
+ * @param deleteOf deletes some of a site's, at most as many as the limit says
+ * @returns how many were deleted
+ */
+export async function deleteBySite(
+  found: readonly { readonly site: string }[],
+  limit: number,
+  deleteOf: (site: string, limit: number) => Promise<number>,
+): Promise<number> {
+  let deleted = 0;
+  for (const { site } of found) {
+    if (deleted < limit) deleted += await deleteOf(site, limit - deleted);
+  }
+  return deleted;
+}

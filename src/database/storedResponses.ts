@@ -1,6 +1,7 @@
 // The statements on responses stored under their requests' `Idempotency-Key`. A response is stored in the transaction that
 // carries out its request, so that it is stored if and only if the request took effect.
 import { Prisma } from '../generated/prisma/client.ts';
+import { deleteBySite } from './siteBatches.ts';
 import type { Statements } from './statements.ts';
 
 /** Identifies a stored response. */
@@ -44,20 +45,26 @@ export async function findResponse(
   return rows[0] ?? null;
 }
 
-/** Stores a response, and replaces an expired one under the same key. */
+/**
+ * Stores a response, and replaces an expired one under the same key.
+ * @returns false where another request has stored one meanwhile: locks of different servers do not know of each other
+ */
 export async function storeResponse(
   db: Statements,
   { site, holder, key }: StoredResponseKey,
   request: Uint8Array<ArrayBuffer>,
   { status, headers, body }: StoredResponse,
   now: Date,
-): Promise<void> {
-  await db.$executeRaw`
+): Promise<boolean> {
+  const since = new Date(now.getTime() - retentionMilliseconds);
+  const stored = await db.$executeRaw`
     INSERT INTO idempotency_keys AS k (site_id, holder, key, request, status, headers, body, created_at)
     VALUES (${site}, ${holder}, ${key}, ${request}, ${status}, ${JSON.stringify(headers)}::jsonb, ${body},
       ${now.toISOString()}::timestamptz)
     ON CONFLICT (site_id, holder, key) DO UPDATE SET request = excluded.request, status = excluded.status,
-      headers = excluded.headers, body = excluded.body, created_at = excluded.created_at`;
+      headers = excluded.headers, body = excluded.body, created_at = excluded.created_at
+    WHERE k.created_at < ${since.toISOString()}::timestamptz`;
+  return stored === 1;
 }
 
 /**
@@ -65,19 +72,22 @@ export async function storeResponse(
  * @param limit how many are deleted at most
  * @returns how many were deleted
  */
-export function deleteExpiredResponses(
+export async function deleteExpiredResponses(
   db: Statements,
   sites: readonly string[],
   now: Date,
   limit: number,
 ): Promise<number> {
   const since = new Date(now.getTime() - retentionMilliseconds);
-  return db.$executeRaw`
-    WITH old AS (
-      SELECT o.site_id, o.holder, o.key FROM idempotency_keys o
-      WHERE o.site_id IN (${Prisma.join([...sites])}) AND o.created_at < ${since.toISOString()}::timestamptz
-      LIMIT ${limit} FOR UPDATE SKIP LOCKED
-    )
-    DELETE FROM idempotency_keys k USING old
-    WHERE k.site_id = old.site_id AND k.holder = old.holder AND k.key = old.key`;
+  const before = Prisma.sql`${since.toISOString()}::timestamptz`;
+  const found = await db.$queryRaw<{ site: string }[]>`SELECT DISTINCT k.site_id AS site FROM idempotency_keys k
+    WHERE k.site_id IN (${Prisma.join([...sites])}) AND k.created_at < ${before}`;
+  // Each is found by its place, because its key has two members, and its age is looked at again where it was stored anew.
+  return deleteBySite(
+    found,
+    limit,
+    (site, most) => db.$executeRaw`DELETE FROM idempotency_keys k WHERE k.site_id = ${site} AND k.created_at < ${before}
+      AND k.ctid = ANY(ARRAY(SELECT o.ctid FROM idempotency_keys o
+        WHERE o.site_id = ${site} AND o.created_at < ${before} LIMIT ${most} FOR UPDATE SKIP LOCKED))`,
+  );
 }

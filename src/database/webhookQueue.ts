@@ -1,6 +1,7 @@
 // The queue of what is to be sent to webhooks (docs/contract.md §9). Several processes work on it: a statement takes events for a
 // time, and whoever comes later skips them. Times are those of the database, so that the clocks of processes do not matter.
 import { Prisma, type WebhookAudience } from '../generated/prisma/client.ts';
+import { deleteBySite } from './siteBatches.ts';
 import type { EntryStatements, Statements } from './statements.ts';
 
 /** What names an event. */
@@ -231,17 +232,19 @@ export async function findSending(db: Statements, siteIds: readonly string[]): P
 }
 
 /** Deletes attempts of some sites from before a time, except those that another transaction has locked. @returns how many there were */
-export function deleteOldDeliveries(
+export async function deleteOldDeliveries(
   db: Statements,
   siteIds: readonly string[],
   oldest: Date,
   limit: number,
 ): Promise<number> {
-  return db.$executeRaw`
-    WITH old AS (
-      SELECT d.site_id, d.id FROM webhook_deliveries d
-      WHERE d.site_id IN (${Prisma.join([...siteIds])}) AND d.at < ${oldest.toISOString()}::timestamptz LIMIT ${limit}
-      FOR UPDATE SKIP LOCKED
-    )
-    DELETE FROM webhook_deliveries d USING old WHERE d.site_id = old.site_id AND d.id = old.id`;
+  const before = Prisma.sql`${oldest.toISOString()}::timestamptz`;
+  const found = await db.$queryRaw<{ site: string }[]>`SELECT DISTINCT d.site_id AS site FROM webhook_deliveries d
+    WHERE d.site_id IN (${Prisma.join([...siteIds])}) AND d.at < ${before}`;
+  return deleteBySite(
+    found,
+    limit,
+    (site, most) => db.$executeRaw`DELETE FROM webhook_deliveries d WHERE d.site_id = ${site} AND d.id = ANY(ARRAY(
+      SELECT o.id FROM webhook_deliveries o WHERE o.site_id = ${site} AND o.at < ${before} LIMIT ${most} FOR UPDATE SKIP LOCKED))`,
+  );
 }

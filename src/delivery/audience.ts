@@ -6,6 +6,7 @@ import { createBudget } from '../budget.ts';
 import type { Limits } from '../config.ts';
 import { noWebhooks, type Context } from '../context.ts';
 import { serviceActor } from '../database/auditRecords.ts';
+import { databaseAt, type SiteServers } from '../database/siteDatabase.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import type { EntryClient } from '../entries/model.ts';
 import { shareClient } from '../entries/sharedClient.ts';
@@ -24,6 +25,7 @@ import type { Shares } from '../shares.ts';
 export interface AudienceParts {
   readonly prisma: EntryClient;
   readonly statements: EntryStatements;
+  readonly nodes: SiteServers | null;
   readonly counts: SharedCounts;
   readonly directory: Context['directory'];
   readonly shares: Shares;
@@ -77,7 +79,8 @@ export class AudienceReader {
   }
 
   #context(site: string, audience: WebhookAudience): Context {
-    const { prisma, statements, counts, directory, shares, limits, baseUrl } = this.#parts;
+    const { counts, directory, shares, limits, baseUrl } = this.#parts;
+    const { prisma, statements } = databaseAt(this.#parts, site);
     const caller = callers[audience];
     const account = new RequestAccount();
     const turns = shares.of('webhooks');

@@ -9,24 +9,9 @@ export function sharedLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma.Sql 
   return Prisma.sql`(SELECT pg_advisory_xact_lock_shared(${lockNumber(channel)}::bigint)::text) AS shared`;
 }
 
-/** Shares the lock of a channel, as above, unless somebody has it alone: no row then. */
-export function triedSharedLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma.Sql {
-  return Prisma.sql`(SELECT 1 WHERE pg_try_advisory_xact_lock_shared(${lockNumber(channel)}::bigint)) AS shared`;
-}
-
-/**
- * Locks a channel's row against changes of its settings until the transaction ends: what writes and records of its entries need of
- * it.
- * @param lock takes the channel's lock, as a row of FROM
- */
-export function lockedChannel({ siteId, uid }: Pick<Channel, 'siteId' | 'uid'>, lock: Prisma.Sql): Prisma.Sql {
-  return Prisma.sql`SELECT c.site_id, c.uid, c.id, c.publishable, c.sight, c.earlier_sights, c.sight_version
-    FROM channels c, ${lock} WHERE c.site_id = ${siteId} AND c.uid = ${uid}::uuid FOR SHARE OF c`;
-}
-
-/** A condition that nobody else announces publications of a site now: it has the site's turn until the transaction ends. */
-export function triedTurn(siteId: string): Prisma.Sql {
-  return Prisma.sql`pg_try_advisory_xact_lock(${digestNumber(`announce ${siteId}`)}::bigint)`;
+/** The number of a site's turn to announce publications: one transaction at a time has it. */
+export function turnNumber(siteId: string): bigint {
+  return digestNumber(`announce ${siteId}`);
 }
 
 /** A statement that waits until nobody else shares the lock of a channel, and holds it until the transaction ends. */

@@ -10,39 +10,37 @@ type Enter = <Row>(statement: () => Promise<Row[]>) => Promise<Row[]>;
  * Runs a statement once for all who ask for the same one before it begins, so that nobody gets rows from before it asked. The
  * statements carry all that they depend on as values: also what the reader may see.
  */
-export class JoinedStatements implements EntryStatements {
-  readonly #statements: EntryStatements;
+export class JoinedStatements {
+  readonly #statements: (site: string) => EntryStatements;
   readonly #enter: Enter;
   /** Those that have not begun. */
   readonly #waiting = new Map<string, Promise<unknown[]>>();
 
-  constructor(statements: EntryStatements, enter: Enter) {
+  /** @param statements runs those about a site */
+  constructor(statements: (site: string) => EntryStatements, enter: Enter) {
     this.#statements = statements;
     this.#enter = enter;
   }
 
-  read<Row>(statement: Prisma.Sql): Promise<Row[]> {
-    return this.#join('read', statement);
+  /** Those about one site. */
+  at(site: string): EntryStatements {
+    return {
+      read: (statement) => this.#join(site, 'read', statement),
+      readPrepared: (statement) => this.#join(site, 'readPrepared', statement),
+      write: (statement) => this.#join(site, 'write', statement),
+    };
   }
 
-  readPrepared<Row>(statement: Prisma.Sql): Promise<Row[]> {
-    return this.#join('readPrepared', statement);
-  }
-
-  write<Row>(statement: Prisma.Sql): Promise<Row[]> {
-    return this.#join('write', statement);
-  }
-
-  #join<Row>(how: keyof EntryStatements, statement: Prisma.Sql): Promise<Row[]> {
-    const key = `${how} ${statement.sql} ${JSON.stringify(statement.values, writeBigint)}`;
+  #join<Row>(site: string, how: keyof EntryStatements, statement: Prisma.Sql): Promise<Row[]> {
+    const key = `${site} ${how} ${statement.sql} ${JSON.stringify(statement.values, writeBigint)}`;
     const known = this.#waiting.get(key);
     if (known) return known as Promise<Row[]>;
-    const rows = this.#run<Row>(how, statement, key);
+    const rows = this.#run<Row>(key, () => this.#statements(site)[how]<Row>(statement));
     this.#waiting.set(key, rows);
     return rows;
   }
 
-  async #run<Row>(how: keyof EntryStatements, statement: Prisma.Sql, key: string): Promise<Row[]> {
+  async #run<Row>(key: string, run: () => Promise<Row[]>): Promise<Row[]> {
     let hasBegun = false;
     const begin = (): void => {
       if (!hasBegun) this.#waiting.delete(key);
@@ -51,7 +49,7 @@ export class JoinedStatements implements EntryStatements {
     await nextTurn();
     return this.#enter(() => {
       begin();
-      return this.#statements[how]<Row>(statement);
+      return run();
       // It may be refused before it begins.
     }).finally(begin);
   }

@@ -20,6 +20,7 @@ const maxSightChanges = 50;
 
 export class LiveChanges {
   readonly #db: EntryClient;
+  readonly #at: (site: string) => EntryClient;
   readonly #onError: (error: unknown) => void;
   readonly #isLeader: () => boolean;
   /** When this process last wrote to a site, in the order of these times. */
@@ -35,11 +36,17 @@ export class LiveChanges {
 
   /**
    * Starts to look.
+   * @param at the client for what is about one site
    * @param onError receives each error; the next look tries again
    * @param isLeader whether this process looks at all sites
    */
-  constructor(db: EntryClient, onError: (error: unknown) => void, isLeader: () => boolean) {
+  constructor(
+    db: EntryClient,
+    at: (site: string) => EntryClient,
+    { onError, isLeader }: { readonly onError: (error: unknown) => void; readonly isLeader: () => boolean },
+  ) {
     this.#db = db;
+    this.#at = at;
     this.#isLeader = isLeader;
     this.#onError = onError;
     this.#timer = this.#schedule();
@@ -52,7 +59,7 @@ export class LiveChanges {
     if (this.#isClosed || this.#placing.has(site)) return;
     const timer = setTimeout(() => {
       this.#placing.delete(site);
-      this.#run(() => this.#db.entry.placeChanges(site));
+      this.#run(() => this.#at(site).entry.placeChanges(site));
     }, placingDelay);
     this.#placing.set(site, timer.unref());
   }
@@ -112,7 +119,7 @@ export class LiveChanges {
   async #announceDue(): Promise<void> {
     for (let [isAll, busy]: [boolean, readonly string[]] = [false, []]; !isAll && !this.#isClosed;) {
       const announced = await this.#db.entry.announceDue(new Date(), maxAnnounced, busy);
-      for (const site of announced.sites) await this.#db.entry.placeChanges(site);
+      for (const site of announced.sites) await this.#at(site).entry.placeChanges(site);
       ({ isAll, busy } = announced);
     }
   }
@@ -123,7 +130,7 @@ export class LiveChanges {
     clearTimeout(this.#timer);
     for (const [site, timer] of this.#placing) {
       clearTimeout(timer);
-      this.#run(() => this.#db.entry.placeChanges(site));
+      this.#run(() => this.#at(site).entry.placeChanges(site));
     }
     this.#placing.clear();
     await Promise.all(this.#underway);
@@ -148,7 +155,7 @@ export class LiveChanges {
   async #placeIn(sites: readonly string[]): Promise<void> {
     for (let at = 0; at < sites.length; at += maxSitesAtOnce) {
       const unplaced = await this.#db.entry.findUnplaced(sites.slice(at, at + maxSitesAtOnce));
-      for (const site of unplaced) await this.#db.entry.placeChanges(site);
+      for (const site of unplaced) await this.#at(site).entry.placeChanges(site);
     }
   }
 
@@ -167,9 +174,10 @@ export class LiveChanges {
     this.#recording.add(key);
     try {
       let progress: SightProgress | null = from;
-      do progress = await recordSightChanges(this.#db, channel, new Date(), progress);
+      const db = this.#at(channel.siteId);
+      do progress = await recordSightChanges(db, channel, new Date(), progress);
       while (progress !== null && !this.#isClosed);
-      await this.#db.entry.placeChanges(channel.siteId);
+      await db.entry.placeChanges(channel.siteId);
     } finally {
       this.#recording.delete(key);
     }

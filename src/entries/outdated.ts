@@ -5,7 +5,6 @@ import type { DatabaseClient } from '../database/client.ts';
 import type { DerivedValues, IndexedValue, StoredValues } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { SearchedText } from '../search/text.ts';
-import { indexedRows, storeValues } from './indexSql.ts';
 import type { ModelContext } from './read.ts';
 
 /** An entry that was derived for earlier fields of its channel. */
@@ -58,20 +57,12 @@ export async function storeDerived(
   channel: Channel,
   entries: readonly DerivedEntry[],
 ): Promise<boolean> {
-  const { siteId, fieldsVersion } = channel;
+  const { siteId, uid, fieldsVersion } = channel;
   const rows = entries.map(({ indexed: _, searched, ...entry }) => ({ ...entry, ...searched }));
   const values = entries.flatMap(({ id, indexed }) => indexed.map((value) => ({ ...value, id })));
   const [result] = await this.statements.write<{ held: boolean }>(Prisma.sql`
-    WITH channel AS (${channelWithFields(channel)} FOR SHARE),
-    e AS (
-      UPDATE entries e SET data = r.data, kept = r.kept, title = left(r.title, 1000),
-        search = entryway_search_vector(channel.uid, ${channel.language}::regconfig, r.a, r.b, r.c), fields_version = ${fieldsVersion}
-      FROM channel, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb)
-        AS r(id uuid, version int, data jsonb, kept jsonb, title text, a text, b text, c text)
-      WHERE e.site_id = ${siteId} AND e.channel_uid = channel.uid AND e.id = r.id AND e.version = r.version
-      RETURNING e.site_id, e.id, e.channel_uid
-    ), stored AS (${storeValues(Prisma.sql`e`, Prisma.sql`(${indexedRows(values)})`, values.length)})
-    SELECT EXISTS (SELECT 1 FROM channel) AS held`);
+    SELECT entryway_store_derived(${siteId}::text, ${uid}::uuid, ${fieldsVersion}::int, ${channel.language}::regconfig,
+      ${JSON.stringify(rows)}::jsonb, ${JSON.stringify(values)}::jsonb) AS held`);
   return result?.held ?? false;
 }
 

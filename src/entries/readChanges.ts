@@ -130,16 +130,7 @@ export async function dropChanges(
   let most = 0;
   for (const { site } of old) {
     const [dropped] = await this.statements.write<{ count: number }>(Prisma.sql`
-      WITH first AS (
-        SELECT c.position, c.at FROM changes c
-        WHERE c.site_id = ${site} AND c.position < ${firstUnplaced}::bigint ORDER BY c.position LIMIT ${limit}
-      ), bound AS (
-        SELECT coalesce(min(position) FILTER (WHERE at >= ${at}), max(position) + 1) AS position FROM first
-      ), gone AS (
-        DELETE FROM changes c USING bound WHERE c.site_id = ${site} AND c.position < bound.position RETURNING c.position
-      ), counted AS (SELECT max(position) AS position, count(*)::int AS count FROM gone)
-      UPDATE change_feeds f SET dropped = counted.position FROM counted
-      WHERE f.site_id = ${site} AND counted.count > 0 RETURNING counted.count AS count`);
+      SELECT entryway_drop_changes(${site}::text, ${at}, ${limit}::int) AS count`);
     most = Math.max(most, dropped?.count ?? 0);
   }
   return most;

@@ -2,8 +2,7 @@
 // methods of the Prisma model `entry` (model.ts), and record what they find (docs/contract.md §9).
 import type { Statements } from '../database/statements.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { oldColumns, recordOpened, recordSightChange } from './changeSql.ts';
-import { lockedChannel, sharedLock, triedSharedLock, triedTurn } from './channelLock.ts';
+import { lockNumber, turnNumber } from './channelLock.ts';
 import type { ModelContext } from './read.ts';
 
 /** What names a channel. */
@@ -71,19 +70,9 @@ interface TriedRun {
 }
 
 function runSql(run: DueEntries, now: Date): Prisma.Sql {
-  return Prisma.sql`
-    WITH turn AS MATERIALIZED (SELECT ${triedTurn(run.siteId)} AS taken),
-    channel AS (SELECT * FROM (${lockedChannel(run, triedSharedLock(run))}) AS c WHERE (SELECT taken FROM turn)),
-    old AS (
-      SELECT ${oldColumns} FROM entries o CROSS JOIN channel
-      WHERE o.site_id = ${run.siteId} AND o.id = ANY(${run.ids}::uuid[]) AND o.channel_uid = channel.uid
-        AND NOT o.announced AND o.status <> 'draft' AND o.publish_at <= ${now.toISOString()}::timestamptz
-      ORDER BY o.id LIMIT ${run.ids.length} FOR UPDATE OF o SKIP LOCKED
-    ), e AS (
-      UPDATE entries e SET announced = TRUE, sight_version = channel.sight_version FROM old CROSS JOIN channel
-      WHERE e.site_id = ${run.siteId} AND e.id = old.id RETURNING e.*
-    ), recorded AS (${recordOpened()})
-    SELECT turn.taken AS "hasTurn", (SELECT count(*)::int FROM e) AS count FROM turn`;
+  return Prisma.sql`SELECT r.has_turn AS "hasTurn", r.entries AS count FROM entryway_record_opened(${run.siteId}::text,
+    ${turnNumber(run.siteId)}::bigint, ${lockNumber(run)}::bigint, ${run.uid}::uuid, ${now.toISOString()}::timestamptz,
+    ${run.ids}::uuid[]) AS r`;
 }
 
 /** Groups entries that follow each other and are of one channel. */
@@ -128,7 +117,7 @@ export async function recordSightChanges(
   progress: SightProgress | null,
 ): Promise<SightProgress | null> {
   const [found] = await db.$queryRaw<(SightPlace & { version: number; count: number })[]>(
-    batchSql(channel, now, progress?.after ?? null),
+    batchSql(channel, now, progress),
   );
   // Recorded by another process, or deleted.
   if (found === undefined) return null;
@@ -139,19 +128,12 @@ export async function recordSightChanges(
   return (await finishSightChange(db, channel, version)) ? null : { version, after: null };
 }
 
-function batchSql(channel: ChannelName, now: Date, after: SightPlace | null): Prisma.Sql {
-  const behind = after
-    ? Prisma.sql`(o.created_at, o.id) > (${after.createdAt.toISOString()}::timestamptz, ${after.id}::uuid)`
-    : Prisma.sql`TRUE`;
-  return Prisma.sql`
-    WITH channel AS (SELECT * FROM (${lockedChannel(channel, sharedLock(channel))}) AS c WHERE c.earlier_sights <> '{}'), old AS (
-      SELECT ${oldColumns} FROM entries o CROSS JOIN channel
-      WHERE o.site_id = ${channel.siteId} AND o.channel_uid = ${channel.uid}::uuid
-        AND o.sight_version < channel.sight_version AND ${behind}
-      ORDER BY o.created_at, o.id LIMIT ${sightBatchSize} FOR SHARE OF o
-    ), recorded AS (${recordSightChange(now)})
-    SELECT channel.sight_version AS version, last.created_at AS "createdAt", last.id, (SELECT count(*)::int FROM old) AS count
-    FROM channel LEFT JOIN (SELECT * FROM old ORDER BY created_at DESC, id DESC LIMIT 1) AS last ON TRUE`;
+function batchSql(channel: ChannelName, now: Date, progress: SightProgress | null): Prisma.Sql {
+  const { version = null, after = null } = progress ?? {};
+  return Prisma.sql`SELECT r.sight_version AS version, r.entries AS count, r.last_at AS "createdAt", r.last_id AS id
+    FROM entryway_record_sights(${channel.siteId}::text, ${lockNumber(channel)}::bigint, ${channel.uid}::uuid,
+      ${version}::int, ${now.toISOString()}::timestamptz(3), ${after?.createdAt.toISOString() ?? null}::timestamptz, ${after?.id ?? null}::uuid,
+      ${sightBatchSize}::int) AS r`;
 }
 
 /** Notes that all entries are recorded. @returns false if the sight was changed once more */

@@ -23,19 +23,8 @@ export function claimValuesSql(
   { version, fields }: DeclaredAfter,
   { name: field, type }: UniqueField,
 ): Prisma.Sql {
-  return Prisma.sql`
-    WITH cleared AS (
-      UPDATE entry_values v SET digest = NULL
-      WHERE v.site_id = ${siteId} AND v.channel_uid = ${uid}::uuid AND v.field = ${field} AND v.digest IS NOT NULL
-        AND NOT EXISTS (
-          SELECT 1 FROM entries e WHERE e.site_id = ${siteId} AND e.id = v.entry_id AND ${hasFieldType(field, type)})
-    )
-    INSERT INTO entry_values (site_id, entry_id, channel_uid, field, digest)
-    SELECT e.site_id, e.id, e.channel_uid, ${field}, entryway_digest(${givenValue(field)}) FROM entries e JOIN channels c
-      ON c.site_id = e.site_id AND c.uid = e.channel_uid AND c.version = ${version}
-        AND c.fields = ${JSON.stringify(fields)}::jsonb
-    WHERE e.site_id = ${siteId} AND e.channel_uid = ${uid}::uuid AND ${hasFieldType(field, type)}
-    ON CONFLICT (site_id, entry_id, field) DO UPDATE SET digest = EXCLUDED.digest`;
+  return Prisma.sql`SELECT entryway_claim_values(${siteId}::text, ${uid}::uuid, ${version}::int, ${JSON.stringify(fields)}::jsonb,
+    ${field}::text, ${fieldTypes[type].json}::text)::text AS claimed`;
 }
 
 /**

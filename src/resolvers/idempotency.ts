@@ -72,17 +72,13 @@ export async function answerOnce(
     context,
     async (inner): Promise<OnceResponse> => {
       afterwards.length = 0;
-      if (!(await tryLockKey(inner.db, lockOf(at)))) {
-        fail('conflict', {
-          detail: 'A request with this Idempotency-Key is still being processed. Send it again later.',
-          headers: { 'Retry-After': '1' },
-        });
-      }
+      if (!(await tryLockKey(inner.db, lockOf(at)))) refuseUnderway();
       const kept = await findResponse(inner.db, at, oldest);
       if (kept && !Buffer.from(kept.request).equals(digest)) refuseOther();
       if (kept) return { ...kept, body: unseal(kept.body), isReplayed: true };
       const { response, isKept } = await work(wholeContext(context, inner, afterwards));
-      if (isKept) await storeResponse(inner.db, at, digest, { ...response, body: seal(response.body) }, now);
+      const stored = { ...response, body: seal(response.body) };
+      if (isKept && !(await storeResponse(inner.db, at, digest, stored, now))) refuseUnderway();
       return { ...response, isReplayed: false };
     },
     { timeout: maxLongTransactionMilliseconds },
@@ -109,6 +105,13 @@ function wholeContext(context: Context, inner: InnerContext, afterwards: (() => 
     // Nobody waits for a receiver while a transaction is open.
     webhooks: { ...context.webhooks, sendNow: (event) => afterCommit(() => context.webhooks.sendNow(event)) },
   };
+}
+
+function refuseUnderway(): never {
+  fail('conflict', {
+    detail: 'A request with this Idempotency-Key is still being processed. Send it again later.',
+    headers: { 'Retry-After': '1' },
+  });
 }
 
 function refuseOther(): never {

@@ -6,9 +6,13 @@ import type { PlainDatabase } from '../../src/database/database.ts';
 import { openEmbedded } from '../../src/database/embedded.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { openPostgresql } from '../../src/database/postgresql.ts';
+import { createDatabase, databaseUrl, dropDatabase } from '../../scripts/citus.mjs';
 
 /** The kind of database that this project tests, from jest.config.mjs. */
 export const databaseKind = (globalThis as { testDatabase?: 'embedded' | 'postgresql' }).testDatabase;
+
+/** The servers of Citus that the tests run on, the coordinator first; null: it is plain PostgreSQL. */
+export const citusNodes = process.env['TEST_CITUS_NODES']?.split(' ') ?? null;
 
 /** Opens the database that a configuration names, with the client's plain methods for entries, which the service does without. */
 export async function openPlain(config: Parameters<typeof openDatabase>[0]): Promise<PlainDatabase> {
@@ -62,10 +66,13 @@ async function openCopy(template: string): Promise<PlainDatabase> {
 async function createCopy(template: string): Promise<ServerDatabase> {
   const serverUrl = variable('TEST_DATABASE_URL');
   const name = `entryway_test_${randomBytes(8).toString('hex')}`;
-  await onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  const nodes = template === 'template1' ? null : citusNodes;
+  if (nodes === null) await onServer(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  else await createDatabase(nodes, name, template);
   return {
-    url: Object.assign(new URL(serverUrl), { pathname: `/${name}` }).href,
-    drop: () => onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`),
+    url: databaseUrl(serverUrl, name),
+    drop: () =>
+      nodes === null ? onServer(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) : dropDatabase(nodes, name),
   };
 }
 

@@ -1,11 +1,13 @@
 // Runs once in jest's parent process. Our own runner migrates one database of each kind, which the tests then copy: for
 // the embedded one a dump in node_modules/.cache, which later runs use again; for PostgreSQL a template on the server.
+import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import { tsImport } from 'tsx/esm/api';
+import { createDatabase, query } from '../../scripts/citus.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/entryway');
@@ -21,7 +23,9 @@ export default async function globalSetup() {
   await makeSnapshots();
   if (process.env.TEST_DATABASE_URL) {
     process.env.TEST_TEMPLATE = `entryway_template_${digest(migrations)}`;
-    await makeTemplate(process.env.TEST_DATABASE_URL, process.env.TEST_TEMPLATE);
+    const nodes = process.env.TEST_CITUS_NODES?.split(' ');
+    if (nodes) await makeDistributedTemplate(nodes, process.env.TEST_TEMPLATE);
+    else await makeTemplate(process.env.TEST_DATABASE_URL, process.env.TEST_TEMPLATE);
   }
 }
 
@@ -89,6 +93,19 @@ async function makeTemplate(serverUrl, name) {
     );
     await server.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
   });
+}
+
+/** The same, distributed over the nodes of Citus by our own command; with few shards, because each copy copies them. */
+async function makeDistributedTemplate(nodes, name) {
+  const known = await query(nodes[0], 'SELECT FROM pg_database WHERE datname = $1', [name]);
+  if (known.length > 0) return;
+  const DATABASE_URL = await createDatabase(nodes, name);
+  for (const words of [['migrate'], ['distribute', '--shards', '4']]) {
+    execFileSync(process.execPath, [join(root, 'dist/main.js'), ...words], {
+      env: { ...process.env, DATABASE_URL },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
+  }
 }
 
 async function withClient(url, work) {

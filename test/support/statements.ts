@@ -34,6 +34,7 @@ export async function startWatchedApp(): Promise<WatchedApp> {
       failed: database.failed,
       prisma,
       replicas: null,
+      nodes: null,
       statements: {
         read: (statement) => database.statements.read(note(statement)),
         readPrepared: (statement) => database.statements.readPrepared(note(statement)),

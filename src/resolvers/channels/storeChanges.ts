@@ -66,7 +66,7 @@ export async function storeChanges(
         await transaction.$queryRaw`SELECT 1 AS held FROM channels c WHERE ${theChannel(before)} FOR UPDATE`;
         const [stored] = await transaction.channel.updateManyAndReturn(update);
         for (const field of referring) await transaction.$queryRaw(failIfDangling(before, field));
-        for (const field of unique) await transaction.$executeRaw(claimValuesSql(before, declared, field));
+        for (const field of unique) await transaction.$queryRaw(claimValuesSql(before, declared, field));
         // One batch: the rest of a large channel is recorded in the background.
         const isSightChanged = stored !== undefined && stored.sightVersion > before.sightVersion;
         const left = isSightChanged ? await recordSightChanges(transaction, before, now, null) : null;

@@ -140,6 +140,7 @@ describe('faults', () => {
         failed: database.failed,
         prisma: database.prisma,
         replicas: null,
+        nodes: null,
         statements: { read: reject, readPrepared: reject, write: reject },
         session: (work) => database.session(work),
         watch: (onChange, onLost) => database.watch(onChange, onLost),

@@ -1,0 +1,104 @@
+// `entryway distribute`: spreads the sites over the nodes of Citus.
+import type { Command } from 'commander';
+import { readConfig } from '../config.ts';
+import type { Database } from '../database/database.ts';
+import type { Distribution } from '../database/distribution.ts';
+import { databaseWords, nameDatabase } from './databaseName.ts';
+import type { Result } from './output.ts';
+import { printing, reasonOf, Refusal, UsageError, withTables } from './run.ts';
+
+const usualShards = 32;
+const maxShards = 4_096;
+
+interface DistributeOptions {
+  readonly dryRun?: boolean;
+  readonly shards?: string;
+}
+
+export function define(command: Command): void {
+  command
+    .option('--dry-run', 'check, and print what would be done')
+    .option('--shards <n>', `how many parts the sites are in, which can be moved one by one`, String(usualShards))
+    .addHelpText('after', distributeHelp)
+    .action(printing(distribute));
+}
+
+const distributeHelp = `
+DATABASE_URL names the coordinator of a PostgreSQL with Citus, whose tables are migrated. Stop all processes of the service before,
+and start them afterwards. The tables change in one transaction: all of them, or none. Run it again after a node was added.
+docs/scaling.md has the rest.`;
+
+/** @throws {UsageError} for the embedded database; {Refusal} where something is in the way */
+async function distribute({ dryRun = false, shards = String(usualShards) }: DistributeOptions): Promise<Result> {
+  const config = readConfig(process.env);
+  if (config.databaseUrl === undefined) {
+    throw new UsageError(
+      'This spreads the sites over PostgreSQL servers: set DATABASE_URL to the coordinator of them.',
+    );
+  }
+  const count = Number(shards);
+  if (!Number.isInteger(count) || count < 1 || count > maxShards) {
+    throw new UsageError(`--shards must be a number from 1 to ${maxShards}.`);
+  }
+  const database = nameDatabase(config);
+  const where = databaseWords(database);
+  return withTables(async (opened) => {
+    const done = await carryOut(opened, count, dryRun);
+    const does = dryRun ? 'Would run, and has changed nothing' : 'Done';
+    const text =
+      done.length === 0
+        ? `Nothing to do: the sites of ${where} are distributed.`
+        : `${done.join(';\n')};\n\n${does}: in ${where}.`;
+    return { json: { statements: done, dryRun, database }, text };
+  });
+}
+
+/** @returns the statements that were run, or would be */
+async function carryOut(database: Database, shards: number, dryRun: boolean): Promise<string[]> {
+  const { planDistribution, DistributionError } = await import('../database/distribution.ts');
+  return database.session(async (session) => {
+    try {
+      const plan = await planDistribution(session, shards);
+      const isAny = plan.statements.length > 0;
+      if (!dryRun && isAny) await assertAlone(session.query);
+      if (!dryRun) await run(session, plan);
+      const casts = plan.casts.flatMap(({ host, port, statements }) =>
+        statements.map((each) => `/* on ${host}:${port} */ ${each}`),
+      );
+      return [...plan.statements, ...casts];
+    } catch (error) {
+      if (error instanceof DistributionError) throw new Refusal(`The tables are not distributed: ${error.message}`);
+      throw new Refusal(`The tables were not distributed, and are as they were: ${reasonOf(error)}`);
+    }
+  });
+}
+
+type Session = Parameters<Parameters<Database['session']>[0]>[0];
+
+/** A process that takes the tables for those of one server would not hear of what changes on other nodes. */
+async function assertAlone(query: Session['query']): Promise<void> {
+  const rows = await query<{ address: string }>(`
+    SELECT DISTINCT coalesce(host(a.client_addr), 'this machine') AS address FROM pg_stat_activity a
+    WHERE a.datname = current_database() AND a.query ~* '^\\s*(LISTEN "entryway|SELECT 1$)' AND a.application_name = 'entryway'
+      AND a.pid <> pg_backend_pid()`);
+  if (rows.length > 0) {
+    throw new Refusal(
+      `processes of the service are connected, from ${rows.map(({ address }) => address).join(', ')}: stop them first.`,
+    );
+  }
+}
+
+async function run({ exec, query }: Session, { statements }: Distribution): Promise<void> {
+  if (statements.length > 0) {
+    await exec('BEGIN');
+    try {
+      for (const statement of statements) await exec(statement);
+      await exec('COMMIT');
+    } catch (error) {
+      await exec('ROLLBACK').catch(() => undefined);
+      throw error;
+    }
+  }
+  const { castsOfNodes, makeCasts } = await import('../database/distributionNodes.ts');
+  for (const node of await castsOfNodes({ exec, query })) await makeCasts({ exec, query }, node);
+}

@@ -1,0 +1,133 @@
+// The nodes of a database whose tables are distributed by site (docs/scaling.md). What is about one site goes to the node that has its
+// rows, over connections of its own: no other node works on it, and nothing is agreed on between nodes. Where a site is may be
+// out of date for a moment: any node finds the rows of any site, so that this is slower, and never wrong.
+import { setInterval } from 'node:timers';
+import { LRUCache } from 'lru-cache';
+import type pg from 'pg';
+import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
+import { CitusFeed } from './citusFeed.ts';
+import { coordinatorGroup, findGroup, nodeUrl, readTopology, type CitusTopology } from './citusTopology.ts';
+import { PostgresqlFeed, type FeedOptions } from './postgresqlFeed.ts';
+import { closeConnections, type ServerConnections } from './serverConnections.ts';
+
+/** How often it is asked which nodes there are, in milliseconds: as often as heartbeats are sent. */
+const lookInterval = 250;
+/** Of how many sites it is remembered where they are. */
+const maxKnownSites = 50_000;
+
+interface NodesOptions {
+  /** The URL whose database, role and parameters the nodes have, too. */
+  readonly url: string;
+  /** The schema that has the tables. */
+  readonly schema: string;
+  readonly topology: CitusTopology;
+  /** Those to the coordinator. */
+  readonly home: ServerConnections;
+  /** Opens connections to another node. */
+  readonly open: (url: string) => ServerConnections;
+}
+
+export class CitusNodes {
+  readonly #options: NodesOptions;
+  readonly #others = new Map<string, ServerConnections>();
+  readonly #groups = new LRUCache<string, Promise<number>>({ max: maxKnownSites });
+  readonly #feeds = new Set<CitusFeed>();
+  readonly #timer: NodeJS.Timeout;
+  #topology: CitusTopology;
+  #lookedAt = performance.now();
+  #isLooking = false;
+
+  constructor(options: NodesOptions) {
+    this.#options = options;
+    this.#topology = options.topology;
+    this.#timer = setInterval(() => void this.#look(), lookInterval).unref();
+  }
+
+  /** The connections to the node that has a site; to the coordinator where that cannot be found out. */
+  async find(site: string): Promise<ServerConnections> {
+    const known = this.#groups.get(site) ?? this.#locate(site);
+    return this.#connect(await known.catch(() => coordinatorGroup));
+  }
+
+  /** Follows the changes on all nodes. A node that cannot be reached is followed once it can; no cache answers until then. */
+  async watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed> {
+    const optionsOf = (group: number): FeedOptions => {
+      const { Client, pool } = this.#connect(group);
+      return { Client, pool, onChange, onLost };
+    };
+    const groups = this.#listGroups();
+    const opened = groups.map(async (group) => {
+      const options = optionsOf(group);
+      const feed = await PostgresqlFeed.open(options).catch(() => PostgresqlFeed.openLater(options));
+      return [group, feed] as const;
+    });
+    const open = (group: number): ChangeFeed => PostgresqlFeed.openLater(optionsOf(group));
+    const readAge = (): number => performance.now() - this.#lookedAt;
+    const feed = new CitusFeed(new Map(await Promise.all(opened)), open, onLost, readAge);
+    this.#feeds.add(feed);
+    feed.follow(this.#listGroups());
+    return feed;
+  }
+
+  /** The pools of the nodes besides the coordinator's. */
+  listPools(): pg.Pool[] {
+    return [...this.#others.values()].map(({ pool }) => pool);
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await Promise.all([...this.#feeds].map((feed) => feed.close()));
+    await Promise.all([...this.#others.values()].map(closeConnections));
+  }
+
+  #listGroups(): number[] {
+    return this.#topology.nodes.map(({ group }) => group);
+  }
+
+  #locate(site: string): Promise<number> {
+    const { home, schema } = this.#options;
+    const group = findGroup(home.pool, schema, site);
+    this.#groups.set(site, group);
+    group.catch(() => this.#groups.delete(site));
+    return group;
+  }
+
+  #connect(group: number): ServerConnections {
+    const { url, home, open } = this.#options;
+    const node = this.#topology.nodes.find((each) => each.group === group);
+    if (node === undefined || group === coordinatorGroup) return home;
+    const address = nodeUrl(url, node);
+    const connections = this.#others.get(address) ?? open(address);
+    this.#others.set(address, connections);
+    return connections;
+  }
+
+  /** Looks which nodes there are. Where the coordinator does not answer, all is as it was, and the feeds are not current. */
+  async #look(): Promise<void> {
+    if (this.#isLooking) return;
+    this.#isLooking = true;
+    const askedAt = performance.now();
+    try {
+      const topology = await readTopology(this.#options.home.pool);
+      const isNew = topology.version !== this.#topology.version;
+      this.#topology = topology;
+      if (isNew) this.#takeOver();
+      this.#lookedAt = askedAt;
+    } catch {
+      // The next look tries again.
+    } finally {
+      this.#isLooking = false;
+    }
+  }
+
+  #takeOver(): void {
+    this.#groups.clear();
+    const used = new Set(this.#topology.nodes.map((node) => nodeUrl(this.#options.url, node)));
+    for (const [address, connections] of this.#others) {
+      if (used.has(address)) continue;
+      this.#others.delete(address);
+      void closeConnections(connections);
+    }
+    for (const feed of this.#feeds) feed.follow(this.#listGroups());
+  }
+}

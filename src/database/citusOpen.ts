@@ -1,0 +1,87 @@
+// Opens the database where its tables may be distributed over the nodes of Citus: the URL may name any of them.
+import type pg from 'pg';
+import { parseHosts } from '../databaseUrl.ts';
+import { CitusNodes } from './citusNodes.ts';
+import { coordinatorGroup, isDistributed, nodeUrl, readTopology, type CitusTopology } from './citusTopology.ts';
+import { connectTimeoutMilliseconds, openClient, type ClientClass } from './hosts.ts';
+import { applySettings, createPool, type Settings } from './pool.ts';
+import { findSchema } from './postgresqlChecks.ts';
+import { useConnections, type ServerConnections } from './serverConnections.ts';
+
+/** What names the servers. */
+interface ServerUrls {
+  readonly databaseUrl: string;
+  readonly directUrl?: string | undefined;
+  readonly replicas?: object | null | undefined;
+}
+
+/** The server that is used, or the coordinator of the nodes that have the distributed tables. */
+export interface FoundServer {
+  readonly Client: ClientClass;
+  readonly url: string;
+  readonly schema: string;
+  /** null: the tables are not distributed. */
+  readonly topology: CitusTopology | null;
+}
+
+/** Finds out what a URL leads to: it may name any node. @throws Error if no server can be used */
+export async function findServer({ databaseUrl, directUrl, replicas }: ServerUrls): Promise<FoundServer> {
+  const url = directUrl ?? databaseUrl;
+  const { Client, count } = openClient(url);
+  const schema = await findSchema(Client, count);
+  const topology = await withClient(Client, async (client) =>
+    (await isDistributed(client, schema)) ? readTopology(client) : null,
+  );
+  const [first = url] = parseHosts(url)?.urls ?? [];
+  if (topology === null) return { Client, url: first, schema, topology };
+  if (directUrl !== undefined) throw new Error('the tables are distributed, which cannot be used through a pooler');
+  if (replicas) throw new Error('the tables are distributed, and DATABASE_REPLICA_URLS cannot be used with that');
+  const [coordinator] = topology.nodes;
+  const isHome = topology.localGroup === coordinatorGroup || coordinator === undefined;
+  return { Client: isHome ? Client : openClient(nodeUrl(first, coordinator)).Client, url: first, schema, topology };
+}
+
+async function withClient<T>(Client: ClientClass, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new Client();
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Each row has one place alone, so that writes need not be put in one order for all places. */
+const nodeSettings: Settings = { 'citus.all_modifications_commutative': 'on' };
+
+interface OpenedNodes {
+  readonly url: string;
+  readonly schema: string;
+  readonly topology: CitusTopology;
+  readonly home: ServerConnections;
+  readonly max: number;
+  /** Those of each connection. */
+  readonly settings: Settings;
+}
+
+/** The nodes besides the coordinator. None is connected to before it is needed. */
+export function openNodes({ max, settings, ...options }: OpenedNodes): CitusNodes {
+  const { home, schema } = options;
+  const readsOnly = `SELECT current_setting('default_transaction_read_only') AS "readOnly"`;
+  /** A database that is made read-only is so on the coordinator. */
+  const prepare = async (client: pg.PoolClient): Promise<void> => {
+    const { rows } = await home.pool.query<{ readOnly: string }>(readsOnly);
+    await applySettings(client, {
+      ...settings,
+      ...nodeSettings,
+      default_transaction_read_only: rows[0]?.readOnly ?? 'on',
+    });
+  };
+  const open = (url: string): ServerConnections => {
+    const { Client } = openClient(url);
+    const pool = createPool({ Client, max, connectTimeout: connectTimeoutMilliseconds, prepare });
+    return useConnections({ Client, pool, schema, hasNames: true });
+  };
+  return new CitusNodes({ ...options, open });
+}

@@ -1,0 +1,85 @@
+// Citus distributes tables over several PostgreSQL servers, its nodes, all of which know where each row is. The service connects to
+// the nodes directly (citusNodes.ts): what it asks one of its catalogs is here.
+import type pg from 'pg';
+
+/** A server that has a part of the sites. Group 0 is the coordinator's, which has what belongs to no site. */
+export interface CitusNode {
+  readonly group: number;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Which nodes there are. */
+export interface CitusTopology {
+  /** The group of the node that was asked. */
+  readonly localGroup: number;
+  /** Sorted by their groups. */
+  readonly nodes: readonly CitusNode[];
+  /** It is another one once a shard, or a node, is somewhere else. */
+  readonly version: string;
+}
+
+export const coordinatorGroup = 0;
+
+/** Runs one statement. */
+type Query = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
+
+/**
+ * Whether the service's tables are distributed: those of a server without the extension, and of one that has it and
+ * where `entryway distribute` has not run, are not.
+ * @param schema the one that has the tables
+ */
+export async function isDistributed(client: pg.Pool | pg.ClientBase, schema: string): Promise<boolean> {
+  const query = client.query.bind(client) as Query;
+  const { rows } = await query(`SELECT 1 FROM pg_catalog.pg_extension e
+    JOIN pg_catalog.pg_class c ON c.relname = 'pg_dist_partition' AND c.relnamespace = 'pg_catalog'::regnamespace
+    WHERE e.extname = 'citus'`);
+  if (rows.length === 0) return false;
+  const found = await query(
+    `SELECT 1 FROM pg_catalog.pg_dist_partition p WHERE p.partmethod = 'h'
+      AND p.logicalrelid = to_regclass(format('%I.%I', $1::text, 'channels'))`,
+    [schema],
+  );
+  return found.rows.length > 0;
+}
+
+/** Reads which nodes there are, of a database whose tables are distributed. @throws Error where a node has no coordinator */
+export async function readTopology(client: pg.Pool | pg.ClientBase): Promise<CitusTopology> {
+  const query = client.query.bind(client) as Query;
+  const { rows } = await query(`SELECT n.groupid AS "group", n.nodename AS host, n.nodeport AS port,
+      (SELECT l.groupid FROM pg_catalog.pg_dist_local_group l) AS "localGroup",
+      (SELECT max(p.placementid)::text FROM pg_catalog.pg_dist_placement p) AS placement
+    FROM pg_catalog.pg_dist_node n WHERE n.isactive AND n.noderole = 'primary' ORDER BY n.groupid`);
+  const found = rows as (CitusNode & { localGroup: number; placement: string | null })[];
+  const nodes = found.map(({ group, host, port }) => ({ group, host, port }));
+  const [first] = found;
+  if (first?.group !== coordinatorGroup) {
+    throw new Error(
+      'Citus does not know its coordinator: run SELECT citus_set_coordinator_host(…) there (docs/scaling.md)',
+    );
+  }
+  const version = JSON.stringify([first.placement, nodes]);
+  return { localGroup: first.localGroup, nodes, version };
+}
+
+/**
+ * Finds the group whose node has the rows of a site.
+ * @param schema the one that has the tables
+ */
+export async function findGroup(pool: pg.Pool, schema: string, site: string): Promise<number> {
+  const { rows } = await pool.query<{ group: number }>(
+    `SELECT p.groupid AS "group" FROM pg_catalog.pg_dist_placement p WHERE p.shardid =
+      get_shard_id_for_distribution_column(format('%I.%I', $1::text, 'channels')::regclass, $2::varchar) ORDER BY p.groupid LIMIT 1`,
+    [schema, site],
+  );
+  return rows[0]?.group ?? coordinatorGroup;
+}
+
+/** The URL of a node, which has the same database, role and parameters as the one that was given. */
+export function nodeUrl(url: string, { host, port }: CitusNode): string {
+  const node = new URL(url);
+  node.searchParams.delete('host');
+  node.searchParams.delete('port');
+  node.host = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return node.href;
+}

@@ -1,0 +1,46 @@
+// What each node of Citus has to have, and what the extension does not copy to it: casts.
+import type { SqlSession } from './database.ts';
+
+/** The statements that make the casts that a node lacks. */
+export interface NodeCasts {
+  readonly host: string;
+  readonly port: number;
+  readonly statements: readonly string[];
+}
+
+/** The casts that use functions of ours, as statements that make them. */
+const casts = `
+  SELECT format('CREATE CAST (%s AS %s) WITH FUNCTION %s AS ASSIGNMENT', c.castsource::regtype, c.casttarget::regtype,
+    c.castfunc::regprocedure) AS statement, format_type(c.castsource, NULL) AS source
+  FROM pg_cast c JOIN pg_proc p ON p.oid = c.castfunc
+  WHERE p.proname LIKE 'entryway\\_%' AND p.pronamespace = current_schema()::regnamespace ORDER BY 1`;
+
+const known = `SELECT json_agg(format_type(c.castsource, NULL))::text FROM pg_cast c JOIN pg_proc p ON p.oid = c.castfunc
+  WHERE p.proname LIKE 'entryway\\_%'`;
+
+/** Finds the casts that workers lack. @throws Error where one does not answer */
+export async function castsOfNodes({ query }: SqlSession): Promise<NodeCasts[]> {
+  const wanted = await query<{ statement: string; source: string }>(casts);
+  const nodes = await query<{ host: string; port: number; success: boolean; result: string }>(
+    'SELECT nodename AS host, nodeport AS port, success, result FROM run_command_on_workers($1)',
+    [known],
+  );
+  return nodes.map(({ host, port, success, result }) => {
+    if (!success) throw new Error(`The node ${host}:${port} does not answer: ${result}`);
+    const has = (result === '' ? [] : JSON.parse(result)) as string[] | null;
+    const lacking = wanted.filter(({ source }) => !(has ?? []).includes(source));
+    return { host, port, statements: lacking.map(({ statement }) => statement) };
+  });
+}
+
+/** Makes the casts that a worker lacks. They are made where the types and functions are: once the tables are distributed. */
+export async function makeCasts({ query }: SqlSession, { host, port, statements }: NodeCasts): Promise<void> {
+  for (const statement of statements) {
+    const rows = await query<{ success: boolean; result: string }>(
+      `SELECT r.success, r.result FROM run_command_on_workers($1) AS r WHERE r.nodename = $2 AND r.nodeport = $3`,
+      [`DO $do$ BEGIN ${statement}; EXCEPTION WHEN duplicate_object THEN NULL; END $do$`, host, port],
+    );
+    const failed = rows.find(({ success }) => !success);
+    if (failed) throw new Error(`The node ${host}:${port} refused ${statement}: ${failed.result}`);
+  }
+}

@@ -1,0 +1,115 @@
+// The database as it is used for one site where the sites are distributed over several servers: what is about the site goes to
+// the server that has it.
+import type { Prisma } from '../generated/prisma/client.ts';
+import type { DatabaseClient } from './client.ts';
+import type { EntryStatements } from './statements.ts';
+
+/** What runs statements about one site. */
+export interface SiteDatabase<Client = DatabaseClient> {
+  readonly prisma: Client;
+  readonly statements: EntryStatements;
+}
+
+/** The servers that sites are distributed over. */
+export interface SiteServers {
+  /** Finds the one that has a site. */
+  find(site: string): Promise<SiteDatabase>;
+}
+
+/** The whole database, and what finds the server of a site; null: there is one server. */
+interface WholeDatabase<Client> extends SiteDatabase<Client> {
+  readonly nodes: SiteServers | null;
+}
+
+/** The database as it is used for one site. */
+export function databaseAt<Client extends DatabaseClient>(
+  { prisma, statements, nodes }: WholeDatabase<Client>,
+  site: string,
+): SiteDatabase<Client> {
+  if (nodes === null) return { prisma, statements };
+  const find = (): Promise<SiteDatabase> => nodes.find(site);
+  return { prisma: siteClient(prisma, find), statements: new SiteStatements(find) };
+}
+
+/** Finds the server of a site. */
+type FindServer = () => Promise<SiteDatabase>;
+
+/** Runs each statement on the server that the site has when it begins. */
+class SiteStatements implements EntryStatements {
+  readonly #find: FindServer;
+
+  constructor(find: FindServer) {
+    this.#find = find;
+  }
+
+  async read<Row>(statement: Prisma.Sql): Promise<Row[]> {
+    return (await this.#find()).statements.read(statement);
+  }
+
+  async readPrepared<Row>(statement: Prisma.Sql): Promise<Row[]> {
+    return (await this.#find()).statements.readPrepared(statement);
+  }
+
+  async write<Row>(statement: Prisma.Sql): Promise<Row[]> {
+    return (await this.#find()).statements.write(statement);
+  }
+}
+
+/** Models whose rows are where their site is. */
+const siteModels: ReadonlySet<string | symbol> = new Set([
+  ...['customer', 'session', 'channel', 'idempotencyKey', 'change', 'changeFeed'],
+  ...['webhook', 'webhookEvent', 'webhookDelivery', 'auditRecord'],
+]);
+
+type Method = (...parameters: unknown[]) => Promise<unknown>;
+type Transact = (work: unknown, options?: unknown) => Promise<unknown>;
+
+/**
+ * A client that sends what is about the site to its server: the statements of its models, and transactions. What is about users,
+ * tokens and sites themselves goes where it always goes.
+ */
+function siteClient<Client extends DatabaseClient>(home: Client, find: FindServer): Client {
+  const near = (model: string): object =>
+    new Proxy(Object.freeze({}), {
+      get:
+        (_target, method): Method =>
+        async (...parameters) => {
+          const { prisma } = await find();
+          const methods = prisma[model as 'channel'] as unknown as Record<string | symbol, Method>;
+          const run = methods[method];
+          if (run === undefined) throw new TypeError(`${model} has no method ${String(method)}.`);
+          return run(...parameters);
+        },
+    });
+  return new Proxy(home, {
+    get: (target, name) => {
+      if (name === '$transaction') return transactNear(target, find);
+      if (siteModels.has(name)) return near(name as string);
+      return Reflect.get(target, name) as unknown;
+    },
+  });
+}
+
+/**
+ * A transaction that writes on two nodes, and on one of them what is to be told of, cannot be committed by the site's node: it
+ * begins anew on the coordinator, which has what belongs to no site, and can.
+ */
+function transactNear(home: DatabaseClient, find: FindServer): Transact {
+  return async (work, options) => {
+    const { prisma } = await find();
+    const begin = (client: DatabaseClient): Promise<unknown> => (client.$transaction as Transact)(work, options);
+    try {
+      return await begin(prisma);
+    } catch (error) {
+      if (prisma === home || !tellsAcrossNodes(error)) throw error;
+      return begin(home);
+    }
+  };
+}
+
+function tellsAcrossNodes(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    error.message.includes('cannot PREPARE a transaction that has executed LISTEN, UNLISTEN, or NOTIFY')
+  );
+}

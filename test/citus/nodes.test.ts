@@ -1,0 +1,263 @@
+// The service on a database whose sites are distributed over two workers of Citus (docs/scaling.md): what goes to which node, and what
+// happens when a node fails, when a site moves, and when a node is added.
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import {
+  addNode,
+  citusConf,
+  createDatabase,
+  databaseUrl,
+  query,
+  startCitus,
+  type CitusServers,
+} from '../../scripts/citus.mjs';
+import { startServer } from '../../scripts/postgresql.mjs';
+import type { PlainDatabase } from '../../src/database/database.ts';
+import { migrate } from '../../src/database/migrate.ts';
+import { migrationsDirectory } from '../../src/database/migrationStatus.ts';
+import { as, type Caller } from '../support/as.ts';
+import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
+import { openPlain } from '../support/db.ts';
+import { entryway, serve, type ServiceProcess } from '../support/process.ts';
+
+const bin = process.env['CITUS_BIN'] ?? '';
+let cluster: CitusServers;
+let url: string;
+let database: PlainDatabase;
+const services: ServiceProcess[] = [];
+/** A site on each worker, by the place of the worker in the cluster. */
+const sites = new Map<number, TestSite>();
+
+beforeAll(async () => {
+  cluster = await startCitus(bin, { isDurable: true });
+  url = await createDatabase(
+    cluster.servers.map((server) => server.url),
+    'entryway',
+  );
+  const environment = { DATABASE_URL: url };
+  expect((await entryway(['migrate'], environment)).code).toBe(0);
+  expect((await entryway(['distribute', '--dry-run', '--shards', '4'], environment)).stdout).toContain(
+    'has changed nothing',
+  );
+  expect(await query(url, `SELECT 1 FROM pg_dist_partition`)).toEqual([]);
+  expect(await entryway(['distribute', '--shards', '4'], environment)).toMatchObject({ code: 0 });
+  expect((await entryway(['distribute'], environment)).stdout).toContain('Nothing to do');
+  database = await openPlain({ databaseUrl: url, databasePool: 4, dataDir: '' });
+  while (sites.size < 2) {
+    const site = await buildSite(database.prisma);
+    await buildChannel(database.prisma, site.id, { id: 'articles', publishable: false, readScope: 'public' });
+    sites.set(await findNode(site.id), site);
+  }
+  // One process is told of the coordinator, the other one of a worker.
+  services.push(await serve({ DATABASE_URL: url }), await serve({ DATABASE_URL: nodeUrl(1) }));
+});
+
+afterAll(async () => {
+  for (const { child } of services) child.kill('SIGKILL');
+  await database.close();
+  await cluster.stop();
+});
+
+function nodeUrl(place: number): string {
+  return databaseUrl(cluster.servers[place]?.url ?? '', 'entryway');
+}
+
+/** The place in the cluster of the server that has a site. */
+async function findNode(site: string): Promise<number> {
+  const [row] = await query(
+    url,
+    `SELECT n.nodeport AS port FROM pg_dist_placement p JOIN pg_dist_node n USING (groupid)
+      WHERE p.shardid = get_shard_id_for_distribution_column('channels', $1::varchar)`,
+    [site],
+  );
+  return cluster.servers.findIndex((server) => Number(new URL(server.url).port) === row?.['port']);
+}
+
+function masterOf(place: number, service = 0): Caller {
+  return as(services[service] ?? { url: '' }, { token: sites.get(place)?.master ?? '' });
+}
+
+/** One of each of the requests that a site has most. @returns their statuses */
+async function askAll(master: Caller): Promise<number[]> {
+  const path = '/channels/articles/entries';
+  const created = await master.rest<{ id: string }>('POST', path, { body: { title: 'One' } });
+  const entry = `${path}/${created.body.id}`;
+  const others = [
+    await master.rest('GET', entry),
+    await master.rest('GET', `${path}?per_page=5`),
+    await master.rest('PATCH', entry, { body: { title: 'Another' } }),
+    await master.rest('DELETE', entry),
+  ];
+  return [created, ...others].map(({ status }) => status);
+}
+
+const allDone = [201, 200, 200, 200, 204];
+
+/** What the workers asked of other nodes so far, for this or for that. */
+async function countRemote(): Promise<number> {
+  let count = 0;
+  for (const place of [1, 2]) {
+    const [row] = await query(
+      nodeUrl(place),
+      `SELECT coalesce(sum(connection_establishment_succeeded + connection_reused + query_execution_multi_shard), 0)::int AS count
+        FROM citus_stat_counters WHERE name = current_database()`,
+    );
+    count += Number(row?.['count']);
+  }
+  return count;
+}
+
+test('fetches, lists and writes are done whole by the node that has the site, and committed there in one phase', async () => {
+  for (const place of [1, 2]) {
+    for (const service of [0, 1]) expect(await askAll(masterOf(place, service))).toEqual(allDone);
+    const before = await countRemote();
+    for (let round = 0; round < 10; round += 1) expect(await askAll(masterOf(place))).toEqual(allDone);
+    // Each node looks for deadlocks now and then; a request of any of the five kinds that went elsewhere would add ten.
+    expect((await countRemote()) - before).toBeLessThan(10);
+    const [plan] = await query(
+      nodeUrl(place),
+      `EXPLAIN SELECT e.id FROM entries e WHERE e.site_id = '${sites.get(place)?.id}' AND e.slug = 'one' LIMIT 1 -- test: reads a plan`,
+    );
+    expect(plan).toEqual({ 'QUERY PLAN': expect.stringContaining('Citus Adaptive') });
+  }
+});
+
+test('every process hears at once of a session that was revoked, whatever node has it', async () => {
+  for (const place of [1, 2]) {
+    const [first, second] = [masterOf(place), masterOf(place, 1)];
+    await first.gql('mutation { createCustomer(input: { id: "ann" }) { id } }');
+    const { data } = await first.gql<{ createSession: { token: string; id: string } }>(
+      'mutation { createSession(customer: "ann") { token id } }',
+    );
+    const { token, id } = data.createSession;
+    const visitor = as(services[1] ?? { url: '' }, { token: sites.get(place)?.public ?? '', session: token });
+    expect((await visitor.rest('GET', '/channels/articles/entries')).status).toBe(200);
+    expect(await second.gql(`mutation { revokeSession(id: "${id}") }`)).toMatchObject({ status: 200 });
+    const other = as(services[0] ?? { url: '' }, { token: sites.get(place)?.public ?? '', session: token });
+    await sleep(1_000);
+    for (const caller of [visitor, other]) {
+      expect((await caller.rest('GET', '/channels/articles/entries')).status).toBe(401);
+    }
+  }
+});
+
+test('where a worker is down the sites of the other one go on, and its own as soon as it is back', async () => {
+  await cluster.servers[2]?.crash();
+  await sleep(500);
+  for (const service of [0, 1]) expect(await askAll(masterOf(1, service))).toEqual(allDone);
+  expect((await masterOf(2).rest('GET', '/channels/articles/entries')).status).toBe(503);
+  await cluster.servers[2]?.restart();
+  await until(async () => (await masterOf(2).rest('GET', '/channels/articles/entries')).status === 200);
+  expect(await askAll(masterOf(2))).toEqual(allDone);
+});
+
+test('a site that moves to another node under writes loses nothing, and is refused for seconds at most', async () => {
+  const site = sites.get(1)?.id ?? '';
+  const statements = [
+    `SELECT isolate_tenant_to_new_shard('channels', '${site}', 'CASCADE', shard_transfer_mode => 'block_writes')`,
+    `SELECT citus_move_shard_placement(get_shard_id_for_distribution_column('channels', '${site}'::varchar),
+      ${address(1)}, ${address(2)}, 'force_logical')`,
+  ];
+  const written = await whileWriting(masterOf(1), async () => {
+    for (const statement of statements) await query(url, statement);
+  });
+  expect(await findNode(site)).toBe(2);
+  expect(written.longest).toBeLessThan(10_000);
+  expect(await listTitles(masterOf(1))).toEqual(expect.arrayContaining(written.titles));
+  expect(await askAll(masterOf(1, 1))).toEqual(allDone);
+});
+
+test('a node that is added gets what the service needs by the same command, and then sites', async () => {
+  const site = sites.get(1)?.id ?? '';
+  const server = await startServer(bin, { isDurable: true, conf: citusConf });
+  cluster.servers.push(server);
+  await createDatabase([server.url], 'entryway', null);
+  await addNode(url, server.url);
+  expect((await entryway(['distribute'], { DATABASE_URL: url })).stdout).toContain('CREATE CAST');
+  const shard = `get_shard_id_for_distribution_column('channels', '${site}'::varchar)`;
+  const written = await whileWriting(masterOf(1), () =>
+    query(url, `SELECT citus_move_shard_placement(${shard}, ${address(2)}, ${address(3)}, 'force_logical')`),
+  );
+  expect(await findNode(site)).toBe(3);
+  expect(await listTitles(masterOf(1))).toEqual(expect.arrayContaining(written.titles));
+  expect(await askAll(masterOf(1))).toEqual(allDone);
+  expect(
+    await masterOf(1).gql('mutation { updateChannel(id: "articles", input: { name: "News" }) { name } }'),
+  ).toMatchObject({
+    data: { updateChannel: { name: 'News' } },
+  });
+});
+
+test('later migrations apply to distributed tables', async () => {
+  const directory = join(mkdtempSync(join(tmpdir(), 'entryway-test-')), 'migrations');
+  cpSync(migrationsDirectory, directory, { recursive: true });
+  const name = '29990101000000_later';
+  mkdirSync(join(directory, name));
+  writeFileSync(
+    join(directory, name, 'migration.sql'),
+    `ALTER TABLE "entries" ADD COLUMN "later" TEXT NOT NULL DEFAULT '';
+CREATE INDEX "entries_later_idx" ON "entries" ("site_id", "later");
+CREATE FUNCTION "entryway_later"("p_site_id" TEXT) RETURNS BIGINT LANGUAGE plpgsql AS $$
+BEGIN
+    RETURN (SELECT count(*) FROM "entries" e WHERE e."site_id" = "p_site_id" AND e."later" = '');
+END
+$$;
+`,
+  );
+  expect(await migrate(database, { directory })).toEqual([name]);
+  const [counted] = await query(nodeUrl(2), 'SELECT entryway_later($1)::int AS count', [sites.get(2)?.id]);
+  expect(counted).toEqual({ count: expect.any(Number) });
+  expect(await askAll(masterOf(2))).toEqual(allDone);
+});
+
+/** The address of a server, as Citus takes it. */
+function address(place: number): string {
+  const { hostname, port } = new URL(cluster.servers[place]?.url ?? '');
+  return `'${hostname}', ${port}`;
+}
+
+/** Creates entries one after the other until some work is done. @returns those that were acknowledged, and the longest pause */
+async function whileWriting(
+  master: Caller,
+  work: () => Promise<unknown>,
+): Promise<{ titles: string[]; longest: number }> {
+  const state = { isDone: false };
+  const titles: string[] = [];
+  let [last, longest] = [performance.now(), 0];
+  const writing = (async (): Promise<void> => {
+    for (let number = 1; !state.isDone; number += 1) {
+      const title = `Written ${Date.now()} ${number}`;
+      const { status } = await master.rest('POST', '/channels/articles/entries', { body: { title } });
+      if (status === 201) {
+        titles.push(title);
+        longest = Math.max(longest, performance.now() - last);
+        last = performance.now();
+      } else expect([status, title]).toEqual([503, title]);
+    }
+  })();
+  await work().finally(() => (state.isDone = true));
+  await writing;
+  return { titles, longest };
+}
+
+async function listTitles(master: Caller): Promise<string[]> {
+  const titles: string[] = [];
+  for (let page = '?per_page=100'; ;) {
+    const { body, headers } = await master.rest<{ title: string }[]>('GET', `/channels/articles/entries${page}`);
+    titles.push(...body.map(({ title }) => title));
+    const [, next] = /<[^>]*(\?[^>]*)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
+    if (next === undefined) return titles;
+    page = next;
+  }
+}
+
+async function until(look: () => Promise<boolean>): Promise<void> {
+  for (let waited = 0; waited < 30_000; waited += 200) {
+    if (await look()) return;
+    await sleep(200);
+  }
+  throw new Error('it did not happen within 30 seconds');
+}

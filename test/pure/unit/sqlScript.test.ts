@@ -1,0 +1,29 @@
+import { describe, expect, it } from '@jest/globals';
+import { migrationsDirectory, readMigrations } from '../../../src/database/migrationStatus.ts';
+import { splitStatements } from '../../../src/database/sqlScript.ts';
+
+describe('the statements of a script', () => {
+  it('end at semicolons, and empty ones are left out', () => {
+    expect(splitStatements('SELECT 1; ;\nSELECT 2;\n-- the end\n')).toEqual(['SELECT 1', 'SELECT 2']);
+    expect(splitStatements('SELECT 1')).toEqual(['SELECT 1']);
+    expect(splitStatements('')).toEqual([]);
+  });
+
+  it('keep semicolons in strings, names, comments and bodies of functions', () => {
+    const statements = [
+      `SELECT 'a;''b', "c;""d", E'e\\';'`,
+      "CREATE FUNCTION f() RETURNS INT LANGUAGE plpgsql AS $$\nBEGIN\n    RETURN 1; -- it's one\nEND\n$$",
+      'DO $do$ BEGIN PERFORM $$a;$$; END $do$',
+      '-- a comment; of the statement\nSELECT /* ; */ $1 AS a$b$',
+    ];
+    expect(splitStatements(statements.join(';\n') + ';\n')).toEqual(statements);
+  });
+
+  it('are, together, the scripts of the migrations', () => {
+    for (const { name, sql } of readMigrations(migrationsDirectory)) {
+      const joined = splitStatements(sql).join(';\n');
+      const squeezed = (text: string): string => text.replaceAll(/[\s;]+/g, ' ').trim();
+      expect([name, squeezed(joined)]).toEqual([name, squeezed(sql)]);
+    }
+  });
+});

@@ -146,13 +146,7 @@ export function createContext(
   const { account } = request;
   account.site = site;
   const rights = trackRights(identity, site, () => identify(request, dependencies));
-  const shared = {
-    counts: dependencies.counts,
-    shares,
-    account,
-    statements,
-    onWritten: (): void => noteWrite(site, dependencies),
-  };
+  const shared = shareParts(site, { shares, account, statements }, dependencies);
   const { directory, replicaDb } = chooseReads(identity, site, shared, dependencies);
   return {
     site,
@@ -198,6 +192,15 @@ function beginHolding(
   const held = holdOpen({ ...asked, watch }, dependencies);
   asked.response.emit(heldOpen);
   return held;
+}
+
+/** What the clients of a request share. */
+function shareParts(
+  site: string,
+  own: Omit<Parameters<typeof shareClient>[1], 'counts' | 'onWritten'>,
+  dependencies: ContextDependencies,
+): Parameters<typeof shareClient>[1] {
+  return { ...own, counts: dependencies.counts, onWritten: () => noteWrite(site, dependencies) };
 }
 
 /** Says that a write to a site has ended, however it did. */

@@ -136,7 +136,7 @@ export const mutants = [
   {
     name: 'perform: arguments are not checked',
     file: 'src/resolvers/perform.ts',
-    find: "if (!isPart(within)) assertStorable(args, within.limits.json);",
+    find: 'if (!isPart(within)) assertStorable(args, within.limits.json);',
     put: 'void assertStorable;',
     tests: ['test/once/graphql/text', 'test/once/rest/limits'],
   },

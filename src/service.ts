@@ -9,6 +9,7 @@ import { openLiveChanges, openRateLimits, openRebuilds, openSweeps, startReplica
 import type { Config } from './config.ts';
 import type { Database } from './database/database.ts';
 import { databaseAt } from './database/siteDatabase.ts';
+import type { EntryStatements } from './database/statements.ts';
 import type { Sweep } from './database/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
 import { withEntries } from './entries/model.ts';
@@ -185,20 +186,11 @@ async function openParts(
   const shares = new Shares({ ...pool, maxReading: config.statementTimeout });
   const streams = new Streams(config.streams);
   // All of them together have the turns of one caller.
-  const joined = new JoinedStatements(
-    (site) => databaseAt(database, site).statements,
-    (run) => shares.of('streams').read(run),
-  );
+  const statementsAt = (site: string): EntryStatements => databaseAt(database, site).statements;
+  const joined = new JoinedStatements(statementsAt, (run) => shares.of('streams').read(run));
+  const databaseParts = { prisma, statements: database.statements, nodes: database.nodes };
   const webhooks = new WebhookSender({
-    ...{
-      ...shared,
-      prisma,
-      statements: database.statements,
-      nodes: database.nodes,
-      directory,
-      shares,
-      limits: config.limits,
-    },
+    ...{ ...shared, ...databaseParts, directory, shares, limits: config.limits },
     config: config.webhooks,
     watch: (site, onChanges) => liveChanges.watch(site, onChanges),
     onError: (error) => log.warn({ err: error }, 'webhooks not served'),

@@ -9,7 +9,7 @@ import { findBinaries, startServer } from '../scripts/postgresql.mjs';
 import { createSite } from '../scripts/scratchService.mjs';
 import { markdownTable, median, positive, show } from './figures.mjs';
 import { runBenchmark } from './stage.mjs';
-import { withoutRecords } from './withoutRecords.mjs';
+import { recordSwitch } from './withoutRecords.mjs';
 
 const help = `npm run bench:changes -- [options]
   --databases <kinds>  postgresql, embedded, or both with a comma between; default: both
@@ -34,7 +34,7 @@ const body = 'Lorem ipsum dolor sit amet consectetur adipiscing elit sed do eius
 let count = 0;
 const article = () => ({ title: `Article ${(count += 1)}`, body, year: count % 100, _status: 'published' });
 
-/** A service within this process, so that its statements can be changed. */
+/** A service within this process, whose functions of the database can be replaced. */
 async function openService(kind) {
   const directory = mkdtempSync(join(tmpdir(), 'entryway-bench-'));
   const bin = kind === 'postgresql' ? findBinaries() : null;
@@ -49,8 +49,8 @@ async function openService(kind) {
   );
   const config = readConfig({ ...environment, DATABASE_URL: place.DATABASE_URL || undefined });
   const opened = await openDatabase(config);
-  const { database, records } = withoutRecords(opened);
-  const service = await startService(config, database, createLog('fatal'));
+  const service = await startService(config, opened, createLog('fatal'));
+  const setRecords = await recordSwitch(opened.prisma);
   service.open();
   const close = async () => {
     await service.stop();
@@ -58,7 +58,7 @@ async function openService(kind) {
     await server?.stop();
     rmSync(directory, { recursive: true, force: true });
   };
-  return { url: service.url, tokens, records, serverUrl: server?.url ?? null, close };
+  return { url: service.url, tokens, setRecords, serverUrl: server?.url ?? null, close };
 }
 
 async function send({ url, tokens }, method, at, sent, token = tokens.master) {
@@ -92,7 +92,7 @@ async function measureWrites(service) {
   for (let round = 0; round <= rounds; round += 1) {
     for (const [name, [repeats, write]] of Object.entries(kinds)) {
       for (const side of round % 2 ? ['with', 'without'] : ['without', 'with']) {
-        service.records.areMade = side === 'with';
+        await service.setRecords(side === 'with');
         const begun = performance.now();
         for (let at = 0; at < repeats; at += 1) await write(at);
         // All places that the writes need are given within the time, by those that follow or by this look.
@@ -101,7 +101,7 @@ async function measureWrites(service) {
       }
     }
   }
-  service.records.areMade = true;
+  await service.setRecords(true);
   return Object.entries(times).map(([name, sides]) => {
     const [recorded, plain] = [median(sides.with), median(sides.without)];
     // Of each round, because the machine may be busy in some of them.

@@ -1,57 +1,31 @@
-// A database whose writes leave out the record of their change, when they are told to: only the benchmark has this switch.
-import { Prisma } from '../dist/generated/prisma/client.js';
+// The functions that write entries, made anew without the record of their change, and as they were: only the benchmark does that.
 
-const begin = ', recorded AS (';
+const functions = [
+  'entryway_create_entry',
+  'entryway_create_entries',
+  'entryway_update_entry',
+  'entryway_delete_entry',
+];
+const statement = /\n *INSERT INTO "changes"[^;]*;/;
+const part = /, "recorded" AS \([^]*?\n {4}\)(?=, "stored")/;
 
-/** @returns the database, and `records`: whether they are made */
-export function withoutRecords(database) {
-  const records = { areMade: true };
-  const edit = (statement) => (records.areMade ? statement : leaveOut(statement));
-  const statements = replace(database.statements, {
-    write: (statement) => database.statements.write(edit(statement)),
-  });
-  const within = (transaction) =>
-    replace(transaction, { $queryRaw: (statement, ...values) => transaction.$queryRaw(edit(statement), ...values) });
-  const prisma = replace(database.prisma, {
-    $transaction: (work, ...rest) => {
-      if (typeof work !== 'function') return database.prisma.$transaction(work, ...rest);
-      return database.prisma.$transaction((transaction) => work(within(transaction)), ...rest);
-    },
-  });
-  return { database: replace(database, { statements, prisma }), records };
+/** @returns a function that replaces the functions of a database: by such that make records, or by such that do not */
+export async function recordSwitch(prisma) {
+  const names = functions.map((name) => `'${name}'`).join(', ');
+  const found = await prisma.$queryRawUnsafe(
+    `SELECT pg_get_functiondef(p.oid) AS text FROM pg_catalog.pg_proc p WHERE p.proname IN (${names})`,
+  );
+  if (found.length !== functions.length) throw new Error('The functions that write entries are not there.');
+  const recording = found.map(({ text }) => text);
+  const plain = recording.map(leaveOut);
+  return async (areMade) => {
+    for (const text of areMade ? recording : plain) await prisma.$executeRawUnsafe(text);
+  };
 }
 
-/** An object with other members. */
-function replace(target, members) {
-  return new Proxy(target, {
-    get: (object, name) => {
-      if (Object.hasOwn(members, name)) return members[name];
-      const value = Reflect.get(object, name);
-      return typeof value === 'function' ? value.bind(object) : value;
-    },
-  });
-}
-
-/** A statement without its record; as it is if it has none. */
-function leaveOut(statement) {
-  if (!(statement instanceof Prisma.Sql)) return statement;
-  const { strings, values } = statement;
-  const at = strings.findIndex((text) => text.includes(begin));
-  if (at < 0) return statement;
-  const from = strings[at].indexOf(begin);
-  let depth = 1;
-  for (let piece = at, index = from + begin.length; piece < strings.length; piece += 1, index = 0) {
-    for (; index < strings[piece].length; index += 1) {
-      const character = strings[piece][index];
-      if (character === '(') depth += 1;
-      else if (character === ')') depth -= 1;
-      if (depth > 0) continue;
-      const text = strings[at].slice(0, from) + strings[piece].slice(index + 1);
-      return new Prisma.Sql(
-        [...strings.slice(0, at), text, ...strings.slice(piece + 1)],
-        [...values.slice(0, at), ...values.slice(piece)],
-      );
-    }
-  }
-  throw new Error('The record of the statement has no end.');
+/** A function without its record. */
+function leaveOut(text) {
+  const left = text.replace(statement.test(text) && !part.test(text) ? statement : part, '');
+  if (left.includes('"changes"')) throw new Error('The record of a change is not where it was expected.');
+  return left;
 }

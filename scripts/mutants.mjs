@@ -6,6 +6,7 @@ import { previewMutants } from './mutants.previews.mjs';
 import { changeMutants } from './mutants.changes.mjs';
 import { pageMutants } from './mutants.pages.mjs';
 import { queryMutants } from './mutants.queries.mjs';
+import { rateMutants } from './mutants.rates.mjs';
 import { replicaMutants } from './mutants.replicas.mjs';
 
 /** @typedef {{ name: string, file: string, find: string, put: string, tests: string[], ci?: boolean }} Mutant */
@@ -211,6 +212,13 @@ export const mutants = [
     find: 'AND c."version" = "p_version" FOR SHARE;',
     put: ';',
     tests: ['test/postgresql/writes'],
+  },
+  {
+    name: 'write: creates whose outcome nobody knows are sent again',
+    file: 'src/entries/joinCreates.ts',
+    find: 'if (leavesConnection(error)) return null;',
+    put: 'if (error !== null) return null;',
+    tests: ['test/pure/unit/joinedWrites'],
   },
   {
     name: 'channel: hidden entries are exposed without a confirmation',
@@ -505,6 +513,7 @@ export const mutants = [
   ...previewMutants,
   ...changeMutants,
   ...auditMutants,
+  ...rateMutants,
   ...replicaMutants,
   ...pageMutants,
 ];

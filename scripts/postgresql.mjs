@@ -83,7 +83,8 @@ export async function startServer(bin, { isDurable = false, standbyOf, copyOf, c
     if (standbyOf !== undefined) copyServer(bin, directory, user, standbyOf);
     else if (copyOf !== undefined) copyBackup(directory, user, copyOf);
     else initialize(bin, directory, user);
-    appendFileSync(join(directory, 'data/postgresql.conf'), conf.map((line) => `${line}\n`).join(''));
+    const lines = ['max_connections = 200', ...conf];
+    appendFileSync(join(directory, 'data/postgresql.conf'), lines.map((line) => `${line}\n`).join(''));
     const port = await freePort();
     const run = () => launch(bin, directory, user, port, isDurable ? {} : quick);
     let child = run();
@@ -177,7 +178,6 @@ function launch(bin, directory, user, port, speed) {
     listen_addresses: '127.0.0.1',
     port,
     unix_socket_directories: directory,
-    max_connections: 200,
     ...speed,
   };
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

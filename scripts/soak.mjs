@@ -1,6 +1,7 @@
 // `npm run torture -- --soak --minutes 60`: a mixed load for a long time, with clients that are idle, slow, or never read.
 // Says each minute how much memory the process has, also for some minutes after the load.
 import { connect } from 'node:net';
+import { clearInterval, setInterval } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openScratchService, residentMegabytes, send } from './scratchService.mjs';
 

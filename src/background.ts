@@ -1,37 +1,54 @@
 // What a process does in the background, as far as the parts of it are not told by requests.
 import type { Logger } from 'pino';
-import type { Config } from './config.ts';
+import type { Directory } from './auth/directory.ts';
 import { RateLimits } from './auth/rateLimits.ts';
+import type { Config } from './config.ts';
 import { runAlone } from './database/alone.ts';
 import { deleteOldAuditRecords } from './database/auditRecords.ts';
-import { notifyChanges } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
+import { addRateCounts, deleteEndedRates, type ShareCounts } from './database/rateCounts.ts';
+import { siteBatches } from './database/siteBatches.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
-import { Sweep, type DeleteOld } from './database/sweep.ts';
+import { Sweep, type DeleteOld, type SweepParts } from './database/sweep.ts';
 import { deleteOldDeliveries } from './database/webhookQueue.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
 import { entriesAt, type EntryClient } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
+import type { WorkerRole } from './service.ts';
 import { deleteLeftImports } from './resolvers/sites/import/left.ts';
 
 /** How long the log of deliveries is kept. */
 const deliveriesRetention = 7 * 86_400_000;
+
+/** What says whether this process does what one does for all. */
+type Leadership = Pick<Directory, 'isLeader'>;
 
 /** Starts to delete what is kept for a time only. */
 export function openSweeps(
   { changesRetention, auditRetention }: Pick<Config, 'changesRetention' | 'auditRetention'>,
   prisma: EntryClient,
   log: Logger,
+  directory: Leadership,
 ): Sweep[] {
   const oldest = (now: Date, age: number): Date => new Date(now.getTime() - age);
-  const sweep = (what: string, deleteOld: DeleteOld): Sweep =>
-    new Sweep(prisma, deleteOld, (error) => log.warn({ err: error }, `${what} not deleted`));
+  const isLeader = (): boolean => directory.isLeader();
+  const sweep = (
+    what: string,
+    deleteOld: DeleteOld,
+    batches: SweepParts['batches'] = () => siteBatches(prisma),
+  ): Sweep =>
+    new Sweep({ batches, isLeader, onError: (error) => log.warn({ err: error }, `${what} not deleted`) }, deleteOld);
   return [
     sweep('expired responses', (...batch) => deleteExpiredResponses(prisma, ...batch)),
     sweep('old changes', (sites, now, limit) => prisma.entry.dropChanges(sites, oldest(now, changesRetention), limit)),
     sweep('what stopped imports have left', (...batch) => deleteLeftImports(prisma, ...batch)),
     sweep('old deliveries', (sites, now, limit) =>
       deleteOldDeliveries(prisma, sites, oldest(now, deliveriesRetention), limit),
+    ),
+    sweep(
+      'ended rates',
+      (_sites, _now, limit) => deleteEndedRates(prisma, limit),
+      () => [[]],
     ),
     ...(auditRetention === null
       ? []
@@ -43,13 +60,15 @@ export function openSweeps(
   ];
 }
 
-/**
- * Opens what rebuilds entries.
- * @param looks whether this process looks for what others did not finish
- */
-export function openRebuilds(database: Database, prisma: EntryClient, log: Logger, looks: boolean): Rebuilds {
+/** Opens what rebuilds entries. */
+export function openRebuilds(database: Database, prisma: EntryClient, log: Logger, directory: Leadership): Rebuilds {
   const onError = (error: unknown): void => log.error({ err: error }, 'entries not rebuilt');
-  return new Rebuilds(prisma, onError, (...alone) => runAlone(database, ...alone), looks);
+  return new Rebuilds(
+    prisma,
+    onError,
+    (...alone) => runAlone(database, ...alone),
+    () => directory.isLeader(),
+  );
 }
 
 /** Lets standbys answer reads, from when they are known to keep up. @returns the database */
@@ -61,15 +80,25 @@ export function startReplicas(database: Database, log: Logger): Database {
   return database;
 }
 
-/** Starts to give places to changes, and to record what is due. */
-export function openLiveChanges(database: Database, prisma: EntryClient, log: Logger): LiveChanges {
+/** Starts to give places to changes, and to record what is due. @param isLeader whether this process looks at all sites */
+export function openLiveChanges(
+  database: Database,
+  prisma: EntryClient,
+  { log, isLeader }: { readonly log: Logger; readonly isLeader: () => boolean },
+): LiveChanges {
   const at = (site: string): EntryClient => entriesAt(database, site);
-  return new LiveChanges(prisma, at, (error) => log.warn({ err: error }, 'changes not recorded or placed'));
+  const onError = (error: unknown): void => log.warn({ err: error }, 'changes not recorded or placed');
+  return new LiveChanges(prisma, at, { onError, isLeader });
 }
 
-/** Opens the rate limits. Counts are exchanged only on PostgreSQL: the embedded database has only one process. */
-export function openRateLimits({ rateLimits }: Config, { kind, prisma }: Database, log: Logger): RateLimits {
-  const publish =
-    kind === 'postgresql' ? (messages: string[][]) => notifyChanges(prisma, messages) : () => Promise.resolve();
-  return new RateLimits(rateLimits, publish, (error) => log.warn({ err: error }, 'rate limits not exchanged'));
+/** Opens the rate limits. Counts are shared only on PostgreSQL: the embedded database has only one process. */
+export function openRateLimits(
+  { rateLimits }: Config,
+  { kind, prisma }: Database,
+  { log, role }: { readonly log: Logger; readonly role: Pick<WorkerRole, 'joinRates'> | null },
+): RateLimits {
+  const toDatabase: ShareCounts = (told) => addRateCounts(prisma, told);
+  const toAll = role === null ? toDatabase : role.joinRates(toDatabase);
+  const share: ShareCounts = kind === 'postgresql' ? toAll : () => Promise.resolve([]);
+  return new RateLimits(rateLimits, share, (error) => log.warn({ err: error }, 'rate limits not shared'));
 }

@@ -170,7 +170,7 @@ export function createContext(
     limits: dependencies.limits,
     budget: createBudget(dependencies.limits.answer, () => holdTurn(shares.enterLargeAnswer(), response, maxSending)),
     admit: async (operations, fields) => {
-      const limits = await dependencies.rateLimits.admitOperations(request.counted, token, operations);
+      const limits = dependencies.rateLimits.admitOperations(request.counted, token, operations);
       for (const [name, value] of Object.entries(limits)) response.setHeader(name, value);
       await holdTurn(shares.enterWork(fields), response);
     },

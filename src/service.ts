@@ -7,6 +7,7 @@ import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
 import { openLiveChanges, openRateLimits, openRebuilds, openSweeps, startReplicas } from './background.ts';
 import type { Config } from './config.ts';
+import type { ShareCounts } from './database/rateCounts.ts';
 import type { Database } from './database/database.ts';
 import { databaseAt } from './database/siteDatabase.ts';
 import type { EntryStatements } from './database/statements.ts';
@@ -21,7 +22,7 @@ import { createSchema } from './graphql/schema.ts';
 import { createGraphqlServer } from './graphql/server.ts';
 import { SiteSchemas } from './graphql/site/schemas.ts';
 import { drain } from './http/drain.ts';
-import { listen, urlOf } from './http/listen.ts';
+import { listenOrClose, urlOf } from './http/listen.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
 import { openMonitoring } from './monitoring.ts';
 import { Shares } from './shares.ts';
@@ -34,10 +35,16 @@ const maxDrainMilliseconds = 7_000;
 
 /** What a process is among those that share a port (src/cli/workers.ts). */
 export interface WorkerRole {
-  /** Its number, from 0; who replaces a worker gets its number. What one process does for all, the first one does. */
+  /** Its number, from 0; who replaces a worker gets its number. */
   readonly slot: number;
   /** Whether it tells on standard output that the service has started. */
   readonly announces: boolean;
+  /**
+   * Lets the workers of a machine tell the database of their rates together.
+   * @param share tells the database
+   * @returns tells it for this worker
+   */
+  joinRates(share: ShareCounts): ShareCounts;
 }
 
 export interface Service {
@@ -63,7 +70,7 @@ type Parts = Pick<AppDependencies, Shown> & {
 
 /**
  * Puts the service together and listens. The database has to be migrated before the service is opened.
- * @param role what the process is among those that share the port; null: it is alone. What one process does for all, the first does
+ * @param role what the process is among those that share the port; null: it is alone
  * @throws the error of `listen`, if the port cannot be used
  */
 export async function startService(
@@ -113,20 +120,6 @@ export async function startService(
   };
 }
 
-/** Listens, or closes what was opened. @throws the error of `listen` */
-async function listenOrClose(
-  server: Parameters<typeof listen>[0],
-  config: Config,
-  closeAll: () => Promise<void>,
-): Promise<void> {
-  try {
-    await listen(server, config);
-  } catch (error) {
-    await closeAll();
-    throw error;
-  }
-}
-
 /** @throws Error while the service cannot serve */
 async function checkReady(state: { isOpen: boolean; isDraining: boolean }, database: Database): Promise<void> {
   if (!state.isOpen || state.isDraining) throw new Error('The service is starting or draining.');
@@ -153,11 +146,11 @@ async function openParts(
   log: Logger,
   { role, ...shared }: Pick<SenderParts, 'counts' | 'baseUrl'> & { readonly role: WorkerRole | null },
 ): Promise<Parts> {
-  const doesForAll = role === null || role.slot === 0;
   const prisma = withEntries(database.prisma, database.statements);
-  const rateLimits = openRateLimits(config, database, log);
-  const liveChanges = openLiveChanges(database, prisma, log);
-  const followers: { webhooks?: WebhookSender } = {};
+  const rateLimits = openRateLimits(config, database, { log, role });
+  const followers: { webhooks?: WebhookSender; directory?: Directory } = {};
+  const isLeader = (): boolean => followers.directory?.isLeader() ?? false;
+  const liveChanges = openLiveChanges(database, prisma, { log, isLeader });
   const directory = await Directory.open(
     database,
     (change) => {
@@ -170,20 +163,16 @@ async function openParts(
       followers.webhooks?.recover();
     },
   );
+  followers.directory = directory;
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
-  const rebuilds = openRebuilds(database, prisma, log, doesForAll);
-  const sweeps = doesForAll ? openSweeps(config, prisma, log) : [];
+  const rebuilds = openRebuilds(database, prisma, log, directory);
+  const sweeps = openSweeps(config, prisma, log, directory);
   const schema = createSchema();
   const graphqlOptions = { production: config.production, limits: config.limits.graphql, log };
   const documents = new DocumentCache().of('');
   const graphql = createGraphqlServer({ ...graphqlOptions, schema, documents });
   const siteSchemas = new SiteSchemas(schema, { ...graphqlOptions, directory });
-  // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
-  const pool =
-    database.kind === 'postgresql'
-      ? { connections: config.databasePool, maxWait: 5_000 }
-      : { connections: 1, maxWait: 30_000 };
-  const shares = new Shares({ ...pool, maxReading: config.statementTimeout });
+  const shares = openShares(config, database);
   const streams = new Streams(config.streams);
   // All of them together have the turns of one caller.
   const statementsAt = (site: string): EntryStatements => databaseAt(database, site).statements;
@@ -192,12 +181,19 @@ async function openParts(
   const webhooks = new WebhookSender({
     ...{ ...shared, ...databaseParts, directory, shares, limits: config.limits },
     config: config.webhooks,
-    watch: (site, onChanges) => liveChanges.watch(site, onChanges),
+    isLeader,
+    watch: (site, onChanges) => liveChanges.watchToQueue(site, onChanges),
     onError: (error) => log.warn({ err: error }, 'webhooks not served'),
   });
   followers.webhooks = webhooks;
   const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(prisma) };
   return { graphql, siteSchemas, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
+}
+
+function openShares({ databasePool, statementTimeout: maxReading }: Config, { kind }: Database): Shares {
+  if (kind === 'postgresql') return new Shares({ connections: databasePool, maxWait: 5_000, maxReading });
+  // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
+  return new Shares({ connections: 1, maxWait: 30_000, maxReading });
 }
 
 /**

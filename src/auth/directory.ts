@@ -159,6 +159,11 @@ export class Directory {
     return this.#source.feed?.proofAge() ?? Infinity;
   }
 
+  /** Whether this process does in the background what one does for all. */
+  isLeader(): boolean {
+    return this.#source.feed?.isLeader() ?? false;
+  }
+
   /** Stops following changes. Nothing is cached from then on. */
   async close(): Promise<void> {
     await this.#source.feed?.close();

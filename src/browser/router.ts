@@ -46,7 +46,7 @@ export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
   if (!dependencies.config.console) return;
   const add = (path: string, handler: Handler): void => {
     router.get(path, async (request, response, next) => {
-      await guardRequest(request, response, dependencies);
+      guardRequest(request, response, dependencies);
       return handler(request, response, next);
     });
   };
@@ -64,7 +64,7 @@ export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
         next();
         return;
       }
-      await guardRequest(request, response, dependencies);
+      guardRequest(request, response, dependencies);
       response.varyBy(['Accept']);
       await handler(request, response, next);
     });

@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import type { Logger } from 'pino';
 import type { WorkerRole } from '../service.ts';
 import type { WorkerCounts } from '../telemetry/gauges.ts';
+import { joinRates, passRates } from './workerRates.ts';
 
 /** The variable in which a worker finds its role. */
 const roleVariable = 'ENTRYWAY_WORKER';
@@ -23,7 +24,9 @@ const maxWorkerStop = 10_000;
 /** The role of this process; null: it has the port for itself. */
 export function readWorkerRole(): WorkerRole | null {
   const text = process.env[roleVariable];
-  return cluster.isWorker && text !== undefined ? (JSON.parse(text) as WorkerRole) : null;
+  if (!cluster.isWorker || text === undefined) return null;
+  const role = JSON.parse(text) as Omit<WorkerRole, 'joinRates'>;
+  return { ...role, joinRates: (share) => joinRates(role.slot, share) };
 }
 
 /** Resolves when the supervisor says that this worker is to end, or is gone; never in another process. */
@@ -87,8 +90,11 @@ export class Workers {
   }
 
   #fork(slot: number, announces: boolean): Worker {
-    const worker = cluster.fork({ [roleVariable]: JSON.stringify({ slot, announces } satisfies WorkerRole) });
+    const worker = cluster.fork({
+      [roleVariable]: JSON.stringify({ slot, announces } satisfies Omit<WorkerRole, 'joinRates'>),
+    });
     this.#running.set(slot, worker);
+    worker.on('message', (message) => passRates(message, this.#running));
     worker.once('exit', () => this.#running.delete(slot));
     return worker;
   }

@@ -1,6 +1,5 @@
 // The change feed: every process is told within a second of each committed change of data on which access depends
 // (docs/contract.md §2). Triggers send the notifications by NOTIFY; a feed knows whether it has received all of them.
-import type { DatabaseClient } from './client.ts';
 
 /** The NOTIFY channel of the trigger function entryway_notify. */
 export const changeChannel = 'entryway';
@@ -17,21 +16,17 @@ export interface ChangeFeed {
   /** How long ago it was last proven that every change had been delivered, in milliseconds; Infinity: never. */
   proofAge(): number;
   /**
+   * Whether this process is the leader: the one of all on the database that does in the background what one does for all. When it
+   * ends, another one is within seconds. For a moment there may be two.
+   */
+  isLeader(): boolean;
+  /**
    * Resolves once every change committed before the call has been delivered; if that cannot be established within about
    * 2 seconds, once the listener has been told that changes may have been missed.
    */
   settle(): Promise<void>;
   /** Stops listening. `isCurrent` is false from then on. */
   close(): Promise<void>;
-}
-
-/**
- * Sends messages to every process that follows the changes, including this one.
- * @param messages each shorter than 8,000 bytes as JSON, which is PostgreSQL's limit for a notification
- */
-export async function notifyChanges(db: DatabaseClient, messages: readonly string[][]): Promise<void> {
-  const payloads = messages.map((message) => JSON.stringify(message));
-  await db.$executeRaw`SELECT pg_notify(${changeChannel}, payload) FROM unnest(${payloads}::text[]) AS payload`;
 }
 
 /**

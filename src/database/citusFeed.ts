@@ -1,6 +1,7 @@
 // The change feed of a database whose tables are distributed: a notification is heard on the node alone where its trigger ran, so
 // that there is a feed for each node.
 import type { ChangeFeed, LossListener } from './changeFeed.ts';
+import { coordinatorGroup } from './citusTopology.ts';
 
 /** Opens the feed of one node; it need not be there yet. */
 type OpenFeed = (group: number) => ChangeFeed;
@@ -45,6 +46,10 @@ export class CitusFeed implements ChangeFeed {
 
   proofAge(): number {
     return Math.max(this.#readAge(), ...this.#each((feed) => feed.proofAge()));
+  }
+
+  isLeader(): boolean {
+    return this.#feeds.get(coordinatorGroup)?.isLeader() ?? false;
   }
 
   async settle(): Promise<void> {

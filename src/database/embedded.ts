@@ -137,6 +137,7 @@ class EmbeddedDatabase implements PlainDatabase {
     });
     return {
       isCurrent: () => listening && this.#isOpen,
+      isLeader: () => listening && this.#isOpen,
       proofAge: () => (listening && this.#isOpen ? 0 : Infinity),
       settle: async () => {
         await this.#pglite.query('SELECT 1');

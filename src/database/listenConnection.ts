@@ -9,6 +9,15 @@ import type { ClientClass } from './hosts.ts';
 import { withTimeout } from './timeout.ts';
 
 const heartbeatIntervalMilliseconds = 250;
+/** Where nobody has asked for a proof for as long as this, there are fewer heartbeats. */
+const usedMilliseconds = 10_000;
+const unusedIntervalMilliseconds = 1_000;
+
+/** The number of the lock that the leader holds; the second one tells apart services in several schemas of a database. */
+const leaderLock = 1_701_737_587;
+const tryLead = `SELECT pg_try_advisory_lock(${leaderLock}, hashtext(coalesce(current_schema(), ''))) AS "isLeader"`;
+/** A connection without a sign of life is ended by the server, so that another process becomes the leader. */
+const endIfSilent = "SET idle_session_timeout = '5s'";
 
 /** For each query; a connection that takes longer counts as lost. */
 const answerTimeoutMilliseconds = 2_000;
@@ -20,6 +29,8 @@ export class ListenConnection {
   #setLost: (reason: Error) => void = () => undefined;
   #heartbeats: NodeJS.Timeout | undefined;
   #deliveredUntil = -Infinity;
+  #usedAt = performance.now();
+  #isLeader = false;
   #underway: Promise<void> | null = null;
   #next: Promise<void> | null = null;
 
@@ -51,6 +62,7 @@ export class ListenConnection {
       await listener.#client.connect();
       // The feed alone must not keep a process alive. The types of pg lack the method.
       (listener.#client as pg.Client & { unref(): void }).unref();
+      await listener.#execute(endIfSilent);
       await listener.#execute(`LISTEN "${changeChannel}"`);
       await listener.#assertDelivery(pool);
       await listener.heartbeat();
@@ -65,6 +77,18 @@ export class ListenConnection {
   /** The time (of performance.now) up to which every commit has been delivered. */
   get deliveredUntil(): number {
     return this.#deliveredUntil;
+  }
+
+  /** Whether this process is the leader (ChangeFeed). */
+  get isLeader(): boolean {
+    return this.#isLeader;
+  }
+
+  /** Says that a proof is asked for now: heartbeats come more often, so that there is one for those who ask next. */
+  expectUse(): void {
+    const isNew = !this.#isUsed;
+    this.#usedAt = performance.now();
+    if (isNew) this.#sendRegularly();
   }
 
   /**
@@ -86,21 +110,29 @@ export class ListenConnection {
   /** Closes the connection, also in the middle of a query. Has no effect if it is closed already. */
   close(reason: Error): void {
     clearInterval(this.#heartbeats);
+    this.#isLeader = false;
     this.#setLost(reason);
     // Further errors of a closing connection do not matter.
     this.#client.end().catch(() => undefined);
   }
 
+  get #isUsed(): boolean {
+    return performance.now() - this.#usedAt < usedMilliseconds;
+  }
+
   #sendRegularly(): void {
+    const isDue = performance.now() - this.#deliveredUntil > unusedIntervalMilliseconds - heartbeatIntervalMilliseconds;
+    if (this.#underway !== null || !(this.#isUsed || isDue)) return;
     // A failure closes the connection, which `lost` reports.
-    if (this.#underway === null) this.heartbeat().catch(() => undefined);
+    this.heartbeat().catch(() => undefined);
   }
 
   #send(): Promise<void> {
     const sentAt = performance.now();
-    this.#underway = this.#execute('SELECT 1')
-      .then(() => {
+    this.#underway = this.#execute(this.#isLeader ? 'SELECT 1' : tryLead)
+      .then(([row]) => {
         this.#deliveredUntil = sentAt;
+        this.#isLeader ||= row?.['isLeader'] === true;
       })
       .finally(() => {
         this.#underway = null;
@@ -108,13 +140,14 @@ export class ListenConnection {
     return this.#underway;
   }
 
-  async #execute(sql: string): Promise<void> {
+  async #execute(sql: string): Promise<Record<string, unknown>[]> {
     try {
-      await withTimeout(
+      const answer = await withTimeout(
         answerTimeoutMilliseconds,
-        this.#client.query(sql),
+        this.#client.query<Record<string, unknown>>(sql),
         () => new Error('the connection that listens for changes does not answer'),
       );
+      return answer.rows;
     } catch (error) {
       this.close(error instanceof Error ? error : new Error(String(error)));
       throw error;

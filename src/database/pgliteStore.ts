@@ -4,6 +4,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pglite';
 
+/**
+ * What PostgreSQL keeps of its files: all of it is memory of this process from the start. What is not in it is read from the
+ * system's own cache. PostgreSQL's default is 128 MB.
+ */
+const sharedBuffers = '32MB';
+
 /** For how long statements may follow each other in one turn of the event loop, in milliseconds. */
 const maxTurn = 10;
 
@@ -31,7 +37,7 @@ export class PgliteStore extends PGlite {
   #ran = 0;
 
   private constructor(options: PGliteOptions) {
-    super(options);
+    super({ startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`], ...options });
     this.failed = new Promise((_resolve, reject) => (this.#fail = reject));
     // Nobody is obliged to handle its rejection: without a handler it would end the process.
     this.failed.catch(() => undefined);

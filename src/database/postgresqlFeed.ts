@@ -62,11 +62,16 @@ export class PostgresqlFeed implements ChangeFeed {
   }
 
   isCurrent(): boolean {
+    this.#connection?.expectUse();
     return this.proofAge() < maxHeartbeatAgeMilliseconds;
   }
 
   proofAge(): number {
     return this.#connection === null ? Infinity : performance.now() - this.#connection.deliveredUntil;
+  }
+
+  isLeader(): boolean {
+    return this.#connection?.isLeader ?? false;
   }
 
   async settle(): Promise<void> {

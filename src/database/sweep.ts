@@ -1,6 +1,5 @@
-// Deletes in the background what is kept for a time only: a site whose clients are gone must not keep what they left.
-import type { DatabaseClient } from './client.ts';
-import { siteBatches } from './siteBatches.ts';
+// Deletes in the background what is kept for a time only: a site whose clients are gone must not keep what they left. Of all
+// processes, the leader does it.
 
 const intervalMilliseconds = 5 * 60_000;
 /** How many rows one statement deletes, of one site or of several. */
@@ -8,27 +7,35 @@ const maxSweptAtOnce = 500;
 
 /**
  * Deletes one batch of rows that are older than they are kept.
- * @param sites whose rows
+ * @param sites whose rows; none where they belong to no site
  * @param now the time from which their age counts
  * @param limit how many are deleted at most
  * @returns how many were; as many as the limit: there may be more
  */
 export type DeleteOld = (sites: readonly string[], now: Date, limit: number) => Promise<number>;
 
+/** Where a sweep deletes, and when. */
+export interface SweepParts {
+  /** Gives the sites, some at a time. */
+  readonly batches: () => AsyncIterable<readonly string[]> | Iterable<readonly string[]>;
+  readonly isLeader: () => boolean;
+  /** Receives each error; the next sweep tries again. */
+  readonly onError: (error: unknown) => void;
+}
+
 export class Sweep {
-  readonly #prisma: DatabaseClient;
+  readonly #parts: SweepParts;
   readonly #deleteOld: DeleteOld;
-  readonly #onError: (error: unknown) => void;
   readonly #timer: NodeJS.Timeout;
   #underway = Promise.resolve();
   #isClosed = false;
 
-  /** Starts to sweep every five minutes. @param onError receives each error of a sweep; the next one tries again */
-  constructor(prisma: DatabaseClient, deleteOld: DeleteOld, onError: (error: unknown) => void) {
-    this.#prisma = prisma;
+  /** Starts to sweep every five minutes. */
+  constructor(parts: SweepParts, deleteOld: DeleteOld) {
+    this.#parts = parts;
     this.#deleteOld = deleteOld;
-    this.#onError = onError;
     this.#timer = setInterval(() => {
+      if (!parts.isLeader()) return;
       this.#underway = this.#underway.then(() => this.sweep());
     }, intervalMilliseconds).unref();
   }
@@ -37,13 +44,13 @@ export class Sweep {
   async sweep(): Promise<void> {
     const now = new Date();
     try {
-      for await (const sites of siteBatches(this.#prisma)) {
+      for await (const sites of this.#parts.batches()) {
         for (let deleted = maxSweptAtOnce; deleted === maxSweptAtOnce && !this.#isClosed;) {
           deleted = await this.#deleteOld(sites, now, maxSweptAtOnce);
         }
       }
     } catch (error) {
-      this.#onError(error);
+      this.#parts.onError(error);
     }
   }
 

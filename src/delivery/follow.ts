@@ -15,6 +15,8 @@ export interface FollowerParts {
   readonly db: EntryClient;
   readonly reader: AudienceReader;
   readonly watch: (site: string, onChanges: () => void) => () => void;
+  /** Whether this process reads the feeds of all sites that it follows, not only when it is told of a change. */
+  readonly readsAll: () => boolean;
   /** Is told of a webhook that has something to send. */
   readonly onQueued: (due: DueWebhook) => void;
   /** Runs work in the background. */
@@ -50,7 +52,7 @@ export class FeedFollower {
       const stop = this.#parts.watch(site, () => this.read(site));
       this.#sites.set(site, { stop, isReading: false, isAwaited: false });
     }
-    this.read(site);
+    if (this.#parts.readsAll()) this.read(site);
   }
 
   /** Follows these sites and no others. */

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WebhookConfig } from '../config.ts';
 import type { Webhooks } from '../context.ts';
-import { siteBatches } from '../database/siteBatches.ts';
+import { maxSitesAtOnce, webhookSites } from '../database/siteBatches.ts';
 import {
   findDue,
   findSending,
@@ -41,6 +41,8 @@ export interface SenderParts extends AudienceParts {
   readonly config: WebhookConfig;
   /** Calls a function when a site may have new changes. @returns ends that */
   readonly watch: (site: string, onChanges: () => void) => () => void;
+  /** Whether this process looks for what others have left. */
+  readonly isLeader: () => boolean;
   readonly onError: (error: unknown) => void;
 }
 
@@ -56,6 +58,7 @@ export class WebhookSender implements Webhooks {
   readonly #stop = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #looks = 0;
+  #wasLeader = false;
   #underway = 0;
   #underwayFailing = 0;
   #isClosed = false;
@@ -70,6 +73,7 @@ export class WebhookSender implements Webhooks {
       db: parts.prisma,
       reader,
       watch: parts.watch,
+      readsAll: parts.isLeader,
       onQueued: (due) => this.#send(due),
       run: (work) => this.#run(work),
     });
@@ -103,11 +107,18 @@ export class WebhookSender implements Webhooks {
 
   /** Starts to send what is due, and follows sites that have webhooks by now. */
   async look(): Promise<void> {
-    if (this.#looks % looksBetweenAll === 0) await this.#lookAtAll();
+    const isLeader = this.#parts.isLeader();
+    // Who has become the leader reads what the one before it has left.
+    if (isLeader && !this.#wasLeader) this.#looks = 0;
+    this.#wasLeader = isLeader;
+    const looks = this.#looks;
     this.#looks += 1;
+    if (looks % looksBetweenAll === 0) await this.#lookAtAll();
+    else if (!isLeader) return;
     const { sites } = this.#follower;
-    if (sites.length === 0) return;
-    for (const due of await findDue(this.#db, sites)) this.#send(due);
+    for (let at = 0; at < sites.length; at += maxSitesAtOnce) {
+      for (const due of await findDue(this.#db, sites.slice(at, at + maxSitesAtOnce))) this.#send(due);
+    }
   }
 
   /** Stops. Resolves when what is under way is done, or was broken off: that is sent once more. */
@@ -132,7 +143,7 @@ export class WebhookSender implements Webhooks {
   async #lookAtAll(): Promise<void> {
     const sending: string[] = [];
     if (await hasWebhooks(this.#parts.statements)) {
-      for await (const batch of siteBatches(this.#db)) sending.push(...(await findSending(this.#db, batch)));
+      for await (const batch of webhookSites(this.#db)) sending.push(...(await findSending(this.#db, batch)));
     }
     this.#follower.followOnly(sending);
   }

@@ -1,7 +1,7 @@
 // What a process does for the changes of all sites (docs/changes.md): it gives places to what it has written, records the
-// publications whose time has come, and wakes those who wait for a site's next change.
+// publications whose time has come, and wakes those who wait for a site's next change. What concerns all sites the leader does.
 import { mayRetryTransaction } from '../database/databaseErrors.ts';
-import { siteBatches } from '../database/siteBatches.ts';
+import { maxSitesAtOnce, siteBatches } from '../database/siteBatches.ts';
 import type { EntryClient } from './model.ts';
 import { findSightChanges, recordSightChanges, type ChannelName, type SightProgress } from './sightChanges.ts';
 
@@ -11,6 +11,10 @@ const placingDelay = 25;
 const lookInterval = 1_500;
 const looksBetweenWaiting = 2;
 const looksBetweenLeft = 40;
+/** A process that is not the leader looks at all sites as much more rarely, in case that the leader is stuck. */
+const looksOfOthers = 20;
+/** How long this process is known to have written to a site. */
+const wroteMilliseconds = 5_000;
 const maxAnnounced = 500;
 const maxSightChanges = 50;
 
@@ -18,6 +22,9 @@ export class LiveChanges {
   readonly #db: EntryClient;
   readonly #at: (site: string) => EntryClient;
   readonly #onError: (error: unknown) => void;
+  readonly #isLeader: () => boolean;
+  /** When this process last wrote to a site, in the order of these times. */
+  readonly #written = new Map<string, number>();
   readonly #placing = new Map<string, NodeJS.Timeout>();
   readonly #underway = new Set<Promise<unknown>>();
   readonly #waiting = new Map<string, Set<() => void>>();
@@ -31,16 +38,24 @@ export class LiveChanges {
    * Starts to look.
    * @param at the client for what is about one site
    * @param onError receives each error; the next look tries again
+   * @param isLeader whether this process looks at all sites
    */
-  constructor(db: EntryClient, at: (site: string) => EntryClient, onError: (error: unknown) => void) {
+  constructor(
+    db: EntryClient,
+    at: (site: string) => EntryClient,
+    { onError, isLeader }: { readonly onError: (error: unknown) => void; readonly isLeader: () => boolean },
+  ) {
     this.#db = db;
     this.#at = at;
+    this.#isLeader = isLeader;
     this.#onError = onError;
     this.#timer = this.#schedule();
   }
 
   /** Says that this process has written to a site, or may have. */
   written(site: string): void {
+    this.#written.delete(site);
+    this.#written.set(site, performance.now());
     if (this.#isClosed || this.#placing.has(site)) return;
     const timer = setTimeout(() => {
       this.#placing.delete(site);
@@ -74,6 +89,16 @@ export class LiveChanges {
   }
 
   /**
+   * The same for who queues changes on behalf of all processes: the leader is told of all, and the others of those of sites to which
+   * they have just written. Else each process would read what one of them queues.
+   */
+  watchToQueue(site: string, onChanges: () => void): () => void {
+    return this.watch(site, () => {
+      if (this.#isLeader() || this.#hasWritten(site)) onChanges();
+    });
+  }
+
+  /**
    * Records the rest of a channel's entries, whom its changed scope shows to others than before, in the background.
    * @param progress how far they are recorded
    */
@@ -81,16 +106,22 @@ export class LiveChanges {
     this.#run(() => this.#recordSights(channel, progress));
   }
 
-  /** Records and places all that is due now. For tests, and before the process ends. */
+  /** Records and places what is due now. */
   async look(): Promise<void> {
+    const looks = (this.#looks += 1);
+    this.#forgetWritten();
+    const isLeader = this.#isLeader();
+    if (isLeader || looks % looksOfOthers === 0) await this.#announceDue();
+    if (looks % looksBetweenWaiting === 0) await this.#placeIn([...this.#waiting.keys()]);
+    if (isLeader && looks % looksBetweenLeft === 0) await this.#finishLeft();
+  }
+
+  async #announceDue(): Promise<void> {
     for (let [isAll, busy]: [boolean, readonly string[]] = [false, []]; !isAll && !this.#isClosed;) {
       const announced = await this.#db.entry.announceDue(new Date(), maxAnnounced, busy);
       for (const site of announced.sites) await this.#at(site).entry.placeChanges(site);
       ({ isAll, busy } = announced);
     }
-    if (this.#looks % looksBetweenWaiting === 0) await this.#placeWaiting();
-    if (this.#looks % looksBetweenLeft === looksBetweenLeft - 1) await this.#finishLeft();
-    this.#looks += 1;
   }
 
   /** Stops. Resolves when what is under way is done. */
@@ -120,16 +151,17 @@ export class LiveChanges {
     }, pause).unref();
   }
 
-  /** Gives places on behalf of processes that ended before they did, to sites whose changes somebody waits for. */
-  async #placeWaiting(): Promise<void> {
-    for (const site of [...this.#waiting.keys()]) await this.#at(site).entry.placeChanges(site);
+  /** Gives places in some sites on behalf of processes that ended before they did. */
+  async #placeIn(sites: readonly string[]): Promise<void> {
+    for (let at = 0; at < sites.length; at += maxSitesAtOnce) {
+      const unplaced = await this.#db.entry.findUnplaced(sites.slice(at, at + maxSitesAtOnce));
+      for (const site of unplaced) await this.#at(site).entry.placeChanges(site);
+    }
   }
 
   /** The same for all sites, and the rest of changed scopes. */
   async #finishLeft(): Promise<void> {
-    for await (const sites of siteBatches(this.#db)) {
-      for (const site of await this.#db.entry.findUnplaced(sites)) await this.#at(site).entry.placeChanges(site);
-    }
+    for await (const sites of siteBatches(this.#db)) await this.#placeIn(sites);
     for (const channel of await findSightChanges(this.#db, maxSightChanges)) {
       await this.#recordSights(channel, { version: channel.version, after: null });
     }
@@ -148,6 +180,18 @@ export class LiveChanges {
       await db.entry.placeChanges(channel.siteId);
     } finally {
       this.#recording.delete(key);
+    }
+  }
+
+  /** Whether this process wrote to a site within the last seconds. */
+  #hasWritten(site: string): boolean {
+    return performance.now() - (this.#written.get(site) ?? -Infinity) < wroteMilliseconds;
+  }
+
+  #forgetWritten(): void {
+    for (const site of this.#written.keys()) {
+      if (this.#hasWritten(site)) return;
+      this.#written.delete(site);
     }
   }
 

@@ -1,5 +1,5 @@
 // Rebuilds outdated entries in the background, after their channel's fields changed. Each process rebuilds the channels
-// that it changed, and looks once a minute for channels that other processes did not finish: those one process rebuilds.
+// that it changed. The leader looks once a minute for channels that other processes did not finish.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { mayRetryTransaction, isUniqueViolation } from '../database/databaseErrors.ts';
 import { takeFreely } from '../fields/patterns.ts';
@@ -30,6 +30,7 @@ export class Rebuilds {
   readonly #db: EntryClient;
   readonly #onError: (error: unknown) => void;
   readonly #runAlone: RunAlone;
+  readonly #isLeader: () => boolean;
   readonly #underway = new Map<string, Promise<void>>();
   #entries = 0;
   #failures = 0;
@@ -39,13 +40,14 @@ export class Rebuilds {
   /**
    * @param onError receives each error of a rebuild, which is tried again later
    * @param runAlone runs what one process does at a time
-   * @param looks whether it looks for outdated entries of other processes, from now on
+   * @param isLeader whether it looks for outdated entries of other processes, when it is time
    */
-  constructor(db: EntryClient, onError: (error: unknown) => void, runAlone: RunAlone, looks = true) {
+  constructor(db: EntryClient, onError: (error: unknown) => void, runAlone: RunAlone, isLeader: () => boolean) {
     this.#db = db;
     this.#onError = onError;
     this.#runAlone = runAlone;
-    if (looks) this.#timer = setTimeout(() => void this.resume(), firstLookMilliseconds).unref();
+    this.#isLeader = isLeader;
+    this.#schedule(firstLookMilliseconds);
   }
 
   /**
@@ -71,7 +73,15 @@ export class Rebuilds {
     } catch (error) {
       if (!this.#isClosed) this.#onError(error);
     }
-    if (!this.#isClosed) this.#timer = setTimeout(() => void this.resume(), lookIntervalMilliseconds).unref();
+    this.#schedule(lookIntervalMilliseconds);
+  }
+
+  #schedule(pause: number): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      if (this.#isLeader()) void this.resume();
+      else this.#schedule(lookIntervalMilliseconds);
+    }, pause).unref();
   }
 
   async #rebuildAll(): Promise<void> {

@@ -50,7 +50,7 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
       // A GET is answered with JSON or, where pages are on, with one (src/browser/router.ts).
       response.varyBy(['Accept']);
       if (!['GET', 'HEAD', 'POST'].includes(request.method)) refuseMethod(graphqlMethods);
-      await guardRequest(request, response, dependencies);
+      guardRequest(request, response, dependencies);
       const identity = await identifyCaller(request, response, dependencies, request.method === 'POST');
       await readBody(request, response);
       checkBody(request.body, limits);

@@ -29,7 +29,7 @@ export function addGraphqlStream(router: HttpRouter, server: ApolloServer<Graphq
   router.all(streamPath, async (request, response) => {
     try {
       if (request.method !== 'POST') refuseMethod(streamMethods);
-      await guardRequest(request, response, door);
+      guardRequest(request, response, door);
       const identity = await identifyCaller(request, response, door, true);
       await readBody(request, response);
       checkBody(request.body, door.limits);

@@ -16,15 +16,15 @@ export interface GuardDependencies {
  * Refuses every request while the service starts, then URLs that are too long (RFC 9110 §15.5.15), then addresses that
  * exceed their rate limit. OPTIONS is not counted, because browsers send it on their own before other requests.
  */
-export async function guardRequest(
+export function guardRequest(
   request: HttpRequest,
   response: HttpResponse,
   { limits, rateLimits, state }: GuardDependencies,
-): Promise<void> {
+): void {
   if (!state.isOpen) fail('unavailable', 'The service is starting. Try again.');
   if (request.url.length > limits.url) fail('uri_too_long', `The URL is longer than ${limits.url} bytes.`);
   if (request.method === 'OPTIONS') return;
-  request.counted = await rateLimits.admitRequest(request.network);
+  request.counted = rateLimits.admitRequest(request.network);
   response.setAll(request.counted.headers);
 }
 

@@ -24,6 +24,16 @@ export function listen(server: Server, { port, host }: Place): Promise<void> {
   });
 }
 
+/** Listens, or closes what was opened before. @throws the error of `listen` */
+export async function listenOrClose(server: Server, place: Place, closeAll: () => Promise<void>): Promise<void> {
+  try {
+    await listen(server, place);
+  } catch (error) {
+    await closeAll();
+    throw error;
+  }
+}
+
 /** The URL of a server that listens. */
 export function urlOf(server: Server, { host }: Place): string {
   const { port } = server.address() as AddressInfo;

@@ -11,7 +11,7 @@ import { routes } from './routes.ts';
 /** Adds all rows of the table. What is added later is guarded, too. */
 export function addRest(router: HttpRouter, dependencies: ContextDependencies & GuardDependencies): void {
   router.use(async (request, response, next) => {
-    await guardRequest(request, response, dependencies);
+    guardRequest(request, response, dependencies);
     if (request.url.includes('%')) await refuseBadPath(request, dependencies);
     next();
   });

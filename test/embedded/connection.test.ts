@@ -15,6 +15,11 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
+test('what PostgreSQL keeps of its files is a small part of the memory of the process', async () => {
+  const rows = await database.prisma.$queryRawUnsafe('SHOW shared_buffers -- test: a setting');
+  expect(rows).toEqual([{ shared_buffers: '32MB' }]);
+});
+
 test('a change is delivered before whoever made it goes on', async () => {
   const changes: string[][] = [];
   const feed = await database.watch(

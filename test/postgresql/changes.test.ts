@@ -55,7 +55,7 @@ async function changeCustomers(): Promise<void> {
 async function killListener(): Promise<number> {
   const killed = await other.prisma.$queryRaw<unknown[]>`
     SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-    WHERE datname = current_database() AND query = 'SELECT 1' AND pid <> pg_backend_pid()`;
+    WHERE datname = current_database() AND (query = 'SELECT 1' OR query LIKE 'SELECT pg_try_advisory_lock%') AND pid <> pg_backend_pid()`;
   return killed.length;
 }
 
@@ -177,3 +177,60 @@ describe('a pooler that withholds notifications', () => {
     await deaf.close();
   });
 });
+
+describe('the leader', () => {
+  const watch = (database: PlainDatabase): Promise<ChangeFeed> =>
+    database.watch(
+      () => undefined,
+      () => undefined,
+    );
+
+  test('is one process, and when it ends another one', async () => {
+    expect(feed.isLeader()).toBe(true);
+    const second = await watch(other);
+    await second.settle();
+    expect(second.isLeader()).toBe(false);
+    await feed.close();
+    expect(feed.isLeader()).toBe(false);
+    await until(() => second.isLeader(), 5_000);
+  });
+
+  test('is another one when it falls silent, although nothing was closed', async () => {
+    const second = await watch(other);
+    relay.freeze();
+    await until(() => second.isLeader(), 20_000);
+    expect(feed.isLeader()).toBe(false);
+    relay.thaw();
+    await until(() => feed.isCurrent());
+    await feed.settle();
+    expect([feed.isLeader(), second.isLeader()]).toEqual([false, true]);
+  });
+});
+
+test('a feed that nobody asks for a proof beats more rarely, and is current soon after somebody asks', async () => {
+  const { prisma } = other;
+  const lastBeat = async (): Promise<number> => {
+    const [row] = await prisma.$queryRaw<{ at: Date | null }[]>`
+      SELECT max(query_start) AS at FROM pg_stat_activity
+      WHERE datname = current_database() AND query = 'SELECT 1' AND pid <> pg_backend_pid()`;
+    return row?.at?.getTime() ?? 0;
+  };
+  const countBeats = async (milliseconds: number, ask: () => unknown): Promise<number> => {
+    const beats = new Set<number>();
+    for (const end = performance.now() + milliseconds; performance.now() < end;) {
+      ask();
+      beats.add(await lastBeat());
+      await sleep(20);
+    }
+    return beats.size;
+  };
+  const used = await countBeats(3_000, () => feed.isCurrent());
+  await sleep(10_000);
+  const unused = await countBeats(3_000, () => null);
+  expect(used).toBeGreaterThan(2 * unused);
+  expect(unused).toBeGreaterThan(1);
+  expect(feed.proofAge()).toBeLessThan(2_000);
+  feed.isCurrent();
+  await until(() => feed.isCurrent(), 1_000);
+  expect(losses).toEqual([]);
+}, 60_000);

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openPostgresql } from '../../src/database/postgresql.ts';
 import type { PlainDatabase } from '../../src/database/database.ts';
+import { addRateCounts, deleteEndedRates } from '../../src/database/rateCounts.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as } from '../support/as.ts';
 import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
@@ -28,20 +29,62 @@ afterAll(async () => {
   await server.drop();
 });
 
+interface Answer {
+  readonly status: number;
+  readonly left: number;
+}
+
+async function read(app: TestApp): Promise<Answer> {
+  const { status, headers } = await as(app, { token: site.public }).rest('GET', '/channels/articles/entries');
+  return { status, left: Number(headers.get('ratelimit-remaining')) };
+}
+
+const pass = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2_000));
+
 test('what one instance counted is missing at the other within two seconds, and is counted once', async () => {
   const [one, other] = apps as [TestApp, TestApp];
-  const read = async (app: TestApp) => {
-    const { status, headers } = await as(app, { token: site.public }).rest('GET', '/channels/articles/entries');
-    return { status, left: Number(headers.get('ratelimit-remaining')) };
-  };
   for (let index = 0; index < 12; index += 1) await read(one);
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
-  // 20 − 12 − this one. An instance's own message does not count a second time.
+  await pass();
+  // 20 − 12 − this one: half of the limit was passed, so that everybody was told. An instance's own counts do not count twice.
   expect(await read(other)).toEqual({ status: 200, left: 7 });
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
-  expect(await read(one)).toEqual({ status: 200, left: 6 });
-  for (let index = 0; index < 6; index += 1) expect((await read(one)).status).toBe(200);
+  await pass();
+  // What the other one has counted since is heard of with the next count that is told.
+  expect(await read(one)).toEqual({ status: 200, left: 7 });
+  await pass();
+  expect(await read(one)).toEqual({ status: 200, left: 5 });
+  for (let index = 0; index < 5; index += 1) expect((await read(one)).status).toBe(200);
   expect((await read(one)).status).toBe(429);
-  await new Promise((resolve) => setTimeout(resolve, 2_000));
+  await pass();
   expect((await read(other)).status).toBe(429);
+});
+
+test('windows that have ended begin again, and are deleted', async () => {
+  const [{ prisma }] = databases as [PlainDatabase];
+  const count = { name: 'token', key: 'a', limit: 1_000, milliseconds: 60_000 } as const;
+  expect(await addRateCounts(prisma, [{ ...count, operations: 3 }])).toMatchObject([{ operations: 3 }]);
+  expect(await addRateCounts(prisma, [{ ...count, operations: 4 }])).toMatchObject([{ operations: 7 }]);
+  await prisma.rateCount.updateMany({ data: { endsAt: new Date(0) }, where: { key: 'a' } });
+  expect(await addRateCounts(prisma, [{ ...count, operations: 5 }])).toMatchObject([{ operations: 5 }]);
+  await prisma.rateCount.updateMany({ data: { endsAt: new Date(0) } });
+  await addRateCounts(prisma, [{ ...count, operations: 1 }]);
+  expect(await deleteEndedRates(prisma, 500)).toBeGreaterThan(0);
+  expect(await prisma.rateCount.findMany()).toMatchObject([{ key: 'a', operations: 1 }]);
+});
+
+test('everybody is notified when half of a limit is passed, and when the limit is, and not otherwise', async () => {
+  const [{ prisma }, other] = databases as [PlainDatabase, PlainDatabase];
+  const heard: string[][] = [];
+  const feed = await other.watch(
+    (change) => heard.push(change),
+    () => undefined,
+  );
+  for (const operations of [4, 1, 4, 1, 1, 5]) {
+    await addRateCounts(prisma, [{ name: 'token', key: 'b', limit: 10, milliseconds: 60_000, operations }]);
+  }
+  await feed.settle();
+  await feed.close();
+  expect(heard.filter(([, , key]) => key === 'b').map(([topic, name, , total]) => [topic, name, total])).toEqual([
+    ['rate_limits', 'token', '5'],
+    ['rate_limits', 'token', '11'],
+  ]);
 });

@@ -146,6 +146,21 @@ function isAlive(pid: number): boolean {
   }
 }
 
+test('workers tell each other of rates', async () => {
+  const limited = await serve({ DATABASE_URL: url, WORKERS: '2', RATE_LIMIT_TOKEN: '20', LOG_LEVEL: 'info' });
+  await until('both', () => limited.log().split('"msg":"serving"').length === 3);
+  const ask = (): Promise<{ status: number }> =>
+    as(limited, { token: site.master }).rest('GET', path, { headers: { Connection: 'close' } });
+  for (let at = 0; at < 24; at += 1) await ask();
+  const database = await openPlain({ databaseUrl: url, databasePool: 1, dataDir: '' });
+  await until('the sum', () => database.prisma.rateCount.findFirst({ where: { operations: { gt: 20 } } }));
+  await database.close();
+  await sleep(1_000);
+  // None of them has counted more than 15 itself.
+  for (let at = 0; at < 6; at += 1) expect((await ask()).status).toBe(429);
+  await limited.stop();
+});
+
 test('where the first one does not start, the command fails as without workers', async () => {
   const taken = await serve({ DATABASE_URL: url });
   const port = new URL(taken.url).port;

@@ -77,6 +77,20 @@ test('an entry that is changed while an update is under way keeps what either wr
   expect([stored?.data, stored?.version]).toEqual([{ theirs: 1, ours: 1 }, 3]);
 });
 
+test('an entry that is changed while its update waits for the channel keeps what either wrote', async () => {
+  await other.query('BEGIN');
+  await other.query(`SELECT uid FROM channels WHERE site_id = $1 AND id = 'articles' FOR UPDATE`, [siteId]);
+  // Decided on the first version, and the function begins to look at the entry when it has the second one.
+  const answer = visitor.rest('PATCH', `${collection}/one`, { body: { ours: 1 } });
+  await sleep(300);
+  await other.query(
+    `UPDATE entries SET data = '{"theirs": 1}', version = version + 1 WHERE site_id = $1 AND slug = 'one'`,
+    [siteId],
+  );
+  await other.query('COMMIT');
+  expect(await answer).toMatchObject({ status: 200, body: { theirs: 1, ours: 1 } });
+});
+
 test('of two writes that overlap, the one that began first can be seen last, with the earlier time', async () => {
   interface Shown {
     readonly slug: string;

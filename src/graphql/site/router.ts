@@ -67,7 +67,7 @@ function addText(
   const answer: Handler = async (request, response) => {
     try {
       if (request.method !== 'GET' && request.method !== 'HEAD') refuseMethod(textMethods);
-      await guardRequest(request, response, door);
+      guardRequest(request, response, door);
       response.send(200, mediaType, await write(request, response));
     } catch (error) {
       sendRefusal(response, error, door.log);

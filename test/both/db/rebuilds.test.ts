@@ -44,7 +44,12 @@ function rebuilds(runs = runAlone): Rebuilds {
     throw error;
   };
   const db = withEntries(database.prisma, database.statements);
-  const made = new Rebuilds(db, fail, (lock, work) => runs(database, lock, work), false);
+  const made = new Rebuilds(
+    db,
+    fail,
+    (lock, work) => runs(database, lock, work),
+    () => false,
+  );
   opened.push(made);
   return made;
 }

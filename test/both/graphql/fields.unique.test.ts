@@ -148,6 +148,7 @@ describe('rebuilding', () => {
       withEntries(db, app.database.statements),
       (error) => errors.push(error),
       (_lock, work) => work(),
+      () => false,
     );
     looks.mockRestore();
     await other.resume();

@@ -1,5 +1,6 @@
 // Idempotency-Key (docs/contract.md §5): what is sent again is not done again, and gets the first answer.
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { siteBatches } from '../../../src/database/siteBatches.ts';
 import { deleteExpiredResponses } from '../../../src/database/storedResponses.ts';
 import { Sweep } from '../../../src/database/sweep.ts';
 import { startApp } from '../../support/app.ts';
@@ -54,9 +55,8 @@ async function sweep(): Promise<void> {
   const errors: unknown[] = [];
   const { prisma } = app.database;
   const responses = new Sweep(
-    prisma,
+    { batches: () => siteBatches(prisma), isLeader: () => false, onError: (error) => errors.push(error) },
     (...batch) => deleteExpiredResponses(prisma, ...batch),
-    (error) => errors.push(error),
   );
   await responses.sweep();
   await responses.close();

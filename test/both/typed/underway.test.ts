@@ -2,8 +2,8 @@
 // (docs/contract.md §2.6, §11.2).
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { getIntrospectionQuery } from 'graphql';
-import { RateLimits } from '../../../src/auth/rateLimits.ts';
 import { SiteSchemas } from '../../../src/graphql/site/schemas.ts';
+import { Shares } from '../../../src/shares.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildScene, suiteApp, type Scene } from '../../support/scene.ts';
 
@@ -69,12 +69,24 @@ test('a text is not made again and again while channels change', async () => {
   expect([status, headers.get('retry-after'), print.mock.calls.length]).toEqual([503, '1', 3]);
 });
 
-test('a token that is revoked while it waits introspects nothing', async () => {
-  const admit = jest.spyOn(RateLimits.prototype, 'admitOperations');
-  admit.mockImplementationOnce(async () => {
-    await revoke();
-    return {};
+/** Lets the token be revoked between the admission of the next request and its work. */
+function revokeBeforeWork(): void {
+  const of = jest.spyOn(Shares.prototype, 'of');
+  of.mockImplementation(function (this: Shares, ...caller) {
+    of.mockRestore();
+    const turns = this.of(...caller);
+    revokeBeforeWork();
+    const enterWork = async (fields: number): Promise<() => void> => {
+      jest.restoreAllMocks();
+      await revoke();
+      return turns.enterWork(fields);
+    };
+    return { ...turns, enterWork };
   });
+}
+
+test('a token that is revoked while it waits introspects nothing', async () => {
+  revokeBeforeWork();
   const { status, data, errors } = await visitor.gql(getIntrospectionQuery(), {}, { path });
   expect([status, data, errors?.map(({ extensions }) => extensions.code)]).toEqual([
     ...[401, undefined],

@@ -47,7 +47,7 @@ const giveaways = {
   ],
   'the name of a library': [
     /\b(?:prisma\w*|pglite\w*|electric-sql|apollo(?!-require-preflight\b)[\w-]*|graphql-(?:js|tools|scalars|http)|postgres\w*)\b/i,
-    /\b(?:node-postgres|zod|pino|express(?:js)?|body-parser|raw-body|finalhandler|helmet|undici|lru-cache|rate-limiter-flexible)\b/i,
+    /\b(?:node-postgres|zod|pino|express(?:js)?|body-parser|raw-body|finalhandler|helmet|undici|lru-cache)\b/i,
   ],
   'an error of the code': [
     /\b(?:Type|Reference|Range|Eval|URI|Aggregate)Error\b|\b(?:Prisma|Driver|Database|GraphQL|Zod|Service)\w*Error\b/,

@@ -1,0 +1,130 @@
+// The operations of each key within a minute, as far as this process knows them: those that it has counted itself, and those of all
+// processes, where it was told of them. Counting needs no query. What is counted here is told to the others (rateCounts.ts) in
+// portions of a thousandth of the limit, and at once each second where half of the limit is used up.
+
+/** The length of a window in milliseconds. It begins with a key's first operation, or was begun by another process. */
+export const windowMilliseconds = 60_000;
+/** A process keeps less than the limit divided by this to itself, of a key that is not near its limit. */
+const portionsOfLimit = 1_000;
+/** A key is near its limit where all processes together are known to have used the limit divided by this. */
+const nearPart = 2;
+/** How many keys are told at a time. */
+const maxTold = 1_000;
+
+/** The operations of a key, and how long its window lasts. */
+export interface WindowCount {
+  readonly operations: number;
+  readonly milliseconds: number;
+}
+
+/** What a process tells of a key: the operations that nobody else knows of. */
+export type KeyCount = WindowCount & { readonly key: string };
+
+interface Window {
+  /** The operations of all processes that were told. */
+  known: number;
+  /** Those of this process that are being told. */
+  underway: number;
+  /** Those of this process that are not. */
+  untold: number;
+  /** On the clock of performance.now. */
+  endsAt: number;
+}
+
+export class RateWindows {
+  readonly limit: number;
+  /** In the order in which they began. */
+  readonly #windows = new Map<string, Window>();
+  readonly #due = new Set<string>();
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  /** Counts operations. @param operations how many; a negative number takes back what was counted */
+  count(key: string, operations: number): WindowCount {
+    const window = this.#open(key);
+    window.untold += operations;
+    if (this.#isDue(window)) this.#due.add(key);
+    return {
+      operations: window.known + window.underway + window.untold,
+      milliseconds: window.endsAt - performance.now(),
+    };
+  }
+
+  /** Takes what is to be told. Either `settle` or `giveBack` follows for all of it. */
+  takeDue(): KeyCount[] {
+    this.#forgetEnded();
+    const told: KeyCount[] = [];
+    for (const key of this.#due) {
+      if (told.length === maxTold) break;
+      this.#due.delete(key);
+      const window = this.#find(key);
+      if (window?.underway !== 0 || !this.#isDue(window)) continue;
+      told.push({ key, operations: window.untold, milliseconds: Math.ceil(window.endsAt - performance.now()) });
+      window.underway = window.untold;
+      window.untold = 0;
+    }
+    return told;
+  }
+
+  /** Says that what was taken is told. */
+  settle(told: readonly KeyCount[]): void {
+    for (const { key } of told) {
+      const window = this.#windows.get(key);
+      if (window === undefined) continue;
+      window.known += window.underway;
+      window.underway = 0;
+    }
+  }
+
+  /** Takes back what could not be told: it is told later. */
+  giveBack(told: readonly KeyCount[]): void {
+    for (const { key } of told) {
+      const window = this.#windows.get(key);
+      if (window === undefined) continue;
+      window.untold += window.underway;
+      window.underway = 0;
+      this.#due.add(key);
+    }
+  }
+
+  /** Learns how many operations of a key all processes have told. What was learned later, or is more, stays. */
+  learn({ key, operations, milliseconds }: KeyCount): void {
+    const window = this.#open(key);
+    // The total may have what is being told now.
+    window.known = Math.max(window.known, operations - window.underway);
+    window.endsAt = performance.now() + Math.min(milliseconds, windowMilliseconds);
+    if (this.#isDue(window)) this.#due.add(key);
+  }
+
+  /** Whether something is to be told. Beyond the limit nothing is: everybody was told that it is exceeded. */
+  #isDue({ known, untold }: Window): boolean {
+    if (untold === 0 || known > this.limit) return false;
+    return known >= this.limit / nearPart || untold >= this.limit / portionsOfLimit;
+  }
+
+  #find(key: string): Window | undefined {
+    const window = this.#windows.get(key);
+    return window !== undefined && window.endsAt > performance.now() ? window : undefined;
+  }
+
+  #open(key: string): Window {
+    const found = this.#find(key);
+    if (found !== undefined) return found;
+    const window = { known: 0, underway: 0, untold: 0, endsAt: performance.now() + windowMilliseconds };
+    this.#windows.delete(key);
+    this.#windows.set(key, window);
+    return window;
+  }
+
+  /** A window that ends sooner than the one before it is forgotten with that one, a minute later at most. */
+  #forgetEnded(): void {
+    const now = performance.now();
+    for (const [key, { endsAt }] of this.#windows) {
+      if (endsAt > now) return;
+      this.#windows.delete(key);
+      this.#due.delete(key);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+// The rates of the workers of one machine: the first worker tells the database of all of them at once, so that it hears of a machine
+// as it hears of a process. Their supervisor passes the messages on.
+import cluster, { type Worker } from 'node:cluster';
+import type { RateTotal, ShareCounts, ToldCount } from '../database/rateCounts.ts';
+import { withTimeout } from '../database/timeout.ts';
+
+/** How long the first worker waits for what the others tell, and how long these wait for an answer. In milliseconds. */
+const gatheringDelay = 250;
+const answerTimeout = 5_000;
+
+const kind = 'entryway:rates';
+
+/** What a worker tells, or the answer to it. */
+interface RatesMessage {
+  readonly kind: typeof kind;
+  readonly slot: number;
+  readonly id: number;
+  readonly told?: readonly ToldCount[];
+  /** null: they could not be told. */
+  readonly totals?: readonly RateTotal[] | null;
+}
+
+/** Something that messages are sent to: a worker, or the supervisor. */
+type Port = Pick<Worker, 'send' | 'isConnected'>;
+
+function isRatesMessage(message: unknown): message is RatesMessage {
+  return typeof message === 'object' && message !== null && 'kind' in message && message.kind === kind;
+}
+
+/** Passes a message of a worker on to the worker that it is for, if it is such a message: in the supervisor. */
+export function passRates(message: unknown, running: ReadonlyMap<number, Port>): void {
+  if (!isRatesMessage(message)) return;
+  const receiver = running.get(message.told === undefined ? message.slot : 0);
+  if (receiver?.isConnected() === true) receiver.send(message);
+}
+
+/** How this worker tells the database of rates. @param slot its number @param share tells the database */
+export function joinRates(slot: number, share: ShareCounts): ShareCounts {
+  return slot === 0 ? gatherRates(share) : tellFirst(slot);
+}
+
+/** The first worker: tells what all of them have counted. */
+function gatherRates(share: ShareCounts): ShareCounts {
+  const gathered = gatherCounts(share, gatheringDelay);
+  process.on('message', (message: unknown) => {
+    if (!isRatesMessage(message) || message.told === undefined) return;
+    const { slot, id } = message;
+    void gathered(message.told)
+      .catch(() => null)
+      .then((totals) => send({ kind, slot, id, totals }));
+  });
+  return gathered;
+}
+
+/** Another worker: asks the first one. */
+function tellFirst(slot: number): ShareCounts {
+  const waiting = new Map<number, (totals: readonly RateTotal[] | null) => void>();
+  let last = 0;
+  process.on('message', (message: unknown) => {
+    if (isRatesMessage(message) && message.totals !== undefined) waiting.get(message.id)?.(message.totals);
+  });
+  return async (told) => {
+    const id = (last += 1);
+    const answer = new Promise<readonly RateTotal[] | null>((resolve) => waiting.set(id, resolve));
+    send({ kind, slot, id, told });
+    try {
+      const totals = await withTimeout(answerTimeout, answer, () => new Error('the first worker does not answer'));
+      if (totals === null) throw new Error('the first worker could not tell the database of rates');
+      return [...totals];
+    } finally {
+      waiting.delete(id);
+    }
+  };
+}
+
+function send(message: RatesMessage): void {
+  if (cluster.isWorker && process.connected) process.send?.(message);
+}
+
+/**
+ * Joins counts that are told within some milliseconds, and tells them at once.
+ * @returns tells counts together with those of others
+ */
+export function gatherCounts(share: ShareCounts, delay: number): ShareCounts {
+  let gathering: { readonly told: ToldCount[]; readonly totals: Promise<RateTotal[]> } | null = null;
+  return (counts) => {
+    if (gathering === null) {
+      const told: ToldCount[] = [];
+      const totals = new Promise<RateTotal[]>((resolve, reject) => {
+        setTimeout(() => {
+          gathering = null;
+          share(sumByKey(told)).then(resolve, reject);
+        }, delay);
+      });
+      gathering = { told, totals };
+    }
+    gathering.told.push(...counts);
+    return gathering.totals;
+  };
+}
+
+/** Adds up counts of one key. Its window ends when the first of them ends. */
+function sumByKey(counts: readonly ToldCount[]): ToldCount[] {
+  const sums = new Map<string, ToldCount>();
+  for (const count of counts) {
+    const key = `${count.name} ${count.key}`;
+    const { operations, milliseconds } = sums.get(key) ?? { operations: 0, milliseconds: Infinity };
+    sums.set(key, {
+      ...count,
+      operations: operations + count.operations,
+      milliseconds: Math.min(milliseconds, count.milliseconds),
+    });
+  }
+  return [...sums.values()];
+}

@@ -1,0 +1,60 @@
+// What processes tell each other of rates (docs/contract.md §13.1): one statement adds what a process has counted to the totals of all,
+// which it returns. Everybody is notified only when a total passes half of its limit, and when it passes the limit.
+//
+// A notification to all for each count would cost the square of the number of processes. The table is not logged: what it holds is
+// of the last minute.
+import { changeChannel } from './changeFeed.ts';
+import type { Statements } from './statements.ts';
+
+/** The first item of a total on the change feed, where changes have the name of a table. */
+export const rateLimitTopic = 'rate_limits';
+
+/** The limits, by the names that the headers have for them. */
+export const rateLimitNames = ['token', 'address', 'public-token'] as const;
+export type RateLimitName = (typeof rateLimitNames)[number];
+
+/** The operations of a key, and how long its window lasts. */
+export interface RateTotal {
+  readonly name: RateLimitName;
+  readonly key: string;
+  readonly operations: number;
+  readonly milliseconds: number;
+}
+
+/** What a process has counted of a key and not told yet. */
+export type ToldCount = RateTotal & { readonly limit: number };
+
+/** Tells counts. @returns the totals of these keys @throws whatever goes wrong; it is told again then */
+export type ShareCounts = (told: readonly ToldCount[]) => Promise<RateTotal[]>;
+
+/** Adds counts to the totals of all processes. A key's window ends when the first process to tell of it said. */
+export function addRateCounts(db: Statements, told: readonly ToldCount[]): Promise<RateTotal[]> {
+  return db.$queryRaw<RateTotal[]>`
+    WITH told AS (
+      SELECT * FROM jsonb_to_recordset(${JSON.stringify(told)}::jsonb)
+        AS t(name TEXT, key TEXT, operations FLOAT8, milliseconds FLOAT8, "limit" FLOAT8)
+    ), added AS (
+      INSERT INTO rate_counts AS r (name, key, operations, ends_at)
+      SELECT t.name, t.key, t.operations, now() + t.milliseconds * interval '1 millisecond' FROM told t ORDER BY t.name, t.key
+      ON CONFLICT (name, key) DO UPDATE SET
+        operations = excluded.operations + CASE WHEN r.ends_at > now() THEN r.operations ELSE 0 END,
+        ends_at = CASE WHEN r.ends_at > now() THEN r.ends_at ELSE excluded.ends_at END
+      RETURNING r.name, r.key, r.operations, extract(epoch FROM r.ends_at - now())::float8 * 1000 AS milliseconds
+    ), passed AS (
+      SELECT pg_notify(${changeChannel}, jsonb_build_array(${rateLimitTopic}::text, a.name, a.key, a.operations::text,
+        a.milliseconds::text)::text)
+      FROM added a JOIN told t ON t.name = a.name AND t.key = a.key
+      WHERE a.operations - t.operations < t."limit" / 2 AND a.operations >= t."limit" / 2
+        OR a.operations - t.operations <= t."limit" AND a.operations > t."limit"
+    )
+    SELECT a.name, a.key, a.operations, a.milliseconds FROM added a
+    WHERE (SELECT count(*) FROM passed) >= 0`;
+}
+
+/** Deletes windows that have ended. @returns how many there were */
+export function deleteEndedRates(db: Statements, limit: number): Promise<number> {
+  return db.$executeRaw`
+    DELETE FROM rate_counts r USING (
+      SELECT o.name, o.key FROM rate_counts o WHERE o.ends_at < now() LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS ended
+    WHERE r.name = ended.name AND r.key = ended.key`;
+}

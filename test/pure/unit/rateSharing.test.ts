@@ -1,0 +1,188 @@
+// Several processes share a limit (docs/contract.md §13.1): they are simulated here, with a store in place of the database, and rounds in
+// place of seconds.
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { RateLimits } from '../../../src/auth/rateLimits.ts';
+import { gatherCounts } from '../../../src/cli/workerRates.ts';
+import { rateLimitTopic, type RateTotal, type ShareCounts, type ToldCount } from '../../../src/database/rateCounts.ts';
+
+const limit = 10_000;
+const master = { id: 'one', kind: 'master' } as const;
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+/** The store of all processes, as the table and its notifications are (src/database/rateCounts.ts). */
+class Store {
+  readonly #rows = new Map<string, { operations: number; endsAt: number }>();
+  readonly processes: RateLimits[] = [];
+  /** What was told, and how many notifications each process got. */
+  readonly told: ToldCount[] = [];
+  notifications = 0;
+  failure: Error | null = null;
+
+  share: ShareCounts = (told) => {
+    if (this.failure !== null) return Promise.reject(this.failure);
+    return Promise.resolve(told.map((count) => this.#add(count)));
+  };
+
+  start(count: number): readonly RateLimits[] {
+    const limits = { perToken: limit, perAddress: 1e9, perPublicToken: 1e9 };
+    for (let at = 0; at < count; at += 1) this.processes.push(new RateLimits(limits, this.share, () => undefined));
+    return this.processes;
+  }
+
+  /** A second passes: every process tells what it has to. */
+  async round(): Promise<void> {
+    for (const process of this.processes) await process.shareCounts();
+  }
+
+  #add(count: ToldCount): RateTotal {
+    this.told.push(count);
+    const { name, key, operations: added } = count;
+    const now = performance.now();
+    const found = this.#rows.get(key);
+    const row = found && found.endsAt > now ? found : { operations: 0, endsAt: now + count.milliseconds };
+    const before = row.operations;
+    row.operations += added;
+    this.#rows.set(key, row);
+    const milliseconds = row.endsAt - now;
+    const hasPassed = (bound: number): boolean => before < bound && row.operations >= bound;
+    if (hasPassed(count.limit / 2) || (before <= count.limit && row.operations > count.limit)) {
+      this.notifications += 1;
+      for (const process of this.processes) {
+        process.receiveCounts([rateLimitTopic, name, key, String(row.operations), String(milliseconds)]);
+      }
+    }
+    return { name, key, operations: row.operations, milliseconds };
+  }
+}
+
+/** Whether a process admits one operation of the token. */
+function admits(process: RateLimits | undefined): boolean {
+  const request = process?.admitRequest('192.0.2.1');
+  try {
+    if (request !== undefined) process?.admitOperations(request, master, 1);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Sends operations to processes by turns, so many a second, for as many seconds. @returns how many were admitted */
+async function send(store: Store, perSecond: number, seconds: number): Promise<number> {
+  let [sent, admitted] = [0, 0];
+  for (let second = 0; second < seconds; second += 1) {
+    for (let at = 0; at < perSecond; at += 1) {
+      sent += 1;
+      if (admits(store.processes[sent % store.processes.length])) admitted += 1;
+    }
+    await store.round();
+  }
+  return admitted;
+}
+
+describe('how far a limit is exceeded', () => {
+  test.each([1, 2, 10, 100, 200, 500])('%d processes: by what two seconds admit', async (processes) => {
+    const store = new Store();
+    store.start(processes);
+    const perSecond = 1_000;
+    const admitted = await send(store, perSecond, 30);
+    expect(admitted).toBeGreaterThanOrEqual(limit);
+    expect(admitted).toBeLessThanOrEqual(limit + 2 * perSecond);
+  });
+
+  test('1,000 processes: by half of the limit besides', async () => {
+    const store = new Store();
+    store.start(1_000);
+    const admitted = await send(store, 1_000, 40);
+    expect(admitted).toBeLessThanOrEqual(1.5 * limit + 2_000);
+  });
+
+  test('it is not where one process gets all', () => {
+    const store = new Store();
+    const [first] = store.start(200);
+    const admitted = Array.from({ length: limit + 500 }, () => admits(first)).filter(Boolean);
+    expect(admitted).toHaveLength(limit);
+  });
+
+  test('a process that has seen nothing of a key refuses it once it is exceeded', async () => {
+    const store = new Store();
+    const processes = store.start(3);
+    for (let at = 0; at <= limit; at += 1) admits(processes[0]);
+    await store.round();
+    expect(admits(processes[2])).toBe(false);
+  });
+});
+
+describe('what is told', () => {
+  test('nothing of a key of which a process has counted less than a thousandth of the limit', async () => {
+    const store = new Store();
+    store.start(10);
+    for (const process of store.processes) for (let at = 0; at < limit / 1_000 - 1; at += 1) admits(process);
+    await store.round();
+    expect(store.told).toEqual([]);
+    admits(store.processes[0]);
+    await store.round();
+    expect(store.told).toMatchObject([{ name: 'token', key: 'one', operations: limit / 1_000 }]);
+    expect(store.notifications).toBe(0);
+  });
+
+  test('all of it each second, near the limit', async () => {
+    const store = new Store();
+    const processes = store.start(3);
+    for (let at = 0; at < limit / 2; at += 1) admits(processes[0]);
+    await store.round();
+    expect(store.notifications).toBe(1);
+    admits(processes[1]);
+    await store.round();
+    expect(store.told.at(-1)).toMatchObject({ operations: 1 });
+  });
+
+  test('nothing beyond the limit; everybody is notified of it once', async () => {
+    const store = new Store();
+    const processes = store.start(3);
+    for (let at = 0; at <= limit; at += 1) admits(processes[0]);
+    await store.round();
+    const [told, notifications] = [store.told.length, store.notifications];
+    for (const process of processes) admits(process);
+    await store.round();
+    expect([store.told.length, store.notifications, notifications]).toEqual([told, 1, 1]);
+  });
+
+  test('what could not be told is told later, once', async () => {
+    const store = new Store();
+    const processes = store.start(2);
+    store.failure = new Error('away');
+    for (let at = 0; at < 100; at += 1) admits(processes[0]);
+    await store.round();
+    store.failure = null;
+    for (let at = 0; at < 100; at += 1) admits(processes[0]);
+    await store.round();
+    await store.round();
+    expect(store.told.map(({ operations }) => operations)).toEqual([200]);
+  });
+
+  test('a window that has ended begins again everywhere', async () => {
+    const store = new Store();
+    const processes = store.start(2);
+    for (let at = 0; at <= limit; at += 1) admits(processes[0]);
+    await store.round();
+    expect([admits(processes[0]), admits(processes[1])]).toEqual([false, false]);
+    jest.advanceTimersByTime(60_001);
+    expect([admits(processes[0]), admits(processes[1])]).toEqual([true, true]);
+  });
+});
+
+test('workers of one machine tell the database of all their counts at once', async () => {
+  const store = new Store();
+  const gathered = gatherCounts(store.share, 250);
+  const count = { name: 'token', key: 'one', milliseconds: 1_000, limit } as const;
+  const answers = [gathered([{ ...count, operations: 30 }]), gathered([{ ...count, operations: 12 }])];
+  jest.advanceTimersByTime(250);
+  expect(await Promise.all(answers)).toMatchObject([[{ operations: 42 }], [{ operations: 42 }]]);
+  expect(store.told).toMatchObject([{ key: 'one', operations: 42 }]);
+});

@@ -72,3 +72,25 @@ test('a connection that is lost in the middle leaves nothing, blocks nothing, an
   instances.push(quick);
   expect(await migrate(quick, { directory })).toEqual(['2_slow']);
 });
+
+test('it lets go of what it has locked while a transaction of somebody else is in its way', async () => {
+  const first = { '1_first': 'CREATE TABLE "a" (); CREATE TABLE "b" ()' };
+  await migrate(only(), { directory: migrationsFolder(first) });
+  const changing = 'ALTER TABLE "a" ADD COLUMN "x" INT; ALTER TABLE "b" ADD COLUMN "x" INT';
+  const directory = migrationsFolder({ ...first, '2_changing': changing });
+  await administrator.query('BEGIN; SELECT FROM "b"');
+  const migrating = migrate(only(), { directory });
+  const reader = new pg.Client(server.url);
+  await reader.connect();
+  try {
+    // It holds the other table while it waits, and for no longer: whoever reads that one goes on.
+    const isHeld = `SELECT FROM pg_locks WHERE NOT granted AND relation = '"b"'::regclass`;
+    while ((await reader.query(isHeld)).rowCount === 0) await sleep(20);
+    await reader.query('SELECT FROM "a"');
+    expect(await migrationStatus(only(), { directory })).toMatchObject([{ state: 'applied' }, { state: 'pending' }]);
+  } finally {
+    await administrator.query('COMMIT');
+    await reader.end();
+  }
+  expect(await migrating).toEqual(['2_changing']);
+});

@@ -137,7 +137,8 @@ export async function findTakenValues(
   const rows = await this.statements.readPrepared<{ id: string; fields: string[] }>(Prisma.sql`
     WITH wanted AS (${indexedRows(unique)}), taken AS (${takenValues(channel)})
     SELECT taken.id, array_agg(taken.field) AS fields FROM taken GROUP BY taken.id`);
-  return new Map(rows.map(({ id, fields }) => [id, fields]));
+  const found = new Map(rows.map(({ id, fields }) => [id, fields]));
+  return new Map(entries.map(({ id, values }) => [id, sortAsGiven(found.get(id) ?? [], values)]));
 }
 
 /** Finds which of some ids entries of the site have already, in any channel. */
@@ -210,12 +211,18 @@ async function writeOne(
 }
 
 /** Reads an outcome of the functions, whose form their migration describes. */
-function readOutcome(outcome: string, { owner }: Pick<EntryValues, 'owner'>, channel: Channel): Written {
+function readOutcome(outcome: string, values: Pick<EntryValues, 'owner' | 'indexed'>, channel: Channel): Written {
   if (outcome === 'stale' || outcome === 'duplicate') return outcome;
   const [kind, ...lines] = outcome.split('\n');
-  if (kind === 'taken') return { taken: lines };
+  if (kind === 'taken') return { taken: sortAsGiven(lines, values) };
+  const { owner } = values;
   const [short = '', acl = '', data = '', kept = '', ...title] = lines;
   return new EntryRow({ short, owner, acl, data, kept, title: title.length === 0 ? null : title.join('\n') }, channel);
+}
+
+/** Sorts the names of indexed fields: a statement with a join returns them in the order that its plan happens to have. */
+function sortAsGiven(found: readonly string[], { indexed }: Pick<EntryValues, 'indexed'>): string[] {
+  return indexed.map(({ field }) => field).filter((field) => found.includes(field));
 }
 
 /** Runs a write. @returns its result; `duplicate` if it violated a unique constraint */

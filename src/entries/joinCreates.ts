@@ -3,8 +3,9 @@ import { leavesConnection } from '../database/databaseErrors.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { CallerShares } from '../shares.ts';
-import type { ModelContext } from './read.ts';
-import { storeDraft, storeDrafts, type TimedDraft, type Written } from './write.ts';
+import type { ModelContext } from './modelContext.ts';
+import type { TimedDraft, Written } from './draft.ts';
+import { storeDraft, storeDrafts } from './write.ts';
 
 /** Stores a new entry together with others that were decided on the same version of the channel. */
 export function joinCreates(

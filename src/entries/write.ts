@@ -7,34 +7,16 @@ import type { EntryStatements } from '../database/statements.ts';
 import { givenValues } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { lockNumber } from './channelLock.ts';
-import type { EntryDraft, EntryValues } from './draft.ts';
+import type { EntryDraft, EntryValues, TimedDraft, Written } from './draft.ts';
 import { indexedRows, takenValues, type EntryIndexedValue } from './indexSql.ts';
 import { settableMembers } from './members.ts';
-import type { ModelContext } from './read.ts';
+import type { ModelContext } from './modelContext.ts';
 import { EntryRow } from './row.ts';
-
-/**
- * The outcome of a write: the new row, or why nothing was written. `stale`: the channel or the entry has another version than
- * the one decided on. `duplicate`: another entry has the slug or the short id, or has just claimed a unique value.
- * TakenValues: other entries had the unique values already.
- */
-export type Written = EntryRow | 'stale' | 'duplicate' | TakenValues;
-
-/** The unique fields whose values other entries have. */
-export interface TakenValues {
-  readonly taken: readonly string[];
-}
 
 /** Whether a write would leave an entry's members and values as they are. */
 export function isUnchanged(before: EntryRow, after: EntryValues): boolean {
   const membersAlike = settableMembers.every((name) => isDeepStrictEqual(before[name], after[name]));
   return membersAlike && isDeepStrictEqual(givenValues(before), givenValues(after));
-}
-
-/** A new entry, and when it is stored: the times of a draft that keeps none. */
-export interface TimedDraft {
-  readonly draft: EntryDraft;
-  readonly now: Date;
 }
 
 /** Stores a new entry. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntryStatements } from '../../../src/database/statements.ts';
 import { joinCreates } from '../../../src/entries/joinCreates.ts';
-import type { TimedDraft } from '../../../src/entries/write.ts';
+import type { TimedDraft } from '../../../src/entries/draft.ts';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
 import { JoinedWrites } from '../../../src/joinedWrites.ts';
 

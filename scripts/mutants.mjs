@@ -137,7 +137,7 @@ export const mutants = [
   {
     name: 'perform: arguments are not checked',
     file: 'src/resolvers/perform.ts',
-    find: "if (!isPart(within)) assertStorable(args, within.limits.json);",
+    find: 'if (!isPart(within)) assertStorable(args, within.limits.json);',
     put: 'void assertStorable;',
     tests: ['test/once/graphql/text', 'test/once/rest/limits'],
   },
@@ -216,9 +216,16 @@ export const mutants = [
   {
     name: 'write: creates whose outcome nobody knows are sent again',
     file: 'src/entries/joinCreates.ts',
-    find: 'if (leavesConnection(error)) return null;',
+    find: 'if (isBlocked(error) || (leavesConnection(error) && !isUnavailable(error))) return null;',
     put: 'if (error !== null) return null;',
     tests: ['test/pure/unit/joinedWrites'],
+  },
+  {
+    name: 'write: a create that waits for a lock holds up those that it is joined with',
+    file: 'prisma/migrations/20261124005000_joined_creates/migration.sql',
+    find: ` SET "lock_timeout" TO '100ms'`,
+    put: '',
+    tests: ['test/postgresql/writes'],
   },
   {
     name: 'channel: hidden entries are exposed without a confirmation',

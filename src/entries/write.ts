@@ -30,38 +30,47 @@ export async function insertDraft(
   return storeDraft(this.statements, channel, { draft, now });
 }
 
-/** Stores new entries of one channel by one call. @returns the outcome for each draft, in their order */
-export function insertDrafts(
+/**
+ * Stores new entries of one channel by one call. Each has an id of its own.
+ * @returns the outcome for each draft, in their order
+ */
+export async function insertDrafts(
   this: ModelContext,
   channel: Channel,
   drafts: readonly EntryDraft[],
   now: Date,
 ): Promise<Written[]> {
-  return storeDrafts(
-    this.statements,
-    channel,
-    drafts.map((draft) => ({ draft, now })),
-  );
-}
-
-/** The same for drafts of different times. */
-export async function storeDrafts(
-  statements: EntryStatements,
-  channel: Channel,
-  drafts: readonly TimedDraft[],
-): Promise<Written[]> {
   const [single] = drafts;
   if (single === undefined) return [];
-  if (drafts.length === 1) return [await storeDraft(statements, channel, single)];
-  const indexed = drafts.flatMap(({ draft }) => indexedWithId(draft));
+  if (drafts.length === 1) return [await storeDraft(this.statements, channel, { draft: single, now })];
+  const documents = drafts.map((draft) => draftJson({ draft, now }));
+  return storeDrafts(this.statements, channel, { drafts, documents, create: Prisma.sql`entryway_create_entries` });
+}
+
+/** Entries that one call stores. */
+interface DraftsTogether {
+  readonly drafts: readonly EntryDraft[];
+  /** The rows of the function's `p_drafts`, as `draftJson` makes them. */
+  readonly documents: readonly string[];
+  /** The name of the function. */
+  readonly create: Prisma.Sql;
+}
+
+/** Stores several new entries. @returns the outcome for each draft, in their order */
+export async function storeDrafts(
+  statements: Pick<EntryStatements, 'write'>,
+  channel: Channel,
+  { drafts, documents, create }: DraftsTogether,
+): Promise<Written[]> {
+  const indexed = drafts.flatMap(indexedWithId);
   const rows = await uniqueViolationAsDuplicate(() =>
     statements.write<{ id: string; outcome: string }>(Prisma.sql`
-      SELECT entry_id AS id, outcome FROM entryway_create_entries(${channelParameters(channel)},
-        ${`[${drafts.map(draftJson).join(',')}]`}::jsonb, ${JSON.stringify(indexed)}::jsonb)`),
+      SELECT entry_id AS id, outcome FROM ${create}(${channelParameters(channel)},
+        ${`[${documents.join(',')}]`}::jsonb, ${JSON.stringify(indexed)}::jsonb)`),
   );
   if (rows === 'duplicate') return drafts.map(() => rows);
   const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
-  return drafts.map(({ draft }) => readOutcome(outcomes.get(draft.id) ?? 'stale', draft.values, channel));
+  return drafts.map(({ id, values }) => readOutcome(outcomes.get(id) ?? 'stale', values, channel));
 }
 
 /** The values of a single entry are parameters, because PostgreSQL takes longer to read them from a document. */
@@ -84,7 +93,7 @@ export function storeDraft(
 }
 
 /** A row of the function's `p_drafts`. */
-function draftJson({ draft: { times, values, version = 1, ...names }, now }: TimedDraft): string {
+export function draftJson({ draft: { times, values, version = 1, ...names }, now }: TimedDraft): string {
   const { searched, indexed: _, ...members } = values;
   const created = { createdAt: times?.createdAt ?? now, updatedAt: times?.updatedAt ?? now };
   return JSON.stringify({ ...names, version, at: now, ...created, ...members, ...searched });

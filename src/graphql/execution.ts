@@ -63,7 +63,7 @@ async function orThrown(execution: Promise<GraphqlResult>): Promise<Outcome> {
   }
 }
 
-function executeAsked(
+async function executeAsked(
   { schema: served, document, request, contextValue: context }: Asked,
   operation: OperationDefinitionNode,
   format: Format,

@@ -221,6 +221,13 @@ export const mutants = [
     tests: ['test/pure/unit/joinedWrites'],
   },
   {
+    name: 'write: creates that come at the same time are not joined',
+    file: 'src/entries/sharedClient.ts',
+    find: 'joinCreate: join ?? null',
+    put: 'joinCreate: null',
+    tests: ['test/both/rest/entries.create.together'],
+  },
+  {
     name: 'write: a create that waits for a lock holds up those that it is joined with',
     file: 'prisma/migrations/20261124005000_joined_creates/migration.sql',
     find: ` SET "lock_timeout" TO '100ms'`,

@@ -228,6 +228,13 @@ export const mutants = [
     tests: ['test/both/rest/entries.create.together'],
   },
   {
+    name: 'write: the records of creates that are joined do not know who was denied',
+    file: 'prisma/migrations/20261124001000_write_functions/migration.sql',
+    find: `e."announced", e."owner", nullif(e."read_grant", '{}'), nullif(e."read_deny", '{}')`,
+    put: `e."announced", e."owner", nullif(e."read_grant", '{}'), NULL`,
+    tests: ['test/both/rest/entries.create.together'],
+  },
+  {
     name: 'write: a create that waits for a lock holds up those that it is joined with',
     file: 'prisma/migrations/20261124005000_joined_creates/migration.sql',
     find: ` SET "lock_timeout" TO '100ms'`,

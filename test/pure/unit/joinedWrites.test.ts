@@ -5,7 +5,8 @@ import type { TimedDraft } from '../../../src/entries/draft.ts';
 import { joinCreates, type JoiningStatements } from '../../../src/entries/joinCreates.ts';
 import { measureTogether } from '../../../src/entries/measuredClient.ts';
 import type { Values } from '../../../src/fields/stored.ts';
-import type { Channel, Prisma } from '../../../src/generated/prisma/client.ts';
+import { Prisma, type Channel } from '../../../src/generated/prisma/client.ts';
+import { storeDrafts } from '../../../src/entries/write.ts';
 import { JoinedWrites } from '../../../src/joinedWrites.ts';
 import { RequestAccount } from '../../../src/telemetry/account.ts';
 
@@ -202,6 +203,18 @@ describe('creates that are stored together', () => {
   test('are noted in the account of their own request alone where they are stored one by one', async () => {
     const { accounts } = await createAll('55P03', [draft('a'), draft('b')]);
     expect(accounts.map(({ rows }) => rows)).toEqual([1, 1]);
+  });
+
+  test('of which one has values of other entries: its unique fields are named in their own order', async () => {
+    const indexed = ['rank', 'code'].map((field) => ({ field, value: 'x', key: 'tx', unique: true }));
+    const drafts = ['a', 'b']
+      .map((id) => draft(id).draft)
+      .map((each) => ({ ...each, values: { ...each.values, indexed } }));
+    const outcome = 'taken\ncode\nrank';
+    const write = <Row>(): Promise<Row[]> => Promise.resolve(drafts.map(({ id }) => ({ id, outcome }) as Row));
+    const together = { drafts, documents: ['{}', '{}'], create: Prisma.sql`create` };
+    const taken = ['rank', 'code'];
+    expect(await storeDrafts({ write }, channel, together)).toEqual([{ taken }, { taken }]);
   });
 
   test('are parted by the size of all that they hold', async () => {

@@ -14,8 +14,21 @@ import { deleteOldDeliveries } from './database/webhookQueue.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
 import { entriesAt, type EntryClient } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
-import type { WorkerRole } from './service.ts';
 import { deleteLeftImports } from './resolvers/sites/import/left.ts';
+
+/** What a process is among those that share a port (src/cli/workers.ts). */
+export interface WorkerRole {
+  /** Its number, from 0; who replaces a worker gets its number. */
+  readonly slot: number;
+  /** Whether it tells on standard output that the service has started. */
+  readonly announces: boolean;
+  /**
+   * Lets the workers of a machine tell the database of their rates together.
+   * @param share tells the database
+   * @returns tells it for this worker
+   */
+  joinRates(share: ShareCounts): ShareCounts;
+}
 
 /** How long the log of deliveries is kept. */
 const deliveriesRetention = 7 * 86_400_000;

@@ -124,7 +124,7 @@ export interface RequestDetails {
   readonly useAcl: boolean;
   readonly requestId: string;
   /** Receives the headers of the rate limits. What the request holds is given back when it is sent. */
-  readonly response: ServerResponse;
+  readonly response: ServerResponse & { setAll(headers: Readonly<Record<string, string>>): void };
 }
 
 /**
@@ -145,14 +145,9 @@ export function createContext(
   const shares = sharesOf(request, identity, dependencies);
   const { account } = request;
   account.site = site;
+  const { counts, limits } = dependencies;
   const rights = trackRights(identity, site, () => identify(request, dependencies));
-  const shared = {
-    counts: dependencies.counts,
-    shares,
-    account,
-    statements,
-    onWritten: (): void => noteWrite(site, dependencies),
-  };
+  const shared = { counts, shares, account, statements, onWritten: (): void => noteWrite(site, dependencies) };
   const { directory, replicaDb } = chooseReads(identity, site, shared, dependencies);
   return {
     site,
@@ -173,11 +168,10 @@ export function createContext(
     webhooks: dependencies.webhooks,
     requestId,
     baseUrl: readBaseUrl(request, dependencies),
-    limits: dependencies.limits,
-    budget: createBudget(dependencies.limits.answer, () => holdTurn(shares.enterLargeAnswer(), response, maxSending)),
+    limits,
+    budget: createBudget(limits.answer, () => holdTurn(shares.enterLargeAnswer(), response, maxSending)),
     admit: async (operations, fields) => {
-      const limits = dependencies.rateLimits.admitOperations(request.counted, token, operations);
-      for (const [name, value] of Object.entries(limits)) response.setHeader(name, value);
+      response.setAll(dependencies.rateLimits.admitOperations(request.counted, token, operations));
       await holdTurn(shares.enterWork(fields), response);
     },
     holdOpen: () => {

@@ -5,9 +5,15 @@ import type { Logger } from 'pino';
 import { createApp, type AppDependencies } from './app.ts';
 import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
-import { openLiveChanges, openRateLimits, openRebuilds, openSweeps, startReplicas } from './background.ts';
+import {
+  openLiveChanges,
+  openRateLimits,
+  openRebuilds,
+  openSweeps,
+  startReplicas,
+  type WorkerRole,
+} from './background.ts';
 import type { Config } from './config.ts';
-import type { ShareCounts } from './database/rateCounts.ts';
 import type { Database } from './database/database.ts';
 import { databaseAt } from './database/siteDatabase.ts';
 import type { Sweep } from './database/sweep.ts';
@@ -31,20 +37,6 @@ import type { Gauges } from './telemetry/gauges.ts';
 
 /** How long requests in flight may take to finish when the service stops. */
 const maxDrainMilliseconds = 7_000;
-
-/** What a process is among those that share a port (src/cli/workers.ts). */
-export interface WorkerRole {
-  /** Its number, from 0; who replaces a worker gets its number. */
-  readonly slot: number;
-  /** Whether it tells on standard output that the service has started. */
-  readonly announces: boolean;
-  /**
-   * Lets the workers of a machine tell the database of their rates together.
-   * @param share tells the database
-   * @returns tells it for this worker
-   */
-  joinRates(share: ShareCounts): ShareCounts;
-}
 
 export interface Service {
   /** The address that it listens on. */
@@ -178,18 +170,10 @@ async function openParts(
     (site) => databaseAt(database, site).statements,
     (run) => shares.of('streams').read(run),
   );
+  const { statements, nodes } = database;
   const webhooks = new WebhookSender({
-    ...{
-      ...shared,
-      prisma,
-      statements: database.statements,
-      nodes: database.nodes,
-      directory,
-      shares,
-      limits: config.limits,
-    },
+    ...{ ...shared, prisma, statements, nodes, directory, shares, isLeader, limits: config.limits },
     config: config.webhooks,
-    isLeader,
     watch: (site, onChanges) => liveChanges.watchToQueue(site, onChanges),
     onError: (error) => log.warn({ err: error }, 'webhooks not served'),
   });

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { readConfig, type Config } from '../config.ts';
 import { describeConfig } from '../configVariables.ts';
 import type { Database } from '../database/database.ts';
-import type { WorkerRole } from '../service.ts';
+import type { WorkerRole } from '../background.ts';
 import { createLog } from '../log.ts';
 import { leaveSupervisor, readWorkerRole, tellServing, toldToStop } from './workers.ts';
 import { announcement } from './announcement.ts';

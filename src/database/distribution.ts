@@ -57,21 +57,24 @@ export async function planDistribution(session: SqlSession, shards: number): Pro
 function distributeTables(keys: readonly ForeignKey[], shards: number): string[] {
   const isSite = (table: string): boolean => siteTables.some((each) => each === table);
   const [first, ...others] = siteTables;
-  const dropped = keys.filter(({ from }) => isSite(from));
   return [
     // Triggers run on the node that has the row, and the service listens to all nodes.
     'SET LOCAL citus.enable_unsafe_triggers = on',
     `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`,
-    ...dropped.map(({ from, name }) => `ALTER TABLE ${named(from)} DROP CONSTRAINT ${named(name)}`),
+    // Citus refuses ON UPDATE CASCADE, and what foreign keys refer to never changes.
+    ...keys.map(({ from, name }) => `ALTER TABLE ${named(from)} DROP CONSTRAINT ${named(name)}`),
     `ALTER TABLE "changes" ALTER COLUMN "position" SET DEFAULT "entryway_written_at"()`,
     `SELECT create_distributed_table('${named(first)}', 'site_id', colocate_with => 'none', shard_count => ${shards})`,
     ...others.map(
       (table) => `SELECT create_distributed_table('${named(table)}', 'site_id', colocate_with => '${first}')`,
     ),
-    // Those between a site's own rows come back; none can lead to what is on the coordinator alone.
-    ...dropped
-      .filter(({ to }) => isSite(to))
-      .map(({ from, name, definition }) => `ALTER TABLE ${named(from)} ADD CONSTRAINT ${named(name)} ${definition}`),
+    // Of a site's rows only those that lead to its other rows come back: none can lead to what is on the coordinator alone.
+    ...keys
+      .filter(({ from, to }) => isSite(to) || !isSite(from))
+      .map(
+        ({ from, name, definition }) =>
+          `ALTER TABLE ${named(from)} ADD CONSTRAINT ${named(name)} ${definition.replace(' ON UPDATE CASCADE', '')}`,
+      ),
     `SELECT citus_add_local_table_to_metadata('"sites"', cascade_via_foreign_keys => true)`,
   ];
 }

@@ -144,33 +144,58 @@ async function forgetFailures({ query }: SqlSession, migrations: Migration[]): P
 }
 
 /**
- * Applies one migration.
+ * How long a migration waits for a lock, in milliseconds, and how often it is tried again, after a pause. What it holds by then
+ * holds up others: behind a long transaction of somebody else it would hold up everybody.
+ */
+const maxLockWait = 3_000;
+const maxAttempts = 40;
+const pauseBetweenAttempts = 1_000;
+
+/** SQLSTATEs of what others were in the way of: a lock that is not to be had, a deadlock, a failed serialization. */
+const inTheWay = new Set(['55P03', '40P01', '40001']);
+
+/**
+ * Applies one migration, as soon as the transactions of others let it.
  * @throws {MigrationError} if it fails; it has no effect then, except for the record of the failure
  */
 async function applyMigration(session: SqlSession, migration: Migration): Promise<void> {
   const startedAt = new Date().toISOString();
-  try {
-    await session.exec('BEGIN');
-    // Where tables are distributed, a transaction that changes several of them has to change their parts one by one.
-    await session.exec(`SELECT set_config('citus.multi_shard_modify_mode', 'sequential', TRUE)
-      FROM pg_extension WHERE extname = 'citus'`);
-    // One after the other, because Citus refuses several at once where a table is distributed.
-    for (const statement of splitStatements(migration.sql)) await session.exec(statement);
-    await session.query(
-      `INSERT INTO "_prisma_migrations"
-         ("id", "checksum", "migration_name", "started_at", "finished_at", "applied_steps_count")
-       VALUES ($1, $2, $3, $4::timestamptz, now(), 1)`,
-      [randomUUID(), migration.checksum, migration.name, startedAt],
-    );
-    await session.exec('COMMIT');
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    const recorded = await recordFailure(session, migration, startedAt, reason);
-    const outcome = recorded
-      ? `failed, and has been rolled back: ${reason}. Put that right, then run "entryway migrate --retry-failed".`
-      : `was cut off: ${reason}. It was applied as a whole or not at all: start again.`;
-    throw new MigrationError(`The migration ${migration.name} ${outcome}`, { cause: error });
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await runMigration(session, migration, startedAt);
+      return;
+    } catch (error) {
+      if (attempt < maxAttempts && error instanceof Error && 'code' in error && inTheWay.has(String(error.code))) {
+        await session.exec('ROLLBACK');
+        await sleep(pauseBetweenAttempts);
+        continue;
+      }
+      const reason = error instanceof Error ? error.message : String(error);
+      const recorded = await recordFailure(session, migration, startedAt, reason);
+      const outcome = recorded
+        ? `failed, and has been rolled back: ${reason}. Put that right, then run "entryway migrate --retry-failed".`
+        : `was cut off: ${reason}. It was applied as a whole or not at all: start again.`;
+      throw new MigrationError(`The migration ${migration.name} ${outcome}`, { cause: error });
+    }
   }
+}
+
+/** Runs a migration, and records that, in one transaction. @throws whatever fails; the transaction is open then */
+async function runMigration(session: SqlSession, { name, checksum, sql }: Migration, startedAt: string): Promise<void> {
+  await session.exec('BEGIN');
+  await session.exec(`SET LOCAL lock_timeout = ${maxLockWait}`);
+  // Where tables are distributed, a transaction that changes several of them has to change their parts one by one.
+  await session.exec(`SELECT set_config('citus.multi_shard_modify_mode', 'sequential', TRUE)
+    FROM pg_extension WHERE extname = 'citus'`);
+  // One after the other, because Citus refuses several at once where a table is distributed.
+  for (const statement of splitStatements(sql)) await session.exec(statement);
+  await session.query(
+    `INSERT INTO "_prisma_migrations"
+       ("id", "checksum", "migration_name", "started_at", "finished_at", "applied_steps_count")
+     VALUES ($1, $2, $3, $4::timestamptz, now(), 1)`,
+    [randomUUID(), checksum, name, startedAt],
+  );
+  await session.exec('COMMIT');
 }
 
 /** Rolls back and records a failure. @returns false if ROLLBACK fails: the connection is lost, and the server rolls back */

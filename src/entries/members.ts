@@ -14,7 +14,7 @@ type GeneratedColumn = 'titleKey' | 'titleRest' | 'readGrant' | 'readDeny';
 /** Columns that are not members. Of these only `version` is shown, in GraphQL and in entity tags. */
 type InternalColumn =
   'siteId' | 'channelUid' | 'version' | 'data' | 'kept' | 'size' | 'fieldsVersion' | 'title' | RecordColumn;
-/** What records of changes need (changeSql.ts). */
+/** What records of changes need. */
 type RecordColumn = 'sightVersion' | 'announced';
 
 /** Members that are made from other columns and from the channel. */

@@ -55,9 +55,12 @@ const overHttp = ['import', 'export', 'sync', 'explain', 'schema', 'types'];
 /** Those of the embedded database, which no other is for: test/embedded/backup.test.ts. */
 const embedded = ['backup', 'restore'];
 
+/** What needs several servers: test/citus. */
+const citus = ['distribute'];
+
 test('every command but serve is among these, and none takes a token but those over HTTP', async () => {
   const known = await commands();
-  expect([...Object.keys(lines), ...overHttp, ...embedded, 'serve'].sort()).toEqual([...known.keys()].sort());
+  expect([...Object.keys(lines), ...overHttp, ...embedded, ...citus, 'serve'].sort()).toEqual([...known.keys()].sort());
   for (const [name, options] of known) {
     const secrets = options.filter((option) => /token|secret|password|key/.test(option));
     const taken = overHttp.includes(name) ? ['--token'] : [];

@@ -216,9 +216,30 @@ export const mutants = [
   {
     name: 'write: creates whose outcome nobody knows are sent again',
     file: 'src/entries/joinCreates.ts',
-    find: 'if (leavesConnection(error)) return null;',
+    find: 'if (isBlocked(error) || (leavesConnection(error) && !isUnavailable(error))) return null;',
     put: 'if (error !== null) return null;',
     tests: ['test/pure/unit/joinedWrites'],
+  },
+  {
+    name: 'write: creates that come at the same time are not joined',
+    file: 'src/entries/sharedClient.ts',
+    find: 'joinCreate: join ?? null',
+    put: 'joinCreate: null',
+    tests: ['test/both/rest/entries.create.together'],
+  },
+  {
+    name: 'write: the records of creates that are joined do not know who was denied',
+    file: 'prisma/migrations/20261124001000_write_functions/migration.sql',
+    find: `e."announced", e."owner", nullif(e."read_grant", '{}'), nullif(e."read_deny", '{}')`,
+    put: `e."announced", e."owner", nullif(e."read_grant", '{}'), NULL`,
+    tests: ['test/both/rest/entries.create.together'],
+  },
+  {
+    name: 'write: a create that waits for a lock holds up those that it is joined with',
+    file: 'prisma/migrations/20261124005000_joined_creates/migration.sql',
+    find: ` SET "lock_timeout" TO '100ms'`,
+    put: '',
+    tests: ['test/postgresql/writes'],
   },
   {
     name: 'channel: hidden entries are exposed without a confirmation',

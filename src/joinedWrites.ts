@@ -13,7 +13,8 @@ type RunAll<Item, Result> = (items: readonly Item[]) => Promise<readonly (Result
 
 interface Waiting {
   readonly item: unknown;
-  readonly characters: number;
+  readonly countCharacters: () => number;
+  readonly runAll: RunAll<unknown, unknown>;
   readonly resolve: (result: never) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -34,27 +35,39 @@ export class JoinedWrites {
    * Runs a write together with those of its kind that come while an earlier one is under way, or in the same turn of the event
    * loop. Each has its own result; if the run fails, all fail.
    * @param kind names what can be run together
-   * @param characters how large the write is
+   * @param countCharacters tells how large the write is; of one that is run alone it is not asked
+   * @param runAll runs those that are joined: that of the first of them is called, whose request has not ended
    */
-  run<Item, Result>(kind: string, item: Item, characters: number, runAll: RunAll<Item, Result>): Promise<Result> {
+  run<Item, Result>(
+    kind: string,
+    item: Item,
+    countCharacters: (item: Item) => number,
+    runAll: RunAll<Item, Result>,
+  ): Promise<Result> {
     const known = this.#kinds.get(kind) ?? { running: 0, waiting: [], timer: undefined };
     this.#kinds.set(kind, known);
     return new Promise<Result>((resolve, reject) => {
-      known.waiting.push({ item, characters, resolve, reject });
-      const send = (): void => this.#send(kind, known, runAll as RunAll<unknown, unknown>);
+      known.waiting.push({
+        item,
+        countCharacters: () => countCharacters(item),
+        runAll: runAll as RunAll<unknown, unknown>,
+        resolve,
+        reject,
+      });
+      const send = (): void => this.#send(kind, known);
       known.timer ??= known.running === 0 ? setImmediate(send) : setTimeout(send, maxWait);
     });
   }
 
-  #send(name: string, kind: Kind, runAll: RunAll<unknown, unknown>): void {
+  #send(name: string, kind: Kind): void {
     clearTimeout(kind.timer as NodeJS.Timeout);
     kind.timer = undefined;
     while (kind.waiting.length > 0) {
       const joined = takeFirst(kind);
       kind.running += 1;
-      void settle(joined, runAll).finally(() => {
+      void settle(joined).finally(() => {
         kind.running -= 1;
-        if (kind.waiting.length > 0) this.#send(name, kind, runAll);
+        if (kind.waiting.length > 0) this.#send(name, kind);
         else if (kind.running === 0) this.#kinds.delete(name);
       });
     }
@@ -63,17 +76,18 @@ export class JoinedWrites {
 
 /** Takes the writes that are run together next: at least one. */
 function takeFirst(kind: Kind): Waiting[] {
+  if (kind.waiting.length === 1) return kind.waiting.splice(0);
   let characters = 0;
   const over = kind.waiting.findIndex((write, index) => {
-    characters += write.characters;
+    characters += write.countCharacters();
     return index === maxJoined || (index > 0 && characters > maxCharacters);
   });
   return kind.waiting.splice(0, over === -1 ? kind.waiting.length : over);
 }
 
-async function settle(joined: readonly Waiting[], runAll: RunAll<unknown, unknown>): Promise<void> {
+async function settle(joined: readonly Waiting[]): Promise<void> {
   try {
-    const results = await runAll(joined.map(({ item }) => item));
+    const results = (await joined[0]?.runAll(joined.map(({ item }) => item))) ?? [];
     for (const [index, { resolve }] of joined.entries()) resolve(results[index] as never);
   } catch (error) {
     for (const { reject } of joined) reject(error);

@@ -29,6 +29,11 @@ export function mayRetryTransaction(error: unknown): boolean {
   return error instanceof Error && listCodes(error).some((code) => /^(40001|40P01|55P03|P2034)$/.test(code));
 }
 
+/** Whether a lock of another transaction failed a statement: it waited for too long, or there was a deadlock. */
+export function isBlocked(error: unknown): boolean {
+  return error instanceof Error && listCodes(error).some((code) => /^(40P01|55P03)$/.test(code));
+}
+
 /**
  * Whether a prepared statement cannot be used any more: its tables were changed (0A000), or a pooler gave the connection to
  * another server connection (26000: no such statement; 42P05: there is one of that name). All are found before it runs.

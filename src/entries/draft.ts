@@ -1,4 +1,4 @@
-// What a write stores of an entry.
+// What a write stores of an entry, and what becomes of it.
 import type { IndexedValue, Values } from '../fields/stored.ts';
 import type { SearchedText } from '../search/text.ts';
 import type { SettableMember } from './members.ts';
@@ -31,4 +31,22 @@ export interface EntryDraft {
   /** The version that it keeps from where it was before; absent: 1. */
   readonly version?: number;
   readonly values: EntryValues;
+}
+
+/** A new entry, and when it is stored: the times of a draft that keeps none. */
+export interface TimedDraft {
+  readonly draft: EntryDraft;
+  readonly now: Date;
+}
+
+/**
+ * The outcome of a write: the new row, or why nothing was written. `stale`: the channel or the entry has another version than
+ * the one decided on. `duplicate`: another entry has the slug or the short id, or has just claimed a unique value.
+ * TakenValues: other entries had the unique values already.
+ */
+export type Written = EntryRow | 'stale' | 'duplicate' | TakenValues;
+
+/** The unique fields whose values other entries have. */
+export interface TakenValues {
+  readonly taken: readonly string[];
 }

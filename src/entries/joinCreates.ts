@@ -1,41 +1,84 @@
 // Creates of one caller in one channel that come at the same time are stored by one call.
-import { leavesConnection } from '../database/databaseErrors.ts';
+import { isBlocked, isUnavailable, leavesConnection } from '../database/databaseErrors.ts';
 import type { EntryStatements } from '../database/statements.ts';
-import type { Channel } from '../generated/prisma/client.ts';
+import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { CallerShares } from '../shares.ts';
-import type { ModelContext } from './read.ts';
-import { storeDraft, storeDrafts, type TimedDraft, type Written } from './write.ts';
+import type { RequestAccount } from '../telemetry/account.ts';
+import type { TimedDraft, Written } from './draft.ts';
+import type { ModelContext } from './modelContext.ts';
+import { draftJson, storeDraft, storeDrafts } from './write.ts';
+
+/** The statements of one request, which can write for others as well. */
+export interface JoiningStatements extends EntryStatements {
+  /** Where they are noted. */
+  readonly account: Pick<RequestAccount, 'measure'>;
+  /** Writes for several requests by one statement, which is noted in the account of each. */
+  readonly writeTogether: <Row>(
+    accounts: readonly JoiningStatements['account'][],
+    statement: Prisma.Sql,
+  ) => Promise<Row[]>;
+}
 
 /** Stores a new entry together with others that were decided on the same version of the channel. */
 export function joinCreates(
   join: CallerShares['join'],
-  statements: EntryStatements,
+  statements: JoiningStatements,
 ): NonNullable<ModelContext['joinCreate']> {
   return (channel, timed) => {
-    const { a, b, c } = timed.draft.values.searched;
     const kind = `create ${channel.siteId} ${channel.uid} ${channel.version}`;
-    return join(kind, timed, a.length + b.length + c.length, (all) => storeTogether(statements, channel, all));
+    return join(
+      kind,
+      new JoinedCreate(statements, timed),
+      ({ document }) => document.length,
+      (all) => storeTogether(channel, all),
+    );
   };
 }
 
-/**
- * One entry that cannot be stored must not fail the others: if none was stored, because of a value that two of them share or
- * that the database refuses, each is stored by itself.
- */
-async function storeTogether(
-  statements: EntryStatements,
-  channel: Channel,
-  drafts: readonly TimedDraft[],
-): Promise<readonly (Written | Promise<Written>)[]> {
-  if (drafts.length > 1) {
-    const together = await storeDrafts(statements, channel, drafts).catch(nullIfRefused);
-    if (together?.some((written) => written !== 'duplicate')) return together;
+/** A create, with the statements of its own request. */
+class JoinedCreate {
+  readonly statements: JoiningStatements;
+  readonly timed: TimedDraft;
+  #document: string | undefined;
+
+  constructor(statements: JoiningStatements, timed: TimedDraft) {
+    this.statements = statements;
+    this.timed = timed;
   }
-  return drafts.map((draft) => storeDraft(statements, channel, draft));
+
+  /** Its row for the call. A create that comes alone needs none. */
+  get document(): string {
+    return (this.#document ??= draftJson(this.timed));
+  }
 }
 
-/** @throws the error unless the database refused the statement: then nothing is stored */
-function nullIfRefused(error: unknown): null {
-  if (leavesConnection(error)) return null;
+/**
+ * One entry that cannot be stored must not fail the others, nor have them wait: if none was stored, because of a value that two
+ * of them share, that the database refuses, or that somebody else has locked, each is stored by itself. So are those of which
+ * two have one id, which the call would take for one entry.
+ */
+async function storeTogether(
+  channel: Channel,
+  creates: readonly JoinedCreate[],
+): Promise<readonly (Written | Promise<Written>)[]> {
+  const [first] = creates;
+  const drafts = creates.map(({ timed }) => timed.draft);
+  if (first !== undefined && creates.length > 1 && new Set(drafts.map(({ id }) => id)).size === creates.length) {
+    const accounts = creates.map(({ statements }) => statements.account);
+    const write = <Row>(statement: Prisma.Sql): Promise<Row[]> => first.statements.writeTogether(accounts, statement);
+    const documents = creates.map(({ document }) => document);
+    const together = { drafts, documents, create: Prisma.sql`entryway_join_creates` };
+    const outcomes = await storeDrafts({ write }, channel, together).catch(nullIfEachMayTry);
+    if (outcomes?.some((written) => written !== 'duplicate')) return outcomes;
+  }
+  return creates.map(({ statements, timed }) => storeDraft(statements, channel, timed));
+}
+
+/**
+ * @throws the error unless nothing is stored, and each may fare better by itself: the database refused the statement, or a lock
+ *   of somebody else was in its way. Where it is not able to store anything, it would only be asked for longer.
+ */
+function nullIfEachMayTry(error: unknown): null {
+  if (isBlocked(error) || (leavesConnection(error) && !isUnavailable(error))) return null;
   throw error;
 }

@@ -3,7 +3,7 @@ import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { EntryKey } from '../rules/names.ts';
 import { sharedLock } from './channelLock.ts';
 import { channelEntries } from './predicate.ts';
-import type { ModelContext } from './read.ts';
+import type { ModelContext } from './modelContext.ts';
 
 /**
  * Locks a channel's row against changes of its settings, and some of its entries against other writes, until the transaction

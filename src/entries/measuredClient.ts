@@ -33,3 +33,11 @@ function measureModel(model: object, account: Account): object {
 function measureMethod(method: Method, owner: object, account: Account): Method {
   return (...parameters) => account.measure(() => Reflect.apply(method, owner, parameters));
 }
+
+/** Runs one statement for several requests: each notes how long it took, and one row as its own. */
+export async function measureTogether<Row>(accounts: readonly Account[], run: () => Promise<Row[]>): Promise<Row[]> {
+  const running = run();
+  const ownRow = running.then((rows) => rows.slice(0, 1));
+  await Promise.all(accounts.map((account) => account.measure(() => ownRow)));
+  return running;
+}

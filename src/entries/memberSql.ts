@@ -7,34 +7,30 @@ import type { MemberName, TimeMember } from './members.ts';
 import { shortColumns, type EntryRow } from './row.ts';
 import { nullIfOutdated } from './predicate.ts';
 
-interface Column {
-  readonly name: Prisma.Sql;
-}
-
-/** The columns of an entry's row. */
+/** The names of the columns of an entry's row. */
 export const columns = {
-  siteId: { name: Prisma.sql`site_id` },
-  id: { name: Prisma.sql`id` },
-  channelUid: { name: Prisma.sql`channel_uid` },
-  shortId: { name: Prisma.sql`short_id` },
-  slug: { name: Prisma.sql`slug` },
-  version: { name: Prisma.sql`version` },
-  createdAt: { name: Prisma.sql`created_at` },
-  updatedAt: { name: Prisma.sql`updated_at` },
-  status: { name: Prisma.sql`status` },
-  publishAt: { name: Prisma.sql`publish_at` },
-  owner: { name: Prisma.sql`owner` },
-  acl: { name: Prisma.sql`acl` },
-  data: { name: Prisma.sql`data` },
-  kept: { name: Prisma.sql`kept` },
-  title: { name: Prisma.sql`title` },
-  size: { name: Prisma.sql`size` },
-  fieldsVersion: { name: Prisma.sql`fields_version` },
-} satisfies Record<Exclude<keyof EntryRow, 'text'>, Column>;
+  siteId: Prisma.sql`site_id`,
+  id: Prisma.sql`id`,
+  channelUid: Prisma.sql`channel_uid`,
+  shortId: Prisma.sql`short_id`,
+  slug: Prisma.sql`slug`,
+  version: Prisma.sql`version`,
+  createdAt: Prisma.sql`created_at`,
+  updatedAt: Prisma.sql`updated_at`,
+  status: Prisma.sql`status`,
+  publishAt: Prisma.sql`publish_at`,
+  owner: Prisma.sql`owner`,
+  acl: Prisma.sql`acl`,
+  data: Prisma.sql`data`,
+  kept: Prisma.sql`kept`,
+  title: Prisma.sql`title`,
+  size: Prisma.sql`size`,
+  fieldsVersion: Prisma.sql`fields_version`,
+} satisfies Record<Exclude<keyof EntryRow, 'text'>, Prisma.Sql>;
 
 type RowProperty = keyof typeof columns;
 
-const shortText = Prisma.join(shortColumns.map((name) => Prisma.sql`e.${columns[name].name}`));
+const shortText = Prisma.join(shortColumns.map((name) => Prisma.sql`e.${columns[name]}`));
 
 /** The select list of RowColumns from `entries e`. @param large what is selected of a column that can be large */
 function rowColumns(large: (column: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
@@ -66,8 +62,8 @@ export function briefColumns(isWhole: Prisma.Sql, parts: Readonly<Record<'data' 
     kept: Prisma.sql`CASE WHEN ${isWhole} THEN e.kept ELSE ${parts.kept} END`,
     size: Prisma.sql`CASE WHEN ${isWhole} THEN e.size ELSE coalesce(octet_length(e.title), 0) END`,
   };
-  const all = Object.entries(columns) as [RowProperty, Column][];
-  return Prisma.join(all.map(([key, { name }]) => Prisma.sql`${replaced[key] ?? Prisma.sql`e.${name}`} AS ${name}`));
+  const all = Object.entries(columns) as [RowProperty, Prisma.Sql][];
+  return Prisma.join(all.map(([key, name]) => Prisma.sql`${replaced[key] ?? Prisma.sql`e.${name}`} AS ${name}`));
 }
 
 /**
@@ -80,7 +76,7 @@ export function pageUpTo(maxBytes: number, page: Prisma.Sql, others: Prisma.Sql)
 }
 
 export function memberTime(name: TimeMember): Prisma.Sql {
-  return Prisma.sql`e.${columns[name].name}`;
+  return Prisma.sql`e.${columns[name]}`;
 }
 
 /**

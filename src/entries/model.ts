@@ -10,7 +10,7 @@ import type { Transaction } from '../database/transaction.ts';
 import { lockForWriting } from './lockEntries.ts';
 import { findOutdated, markDerived, storeDerived } from './outdated.ts';
 import * as reads from './read.ts';
-import type { ModelContext } from './read.ts';
+import type { ModelContext } from './modelContext.ts';
 import { dropChanges, findUnplaced, listChanges, placeChanges } from './readChanges.ts';
 import { findReferable, findVisibleByIds } from './readReferences.ts';
 import { findSightDifferences } from './scopePreview.ts';

@@ -5,7 +5,7 @@ import type { DatabaseClient } from '../database/client.ts';
 import type { DerivedValues, IndexedValue, StoredValues } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { SearchedText } from '../search/text.ts';
-import type { ModelContext } from './read.ts';
+import type { ModelContext } from './modelContext.ts';
 
 /** An entry that was derived for earlier fields of its channel. */
 export type OutdatedEntry = DerivedValues & { id: string; version: number; createdAt: Date };

@@ -10,6 +10,7 @@ import { searchCondition } from '../search/searchSql.ts';
 import type { EntryMatch } from './expressions.ts';
 import { filterSql } from './filterSql.ts';
 import { pageUpTo, rowUpTo, wholeRow } from './memberSql.ts';
+import type { ModelContext } from './modelContext.ts';
 import {
   listSource,
   derivePosition,
@@ -24,20 +25,7 @@ import {
 } from './orderSql.ts';
 import { readCounted, type CountedRead } from './readCounted.ts';
 import { EntryRow, type RowColumns } from './row.ts';
-import type { SharedCounts } from './sharedCounts.ts';
-import type { TimedDraft, Written } from './write.ts';
 import { andSql, channelEntries, hasName, hiddenFromPublic, readsByScope, visibleEntries } from './predicate.ts';
-
-/** The `this` of the model's methods. */
-export interface ModelContext {
-  readonly statements: EntryStatements;
-  /** Null: counts are not shared. */
-  readonly counts: SharedCounts | null;
-  /** Stores a new entry together with others (src/joinedWrites.ts); null: it is stored alone. */
-  readonly joinCreate: JoinCreate | null;
-}
-
-type JoinCreate = (channel: Channel, timed: TimedDraft) => Promise<Written>;
 
 /** Finds the entry with a name; null if there is none that the viewer may see. */
 export async function findVisible(

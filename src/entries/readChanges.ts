@@ -4,7 +4,7 @@ import { firstUnplaced } from '../database/undelivered.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
 import { recordedVisible } from './predicate.ts';
-import type { ModelContext } from './read.ts';
+import type { ModelContext } from './modelContext.ts';
 
 /** How a stored record is called. */
 export type RecordType =

@@ -5,7 +5,7 @@ import type { Viewer } from '../rules/callers.ts';
 import type { EntryKey } from '../rules/names.ts';
 import { briefColumns, pageUpTo, rowUpTo } from './memberSql.ts';
 import { channelEntries, visibleEntries } from './predicate.ts';
-import type { ModelContext } from './read.ts';
+import type { ModelContext } from './modelContext.ts';
 import { readCounted } from './readCounted.ts';
 import type { EntryRow } from './row.ts';
 

@@ -2,7 +2,7 @@
 import type { FieldTest, Predicate, SortKey } from './condition.ts';
 import { isServedByRange } from './filterSql.ts';
 import { channelEntries } from './predicate.ts';
-import type { ModelContext } from './read.ts';
+import type { ModelContext } from './modelContext.ts';
 import { hasOutdatedEntries } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 

@@ -2,7 +2,7 @@
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
 import { channelEntries, visibleEntries } from './predicate.ts';
-import type { ModelContext } from './read.ts';
+import type { ModelContext } from './modelContext.ts';
 
 /** How many entries of a channel are looked at, the newest first: that bounds the time, whatever the entries' rules are. */
 export const maxLookedAt = 100_000;

@@ -3,8 +3,8 @@ import type { EntryStatements } from '../database/statements.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { CallerShares } from '../shares.ts';
 import type { RequestAccount } from '../telemetry/account.ts';
-import { joinCreates } from './joinCreates.ts';
-import { measureClient, measuredMember } from './measuredClient.ts';
+import { joinCreates, type JoiningStatements } from './joinCreates.ts';
+import { measureClient, measuredMember, measureTogether } from './measuredClient.ts';
 import { entriesOn, type EntryClient, type EntryModel } from './model.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 
@@ -37,7 +37,7 @@ export function shareClient(client: EntryClient, shared: Shared): EntryClient {
 }
 
 /** What takes the place of some members of the client. One class for all requests: V8 then knows what it calls. */
-class SharedAccess implements ProxyHandler<EntryClient>, EntryStatements {
+class SharedAccess implements ProxyHandler<EntryClient>, JoiningStatements {
   readonly #shared: Shared;
   readonly #entry: EntryModel;
 
@@ -65,6 +65,16 @@ class SharedAccess implements ProxyHandler<EntryClient>, EntryStatements {
   write<Row>(statement: Prisma.Sql): Promise<Row[]> {
     return this.#write(maxStatement, () =>
       this.#shared.account.measure(() => this.#shared.statements.write(statement)),
+    );
+  }
+
+  get account(): JoiningStatements['account'] {
+    return this.#shared.account;
+  }
+
+  writeTogether<Row>(accounts: readonly JoiningStatements['account'][], statement: Prisma.Sql): Promise<Row[]> {
+    return this.#write(maxStatement, () =>
+      measureTogether(accounts, () => this.#shared.statements.write<Row>(statement)),
     );
   }
 

@@ -3,7 +3,7 @@
 import type { Statements } from '../database/statements.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { lockNumber, turnNumber } from './channelLock.ts';
-import type { ModelContext } from './read.ts';
+import type { ModelContext } from './modelContext.ts';
 
 /** What names a channel. */
 export type ChannelName = Pick<Channel, 'siteId' | 'id' | 'uid'>;

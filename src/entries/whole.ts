@@ -1,6 +1,6 @@
 // Statements on all entries of a site, for the operator: they check no access.
 import { Prisma } from '../generated/prisma/client.ts';
-import type { ModelContext } from './read.ts';
+import type { ModelContext } from './modelContext.ts';
 
 /** Counts the entries of a site. It reads all of them, which may take longer than the statement timeout of requests. */
 export function countOfSite(siteId: string): Prisma.Sql {

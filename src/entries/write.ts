@@ -7,34 +7,16 @@ import type { EntryStatements } from '../database/statements.ts';
 import { givenValues } from '../fields/stored.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { lockNumber } from './channelLock.ts';
-import type { EntryDraft, EntryValues } from './draft.ts';
+import type { EntryDraft, EntryValues, TimedDraft, Written } from './draft.ts';
 import { indexedRows, takenValues, type EntryIndexedValue } from './indexSql.ts';
 import { settableMembers } from './members.ts';
-import type { ModelContext } from './read.ts';
+import type { ModelContext } from './modelContext.ts';
 import { EntryRow } from './row.ts';
-
-/**
- * The outcome of a write: the new row, or why nothing was written. `stale`: the channel or the entry has another version than
- * the one decided on. `duplicate`: another entry has the slug or the short id, or has just claimed a unique value.
- * TakenValues: other entries had the unique values already.
- */
-export type Written = EntryRow | 'stale' | 'duplicate' | TakenValues;
-
-/** The unique fields whose values other entries have. */
-export interface TakenValues {
-  readonly taken: readonly string[];
-}
 
 /** Whether a write would leave an entry's members and values as they are. */
 export function isUnchanged(before: EntryRow, after: EntryValues): boolean {
   const membersAlike = settableMembers.every((name) => isDeepStrictEqual(before[name], after[name]));
   return membersAlike && isDeepStrictEqual(givenValues(before), givenValues(after));
-}
-
-/** A new entry, and when it is stored: the times of a draft that keeps none. */
-export interface TimedDraft {
-  readonly draft: EntryDraft;
-  readonly now: Date;
 }
 
 /** Stores a new entry. */
@@ -48,38 +30,47 @@ export async function insertDraft(
   return storeDraft(this.statements, channel, { draft, now });
 }
 
-/** Stores new entries of one channel by one call. @returns the outcome for each draft, in their order */
-export function insertDrafts(
+/**
+ * Stores new entries of one channel by one call. Each has an id of its own.
+ * @returns the outcome for each draft, in their order
+ */
+export async function insertDrafts(
   this: ModelContext,
   channel: Channel,
   drafts: readonly EntryDraft[],
   now: Date,
 ): Promise<Written[]> {
-  return storeDrafts(
-    this.statements,
-    channel,
-    drafts.map((draft) => ({ draft, now })),
-  );
-}
-
-/** The same for drafts of different times. */
-export async function storeDrafts(
-  statements: EntryStatements,
-  channel: Channel,
-  drafts: readonly TimedDraft[],
-): Promise<Written[]> {
   const [single] = drafts;
   if (single === undefined) return [];
-  if (drafts.length === 1) return [await storeDraft(statements, channel, single)];
-  const indexed = drafts.flatMap(({ draft }) => indexedWithId(draft));
+  if (drafts.length === 1) return [await storeDraft(this.statements, channel, { draft: single, now })];
+  const documents = drafts.map((draft) => draftJson({ draft, now }));
+  return storeDrafts(this.statements, channel, { drafts, documents, create: Prisma.sql`entryway_create_entries` });
+}
+
+/** Entries that one call stores. */
+interface DraftsTogether {
+  readonly drafts: readonly EntryDraft[];
+  /** The rows of the function's `p_drafts`, as `draftJson` makes them. */
+  readonly documents: readonly string[];
+  /** The name of the function. */
+  readonly create: Prisma.Sql;
+}
+
+/** Stores several new entries. @returns the outcome for each draft, in their order */
+export async function storeDrafts(
+  statements: Pick<EntryStatements, 'write'>,
+  channel: Channel,
+  { drafts, documents, create }: DraftsTogether,
+): Promise<Written[]> {
+  const indexed = drafts.flatMap(indexedWithId);
   const rows = await uniqueViolationAsDuplicate(() =>
     statements.write<{ id: string; outcome: string }>(Prisma.sql`
-      SELECT entry_id AS id, outcome FROM entryway_create_entries(${channelParameters(channel)},
-        ${`[${drafts.map(draftJson).join(',')}]`}::jsonb, ${JSON.stringify(indexed)}::jsonb)`),
+      SELECT entry_id AS id, outcome FROM ${create}(${channelParameters(channel)},
+        ${`[${documents.join(',')}]`}::jsonb, ${JSON.stringify(indexed)}::jsonb)`),
   );
   if (rows === 'duplicate') return drafts.map(() => rows);
   const outcomes = new Map(rows.map(({ id, outcome }) => [id, outcome]));
-  return drafts.map(({ draft }) => readOutcome(outcomes.get(draft.id) ?? 'stale', draft.values, channel));
+  return drafts.map(({ id, values }) => readOutcome(outcomes.get(id) ?? 'stale', values, channel));
 }
 
 /** The values of a single entry are parameters, because PostgreSQL takes longer to read them from a document. */
@@ -102,7 +93,7 @@ export function storeDraft(
 }
 
 /** A row of the function's `p_drafts`. */
-function draftJson({ draft: { times, values, version = 1, ...names }, now }: TimedDraft): string {
+export function draftJson({ draft: { times, values, version = 1, ...names }, now }: TimedDraft): string {
   const { searched, indexed: _, ...members } = values;
   const created = { createdAt: times?.createdAt ?? now, updatedAt: times?.updatedAt ?? now };
   return JSON.stringify({ ...names, version, at: now, ...created, ...members, ...searched });
@@ -137,7 +128,8 @@ export async function findTakenValues(
   const rows = await this.statements.readPrepared<{ id: string; fields: string[] }>(Prisma.sql`
     WITH wanted AS (${indexedRows(unique)}), taken AS (${takenValues(channel)})
     SELECT taken.id, array_agg(taken.field) AS fields FROM taken GROUP BY taken.id`);
-  return new Map(rows.map(({ id, fields }) => [id, fields]));
+  const found = new Map(rows.map(({ id, fields }) => [id, fields]));
+  return new Map(entries.map(({ id, values }) => [id, sortAsGiven(found.get(id) ?? [], values)]));
 }
 
 /** Finds which of some ids entries of the site have already, in any channel. */
@@ -210,12 +202,18 @@ async function writeOne(
 }
 
 /** Reads an outcome of the functions, whose form their migration describes. */
-function readOutcome(outcome: string, { owner }: Pick<EntryValues, 'owner'>, channel: Channel): Written {
+function readOutcome(outcome: string, values: Pick<EntryValues, 'owner' | 'indexed'>, channel: Channel): Written {
   if (outcome === 'stale' || outcome === 'duplicate') return outcome;
   const [kind, ...lines] = outcome.split('\n');
-  if (kind === 'taken') return { taken: lines };
+  if (kind === 'taken') return { taken: sortAsGiven(lines, values) };
+  const { owner } = values;
   const [short = '', acl = '', data = '', kept = '', ...title] = lines;
   return new EntryRow({ short, owner, acl, data, kept, title: title.length === 0 ? null : title.join('\n') }, channel);
+}
+
+/** Sorts the names of indexed fields: a statement with a join returns them in the order that its plan happens to have. */
+function sortAsGiven(found: readonly string[], { indexed }: Pick<EntryValues, 'indexed'>): string[] {
+  return indexed.map(({ field }) => field).filter((field) => found.includes(field));
 }
 
 /** Runs a write. @returns its result; `duplicate` if it violated a unique constraint */

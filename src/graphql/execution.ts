@@ -63,7 +63,7 @@ async function orThrown(execution: Promise<GraphqlResult>): Promise<Outcome> {
   }
 }
 
-function executeAsked(
+async function executeAsked(
   { schema: served, document, request, contextValue: context }: Asked,
   operation: OperationDefinitionNode,
   format: Format,
@@ -96,7 +96,7 @@ function respond(
   { response: { http }, contextValue }: Asked,
   { format, note }: ErrorHandling,
 ): GraphQLResponse {
-  const { errors } = result;
+  const errors = result.errors?.map(withCodeOfVariable);
   if (errors === undefined) return { http, body: { kind: 'single', singleResult: result as SingleResult } };
   note(errors, contextValue);
   if (status !== undefined) http.status = status;
@@ -106,9 +106,7 @@ function respond(
     const { http: asked, ...extensions } = error.extensions as Record<string, unknown> & { http?: AskedHead };
     if (asked?.status !== undefined) http.status = asked.status;
     for (const [name, value] of asked?.headers ?? []) http.headers.set(name, value);
-    const shown = format({ ...error.toJSON(), extensions }, error);
-    if (extensions['code'] !== undefined || !isOfVariable(error)) return shown;
-    return { ...shown, extensions: { ...shown.extensions, code: 'BAD_USER_INPUT' } };
+    return format({ ...error.toJSON(), extensions }, error);
   });
   return { http, body: { kind: 'single', singleResult: { ...result, errors: formatted } as SingleResult } };
 }
@@ -122,7 +120,12 @@ interface AskedHead {
 /** `data` may be a JsonText (write.ts), which `stringifyResult` writes. */
 type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];
 
-/** Whether an error is about the value of a variable. */
-function isOfVariable({ nodes }: GraphQLError): boolean {
-  return nodes?.length === 1 && nodes[0]?.kind === Kind.VARIABLE_DEFINITION;
+/** Gives an error about the value of a variable its code, which graphql-js does not: it is the same in the answer and in the log. */
+function withCodeOfVariable(error: GraphQLError): GraphQLError {
+  const { message, nodes, source, positions, path, extensions } = error;
+  const isOfVariable = nodes?.length === 1 && nodes[0]?.kind === Kind.VARIABLE_DEFINITION;
+  if (!isOfVariable || extensions['code'] !== undefined) return error;
+  const originalError = error.originalError ?? null;
+  const coded = { ...extensions, code: 'BAD_USER_INPUT' };
+  return new GraphQLError(message, { nodes, source, positions, path, originalError, extensions: coded });
 }

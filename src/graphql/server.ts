@@ -3,7 +3,10 @@ import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin } from 
 import { unwrapResolverError } from '@apollo/server/errors';
 import {
   ApolloServerPluginCacheControlDisabled,
+  ApolloServerPluginInlineTraceDisabled,
   ApolloServerPluginLandingPageDisabled,
+  ApolloServerPluginSchemaReportingDisabled,
+  ApolloServerPluginUsageReportingDisabled,
 } from '@apollo/server/plugin/disabled';
 import {
   GraphQLError,
@@ -64,6 +67,10 @@ export function createGraphqlServer(options: GraphqlOptions): ApolloServer<Graph
       plugins: [
         ApolloServerPluginLandingPageDisabled(),
         ApolloServerPluginCacheControlDisabled(),
+        // Nothing is told to Apollo, whatever variables the environment has.
+        ApolloServerPluginInlineTraceDisabled(),
+        ApolloServerPluginSchemaReportingDisabled(),
+        ApolloServerPluginUsageReportingDisabled(),
         guardOperations({ production, limits }),
         executeOperations({ format, note }),
       ],

@@ -32,7 +32,7 @@ function searchQuery({ language }: SearchedChannel, text: string): Prisma.Sql {
 }
 
 /** The lexeme that marks a channel's entries in the index. No word contains `@`, so that no search can match it. */
-function channelLexeme(uid: string): string {
+export function channelLexeme(uid: string): string {
   return `@${uid}`;
 }
 

@@ -112,3 +112,45 @@ test('of two writes that overlap, the one that began first can be seen last, wit
   expect(await slugs(`&updated_at.gt=${second.body.updated_at}`)).toEqual([]);
   expect(await slugs()).toEqual(['one', 'two']);
 });
+
+describe('creates that come together', () => {
+  /** Sends creates at the same time. @returns the status of each, and after how many milliseconds it came */
+  const createAll = (slugs: readonly string[]): Promise<{ status: number; after: number }[]> => {
+    const begun = performance.now();
+    return Promise.all(
+      slugs.map(async (slug) => {
+        const { status } = await visitor.rest('POST', collection, { body: { slug } });
+        return { status, after: performance.now() - begun };
+      }),
+    );
+  };
+
+  test('do not wait for long behind one whose slug another transaction has', async () => {
+    await createAll(['warm', 'up']);
+    await other.query('BEGIN');
+    await other.query(
+      `INSERT INTO entries (site_id, id, channel_uid, short_id, slug, acl, data, kept, search, fields_version, status, created_at, updated_at)
+       SELECT site_id, gen_random_uuid(), channel_uid, 'held', 'held', acl, data, kept, search, fields_version, status, now(), now()
+       FROM entries WHERE site_id = $1 AND slug = 'one' LIMIT 1`,
+      [siteId],
+    );
+    const [held, ...others] = await createAll(['held', 'two', 'three']);
+    await other.query('ROLLBACK');
+    expect(held?.status).toBe(503);
+    for (const { status, after } of others) {
+      expect(status).toBe(201);
+      expect(after).toBeLessThan(1_500);
+    }
+  });
+
+  test('wait for the channel no longer than one alone', async () => {
+    await other.query('BEGIN');
+    await other.query(`SELECT uid FROM channels WHERE site_id = $1 AND id = 'articles' FOR UPDATE`, [siteId]);
+    const answers = await createAll(['two', 'three']);
+    await other.query('ROLLBACK');
+    for (const { status, after } of answers) {
+      expect(status).toBe(503);
+      expect(after).toBeLessThan(3_500);
+    }
+  });
+});

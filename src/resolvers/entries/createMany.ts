@@ -2,8 +2,7 @@
 // It takes entries from the beginning, up to one whose result depends on an earlier one: the bulk continues with that one.
 import { setImmediate } from 'node:timers/promises';
 import type { EntryRow } from '../../entries/row.ts';
-import type { EntryDraft } from '../../entries/draft.ts';
-import type { Written } from '../../entries/write.ts';
+import type { EntryDraft, Written } from '../../entries/draft.ts';
 import { orRefusal, ServiceError } from '../../errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';

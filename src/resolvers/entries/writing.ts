@@ -1,7 +1,6 @@
 // The steps that creating and updating an entry share: validate the change, apply it, and interpret the outcome of the write.
 import type { EntryRow } from '../../entries/row.ts';
-import type { EntryValues } from '../../entries/draft.ts';
-import type { Written } from '../../entries/write.ts';
+import type { EntryValues, Written } from '../../entries/draft.ts';
 import { ServiceError } from '../../errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import { type DerivedValues, entryTitle, indexedValues, storedAfter } from '../../fields/stored.ts';

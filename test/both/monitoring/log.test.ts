@@ -158,6 +158,11 @@ describe('the log alone tells', () => {
   test('why a request of GraphQL was refused before it was executed', async () => {
     const invalid = await lineOf((caller) => caller.gql('{ nothing }'), { token: films?.public ?? '' });
     expect(invalid).toMatchObject({ status: 400, codes: ['graphql_validation_failed'] });
+    const misfit = await lineOf(
+      (caller) => caller.gql('query ($a: Boolean!) { __typename @include(if: $a) }', { a: 'x' }),
+      { token: films?.public ?? '' },
+    );
+    expect(misfit).toMatchObject({ status: 400, codes: ['bad_user_input'] });
     const stranger = await lineOf((caller) => caller.gql('{ channels { id } }'), { token: 'ew_public_wrong' });
     expect(stranger).toMatchObject({ status: 401, codes: ['unauthenticated'], address: '127.0.0.1' });
     expect(stranger).not.toHaveProperty('tokenId');

@@ -107,3 +107,20 @@ test('ten of one title get its suffixes in their order, and one more a random on
     ...[expect.stringMatching(/^same-[0-9a-z]{10}$/), expect.stringMatching(/^same-[0-9a-z]{10}$/)],
   ]);
 });
+
+test('a conflict names the unique fields in the order of the channel, alone and in a bulk', async () => {
+  const names = ['d', 'b', 'e', 'a', 'c'];
+  const channel = await buildChannel(app.database.prisma, site.id, {
+    id: `channel-${channels++}`,
+    fields: names.map((name) => ({ name, type: 'string', unique: true })),
+  });
+  const owners = [0, 1, 2, 3, 4].map((number) => Object.fromEntries(names.map((name) => [name, `${name}${number}`])));
+  for (const data of [...owners].reverse()) await buildEntry(app.database.prisma, channel, { data });
+  const claims = owners.map((_, number) =>
+    Object.fromEntries(names.map((name, index) => [name, `${name}${(number + index) % 5}`])),
+  );
+  const alone = await oneByOne(channel, claims);
+  const refused = [409, 'conflict', expect.stringContaining(`: ${names.join(', ')}.`), expect.any(Array)];
+  expect(alone).toEqual(claims.map(() => refused));
+  expect(await inBulk(channel, claims)).toEqual(alone);
+});

@@ -1,12 +1,16 @@
 // Creates that come at the same time are stored by one call (src/entries/joinCreates.ts): each has the answer that it would
 // have had alone.
-import { expect, test } from '@jest/globals';
+import { afterEach, expect, jest, test } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { as, type Caller } from '../../support/as.ts';
-import { buildSite } from '../../support/build.ts';
+import { buildCustomer, buildSite, type TestSite } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
-import { suiteApp } from '../../support/scene.ts';
+import { suiteWatchedApp } from '../../support/scene.ts';
 
-const app = await suiteApp();
+const app = await suiteWatchedApp();
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 const path = '/channels/things/entries';
 const fields = [
   { name: 'title', type: 'string' },
@@ -15,16 +19,33 @@ const fields = [
   { name: 'when', type: 'datetime' },
 ];
 
-async function buildMaster(): Promise<Caller> {
-  const { master } = await buildSite(app.database.prisma);
+async function buildMaster(site?: TestSite, settings: object = {}): Promise<Caller> {
+  const { master } = site ?? (await buildSite(app.database.prisma));
   const caller = as(app, { token: master });
-  const answer = await caller.rest('POST', '/channels', { body: { id: 'things', publishable: true, fields } });
+  const answer = await caller.rest('POST', '/channels', {
+    body: { id: 'things', publishable: true, fields, ...settings },
+  });
   expect(answer.status).toBe(201);
   return caller;
 }
 
 const createAll = (caller: Caller, bodies: readonly object[]) =>
   Promise.all(bodies.map((body) => caller.rest('POST', path, { body })));
+
+/** Creates entries at the same time: the first write is held back, so that others come while it is under way. */
+async function createJoined(caller: Caller, bodies: readonly object[]): ReturnType<typeof createAll> {
+  const { statements } = app.database;
+  const write = statements.write.bind(statements);
+  jest.spyOn(statements, 'write').mockImplementationOnce(async (statement) => {
+    await sleep(100);
+    return write(statement);
+  });
+  app.statements();
+  const answers = await createAll(caller, bodies);
+  const calls = app.statements().filter((text) => text.includes('entryway_join_creates'));
+  expect(calls.length).toBeGreaterThan(0);
+  return answers;
+}
 
 test('each is stored as it was sent, found by its values, and recorded', async () => {
   const master = await buildMaster();
@@ -36,7 +57,7 @@ test('each is stored as it was sent, found by its values, and recorded', async (
     _acl: number % 4 === 0 ? { users: { read: true } } : {},
     _owner: number % 5 === 0 ? 'ann' : null,
   }));
-  const answers = await createAll(master, bodies);
+  const answers = await createJoined(master, bodies);
   for (const [index, answer] of answers.entries()) {
     const entry = expectEntry(answer, 201);
     expect(entry).toMatchObject(bodies[index] ?? {});
@@ -50,8 +71,35 @@ test('each is stored as it was sent, found by its values, and recorded', async (
   expect(changes.body.changes.filter(({ type }) => type === 'entry.created')).toHaveLength(12);
 });
 
+test.each(['public', 'none'])('the feed tells those who may see an entry of it: who may read is %s', async (read) => {
+  const site = await buildSite(app.database.prisma);
+  const { session } = await buildCustomer(app.database.prisma, site.id, { id: 'ann' });
+  const master = await buildMaster(site, { acl: { read } });
+  const may = { read: true };
+  const mayNot = { read: false };
+  const acls = [{}, { '*': may }, { users: may }, { ann: may }, { '*': mayNot }, { ann: mayNot }];
+  const bodies = Array.from({ length: 24 }, (_, number) => ({
+    _status: number % 5 === 0 ? 'draft' : 'published',
+    _publish_at: number % 8 === 4 ? '2999-01-01T00:00:00Z' : null,
+    _acl: acls[number % acls.length],
+    _owner: number % 7 === 0 ? 'ann' : null,
+  }));
+  for (const answer of await createJoined(master, bodies)) expect(answer.status).toBe(201);
+  const seen: string[] = [];
+  for (const caller of [as(app, { token: site.public }), as(app, { token: site.public, session }), master]) {
+    const listed = await caller.rest<{ id: string }[]>('GET', `${path}?per_page=50`);
+    const feed = await caller.rest<{ changes: { type: string; id: string }[] }>('GET', '/changes?types=entry.created');
+    const ids = listed.body.map(({ id }) => id).sort();
+    expect(ids).not.toEqual([]);
+    expect(feed.body.changes.map(({ id }) => id).sort()).toEqual(ids);
+    seen.push(ids.join());
+  }
+  // Each of the three sees other entries.
+  expect(new Set(seen).size).toBe(3);
+});
+
 test('those of one title have slugs of their own', async () => {
-  const answers = await createAll(
+  const answers = await createJoined(
     await buildMaster(),
     Array.from({ length: 16 }, () => ({ title: 'Same' })),
   );

@@ -1,11 +1,14 @@
 // Writes that are run together: which are, and what becomes of each (src/joinedWrites.ts, src/entries/joinCreates.ts).
 import { describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { EntryStatements } from '../../../src/database/statements.ts';
-import { joinCreates } from '../../../src/entries/joinCreates.ts';
-import type { TimedDraft } from '../../../src/entries/write.ts';
-import type { Channel } from '../../../src/generated/prisma/client.ts';
+import type { TimedDraft } from '../../../src/entries/draft.ts';
+import { joinCreates, type JoiningStatements } from '../../../src/entries/joinCreates.ts';
+import { measureTogether } from '../../../src/entries/measuredClient.ts';
+import type { Values } from '../../../src/fields/stored.ts';
+import { Prisma, type Channel } from '../../../src/generated/prisma/client.ts';
+import { storeDrafts } from '../../../src/entries/write.ts';
 import { JoinedWrites } from '../../../src/joinedWrites.ts';
+import { RequestAccount } from '../../../src/telemetry/account.ts';
 
 /** Runs of numbers, which are noted; each ends when `end` is called. */
 function openRuns() {
@@ -13,14 +16,21 @@ function openRuns() {
   const runs: number[][] = [];
   const ends: (() => void)[] = [];
   const write = (number: number, kind = 'a', characters = 1): Promise<number> =>
-    joined.run(kind, number, characters, async (numbers: readonly number[]) => {
-      runs.push([...numbers]);
-      await new Promise<void>((resolve) => ends.push(resolve));
-      return numbers.map((one) => one * 10);
-    });
+    joined.run(
+      kind,
+      number,
+      () => characters,
+      async (numbers: readonly number[]) => {
+        runs.push([...numbers]);
+        await new Promise<void>((resolve) => ends.push(resolve));
+        return numbers.map((one) => one * 10);
+      },
+    );
   const end = (): void => ends.shift()?.();
   return { runs, write, end };
 }
+
+const size = (): number => 1;
 
 describe('writes of one kind', () => {
   test('that come in one turn of the event loop, or while others are under way, are run together', async () => {
@@ -74,10 +84,22 @@ describe('writes of one kind', () => {
   test('all fail where their run does, and the next ones are run', async () => {
     const joined = new JoinedWrites();
     const failing = (number: number): Promise<number> =>
-      joined.run('a', number, 1, () => Promise.reject(new Error('no')));
+      joined.run('a', number, size, () => Promise.reject(new Error('no')));
     const results = await Promise.allSettled([failing(1), failing(2)]);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(await joined.run('a', 3, 1, (numbers: readonly number[]) => Promise.resolve(numbers))).toBe(3);
+    expect(await joined.run('a', 3, size, (numbers: readonly number[]) => Promise.resolve(numbers))).toBe(3);
+  });
+
+  test('are run by the first of them: those before it may have ended', async () => {
+    const joined = new JoinedWrites();
+    const write = (number: number): Promise<string> =>
+      joined.run('a', number, size, async (numbers: readonly number[]) => {
+        await sleep(5);
+        return numbers.map((one) => `${one} by ${number}`);
+      });
+    const first = write(1);
+    await sleep(1);
+    expect(await Promise.all([first, write(2), write(3)])).toEqual(['1 by 1', '2 by 2', '3 by 2']);
   });
 });
 
@@ -90,14 +112,14 @@ const channel = {
   language: 'simple',
 } as Channel;
 
-function draft(id: string): TimedDraft {
+function draft(id: string, data: Values = {}): TimedDraft {
   const values = {
     slug: id,
     status: 'draft',
     publishAt: null,
     acl: {},
     owner: null,
-    data: {},
+    data,
     kept: {},
     title: null,
   } as const;
@@ -105,42 +127,102 @@ function draft(id: string): TimedDraft {
   return { draft: { id, shortId: id, values: { ...values, ...derived } }, now: new Date(0) };
 }
 
-/** A database that fails each statement which stores several entries, and each that stores `bad`. */
-function failingStatements(code: string): EntryStatements & { readonly sent: number[] } {
-  const sent: number[] = [];
-  const refuse = (): Promise<never> => Promise.reject(Object.assign(new Error('refused'), { code }));
-  const write = <Row>({
-    sql,
-    values,
-  }: {
-    readonly sql: string;
-    readonly values: readonly unknown[];
-  }): Promise<Row[]> => {
-    const isMany = sql.includes('entryway_create_entries');
-    sent.push(isMany ? 2 : 1);
-    return isMany || values.includes('bad') ? refuse() : Promise.resolve([{ outcome: 'duplicate' } as Row]);
+/** What reaches the database: how many entries a statement stores, and for how many requests. */
+interface Sent {
+  readonly entries: number;
+  readonly requests: number;
+}
+
+/** A database that fails each statement which stores several entries, and each that stores `bad`; null: it fails none. */
+function openDatabase(code: string | null) {
+  const sent: Sent[] = [];
+  const answer = async <Row>({ values }: Prisma.Sql, requests: number): Promise<Row[]> => {
+    await sleep(20);
+    const [document] = values.filter((value) => typeof value === 'string' && value.startsWith('[{'));
+    const drafts = document === undefined ? null : (JSON.parse(document as string) as { id: string }[]);
+    sent.push({ entries: drafts?.length ?? 1, requests });
+    if (code !== null && (drafts !== null || values.includes('bad'))) throw Object.assign(new Error('no'), { code });
+    const rows = drafts?.map(({ id }) => ({ id, outcome: 'stale' })) ?? [{ outcome: 'duplicate' }];
+    return rows as Row[];
   };
-  return { sent, write, read: refuse, readPrepared: refuse };
+  const connect = (account: RequestAccount): JoiningStatements => ({
+    account,
+    read: (statement) => answer(statement, 1),
+    readPrepared: (statement) => answer(statement, 1),
+    write: (statement) => account.measure(() => answer(statement, 1)),
+    writeTogether: (accounts, statement) => measureTogether(accounts, () => answer(statement, accounts.length)),
+  });
+  return { sent, connect };
 }
 
 describe('creates that are stored together', () => {
-  const create = (code: string) => {
-    const statements = failingStatements(code);
+  /** Creates entries at the same time, each by a request of its own. */
+  async function createAll(code: string | null, drafts: readonly TimedDraft[]) {
+    const { sent, connect } = openDatabase(code);
     const joined = new JoinedWrites();
-    const store = joinCreates((...write) => joined.run(...write), statements);
-    const outcomes = Promise.allSettled([store(channel, draft('good')), store(channel, draft('bad'))]);
-    return { outcomes, statements };
-  };
+    const accounts = drafts.map(() => new RequestAccount());
+    const outcomes = await Promise.allSettled(
+      accounts.map((account, index) =>
+        joinCreates((...write) => joined.run(...write), connect(account))(channel, drafts[index] ?? draft('')),
+      ),
+    );
+    return {
+      statuses: outcomes.map(({ status }) => status),
+      accounts,
+      entries: sent.map(({ entries }) => entries),
+      sent,
+    };
+  }
+  const two = [draft('good'), draft('bad')];
 
-  test('are stored one by one where the database refuses one of them: the others are stored', async () => {
-    const { outcomes, statements } = create('22001');
-    expect((await outcomes).map(({ status }) => status)).toEqual(['fulfilled', 'rejected']);
-    expect(statements.sent).toEqual([2, 1, 1]);
+  test.each(['22001', '23514', '54000', '55P03', '40P01'])(
+    'are stored one by one where the database refuses one of them, or a lock is in its way: %s',
+    async (code) => {
+      const { statuses, entries } = await createAll(code, two);
+      expect(statuses).toEqual(['fulfilled', 'rejected']);
+      expect(entries).toEqual([2, 1, 1]);
+    },
+  );
+
+  test.each(['57P01', '08006', '57014', '25006', '53100', '40001'])(
+    'are not sent again where nobody knows whether they are stored, or the database cannot store them: %s',
+    async (code) => {
+      const { statuses, entries } = await createAll(code, two);
+      expect(statuses).toEqual(['rejected', 'rejected']);
+      expect(entries).toEqual([2]);
+    },
+  );
+
+  test('are noted in the account of each request, with the time that they took and one row', async () => {
+    const { sent, accounts } = await createAll(null, [draft('a'), draft('b'), draft('c')]);
+    expect(sent).toEqual([{ entries: 3, requests: 3 }]);
+    expect(accounts.map(({ rows }) => rows)).toEqual([1, 1, 1]);
+    for (const { databaseMilliseconds } of accounts) expect(databaseMilliseconds).toBeGreaterThan(10);
   });
 
-  test('are not sent again where nobody knows whether they are stored', async () => {
-    const { outcomes, statements } = create('57P01');
-    expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    expect(statements.sent).toEqual([2]);
+  test('are noted in the account of their own request alone where they are stored one by one', async () => {
+    const { accounts } = await createAll('55P03', [draft('a'), draft('b')]);
+    expect(accounts.map(({ rows }) => rows)).toEqual([1, 1]);
+  });
+
+  test('of which one has values of other entries: its unique fields are named in their own order', async () => {
+    const indexed = ['rank', 'code'].map((field) => ({ field, value: 'x', key: 'tx', unique: true }));
+    const drafts = ['a', 'b']
+      .map((id) => draft(id).draft)
+      .map((each) => ({ ...each, values: { ...each.values, indexed } }));
+    const outcome = 'taken\ncode\nrank';
+    const write = <Row>(): Promise<Row[]> => Promise.resolve(drafts.map(({ id }) => ({ id, outcome }) as Row));
+    const together = { drafts, documents: ['{}', '{}'], create: Prisma.sql`create` };
+    const taken = ['rank', 'code'];
+    expect(await storeDrafts({ write }, channel, together)).toEqual([{ taken }, { taken }]);
+  });
+
+  test('are parted by the size of all that they hold', async () => {
+    const large = 'x'.repeat(150_000);
+    expect((await createAll(null, [draft('a', { large }), draft('b', { large }), draft('c')])).entries).toEqual([1, 2]);
+  });
+
+  test('are stored one by one where two have one id', async () => {
+    expect((await createAll(null, [draft('a'), draft('a'), draft('b')])).entries).toEqual([1, 1, 1]);
   });
 });

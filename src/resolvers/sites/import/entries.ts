@@ -1,7 +1,6 @@
 // Stores the entries of an imported site: what is derived from them is derived again, as each write does.
-import type { EntryDraft } from '../../../entries/draft.ts';
+import type { EntryDraft, Written } from '../../../entries/draft.ts';
 import type { EntryTransaction } from '../../../entries/model.ts';
-import type { Written } from '../../../entries/write.ts';
 import { fail } from '../../../errors.ts';
 import { takeFreely } from '../../../fields/patterns.ts';
 import { entryTitle, indexedValues, storedForm } from '../../../fields/stored.ts';

@@ -1,0 +1,29 @@
+// What Apollo Server gets of operations that cannot even begin (src/graphql/execution.ts).
+import { expect, test } from '@jest/globals';
+import { parse } from 'graphql';
+import { executeOperations } from '../../../src/graphql/execution.ts';
+import { LazySchema } from '../../../src/graphql/site/lazySchema.ts';
+
+test('an operation that fails before it is executed is a response with its error, which is noted', async () => {
+  const noted: string[] = [];
+  const plugin = executeOperations({
+    format: (formatted) => formatted,
+    note: (errors) => noted.push(...errors.map(({ message }) => message)),
+  });
+  const schema: unknown = Object.assign(Object.create(LazySchema.prototype), {
+    copy: () => {
+      throw new Error('no copy');
+    },
+  });
+  const document = parse('{ __schema { queryType { name } } }');
+  const http = { headers: new Map() };
+  const [operation] = document.definitions;
+  const asked = { schema, document, operation, request: {}, contextValue: {}, response: { http } };
+  const listener = await plugin.requestDidStart?.(asked as never);
+  const response = await listener?.responseForOperation?.(asked as never);
+  expect(response).toMatchObject({
+    http: { status: 500 },
+    body: { singleResult: { errors: [expect.objectContaining({ message: 'no copy' })] } },
+  });
+  expect(noted).toEqual(['no copy']);
+});

@@ -10,7 +10,7 @@ export const siteTables = [
 ] as const;
 
 /** The tables of what belongs to no site. */
-export const sharedTables = ['sites', 'users', 'memberships', 'tokens', 'rate_counts'] as const;
+const sharedTables = ['sites', 'users', 'memberships', 'tokens', 'rate_counts'] as const;
 
 /** A foreign key, and how it is defined. */
 interface ForeignKey {

@@ -19,7 +19,7 @@ export type ClientClass = typeof pg.Client;
  * Creates the class of connections to some servers: each new one goes to the server that is used at the moment.
  * @param defaults options that the constructor's own override
  */
-export function clientClass({ urls, writable }: Hosts, defaults: pg.ClientConfig): ClientClass {
+function clientClass({ urls, writable }: Hosts, defaults: pg.ClientConfig): ClientClass {
   let used = 0;
   return class extends pg.Client {
     readonly #at = used;

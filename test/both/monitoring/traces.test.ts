@@ -105,7 +105,7 @@ describe('with an SDK', () => {
       ask.rest('POST', '/channels/articles/entries', { body, headers: { ...headers, ...given } }),
     );
     const texts = ofKind(spans, SpanKind.CLIENT).map(({ attributes }) => String(attributes['db.query.text']));
-    expect(texts.filter((text) => text.includes('INSERT INTO entries'))).toHaveLength(1);
+    expect(texts.filter((text) => text.includes('entryway_create_entry('))).toHaveLength(1);
     expect(texts.filter((text) => text.includes('INSERT INTO idempotency_keys'))).toHaveLength(1);
     expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toMatch(
       /a value that no span has|Written|ew_/,

@@ -56,11 +56,13 @@ async function distribute({ dryRun = false, shards = String(usualShards) }: Dist
 /** @returns the statements that were run, or would be */
 async function carryOut(database: Database, shards: number, dryRun: boolean): Promise<string[]> {
   const { planDistribution, DistributionError } = await import('../database/distribution.ts');
+  const { assertAlone } = await import('../database/distributionPeers.ts');
+  const own = await listOwn(database);
   return database.session(async (session) => {
     try {
       const plan = await planDistribution(session, shards);
       const isAny = plan.statements.length > 0;
-      if (!dryRun && isAny) await assertAlone(session.query);
+      if (!dryRun && isAny) await assertAlone(session, own);
       if (!dryRun) await run(session, plan);
       const casts = plan.casts.flatMap(({ host, port, statements }) =>
         statements.map((each) => `/* on ${host}:${port} */ ${each}`),
@@ -75,17 +77,10 @@ async function carryOut(database: Database, shards: number, dryRun: boolean): Pr
 
 type Session = Parameters<Parameters<Database['session']>[0]>[0];
 
-/** A process that takes the tables for those of one server would not hear of what changes on other nodes. */
-async function assertAlone(query: Session['query']): Promise<void> {
-  const rows = await query<{ address: string }>(`
-    SELECT DISTINCT coalesce(host(a.client_addr), 'this machine') AS address FROM pg_stat_activity a
-    WHERE a.datname = current_database() AND a.query ~* '^\\s*(LISTEN "entryway|SELECT 1$)' AND a.application_name = 'entryway'
-      AND a.pid <> pg_backend_pid()`);
-  if (rows.length > 0) {
-    throw new Refusal(
-      `processes of the service are connected, from ${rows.map(({ address }) => address).join(', ')}: stop them first.`,
-    );
-  }
+/** The connections that the pool has by now: it opens one, because nothing before this asks for two at a time. */
+async function listOwn({ prisma }: Database): Promise<number[]> {
+  const rows = await prisma.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
+  return rows.map(({ pid }) => pid);
 }
 
 async function run({ exec, query }: Session, { statements }: Distribution): Promise<void> {

@@ -1,43 +1,47 @@
 // The change feed of a database whose tables are distributed: a notification is heard on the node alone where its trigger ran, so
 // that there is a feed for each node.
 import type { ChangeFeed, LossListener } from './changeFeed.ts';
-import { coordinatorGroup } from './citusTopology.ts';
+import { coordinatorGroup, isSameNode, type CitusNode } from './citusTopology.ts';
 
 /** Opens the feed of one node; it need not be there yet. */
-type OpenFeed = (group: number) => ChangeFeed;
+type OpenFeed = (node: CitusNode) => ChangeFeed;
+
+export interface NodeFeed {
+  /** The node as it was when its feed was opened: a feed stays at the address that it began with. */
+  readonly node: CitusNode;
+  readonly feed: ChangeFeed;
+}
 
 export class CitusFeed implements ChangeFeed {
-  readonly #feeds: Map<number, ChangeFeed>;
+  #feeds: readonly NodeFeed[];
   readonly #open: OpenFeed;
   readonly #onLost: LossListener;
   readonly #readAge: () => number;
   #isClosed = false;
 
   /**
-   * @param feeds those of the nodes that are known, by their groups
-   * @param open opens the feed of another node
+   * @param feeds those of the nodes that are known
+   * @param open opens the feed of another node, or of one at another address
    * @param onLost as of any feed
    * @param readAge how long ago it was asked which nodes there are, in milliseconds: what happens on a node that is not known
    *   yet is not heard
    */
-  constructor(feeds: Map<number, ChangeFeed>, open: OpenFeed, onLost: LossListener, readAge: () => number) {
+  constructor(feeds: readonly NodeFeed[], open: OpenFeed, onLost: LossListener, readAge: () => number) {
     this.#feeds = feeds;
     this.#open = open;
     this.#onLost = onLost;
     this.#readAge = readAge;
   }
 
-  /** Says which nodes there are from now on. */
-  follow(groups: readonly number[]): void {
+  /** Says which nodes there are from now on. One whose address changed is another one: nothing is heard at its old address. */
+  follow(nodes: readonly CitusNode[]): void {
     if (this.#isClosed) return;
-    for (const [group, feed] of this.#feeds) {
-      if (groups.includes(group)) continue;
-      this.#feeds.delete(group);
-      void feed.close();
-    }
-    const added = groups.filter((group) => !this.#feeds.has(group));
-    for (const group of added) this.#feeds.set(group, this.#open(group));
-    if (added.length > 0) this.#onLost(new Error('there is another node'));
+    const isStill = ({ node }: NodeFeed): boolean => nodes.some((each) => isSameNode(each, node));
+    for (const old of this.#feeds) if (!isStill(old)) void old.feed.close();
+    const kept = this.#feeds.filter(isStill);
+    const added = nodes.filter((node) => !kept.some((each) => isSameNode(each.node, node)));
+    this.#feeds = [...kept, ...added.map((node) => ({ node, feed: this.#open(node) }))];
+    if (added.length > 0) this.#onLost(new Error('there is another node, or one at another address'));
   }
 
   isCurrent(): boolean {
@@ -49,7 +53,7 @@ export class CitusFeed implements ChangeFeed {
   }
 
   isLeader(): boolean {
-    return this.#feeds.get(coordinatorGroup)?.isLeader() ?? false;
+    return this.#feeds.find(({ node }) => node.group === coordinatorGroup)?.feed.isLeader() ?? false;
   }
 
   async settle(): Promise<void> {
@@ -62,7 +66,7 @@ export class CitusFeed implements ChangeFeed {
   }
 
   #each<Result>(ask: (feed: ChangeFeed) => Result): Result[] {
-    return [...this.#feeds.values()].map(ask);
+    return this.#feeds.map(({ feed }) => ask(feed));
   }
 }
 

@@ -6,7 +6,14 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import { CitusFeed } from './citusFeed.ts';
-import { coordinatorGroup, findGroup, nodeUrl, readTopology, type CitusTopology } from './citusTopology.ts';
+import {
+  coordinatorGroup,
+  findGroup,
+  nodeUrl,
+  readTopology,
+  type CitusNode,
+  type CitusTopology,
+} from './citusTopology.ts';
 import { PostgresqlFeed, type FeedOptions } from './postgresqlFeed.ts';
 import { closeConnections, type ServerConnections } from './serverConnections.ts';
 
@@ -46,26 +53,26 @@ export class CitusNodes {
   /** The connections to the node that has a site; to the coordinator where that cannot be found out. */
   async find(site: string): Promise<ServerConnections> {
     const known = this.#groups.get(site) ?? this.#locate(site);
-    return this.#connect(await known.catch(() => coordinatorGroup));
+    const group = await known.catch(() => coordinatorGroup);
+    return this.#connect(this.#topology.nodes.find((node) => node.group === group));
   }
 
   /** Follows the changes on all nodes. A node that cannot be reached is followed once it can; no cache answers until then. */
   async watch(onChange: ChangeListener, onLost: LossListener): Promise<ChangeFeed> {
-    const optionsOf = (group: number): FeedOptions => {
-      const { Client, pool } = this.#connect(group);
+    const optionsOf = (node: CitusNode): FeedOptions => {
+      const { Client, pool } = this.#connect(node);
       return { Client, pool, onChange, onLost };
     };
-    const groups = this.#listGroups();
-    const opened = groups.map(async (group) => {
-      const options = optionsOf(group);
+    const opened = this.#topology.nodes.map(async (node) => {
+      const options = optionsOf(node);
       const feed = await PostgresqlFeed.open(options).catch(() => PostgresqlFeed.openLater(options));
-      return [group, feed] as const;
+      return { node, feed };
     });
-    const open = (group: number): ChangeFeed => PostgresqlFeed.openLater(optionsOf(group));
+    const open = (node: CitusNode): ChangeFeed => PostgresqlFeed.openLater(optionsOf(node));
     const readAge = (): number => performance.now() - this.#lookedAt;
-    const feed = new CitusFeed(new Map(await Promise.all(opened)), open, onLost, readAge);
+    const feed = new CitusFeed(await Promise.all(opened), open, onLost, readAge);
     this.#feeds.add(feed);
-    feed.follow(this.#listGroups());
+    feed.follow(this.#topology.nodes);
     return feed;
   }
 
@@ -80,10 +87,6 @@ export class CitusNodes {
     await Promise.all([...this.#others.values()].map(closeConnections));
   }
 
-  #listGroups(): number[] {
-    return this.#topology.nodes.map(({ group }) => group);
-  }
-
   #locate(site: string): Promise<number> {
     const { home, schema } = this.#options;
     const group = findGroup(home.pool, schema, site);
@@ -92,10 +95,10 @@ export class CitusNodes {
     return group;
   }
 
-  #connect(group: number): ServerConnections {
+  /** The coordinator is asked at the address that this process began with: where it moves, processes have to be started again. */
+  #connect(node: CitusNode | undefined): ServerConnections {
     const { url, home, open } = this.#options;
-    const node = this.#topology.nodes.find((each) => each.group === group);
-    if (node === undefined || group === coordinatorGroup) return home;
+    if (node === undefined || node.group === coordinatorGroup) return home;
     const address = nodeUrl(url, node);
     const connections = this.#others.get(address) ?? open(address);
     this.#others.set(address, connections);
@@ -128,6 +131,6 @@ export class CitusNodes {
       this.#others.delete(address);
       void closeConnections(connections);
     }
-    for (const feed of this.#feeds) feed.follow(this.#listGroups());
+    for (const feed of this.#feeds) feed.follow(this.#topology.nodes);
   }
 }

@@ -21,6 +21,11 @@ export interface CitusTopology {
 
 export const coordinatorGroup = 0;
 
+/** Whether two nodes are one server: a group whose address changed is served by another one. */
+export function isSameNode(one: CitusNode, other: CitusNode): boolean {
+  return one.group === other.group && one.host === other.host && one.port === other.port;
+}
+
 /** Runs one statement. */
 type Query = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
 

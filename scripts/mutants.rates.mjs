@@ -20,6 +20,13 @@ export const rateMutants = [
     tests: pure,
   },
   {
+    name: 'rates: what is counted at the end of a window of one process is forgotten',
+    file: 'src/auth/rateWindows.ts',
+    find: 'if (!window.isShared) window.endsAt = performance.now() + windowMilliseconds;',
+    put: '',
+    tests: pure,
+  },
+  {
     name: 'rates: what could not be told is forgotten',
     file: 'src/auth/rateWindows.ts',
     find: 'window.untold += window.underway;',
@@ -36,8 +43,8 @@ export const rateMutants = [
   {
     name: 'rates: what workers count of one key is not added up',
     file: 'src/cli/workerRates.ts',
-    find: 'operations: operations + count.operations,',
-    put: 'operations: Math.max(operations, count.operations),',
+    find: 'operations: operations + count.operations }',
+    put: 'operations: Math.max(operations, count.operations) }',
     tests: pure,
   },
   {
@@ -46,6 +53,13 @@ export const rateMutants = [
     find: 'message.told === undefined ? message.slot : 0',
     put: 'message.told === undefined ? 0 : 1',
     tests: ['test/postgresql/workers'],
+  },
+  {
+    name: 'rates: the window of all begins too short',
+    file: 'src/database/rateCounts.ts',
+    find: "now() + interval '60 seconds' FROM told t",
+    put: "now() + interval '1 second' FROM told t",
+    tests: real,
   },
   {
     name: 'rates: a window that has ended goes on',

@@ -2,7 +2,10 @@
 // processes, where it was told of them. Counting needs no query. What is counted here is told to the others (rateCounts.ts) in
 // portions of a thousandth of the limit, and at once each second where half of the limit is used up.
 
-/** The length of a window in milliseconds. It begins with a key's first operation, or was begun by another process. */
+/**
+ * The length of a window in milliseconds. It begins with a key's first operation, and once more when others have to be told of the
+ * key: that is when the window of all processes begins, unless another one has begun it before.
+ */
 export const windowMilliseconds = 60_000;
 /** A process keeps less than the limit divided by this to itself, of a key that is not near its limit. */
 const portionsOfLimit = 1_000;
@@ -18,7 +21,13 @@ export interface WindowCount {
 }
 
 /** What a process tells of a key: the operations that nobody else knows of. */
-export type KeyCount = WindowCount & { readonly key: string };
+export interface KeyCount {
+  readonly key: string;
+  readonly operations: number;
+}
+
+/** What all processes have told of a key. */
+export type KeyTotal = KeyCount & WindowCount;
 
 interface Window {
   /** The operations of all processes that were told. */
@@ -27,6 +36,8 @@ interface Window {
   underway: number;
   /** Those of this process that are not. */
   untold: number;
+  /** Whether others are or have to be told of the key: the window is that of all processes. */
+  isShared: boolean;
   /** On the clock of performance.now. */
   endsAt: number;
 }
@@ -45,7 +56,7 @@ export class RateWindows {
   count(key: string, operations: number): WindowCount {
     const window = this.#open(key);
     window.untold += operations;
-    if (this.#isDue(window)) this.#due.add(key);
+    this.#noteIfDue(key, window);
     return {
       operations: window.known + window.underway + window.untold,
       milliseconds: window.endsAt - performance.now(),
@@ -61,7 +72,7 @@ export class RateWindows {
       this.#due.delete(key);
       const window = this.#find(key);
       if (window?.underway !== 0 || !this.#isDue(window)) continue;
-      told.push({ key, operations: window.untold, milliseconds: Math.ceil(window.endsAt - performance.now()) });
+      told.push({ key, operations: window.untold });
       window.underway = window.untold;
       window.untold = 0;
     }
@@ -90,12 +101,21 @@ export class RateWindows {
   }
 
   /** Learns how many operations of a key all processes have told. What was learned later, or is more, stays. */
-  learn({ key, operations, milliseconds }: KeyCount): void {
+  learn({ key, operations, milliseconds }: KeyTotal): void {
     const window = this.#open(key);
     // The total may have what is being told now.
     window.known = Math.max(window.known, operations - window.underway);
+    window.isShared = true;
     window.endsAt = performance.now() + Math.min(milliseconds, windowMilliseconds);
-    if (this.#isDue(window)) this.#due.add(key);
+    this.#noteIfDue(key, window);
+  }
+
+  /** A window that only this process knows begins anew when it is due: else what is counted at its end would be told to nobody. */
+  #noteIfDue(key: string, window: Window): void {
+    if (!this.#isDue(window)) return;
+    this.#due.add(key);
+    if (!window.isShared) window.endsAt = performance.now() + windowMilliseconds;
+    window.isShared = true;
   }
 
   /** Whether something is to be told. Beyond the limit nothing is: everybody was told that it is exceeded. */
@@ -112,7 +132,13 @@ export class RateWindows {
   #open(key: string): Window {
     const found = this.#find(key);
     if (found !== undefined) return found;
-    const window = { known: 0, underway: 0, untold: 0, endsAt: performance.now() + windowMilliseconds };
+    const window = {
+      known: 0,
+      underway: 0,
+      untold: 0,
+      isShared: false,
+      endsAt: performance.now() + windowMilliseconds,
+    };
     this.#windows.delete(key);
     this.#windows.set(key, window);
     return window;

@@ -64,8 +64,22 @@ export const rateMutants = [
   {
     name: 'rates: a window that has ended goes on',
     file: 'src/database/rateCounts.ts',
-    find: 'CASE WHEN r.ends_at > now() THEN r.operations ELSE 0 END',
+    find: "CASE WHEN r.ends_at > now() AND r.ends_at <= now() + interval '65 seconds' THEN r.operations ELSE 0 END",
     put: 'r.operations',
+    tests: real,
+  },
+  {
+    name: 'rates: a window lasts until a clock that stepped back has caught up',
+    file: 'src/database/rateCounts.ts',
+    find: "AND r.ends_at <= now() + interval '65 seconds' THEN r.ends_at",
+    put: 'THEN r.ends_at',
+    tests: real,
+  },
+  {
+    name: 'rates: windows of before a clock stepped back are kept',
+    file: 'src/database/rateCounts.ts',
+    find: "o.ends_at < now() OR o.ends_at > now() + interval '2 minutes'",
+    put: 'o.ends_at < now()',
     tests: real,
   },
   {

@@ -30,6 +30,8 @@ export type ShareCounts = (told: readonly ToldCount[]) => Promise<RateTotal[]>;
 /**
  * Adds counts to the totals of all processes. A key's window begins when the first process tells of it, and lasts a whole minute: were
  * it as long as what is left of that process's own window, each process could use up half of the limit unseen before its own ends.
+ * A window that ends later than a new one would was begun before the database's clock stepped back: it counts as ended. The bound has 5
+ * seconds to spare, because now() is the statement's beginning, and a later statement may have begun the window while this one waited.
  */
 export function addRateCounts(db: Statements, told: readonly ToldCount[]): Promise<RateTotal[]> {
   return db.$queryRaw<RateTotal[]>`
@@ -40,8 +42,9 @@ export function addRateCounts(db: Statements, told: readonly ToldCount[]): Promi
       INSERT INTO rate_counts AS r (name, key, operations, ends_at)
       SELECT t.name, t.key, t.operations, now() + interval '60 seconds' FROM told t ORDER BY t.name, t.key
       ON CONFLICT (name, key) DO UPDATE SET
-        operations = excluded.operations + CASE WHEN r.ends_at > now() THEN r.operations ELSE 0 END,
-        ends_at = CASE WHEN r.ends_at > now() THEN r.ends_at ELSE excluded.ends_at END
+        operations = excluded.operations
+          + CASE WHEN r.ends_at > now() AND r.ends_at <= now() + interval '65 seconds' THEN r.operations ELSE 0 END,
+        ends_at = CASE WHEN r.ends_at > now() AND r.ends_at <= now() + interval '65 seconds' THEN r.ends_at ELSE excluded.ends_at END
       RETURNING r.name, r.key, r.operations, extract(epoch FROM r.ends_at - now())::float8 * 1000 AS milliseconds
     ), passed AS (
       SELECT pg_notify(${changeChannel}, jsonb_build_array(${rateLimitTopic}::text, a.name, a.key, a.operations::text,
@@ -54,10 +57,11 @@ export function addRateCounts(db: Statements, told: readonly ToldCount[]): Promi
     WHERE (SELECT count(*) FROM passed) >= 0`;
 }
 
-/** Deletes windows that have ended. @returns how many there were */
+/** Deletes windows that have ended, and those of before the database's clock stepped back. @returns how many there were */
 export function deleteEndedRates(db: Statements, limit: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM rate_counts r USING (
-      SELECT o.name, o.key FROM rate_counts o WHERE o.ends_at < now() LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS ended
+      SELECT o.name, o.key FROM rate_counts o WHERE o.ends_at < now() OR o.ends_at > now() + interval '2 minutes'
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS ended
     WHERE r.name = ended.name AND r.key = ended.key`;
 }

@@ -73,6 +73,21 @@ test('windows that have ended begin again, and are deleted', async () => {
   expect(await prisma.rateCount.findMany()).toMatchObject([{ key: 'a', operations: 1 }]);
 });
 
+test('a window of before the clock of the database stepped back begins again, and is deleted', async () => {
+  const [{ prisma }] = databases as [PlainDatabase];
+  const count = { name: 'token', key: 'c', limit: 1_000, operations: 2_000 } as const;
+  await addRateCounts(prisma, [count]);
+  const where = { key: 'c' };
+  const farEnd = new Date(Date.now() + 3_600_000);
+  await prisma.rateCount.updateMany({ data: { endsAt: farEnd }, where });
+  const [again] = await addRateCounts(prisma, [{ ...count, operations: 3 }]);
+  expect(again?.operations).toBe(3);
+  expect(again?.milliseconds).toBeLessThanOrEqual(60_000);
+  await prisma.rateCount.updateMany({ data: { endsAt: farEnd }, where });
+  await deleteEndedRates(prisma, 500);
+  expect(await prisma.rateCount.findMany({ where })).toEqual([]);
+});
+
 test('everybody is notified when half of a limit is passed, and when the limit is, and not otherwise', async () => {
   const [{ prisma }, other] = databases as [PlainDatabase, PlainDatabase];
   const heard: string[][] = [];

@@ -27,6 +27,13 @@ export const rateMutants = [
     tests: pure,
   },
   {
+    name: 'rates: beyond the limit nothing is told that takes counts back',
+    file: 'src/auth/rateWindows.ts',
+    find: '(known > this.limit && untold > 0)',
+    put: 'known > this.limit',
+    tests: pure,
+  },
+  {
     name: 'rates: what could not be told is forgotten',
     file: 'src/auth/rateWindows.ts',
     find: 'window.untold += window.underway;',

@@ -118,9 +118,12 @@ export class RateWindows {
     window.isShared = true;
   }
 
-  /** Whether something is to be told. Beyond the limit nothing is: everybody was told that it is exceeded. */
+  /**
+   * Whether something is to be told. Beyond the limit only what takes counts back is: everybody was told that it is exceeded, and
+   * that may cease to be so.
+   */
   #isDue({ known, untold }: Window): boolean {
-    if (untold === 0 || known > this.limit) return false;
+    if (untold === 0 || (known > this.limit && untold > 0)) return false;
     return known >= this.limit / nearPart || untold >= this.limit / portionsOfLimit;
   }
 

@@ -2,6 +2,7 @@
 // that the tests advance.
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { RateLimits } from '../../../src/auth/rateLimits.ts';
+import { RateWindows } from '../../../src/auth/rateWindows.ts';
 import { gatherCounts } from '../../../src/cli/workerRates.ts';
 import { rateLimitTopic, type RateTotal, type ShareCounts, type ToldCount } from '../../../src/database/rateCounts.ts';
 
@@ -167,6 +168,15 @@ describe('what is told', () => {
     for (const process of processes) admits(process);
     await store.round();
     expect([store.told.length, store.notifications, notifications]).toEqual([told, 1, 1]);
+  });
+
+  test('beyond the limit, only what takes counts back', () => {
+    const windows = new RateWindows(100);
+    windows.learn({ key: 'one', operations: 101, milliseconds: 60_000 });
+    windows.count('one', 1);
+    expect(windows.takeDue()).toEqual([]);
+    windows.count('one', -3);
+    expect(windows.takeDue()).toEqual([{ key: 'one', operations: -2 }]);
   });
 
   test('what could not be told is told later, once', async () => {

@@ -1,6 +1,6 @@
 // Faults in how processes share the limits on rates (docs/contract.md §13.1), and in who does what one does for all (docs/contract.md §13.5).
 
-const pure = ['test/pure/unit/rateSharing'];
+const pure = ['test/pure/unit/rateSharing', 'test/pure/unit/rateWindows', 'test/pure/unit/workerRates'];
 const real = ['test/postgresql/rateLimits'];
 
 /** @type {import('./mutants.mjs').Mutant[]} */
@@ -22,7 +22,7 @@ export const rateMutants = [
   {
     name: 'rates: what is counted at the end of a window of one process is forgotten',
     file: 'src/auth/rateWindows.ts',
-    find: 'if (!window.isShared) window.endsAt = performance.now() + windowMilliseconds;',
+    find: 'if (!window.isShared) this.#moveEnd(key, window, performance.now() + windowMilliseconds);',
     put: '',
     tests: pure,
   },
@@ -31,6 +31,41 @@ export const rateMutants = [
     file: 'src/auth/rateWindows.ts',
     find: '(known > this.limit && untold > 0)',
     put: 'known > this.limit',
+    tests: pure,
+  },
+  {
+    name: 'rates: keys are kept without a bound',
+    file: 'src/auth/rateWindows.ts',
+    find: 'if (this.#windows.size >= maxWindows) this.#dropOne();',
+    put: '',
+    tests: pure,
+  },
+  {
+    name: 'rates: to make room, keys near their limit are forgotten',
+    file: 'src/auth/rateWindows.ts',
+    find: 'if (!this.#isNearLimit(window)) return this.#forget(key);',
+    put: 'if (window.endsAt > 0) return this.#forget(key);',
+    tests: pure,
+  },
+  {
+    name: 'rates: a window whose end was moved holds up the forgetting of others',
+    file: 'src/auth/rateWindows.ts',
+    find: 'if (endsAt > window.endsAt) {',
+    put: 'if (endsAt > window.endsAt + windowMilliseconds) {',
+    tests: pure,
+  },
+  {
+    name: 'rates: what is known of a window is carried into the next one',
+    file: 'src/auth/rateWindows.ts',
+    find: 'isNext ? 0 : window.known',
+    put: 'window.known',
+    tests: pure,
+  },
+  {
+    name: 'rates: while counts are being told nothing is forgotten',
+    file: 'src/auth/rateLimits.ts',
+    find: 'for (const windows of Object.values(counters)) windows.forgetEnded();',
+    put: 'if (!this.#isSharing) for (const windows of Object.values(counters)) windows.forgetEnded();',
     tests: pure,
   },
   {

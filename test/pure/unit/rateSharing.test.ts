@@ -2,8 +2,6 @@
 // that the tests advance.
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { RateLimits } from '../../../src/auth/rateLimits.ts';
-import { RateWindows } from '../../../src/auth/rateWindows.ts';
-import { gatherCounts } from '../../../src/cli/workerRates.ts';
 import { rateLimitTopic, type RateTotal, type ShareCounts, type ToldCount } from '../../../src/database/rateCounts.ts';
 
 const limit = 10_000;
@@ -170,15 +168,6 @@ describe('what is told', () => {
     expect([store.told.length, store.notifications, notifications]).toEqual([told, 1, 1]);
   });
 
-  test('beyond the limit, only what takes counts back', () => {
-    const windows = new RateWindows(100);
-    windows.learn({ key: 'one', operations: 101, milliseconds: 60_000 });
-    windows.count('one', 1);
-    expect(windows.takeDue()).toEqual([]);
-    windows.count('one', -3);
-    expect(windows.takeDue()).toEqual([{ key: 'one', operations: -2 }]);
-  });
-
   test('what could not be told is told later, once', async () => {
     const store = new Store();
     const processes = store.start(2);
@@ -201,14 +190,4 @@ describe('what is told', () => {
     jest.advanceTimersByTime(60_001);
     expect([admits(processes[0]), admits(processes[1])]).toEqual([true, true]);
   });
-});
-
-test('workers of one machine tell the database of all their counts at once', async () => {
-  const store = new Store();
-  const gathered = gatherCounts(store.share, 250);
-  const count = { name: 'token', key: 'one', limit } as const;
-  const answers = [gathered([{ ...count, operations: 30 }]), gathered([{ ...count, operations: 12 }])];
-  jest.advanceTimersByTime(250);
-  expect(await Promise.all(answers)).toMatchObject([[{ operations: 42 }], [{ operations: 42 }]]);
-  expect(store.told).toMatchObject([{ key: 'one', operations: 42 }]);
 });

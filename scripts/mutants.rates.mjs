@@ -1,6 +1,6 @@
 // Faults in how processes share the limits on rates (docs/contract.md §13.1), and in who does what one does for all (docs/contract.md §13.5).
 
-const pure = ['test/pure/unit/rateSharing'];
+const pure = ['test/pure/unit/rateSharing', 'test/pure/unit/rateWindows', 'test/pure/unit/workerRates'];
 const real = ['test/postgresql/rateLimits'];
 
 /** @type {import('./mutants.mjs').Mutant[]} */
@@ -20,6 +20,55 @@ export const rateMutants = [
     tests: pure,
   },
   {
+    name: 'rates: what is counted at the end of a window of one process is forgotten',
+    file: 'src/auth/rateWindows.ts',
+    find: 'if (!window.isShared) this.#moveEnd(key, window, performance.now() + windowMilliseconds);',
+    put: '',
+    tests: pure,
+  },
+  {
+    name: 'rates: beyond the limit nothing is told that takes counts back',
+    file: 'src/auth/rateWindows.ts',
+    find: '(known > this.limit && untold > 0)',
+    put: 'known > this.limit',
+    tests: pure,
+  },
+  {
+    name: 'rates: keys are kept without a bound',
+    file: 'src/auth/rateWindows.ts',
+    find: 'if (this.#windows.size >= maxWindows) this.#dropOne();',
+    put: '',
+    tests: pure,
+  },
+  {
+    name: 'rates: to make room, keys near their limit are forgotten',
+    file: 'src/auth/rateWindows.ts',
+    find: 'if (!this.#isNearLimit(window)) return this.#forget(key);',
+    put: 'if (window.endsAt > 0) return this.#forget(key);',
+    tests: pure,
+  },
+  {
+    name: 'rates: a window whose end was moved holds up the forgetting of others',
+    file: 'src/auth/rateWindows.ts',
+    find: 'if (endsAt > window.endsAt) {',
+    put: 'if (endsAt > window.endsAt + windowMilliseconds) {',
+    tests: pure,
+  },
+  {
+    name: 'rates: what is known of a window is carried into the next one',
+    file: 'src/auth/rateWindows.ts',
+    find: 'isNext ? 0 : window.known',
+    put: 'window.known',
+    tests: pure,
+  },
+  {
+    name: 'rates: while counts are being told nothing is forgotten',
+    file: 'src/auth/rateLimits.ts',
+    find: 'for (const windows of Object.values(counters)) windows.forgetEnded();',
+    put: 'if (!this.#isSharing) for (const windows of Object.values(counters)) windows.forgetEnded();',
+    tests: pure,
+  },
+  {
     name: 'rates: what could not be told is forgotten',
     file: 'src/auth/rateWindows.ts',
     find: 'window.untold += window.underway;',
@@ -36,8 +85,8 @@ export const rateMutants = [
   {
     name: 'rates: what workers count of one key is not added up',
     file: 'src/cli/workerRates.ts',
-    find: 'operations: operations + count.operations,',
-    put: 'operations: Math.max(operations, count.operations),',
+    find: 'operations: operations + count.operations }',
+    put: 'operations: Math.max(operations, count.operations) }',
     tests: pure,
   },
   {
@@ -48,10 +97,31 @@ export const rateMutants = [
     tests: ['test/postgresql/workers'],
   },
   {
+    name: 'rates: the window of all begins too short',
+    file: 'src/database/rateCounts.ts',
+    find: "now() + interval '60 seconds' FROM told t",
+    put: "now() + interval '1 second' FROM told t",
+    tests: real,
+  },
+  {
     name: 'rates: a window that has ended goes on',
     file: 'src/database/rateCounts.ts',
-    find: 'CASE WHEN r.ends_at > now() THEN r.operations ELSE 0 END',
+    find: "CASE WHEN r.ends_at > now() AND r.ends_at <= now() + interval '65 seconds' THEN r.operations ELSE 0 END",
     put: 'r.operations',
+    tests: real,
+  },
+  {
+    name: 'rates: a window lasts until a clock that stepped back has caught up',
+    file: 'src/database/rateCounts.ts',
+    find: "AND r.ends_at <= now() + interval '65 seconds' THEN r.ends_at",
+    put: 'THEN r.ends_at',
+    tests: real,
+  },
+  {
+    name: 'rates: windows of before a clock stepped back are kept',
+    file: 'src/database/rateCounts.ts',
+    find: "o.ends_at < now() OR o.ends_at > now() + interval '2 minutes'",
+    put: 'o.ends_at < now()',
     tests: real,
   },
   {

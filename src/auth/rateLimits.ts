@@ -103,7 +103,10 @@ export class RateLimits {
   /** Tells the other processes what was counted here, as far as they have to know it. Does not reject: errors go to `onError`. */
   async shareCounts(): Promise<void> {
     const counters = this.#counters;
-    if (this.#isSharing || counters === null) return;
+    if (counters === null) return;
+    // Also while the database does not answer, or memory would grow meanwhile.
+    for (const windows of Object.values(counters)) windows.forgetEnded();
+    if (this.#isSharing) return;
     const taken = rateLimitNames.map((name) => ({ name, counts: counters[name].takeDue() }));
     const told = taken.flatMap(({ name, counts }) =>
       counts.map((count) => ({ ...count, name, limit: counters[name].limit })),

@@ -2,7 +2,10 @@
 // processes, where it was told of them. Counting needs no query. What is counted here is told to the others (rateCounts.ts) in
 // portions of a thousandth of the limit, and at once each second where half of the limit is used up.
 
-/** The length of a window in milliseconds. It begins with a key's first operation, or was begun by another process. */
+/**
+ * The length of a window in milliseconds. It begins with a key's first operation, and once more when others have to be told of the
+ * key: that is when the window of all processes begins, unless another one has begun it before.
+ */
 export const windowMilliseconds = 60_000;
 /** A process keeps less than the limit divided by this to itself, of a key that is not near its limit. */
 const portionsOfLimit = 1_000;
@@ -10,6 +13,11 @@ const portionsOfLimit = 1_000;
 const nearPart = 2;
 /** How many keys are told at a time. */
 const maxTold = 1_000;
+/** How many keys are kept, and among how many of the oldest ones it is looked for one to drop. */
+const maxWindows = 100_000;
+const maxLooked = 1_000;
+/** By how much the end of one window may differ between processes. In milliseconds. */
+const endTolerance = 1_000;
 
 /** The operations of a key, and how long its window lasts. */
 export interface WindowCount {
@@ -18,7 +26,13 @@ export interface WindowCount {
 }
 
 /** What a process tells of a key: the operations that nobody else knows of. */
-export type KeyCount = WindowCount & { readonly key: string };
+export interface KeyCount {
+  readonly key: string;
+  readonly operations: number;
+}
+
+/** What all processes have told of a key. */
+export type KeyTotal = KeyCount & WindowCount;
 
 interface Window {
   /** The operations of all processes that were told. */
@@ -27,13 +41,15 @@ interface Window {
   underway: number;
   /** Those of this process that are not. */
   untold: number;
+  /** Whether others are or have to be told of the key: the window is that of all processes. */
+  isShared: boolean;
   /** On the clock of performance.now. */
   endsAt: number;
 }
 
 export class RateWindows {
   readonly limit: number;
-  /** In the order in which they began. */
+  /** In the order in which they began, or in which their ends were last moved to a later time. */
   readonly #windows = new Map<string, Window>();
   readonly #due = new Set<string>();
 
@@ -45,7 +61,7 @@ export class RateWindows {
   count(key: string, operations: number): WindowCount {
     const window = this.#open(key);
     window.untold += operations;
-    if (this.#isDue(window)) this.#due.add(key);
+    this.#noteIfDue(key, window);
     return {
       operations: window.known + window.underway + window.untold,
       milliseconds: window.endsAt - performance.now(),
@@ -54,14 +70,13 @@ export class RateWindows {
 
   /** Takes what is to be told. Either `settle` or `giveBack` follows for all of it. */
   takeDue(): KeyCount[] {
-    this.#forgetEnded();
     const told: KeyCount[] = [];
     for (const key of this.#due) {
       if (told.length === maxTold) break;
       this.#due.delete(key);
       const window = this.#find(key);
       if (window?.underway !== 0 || !this.#isDue(window)) continue;
-      told.push({ key, operations: window.untold, milliseconds: Math.ceil(window.endsAt - performance.now()) });
+      told.push({ key, operations: window.untold });
       window.underway = window.untold;
       window.untold = 0;
     }
@@ -90,18 +105,63 @@ export class RateWindows {
   }
 
   /** Learns how many operations of a key all processes have told. What was learned later, or is more, stays. */
-  learn({ key, operations, milliseconds }: KeyCount): void {
+  learn({ key, operations, milliseconds }: KeyTotal): void {
     const window = this.#open(key);
+    const endsAt = performance.now() + Math.min(milliseconds, windowMilliseconds);
+    // What is known of a window that is about to end must not be carried into the next one, of which the total is.
+    const isNext = window.endsAt < performance.now() + endTolerance && endsAt > window.endsAt + windowMilliseconds / 2;
     // The total may have what is being told now.
-    window.known = Math.max(window.known, operations - window.underway);
-    window.endsAt = performance.now() + Math.min(milliseconds, windowMilliseconds);
-    if (this.#isDue(window)) this.#due.add(key);
+    window.known = Math.max(isNext ? 0 : window.known, operations - window.underway);
+    window.isShared = true;
+    this.#moveEnd(key, window, endsAt);
+    this.#noteIfDue(key, window);
   }
 
-  /** Whether something is to be told. Beyond the limit nothing is: everybody was told that it is exceeded. */
+  /**
+   * Forgets windows that have ended. One that ends sooner than one before it is forgotten with that one. A window's end is at most a
+   * minute after it got its place in the order, so that it is kept for a minute too long at most.
+   */
+  forgetEnded(): void {
+    const now = performance.now();
+    for (const [key, { endsAt }] of this.#windows) {
+      if (endsAt > now) return;
+      this.#forget(key);
+    }
+  }
+
+  /** How many keys are kept. */
+  get size(): number {
+    return this.#windows.size;
+  }
+
+  /** A window that only this process knows begins anew when it is due: else what is counted at its end would be told to nobody. */
+  #noteIfDue(key: string, window: Window): void {
+    if (!this.#isDue(window)) return;
+    this.#due.add(key);
+    if (!window.isShared) this.#moveEnd(key, window, performance.now() + windowMilliseconds);
+    window.isShared = true;
+  }
+
+  /** A window whose end is moved to a later time gets the last place in the order: else it would hold up the forgetting of others. */
+  #moveEnd(key: string, window: Window, endsAt: number): void {
+    if (endsAt > window.endsAt) {
+      this.#windows.delete(key);
+      this.#windows.set(key, window);
+    }
+    window.endsAt = endsAt;
+  }
+
+  /**
+   * Whether something is to be told. Beyond the limit only what takes counts back is: everybody was told that it is exceeded, and
+   * that may cease to be so.
+   */
   #isDue({ known, untold }: Window): boolean {
-    if (untold === 0 || known > this.limit) return false;
+    if (untold === 0 || (known > this.limit && untold > 0)) return false;
     return known >= this.limit / nearPart || untold >= this.limit / portionsOfLimit;
+  }
+
+  #isNearLimit({ known, underway, untold }: Window): boolean {
+    return known + underway + untold >= this.limit / nearPart;
   }
 
   #find(key: string): Window | undefined {
@@ -112,19 +172,34 @@ export class RateWindows {
   #open(key: string): Window {
     const found = this.#find(key);
     if (found !== undefined) return found;
-    const window = { known: 0, underway: 0, untold: 0, endsAt: performance.now() + windowMilliseconds };
+    const window = {
+      known: 0,
+      underway: 0,
+      untold: 0,
+      isShared: false,
+      endsAt: performance.now() + windowMilliseconds,
+    };
     this.#windows.delete(key);
+    if (this.#windows.size >= maxWindows) this.#dropOne();
     this.#windows.set(key, window);
     return window;
   }
 
-  /** A window that ends sooner than the one before it is forgotten with that one, a minute later at most. */
-  #forgetEnded(): void {
-    const now = performance.now();
-    for (const [key, { endsAt }] of this.#windows) {
-      if (endsAt > now) return;
-      this.#windows.delete(key);
-      this.#due.delete(key);
+  /** Makes room: forgets the oldest key that is not near its limit, or just the oldest one where many are. */
+  #dropOne(): void {
+    let oldest: string | null = null;
+    let looked = 0;
+    for (const [key, window] of this.#windows) {
+      if (!this.#isNearLimit(window)) return this.#forget(key);
+      oldest ??= key;
+      looked += 1;
+      if (looked === maxLooked) break;
     }
+    if (oldest !== null) this.#forget(oldest);
+  }
+
+  #forget(key: string): void {
+    this.#windows.delete(key);
+    this.#due.delete(key);
   }
 }

@@ -99,17 +99,13 @@ export function gatherCounts(share: ShareCounts, delay: number): ShareCounts {
   };
 }
 
-/** Adds up counts of one key. Its window ends when the first of them ends. */
+/** Adds up counts of one key. */
 function sumByKey(counts: readonly ToldCount[]): ToldCount[] {
   const sums = new Map<string, ToldCount>();
   for (const count of counts) {
     const key = `${count.name} ${count.key}`;
-    const { operations, milliseconds } = sums.get(key) ?? { operations: 0, milliseconds: Infinity };
-    sums.set(key, {
-      ...count,
-      operations: operations + count.operations,
-      milliseconds: Math.min(milliseconds, count.milliseconds),
-    });
+    const { operations } = sums.get(key) ?? { operations: 0 };
+    sums.set(key, { ...count, operations: operations + count.operations });
   }
   return [...sums.values()];
 }

@@ -13,32 +13,38 @@ export const rateLimitTopic = 'rate_limits';
 export const rateLimitNames = ['token', 'address', 'public-token'] as const;
 export type RateLimitName = (typeof rateLimitNames)[number];
 
-/** The operations of a key, and how long its window lasts. */
-export interface RateTotal {
+/** What a process has counted of a key and not told yet. */
+export interface ToldCount {
   readonly name: RateLimitName;
   readonly key: string;
   readonly operations: number;
-  readonly milliseconds: number;
+  readonly limit: number;
 }
 
-/** What a process has counted of a key and not told yet. */
-export type ToldCount = RateTotal & { readonly limit: number };
+/** The operations of a key, and how long its window lasts. */
+export type RateTotal = Omit<ToldCount, 'limit'> & { readonly milliseconds: number };
 
 /** Tells counts. @returns the totals of these keys @throws whatever goes wrong; it is told again then */
 export type ShareCounts = (told: readonly ToldCount[]) => Promise<RateTotal[]>;
 
-/** Adds counts to the totals of all processes. A key's window ends when the first process to tell of it said. */
+/**
+ * Adds counts to the totals of all processes. A key's window begins when the first process tells of it, and lasts a whole minute: were
+ * it as long as what is left of that process's own window, each process could use up half of the limit unseen before its own ends.
+ * A window that ends later than a new one would was begun before the database's clock stepped back: it counts as ended. The bound has 5
+ * seconds to spare, because now() is the statement's beginning, and a later statement may have begun the window while this one waited.
+ */
 export function addRateCounts(db: Statements, told: readonly ToldCount[]): Promise<RateTotal[]> {
   return db.$queryRaw<RateTotal[]>`
     WITH told AS (
       SELECT * FROM jsonb_to_recordset(${JSON.stringify(told)}::jsonb)
-        AS t(name TEXT, key TEXT, operations FLOAT8, milliseconds FLOAT8, "limit" FLOAT8)
+        AS t(name TEXT, key TEXT, operations FLOAT8, "limit" FLOAT8)
     ), added AS (
       INSERT INTO rate_counts AS r (name, key, operations, ends_at)
-      SELECT t.name, t.key, t.operations, now() + t.milliseconds * interval '1 millisecond' FROM told t ORDER BY t.name, t.key
+      SELECT t.name, t.key, t.operations, now() + interval '60 seconds' FROM told t ORDER BY t.name, t.key
       ON CONFLICT (name, key) DO UPDATE SET
-        operations = excluded.operations + CASE WHEN r.ends_at > now() THEN r.operations ELSE 0 END,
-        ends_at = CASE WHEN r.ends_at > now() THEN r.ends_at ELSE excluded.ends_at END
+        operations = excluded.operations
+          + CASE WHEN r.ends_at > now() AND r.ends_at <= now() + interval '65 seconds' THEN r.operations ELSE 0 END,
+        ends_at = CASE WHEN r.ends_at > now() AND r.ends_at <= now() + interval '65 seconds' THEN r.ends_at ELSE excluded.ends_at END
       RETURNING r.name, r.key, r.operations, extract(epoch FROM r.ends_at - now())::float8 * 1000 AS milliseconds
     ), passed AS (
       SELECT pg_notify(${changeChannel}, jsonb_build_array(${rateLimitTopic}::text, a.name, a.key, a.operations::text,
@@ -51,10 +57,11 @@ export function addRateCounts(db: Statements, told: readonly ToldCount[]): Promi
     WHERE (SELECT count(*) FROM passed) >= 0`;
 }
 
-/** Deletes windows that have ended. @returns how many there were */
+/** Deletes windows that have ended, and those of before the database's clock stepped back. @returns how many there were */
 export function deleteEndedRates(db: Statements, limit: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM rate_counts r USING (
-      SELECT o.name, o.key FROM rate_counts o WHERE o.ends_at < now() LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS ended
+      SELECT o.name, o.key FROM rate_counts o WHERE o.ends_at < now() OR o.ends_at > now() + interval '2 minutes'
+      LIMIT ${limit} FOR UPDATE SKIP LOCKED) AS ended
     WHERE r.name = ended.name AND r.key = ended.key`;
 }

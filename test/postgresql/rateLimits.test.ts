@@ -60,8 +60,10 @@ test('what one instance counted is missing at the other within two seconds, and 
 
 test('windows that have ended begin again, and are deleted', async () => {
   const [{ prisma }] = databases as [PlainDatabase];
-  const count = { name: 'token', key: 'a', limit: 1_000, milliseconds: 60_000 } as const;
-  expect(await addRateCounts(prisma, [{ ...count, operations: 3 }])).toMatchObject([{ operations: 3 }]);
+  const count = { name: 'token', key: 'a', limit: 1_000 } as const;
+  const [begun] = await addRateCounts(prisma, [{ ...count, operations: 3 }]);
+  expect(begun?.operations).toBe(3);
+  expect(begun?.milliseconds).toBeGreaterThan(59_000);
   expect(await addRateCounts(prisma, [{ ...count, operations: 4 }])).toMatchObject([{ operations: 7 }]);
   await prisma.rateCount.updateMany({ data: { endsAt: new Date(0) }, where: { key: 'a' } });
   expect(await addRateCounts(prisma, [{ ...count, operations: 5 }])).toMatchObject([{ operations: 5 }]);
@@ -69,6 +71,21 @@ test('windows that have ended begin again, and are deleted', async () => {
   await addRateCounts(prisma, [{ ...count, operations: 1 }]);
   expect(await deleteEndedRates(prisma, 500)).toBeGreaterThan(0);
   expect(await prisma.rateCount.findMany()).toMatchObject([{ key: 'a', operations: 1 }]);
+});
+
+test('a window of before the clock of the database stepped back begins again, and is deleted', async () => {
+  const [{ prisma }] = databases as [PlainDatabase];
+  const count = { name: 'token', key: 'c', limit: 1_000, operations: 2_000 } as const;
+  await addRateCounts(prisma, [count]);
+  const where = { key: 'c' };
+  const farEnd = new Date(Date.now() + 3_600_000);
+  await prisma.rateCount.updateMany({ data: { endsAt: farEnd }, where });
+  const [again] = await addRateCounts(prisma, [{ ...count, operations: 3 }]);
+  expect(again?.operations).toBe(3);
+  expect(again?.milliseconds).toBeLessThanOrEqual(60_000);
+  await prisma.rateCount.updateMany({ data: { endsAt: farEnd }, where });
+  await deleteEndedRates(prisma, 500);
+  expect(await prisma.rateCount.findMany({ where })).toEqual([]);
 });
 
 test('everybody is notified when half of a limit is passed, and when the limit is, and not otherwise', async () => {
@@ -79,7 +96,7 @@ test('everybody is notified when half of a limit is passed, and when the limit i
     () => undefined,
   );
   for (const operations of [4, 1, 4, 1, 1, 5]) {
-    await addRateCounts(prisma, [{ name: 'token', key: 'b', limit: 10, milliseconds: 60_000, operations }]);
+    await addRateCounts(prisma, [{ name: 'token', key: 'b', limit: 10, operations }]);
   }
   await feed.settle();
   await feed.close();

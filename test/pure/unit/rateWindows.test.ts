@@ -1,0 +1,69 @@
+// What a process keeps of the operations of keys, and for how long (docs/contract.md §13.1).
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { RateLimits } from '../../../src/auth/rateLimits.ts';
+import { RateWindows } from '../../../src/auth/rateWindows.ts';
+
+const limit = 10_000;
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+});
+
+describe('what is kept', () => {
+  test('a window whose end is moved does not keep others that have ended', () => {
+    const windows = new RateWindows(limit);
+    windows.count('first', 1);
+    jest.advanceTimersByTime(10);
+    for (let at = 0; at < 100; at += 1) windows.count(`other ${at}`, 1);
+    jest.advanceTimersByTime(50_000);
+    windows.learn({ key: 'first', operations: 1, milliseconds: 60_000 });
+    jest.advanceTimersByTime(10_000);
+    windows.forgetEnded();
+    expect(windows.size).toBe(1);
+  });
+
+  test('a hundred thousand keys, of which those near their limit are not forgotten for new ones', () => {
+    const windows = new RateWindows(limit);
+    windows.count('near', limit / 2);
+    for (let at = 0; at < 100_010; at += 1) windows.count(`key ${at}`, 1);
+    expect(windows.size).toBe(100_000);
+    expect(windows.count('near', 1).operations).toBe(limit / 2 + 1);
+    expect(windows.count('key 0', 1).operations).toBe(1);
+  });
+
+  test('no more of a window than until it ends, where the total of the next one is learned before', () => {
+    const windows = new RateWindows(limit);
+    windows.learn({ key: 'one', operations: limit, milliseconds: 10 });
+    windows.learn({ key: 'one', operations: 3, milliseconds: 60_000 });
+    expect(windows.count('one', 1).operations).toBe(4);
+  });
+
+  test('nothing that has ended, also while the database does not answer', () => {
+    const ended = jest.spyOn(RateWindows.prototype, 'forgetEnded');
+    const limits = { perToken: limit, perAddress: 1, perPublicToken: 1 };
+    const process = new RateLimits(
+      limits,
+      () => new Promise(() => undefined),
+      () => undefined,
+    );
+    process.admitRequest('192.0.2.1');
+    jest.advanceTimersByTime(1_000);
+    ended.mockClear();
+    jest.advanceTimersByTime(1_000);
+    expect(ended).toHaveBeenCalledTimes(3);
+    process.close();
+    ended.mockRestore();
+  });
+});
+
+test('beyond the limit, only what takes counts back is told', () => {
+  const windows = new RateWindows(100);
+  windows.learn({ key: 'one', operations: 101, milliseconds: 60_000 });
+  windows.count('one', 1);
+  expect(windows.takeDue()).toEqual([]);
+  windows.count('one', -3);
+  expect(windows.takeDue()).toEqual([{ key: 'one', operations: -2 }]);
+});

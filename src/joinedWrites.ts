@@ -3,10 +3,10 @@
 
 /** How many writes are joined at most, and of how many characters together. */
 const maxJoined = 32;
-const maxCharacters = 262_144;
+const maxJoinedCharacters = 262_144;
 
 /** After this many milliseconds a write no longer waits for an earlier one, which may wait for a lock. */
-const maxWait = 20;
+const maxJoinWait = 20;
 
 /** Runs several writes together. @returns the result of each, in their order; those that take longer as promises */
 type RunAll<Item, Result> = (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>;
@@ -55,7 +55,7 @@ export class JoinedWrites {
         reject,
       });
       const send = (): void => this.#send(kind, known);
-      known.timer ??= known.running === 0 ? setImmediate(send) : setTimeout(send, maxWait);
+      known.timer ??= known.running === 0 ? setImmediate(send) : setTimeout(send, maxJoinWait);
     });
   }
 
@@ -65,7 +65,7 @@ export class JoinedWrites {
     while (kind.waiting.length > 0) {
       const joined = takeFirst(kind);
       kind.running += 1;
-      void settle(joined).finally(() => {
+      void runJoined(joined).finally(() => {
         kind.running -= 1;
         if (kind.waiting.length > 0) this.#send(name, kind);
         else if (kind.running === 0) this.#kinds.delete(name);
@@ -80,12 +80,12 @@ function takeFirst(kind: Kind): Waiting[] {
   let characters = 0;
   const over = kind.waiting.findIndex((write, index) => {
     characters += write.countCharacters();
-    return index === maxJoined || (index > 0 && characters > maxCharacters);
+    return index === maxJoined || (index > 0 && characters > maxJoinedCharacters);
   });
   return kind.waiting.splice(0, over === -1 ? kind.waiting.length : over);
 }
 
-async function settle(joined: readonly Waiting[]): Promise<void> {
+async function runJoined(joined: readonly Waiting[]): Promise<void> {
   try {
     const results = (await joined[0]?.runAll(joined.map(({ item }) => item))) ?? [];
     for (const [index, { resolve }] of joined.entries()) resolve(results[index] as never);

@@ -148,7 +148,7 @@ async function forgetFailures({ query }: SqlSession, migrations: Migration[]): P
  * holds up others: behind a long transaction of somebody else it would hold up everybody.
  */
 const maxLockWait = 3_000;
-const maxAttempts = 40;
+const maxLockAttempts = 40;
 const pauseBetweenAttempts = 1_000;
 
 /** SQLSTATEs of what others were in the way of: a lock that is not to be had, a deadlock, a failed serialization. */
@@ -165,7 +165,7 @@ async function applyMigration(session: SqlSession, migration: Migration): Promis
       await runMigration(session, migration, startedAt);
       return;
     } catch (error) {
-      if (attempt < maxAttempts && error instanceof Error && 'code' in error && inTheWay.has(String(error.code))) {
+      if (attempt < maxLockAttempts && error instanceof Error && 'code' in error && inTheWay.has(String(error.code))) {
         await session.exec('ROLLBACK');
         await sleep(pauseBetweenAttempts);
         continue;

@@ -23,7 +23,7 @@ import { subscribe, type Subscribing } from './subscription.ts';
 
 type Asked = GraphQLRequestContextResponseForOperation<GraphqlContext>;
 /** A request that Apollo Server refuses itself. */
-type Refused = GraphQLRequestContextDidEncounterErrors<GraphqlContext>;
+type RefusedRequest = GraphQLRequestContextDidEncounterErrors<GraphqlContext>;
 type Format = (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError;
 
 /** What is done with the errors of an operation. */
@@ -40,9 +40,9 @@ export function executeOperations(handling: ErrorHandling): ApolloServerPlugin<G
     const operation = asked.operation as OperationDefinitionNode | undefined;
     // The document has no operation of that name: graphql-js refuses the request.
     if (operation === undefined) return null;
-    return respond(await orThrown(executeAsked(asked, operation, handling.format)), asked, handling);
+    return makeResponse(await orThrown(executeAsked(asked, operation, handling.format)), asked, handling);
   };
-  const didEncounterErrors = ({ errors, contextValue }: Refused): Promise<void> => {
+  const didEncounterErrors = ({ errors, contextValue }: RefusedRequest): Promise<void> => {
     handling.note(errors, contextValue);
     return Promise.resolve();
   };
@@ -91,7 +91,7 @@ async function beginStream(
 }
 
 /** Makes the response of an outcome: its status and headers are those that its errors ask for. */
-function respond(
+function makeResponse(
   { status, ...result }: Outcome,
   { response: { http }, contextValue }: Asked,
   { format, note }: ErrorHandling,

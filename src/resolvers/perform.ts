@@ -142,16 +142,16 @@ function isPart(within: object): boolean {
 }
 
 /** What an operation knows besides its request. */
-type Scope = Pick<OperationContext, ScopeName>;
-type ScopeName = 'caller' | 'now' | 'viewer' | 'preview' | 'renewViewer' | 'references' | 'attempt';
+type OperationScope = Pick<OperationContext, ScopeMember>;
+type ScopeMember = 'caller' | 'now' | 'viewer' | 'preview' | 'renewViewer' | 'references' | 'attempt';
 
 /**
  * The context of an operation's steps. It names every member, because V8 takes twenty times as long for a literal that spreads a
  * large object and adds to it, and every request passes here.
  */
-function addScope<C extends WriteContext>(given: C, scope: Scope): OperationContext<C> {
+function addScope<C extends WriteContext>(given: C, scope: OperationScope): OperationContext<C> {
   const { caller, now, viewer, preview, renewViewer, references, attempt } = scope;
-  const context: Record<keyof Context | ScopeName, unknown> = {
+  const context: Record<keyof Context | ScopeMember, unknown> = {
     site: given.site,
     caller,
     now,

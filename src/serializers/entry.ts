@@ -158,7 +158,7 @@ export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader,
 }
 
 /** How REST writes the fixed members besides the id, in JSON; undefined: the caller may not read it. */
-const fixedMembers: Readonly<Record<Exclude<RestName, 'id'>, (entry: PublicEntry) => string | undefined>> = {
+const memberWriters: Readonly<Record<Exclude<RestName, 'id'>, (entry: PublicEntry) => string | undefined>> = {
   url: (entry) => JSON.stringify(entry.url),
   short_id: (entry) => JSON.stringify(entry.shortId),
   slug: (entry) => JSON.stringify(entry.slug),
@@ -172,7 +172,7 @@ const fixedMembers: Readonly<Record<Exclude<RestName, 'id'>, (entry: PublicEntry
   _owner: (entry) => JSON.stringify(entry.owner),
 };
 
-const writtenMembers = Object.entries(fixedMembers).map(([name, write]) => ({ name, start: `,"${name}":`, write }));
+const writtenMembers = Object.entries(memberWriters).map(([name, write]) => ({ name, start: `,"${name}":`, write }));
 
 /**
  * An entry as REST writes it, in JSON: custom fields are beside the fixed members.

@@ -69,6 +69,20 @@ export const rateMutants = [
     tests: pure,
   },
   {
+    name: 'rates: what may have been told is told again',
+    file: 'src/auth/rateLimits.ts',
+    find: "isUnknown ? 'settle' : 'giveBack'",
+    put: "isUnknown ? 'giveBack' : 'giveBack'",
+    tests: pure,
+  },
+  {
+    name: 'rates: the first worker tells of the others while it is telling',
+    file: 'src/cli/workerRates.ts',
+    find: 'Promise.all([pause, last])',
+    put: 'Promise.all([pause])',
+    tests: pure,
+  },
+  {
     name: 'rates: what could not be told is forgotten',
     file: 'src/auth/rateWindows.ts',
     find: 'window.untold += window.underway;',

@@ -1,12 +1,16 @@
 // The rates of the workers of one machine: the first worker tells the database of all of them at once, so that it hears of a machine
 // as it hears of a process. Their supervisor passes the messages on.
 import cluster, { type Worker } from 'node:cluster';
-import type { RateTotal, ShareCounts, ToldCount } from '../database/rateCounts.ts';
-import { withTimeout } from '../database/timeout.ts';
+import {
+  awaitTotals,
+  UnknownOutcome,
+  type RateTotal,
+  type ShareCounts,
+  type ToldCount,
+} from '../database/rateCounts.ts';
 
-/** How long the first worker waits for what the others tell, and how long these wait for an answer. In milliseconds. */
+/** How long the first worker waits for what the others tell, in milliseconds. */
 const gatheringDelay = 250;
-const answerTimeout = 5_000;
 
 const kind = 'entryway:rates';
 
@@ -45,9 +49,13 @@ function gatherRates(share: ShareCounts): ShareCounts {
   process.on('message', (message: unknown) => {
     if (!isRatesMessage(message) || message.told === undefined) return;
     const { slot, id } = message;
-    void gathered(message.told)
-      .catch(() => null)
-      .then((totals) => send({ kind, slot, id, totals }));
+    void gathered(message.told).then(
+      (totals) => send({ kind, slot, id, totals }),
+      // Where the outcome is not known there is no answer: who waits for it finds the same.
+      (error: unknown) => {
+        if (!(error instanceof UnknownOutcome)) send({ kind, slot, id, totals: null });
+      },
+    );
   });
   return gathered;
 }
@@ -64,7 +72,7 @@ function tellFirst(slot: number): ShareCounts {
     const answer = new Promise<readonly RateTotal[] | null>((resolve) => waiting.set(id, resolve));
     send({ kind, slot, id, told });
     try {
-      const totals = await withTimeout(answerTimeout, answer, () => new Error('the first worker does not answer'));
+      const totals = await awaitTotals(answer);
       if (totals === null) throw new Error('the first worker could not tell the database of rates');
       return [...totals];
     } finally {
@@ -78,20 +86,21 @@ function send(message: RatesMessage): void {
 }
 
 /**
- * Joins counts that are told within some milliseconds, and tells them at once.
+ * Joins counts that are told within some milliseconds, or while others are being told, and tells them at once.
  * @returns tells counts together with those of others
  */
 export function gatherCounts(share: ShareCounts, delay: number): ShareCounts {
   let gathering: { readonly told: ToldCount[]; readonly totals: Promise<RateTotal[]> } | null = null;
+  let last: Promise<unknown> = Promise.resolve();
   return (counts) => {
     if (gathering === null) {
       const told: ToldCount[] = [];
-      const totals = new Promise<RateTotal[]>((resolve, reject) => {
-        setTimeout(() => {
-          gathering = null;
-          share(sumByKey(told)).then(resolve, reject);
-        }, delay);
+      const pause = new Promise((resolve) => setTimeout(resolve, delay));
+      const totals = Promise.all([pause, last]).then(() => {
+        gathering = null;
+        return awaitTotals(share(sumByKey(told)));
       });
+      last = totals.catch(() => undefined);
       gathering = { told, totals };
     }
     gathering.told.push(...counts);

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { RateLimits } from '../../../src/auth/rateLimits.ts';
 import { RateWindows } from '../../../src/auth/rateWindows.ts';
+import type { ShareCounts } from '../../../src/database/rateCounts.ts';
 
 const limit = 10_000;
 
@@ -57,6 +58,26 @@ describe('what is kept', () => {
     process.close();
     ended.mockRestore();
   });
+});
+
+test('what hangs while it is told is not told again, and does not hold up what follows', async () => {
+  const told: number[] = [];
+  const limits = { perToken: limit, perAddress: limit, perPublicToken: limit };
+  const share: ShareCounts = ([count]) => {
+    told.push(count?.operations ?? 0);
+    return new Promise(() => undefined);
+  };
+  const errors: unknown[] = [];
+  const process = new RateLimits(limits, share, (error) => errors.push(error));
+  for (let at = 0; at < 20; at += 1) process.admitRequest('192.0.2.1');
+  await jest.advanceTimersByTimeAsync(7_000);
+  expect(told).toEqual([20]);
+  expect(errors).toMatchObject([{ name: 'UnknownOutcome' }]);
+  for (let at = 0; at < 30; at += 1) process.admitRequest('192.0.2.1');
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(told).toEqual([20, 30]);
+  expect(process.admitRequest('192.0.2.1').count?.operations).toBe(51);
+  process.close();
 });
 
 test('beyond the limit, only what takes counts back is told', () => {

@@ -106,8 +106,8 @@ export const rateMutants = [
   {
     name: 'rates: the answers to workers get lost',
     file: 'src/cli/workerRates.ts',
-    find: 'message.told === undefined ? message.slot : 0',
-    put: 'message.told === undefined ? 0 : 1',
+    find: 'if (told === undefined) return sendTo(receivers.get(slot), message);',
+    put: 'if (told === undefined) return;',
     tests: ['test/postgresql/workers'],
   },
   {
@@ -116,6 +116,22 @@ export const rateMutants = [
     find: "now() + interval '60 seconds' FROM told t",
     put: "now() + interval '1 second' FROM told t",
     tests: real,
+  },
+  {
+    name: 'rates: while there is no first worker the others wait for it',
+    file: 'src/cli/workerRates.ts',
+    find: 'if (receiver?.isConnected() !== true) return onFailure();',
+    put: 'if (receiver?.isConnected() !== true) return;',
+    tests: pure,
+  },
+  {
+    name: 'rates: a message that does not arrive ends the supervisor',
+    file: 'src/cli/workerRates.ts',
+    find: `receiver.send(message, (error) => {
+    if (error !== null) onFailure();
+  });`,
+    put: 'receiver.send(message);',
+    tests: pure,
   },
   {
     name: 'rates: a window that has ended goes on',

@@ -20,7 +20,7 @@ interface RatesMessage {
   readonly slot: number;
   readonly id: number;
   readonly told?: readonly ToldCount[];
-  /** null: they could not be told. */
+  /** null: they were not told. */
   readonly totals?: readonly RateTotal[] | null;
 }
 
@@ -31,22 +31,50 @@ function isRatesMessage(message: unknown): message is RatesMessage {
   return typeof message === 'object' && message !== null && 'kind' in message && message.kind === kind;
 }
 
-/** Passes a message of a worker on to the worker that it is for, if it is such a message: in the supervisor. */
-export function passRates(message: unknown, running: ReadonlyMap<number, Port>): void {
+/**
+ * Passes a message of a worker on to the worker that it is for, if it is such a message: in the supervisor. Where there is no first
+ * worker, the one that tells is answered that nobody was told.
+ * @param sender the worker that sent it
+ * @param receivers the workers by their numbers; the first one only while it serves
+ */
+export function passRates(message: unknown, sender: Port, receivers: ReadonlyMap<number, Port>): void {
   if (!isRatesMessage(message)) return;
-  const receiver = running.get(message.told === undefined ? message.slot : 0);
-  if (receiver?.isConnected() === true) receiver.send(message);
+  const { told, slot, id } = message;
+  if (told === undefined) return sendTo(receivers.get(slot), message);
+  sendTo(receivers.get(0), message, () => sendTo(sender, { kind, slot, id, totals: null }));
 }
 
+/** Sends a message. Without a function that receives the error, one would end the process. */
+function sendTo(receiver: Port | undefined, message: RatesMessage, onFailure: () => void = () => undefined): void {
+  if (receiver?.isConnected() !== true) return onFailure();
+  receiver.send(message, (error) => {
+    if (error !== null) onFailure();
+  });
+}
+
+/** What a worker sends to the supervisor, and hears from it. */
+export interface Supervisor {
+  readonly send: (message: RatesMessage) => void;
+  readonly listen: (onMessage: (message: unknown) => void) => void;
+}
+
+const supervisor: Supervisor = {
+  send: (message) => {
+    // An error means that the supervisor is gone. The process would emit it if no function received it.
+    if (cluster.isWorker && process.connected) process.send?.(message, undefined, undefined, () => undefined);
+  },
+  listen: (onMessage) => process.on('message', onMessage),
+};
+
 /** How this worker tells the database of rates. @param slot its number @param share tells the database */
-export function joinRates(slot: number, share: ShareCounts): ShareCounts {
-  return slot === 0 ? gatherRates(share) : tellFirst(slot);
+export function joinRates(slot: number, share: ShareCounts, port: Supervisor = supervisor): ShareCounts {
+  return slot === 0 ? gatherRates(share, port) : tellFirst(slot, share, port);
 }
 
 /** The first worker: tells what all of them have counted. */
-function gatherRates(share: ShareCounts): ShareCounts {
+function gatherRates(share: ShareCounts, { send, listen }: Supervisor): ShareCounts {
   const gathered = gatherCounts(share, gatheringDelay);
-  process.on('message', (message: unknown) => {
+  listen((message) => {
     if (!isRatesMessage(message) || message.told === undefined) return;
     const { slot, id } = message;
     void gathered(message.told).then(
@@ -60,11 +88,11 @@ function gatherRates(share: ShareCounts): ShareCounts {
   return gathered;
 }
 
-/** Another worker: asks the first one. */
-function tellFirst(slot: number): ShareCounts {
+/** Another worker: asks the first one, and tells the database itself where that did not. */
+function tellFirst(slot: number, share: ShareCounts, { send, listen }: Supervisor): ShareCounts {
   const waiting = new Map<number, (totals: readonly RateTotal[] | null) => void>();
   let last = 0;
-  process.on('message', (message: unknown) => {
+  listen((message) => {
     if (isRatesMessage(message) && message.totals !== undefined) waiting.get(message.id)?.(message.totals);
   });
   return async (told) => {
@@ -73,16 +101,11 @@ function tellFirst(slot: number): ShareCounts {
     send({ kind, slot, id, told });
     try {
       const totals = await awaitTotals(answer);
-      if (totals === null) throw new Error('the first worker could not tell the database of rates');
-      return [...totals];
+      return totals === null ? await share(told) : [...totals];
     } finally {
       waiting.delete(id);
     }
   };
-}
-
-function send(message: RatesMessage): void {
-  if (cluster.isWorker && process.connected) process.send?.(message);
 }
 
 /**

@@ -162,6 +162,14 @@ export const rateMutants = [
     tests: real,
   },
   {
+    name: 'leader: a look at all webhooks that failed is not repeated',
+    file: 'src/delivery/sender.ts',
+    find: `this.#looks = 0;
+      throw error;`,
+    put: 'throw error;',
+    tests: ['test/pure/unit/webhookLooks'],
+  },
+  {
     name: 'leader: everybody is',
     file: 'src/database/listenConnection.ts',
     find: "this.#isLeader ||= row?.['isLeader'] === true;",

@@ -170,6 +170,27 @@ export const rateMutants = [
     tests: ['test/pure/unit/webhookLooks'],
   },
   {
+    name: 'leader: while it is stuck nobody sweeps',
+    file: 'src/database/sweep.ts',
+    find: 'if (!parts.isLeader() && intervals % intervalsOfOthers !== 0) return;',
+    put: 'if (!parts.isLeader()) return;',
+    tests: ['test/pure/unit/stuckLeader'],
+  },
+  {
+    name: 'leader: while it is stuck nobody looks for rebuilds',
+    file: 'src/entries/rebuilds.ts',
+    find: 'if (this.#isLeader() || this.#looks % looksOfOthers === 0) void this.resume();',
+    put: 'if (this.#isLeader()) void this.resume();',
+    tests: ['test/pure/unit/stuckLeader'],
+  },
+  {
+    name: 'leader: while it is stuck, publications by time that others record are queued for no webhook',
+    file: 'src/entries/liveChanges.ts',
+    find: 'this.#noteWritten(site);\n        await',
+    put: 'await',
+    tests: ['test/pure/unit/stuckLeader'],
+  },
+  {
     name: 'leader: everybody is',
     file: 'src/database/listenConnection.ts',
     find: "this.#isLeader ||= row?.['isLeader'] === true;",

@@ -34,6 +34,13 @@ export const rateMutants = [
     tests: pure,
   },
   {
+    name: 'rates: keys near their limit wait behind those that were used once',
+    file: 'src/auth/rateWindows.ts',
+    find: 'for (const isFirst of [true, false]) {',
+    put: 'for (const isFirst of [false]) {',
+    tests: pure,
+  },
+  {
     name: 'rates: keys are kept without a bound',
     file: 'src/auth/rateWindows.ts',
     find: 'if (this.#windows.size >= maxWindows) this.#dropOne();',

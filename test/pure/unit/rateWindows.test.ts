@@ -88,3 +88,13 @@ test('beyond the limit, only what takes counts back is told', () => {
   windows.count('one', -3);
   expect(windows.takeDue()).toEqual([{ key: 'one', operations: -2 }]);
 });
+
+test('keys near their limit are told before those that were used once', () => {
+  const windows = new RateWindows(20);
+  for (let at = 0; at < 1_500; at += 1) windows.count(`once ${at}`, 1);
+  windows.count('near', 10);
+  const told = windows.takeDue();
+  expect(told).toHaveLength(1_000);
+  expect(told[0]).toEqual({ key: 'near', operations: 10 });
+  expect(windows.takeDue()).toHaveLength(501);
+});

@@ -115,7 +115,7 @@ export const rateMutants = [
     file: 'src/cli/workerRates.ts',
     find: 'if (told === undefined) return sendTo(receivers.get(slot), message);',
     put: 'if (told === undefined) return;',
-    tests: ['test/postgresql/workers'],
+    tests: pure,
   },
   {
     name: 'rates: the window of all begins too short',

@@ -50,8 +50,8 @@ export const rateMutants = [
   {
     name: 'rates: to make room, keys near their limit are forgotten',
     file: 'src/auth/rateWindows.ts',
-    find: 'if (!this.#isNearLimit(window)) return this.#forget(key);',
-    put: 'if (window.endsAt > 0) return this.#forget(key);',
+    find: 'if (!this.#isNearLimit(window)) {',
+    put: 'if (window.endsAt > 0) {',
     tests: pure,
   },
   {
@@ -113,7 +113,7 @@ export const rateMutants = [
   {
     name: 'rates: the answers to workers get lost',
     file: 'src/cli/workerRates.ts',
-    find: 'if (told === undefined) return sendTo(receivers.get(slot), message);',
+    find: 'if (told === undefined) sendTo(receivers.get(slot), message);',
     put: 'if (told === undefined) return;',
     tests: pure,
   },
@@ -127,16 +127,16 @@ export const rateMutants = [
   {
     name: 'rates: while there is no first worker the others wait for it',
     file: 'src/cli/workerRates.ts',
-    find: 'if (receiver?.isConnected() !== true) return onFailure();',
-    put: 'if (receiver?.isConnected() !== true) return;',
+    find: '} else onFailure();',
+    put: '}',
     tests: pure,
   },
   {
     name: 'rates: a message that does not arrive ends the supervisor',
     file: 'src/cli/workerRates.ts',
     find: `receiver.send(message, (error) => {
-    if (error !== null) onFailure();
-  });`,
+      if (error !== null) onFailure();
+    });`,
     put: 'receiver.send(message);',
     tests: pure,
   },

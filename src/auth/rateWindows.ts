@@ -196,7 +196,10 @@ export class RateWindows {
     let oldest: string | null = null;
     let looked = 0;
     for (const [key, window] of this.#windows) {
-      if (!this.#isNearLimit(window)) return this.#forget(key);
+      if (!this.#isNearLimit(window)) {
+        this.#forget(key);
+        return;
+      }
       oldest ??= key;
       looked += 1;
       if (looked === maxLooked) break;

@@ -40,16 +40,17 @@ function isRatesMessage(message: unknown): message is RatesMessage {
 export function passRates(message: unknown, sender: Port, receivers: ReadonlyMap<number, Port>): void {
   if (!isRatesMessage(message)) return;
   const { told, slot, id } = message;
-  if (told === undefined) return sendTo(receivers.get(slot), message);
-  sendTo(receivers.get(0), message, () => sendTo(sender, { kind, slot, id, totals: null }));
+  if (told === undefined) sendTo(receivers.get(slot), message);
+  else sendTo(receivers.get(0), message, () => sendTo(sender, { kind, slot, id, totals: null }));
 }
 
 /** Sends a message. Without a function that receives the error, one would end the process. */
 function sendTo(receiver: Port | undefined, message: RatesMessage, onFailure: () => void = () => undefined): void {
-  if (receiver?.isConnected() !== true) return onFailure();
-  receiver.send(message, (error) => {
-    if (error !== null) onFailure();
-  });
+  if (receiver?.isConnected() === true) {
+    receiver.send(message, (error) => {
+      if (error !== null) onFailure();
+    });
+  } else onFailure();
 }
 
 /** What a worker sends to the supervisor, and hears from it. */

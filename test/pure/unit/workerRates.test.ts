@@ -73,7 +73,7 @@ class Receiver {
     // As in Node: without a function that receives it, an error is thrown by the emitter.
     if (typeof onSent !== 'function') throw new Error('an error would end the supervisor');
     if (this.failure === null) this.received.push(message);
-    onSent(this.failure);
+    (onSent as (error: Error | null) => void)(this.failure);
     return true;
   };
 }

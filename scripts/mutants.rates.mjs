@@ -34,6 +34,13 @@ export const rateMutants = [
     tests: pure,
   },
   {
+    name: 'rates: keys near their limit wait behind those that were used once',
+    file: 'src/auth/rateWindows.ts',
+    find: 'for (const isFirst of [true, false]) {',
+    put: 'for (const isFirst of [false]) {',
+    tests: pure,
+  },
+  {
     name: 'rates: keys are kept without a bound',
     file: 'src/auth/rateWindows.ts',
     find: 'if (this.#windows.size >= maxWindows) this.#dropOne();',
@@ -43,8 +50,8 @@ export const rateMutants = [
   {
     name: 'rates: to make room, keys near their limit are forgotten',
     file: 'src/auth/rateWindows.ts',
-    find: 'if (!this.#isNearLimit(window)) return this.#forget(key);',
-    put: 'if (window.endsAt > 0) return this.#forget(key);',
+    find: 'if (!this.#isNearLimit(window)) {',
+    put: 'if (window.endsAt > 0) {',
     tests: pure,
   },
   {
@@ -66,6 +73,20 @@ export const rateMutants = [
     file: 'src/auth/rateLimits.ts',
     find: 'for (const windows of Object.values(counters)) windows.forgetEnded();',
     put: 'if (!this.#isSharing) for (const windows of Object.values(counters)) windows.forgetEnded();',
+    tests: pure,
+  },
+  {
+    name: 'rates: what may have been told is told again',
+    file: 'src/auth/rateLimits.ts',
+    find: "isUnknown ? 'settle' : 'giveBack'",
+    put: "isUnknown ? 'giveBack' : 'giveBack'",
+    tests: pure,
+  },
+  {
+    name: 'rates: the first worker tells of the others while it is telling',
+    file: 'src/cli/workerRates.ts',
+    find: 'Promise.all([pause, last])',
+    put: 'Promise.all([pause])',
     tests: pure,
   },
   {
@@ -92,9 +113,9 @@ export const rateMutants = [
   {
     name: 'rates: the answers to workers get lost',
     file: 'src/cli/workerRates.ts',
-    find: 'message.told === undefined ? message.slot : 0',
-    put: 'message.told === undefined ? 0 : 1',
-    tests: ['test/postgresql/workers'],
+    find: 'if (told === undefined) sendTo(receivers.get(slot), message);',
+    put: 'if (told === undefined) return;',
+    tests: pure,
   },
   {
     name: 'rates: the window of all begins too short',
@@ -102,6 +123,22 @@ export const rateMutants = [
     find: "now() + interval '60 seconds' FROM told t",
     put: "now() + interval '1 second' FROM told t",
     tests: real,
+  },
+  {
+    name: 'rates: while there is no first worker the others wait for it',
+    file: 'src/cli/workerRates.ts',
+    find: '} else onFailure();',
+    put: '}',
+    tests: pure,
+  },
+  {
+    name: 'rates: a message that does not arrive ends the supervisor',
+    file: 'src/cli/workerRates.ts',
+    find: `receiver.send(message, (error) => {
+      if (error !== null) onFailure();
+    });`,
+    put: 'receiver.send(message);',
+    tests: pure,
   },
   {
     name: 'rates: a window that has ended goes on',
@@ -130,6 +167,35 @@ export const rateMutants = [
     find: `OR a.operations - t.operations <= t."limit" AND a.operations > t."limit"`,
     put: '',
     tests: real,
+  },
+  {
+    name: 'leader: a look at all webhooks that failed is not repeated',
+    file: 'src/delivery/sender.ts',
+    find: `this.#looks = 0;
+      throw error;`,
+    put: 'throw error;',
+    tests: ['test/pure/unit/webhookLooks'],
+  },
+  {
+    name: 'leader: while it is stuck nobody sweeps',
+    file: 'src/database/sweep.ts',
+    find: 'if (!parts.isLeader() && intervals % intervalsOfOthers !== 0) return;',
+    put: 'if (!parts.isLeader()) return;',
+    tests: ['test/pure/unit/stuckLeader'],
+  },
+  {
+    name: 'leader: while it is stuck nobody looks for rebuilds',
+    file: 'src/entries/rebuilds.ts',
+    find: 'if (this.#isLeader() || this.#looks % looksOfOthers === 0) void this.resume();',
+    put: 'if (this.#isLeader()) void this.resume();',
+    tests: ['test/pure/unit/stuckLeader'],
+  },
+  {
+    name: 'leader: while it is stuck, publications by time that others record are queued for no webhook',
+    file: 'src/entries/liveChanges.ts',
+    find: 'this.#noteWritten(site);\n        await',
+    put: 'await',
+    tests: ['test/pure/unit/stuckLeader'],
   },
   {
     name: 'leader: everybody is',

@@ -5,7 +5,14 @@ import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 import type { RateLimitConfig } from '../config.ts';
-import { rateLimitNames, rateLimitTopic, type RateLimitName, type ShareCounts } from '../database/rateCounts.ts';
+import {
+  awaitTotals,
+  rateLimitNames,
+  rateLimitTopic,
+  UnknownOutcome,
+  type RateLimitName,
+  type ShareCounts,
+} from '../database/rateCounts.ts';
 import { fail } from '../errors.ts';
 import type { TokenKind } from '../rules/callers.ts';
 import { RateWindows, windowMilliseconds, type WindowCount } from './rateWindows.ts';
@@ -33,7 +40,7 @@ export class RateLimits {
   /**
    * @param limits null: nothing is limited
    * @param share tells the other processes what was counted here
-   * @param onError receives the error if counts could not be told; they are told later
+   * @param onError receives the error if counts could not be told; they are told later, unless they may have been told
    */
   constructor(limits: RateLimitConfig | null, share: ShareCounts, onError: (error: unknown) => void) {
     this.#counters = limits && {
@@ -114,11 +121,12 @@ export class RateLimits {
     if (told.length === 0) return;
     this.#isSharing = true;
     try {
-      const totals = await this.#share(told);
+      const totals = await awaitTotals(this.#share(told));
       for (const { name, counts } of taken) counters[name].settle(counts);
       for (const { name, ...total } of totals) counters[name].learn(total);
     } catch (error) {
-      for (const { name, counts } of taken) counters[name].giveBack(counts);
+      const isUnknown = error instanceof UnknownOutcome;
+      for (const { name, counts } of taken) counters[name][isUnknown ? 'settle' : 'giveBack'](counts);
       this.#onError(error);
     } finally {
       this.#isSharing = false;

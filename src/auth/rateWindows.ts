@@ -68,17 +68,23 @@ export class RateWindows {
     };
   }
 
-  /** Takes what is to be told. Either `settle` or `giveBack` follows for all of it. */
+  /**
+   * Takes what is to be told: first of keys near their limit, of which others must not wait to hear behind many that were used once.
+   * Either `settle` or `giveBack` follows for all of it.
+   */
   takeDue(): KeyCount[] {
     const told: KeyCount[] = [];
-    for (const key of this.#due) {
-      if (told.length === maxTold) break;
-      this.#due.delete(key);
-      const window = this.#find(key);
-      if (window?.underway !== 0 || !this.#isDue(window)) continue;
-      told.push({ key, operations: window.untold });
-      window.underway = window.untold;
-      window.untold = 0;
+    for (const isFirst of [true, false]) {
+      for (const key of this.#due) {
+        if (told.length === maxTold) return told;
+        const window = this.#find(key);
+        if (isFirst && window !== undefined && !this.#isNearLimit(window)) continue;
+        this.#due.delete(key);
+        if (window?.underway !== 0 || !this.#isDue(window)) continue;
+        told.push({ key, operations: window.untold });
+        window.underway = window.untold;
+        window.untold = 0;
+      }
     }
     return told;
   }
@@ -190,7 +196,10 @@ export class RateWindows {
     let oldest: string | null = null;
     let looked = 0;
     for (const [key, window] of this.#windows) {
-      if (!this.#isNearLimit(window)) return this.#forget(key);
+      if (!this.#isNearLimit(window)) {
+        this.#forget(key);
+        return;
+      }
       oldest ??= key;
       looked += 1;
       if (looked === maxLooked) break;

@@ -1,12 +1,16 @@
 // The rates of the workers of one machine: the first worker tells the database of all of them at once, so that it hears of a machine
 // as it hears of a process. Their supervisor passes the messages on.
 import cluster, { type Worker } from 'node:cluster';
-import type { RateTotal, ShareCounts, ToldCount } from '../database/rateCounts.ts';
-import { withTimeout } from '../database/timeout.ts';
+import {
+  awaitTotals,
+  UnknownOutcome,
+  type RateTotal,
+  type ShareCounts,
+  type ToldCount,
+} from '../database/rateCounts.ts';
 
-/** How long the first worker waits for what the others tell, and how long these wait for an answer. In milliseconds. */
+/** How long the first worker waits for what the others tell, in milliseconds. */
 const gatheringDelay = 250;
-const answerTimeout = 5_000;
 
 const kind = 'entryway:rates';
 
@@ -16,7 +20,7 @@ interface RatesMessage {
   readonly slot: number;
   readonly id: number;
   readonly told?: readonly ToldCount[];
-  /** null: they could not be told. */
+  /** null: they were not told. */
   readonly totals?: readonly RateTotal[] | null;
 }
 
@@ -27,36 +31,69 @@ function isRatesMessage(message: unknown): message is RatesMessage {
   return typeof message === 'object' && message !== null && 'kind' in message && message.kind === kind;
 }
 
-/** Passes a message of a worker on to the worker that it is for, if it is such a message: in the supervisor. */
-export function passRates(message: unknown, running: ReadonlyMap<number, Port>): void {
+/**
+ * Passes a message of a worker on to the worker that it is for, if it is such a message: in the supervisor. Where there is no first
+ * worker, the one that tells is answered that nobody was told.
+ * @param sender the worker that sent it
+ * @param receivers the workers by their numbers; the first one only while it serves
+ */
+export function passRates(message: unknown, sender: Port, receivers: ReadonlyMap<number, Port>): void {
   if (!isRatesMessage(message)) return;
-  const receiver = running.get(message.told === undefined ? message.slot : 0);
-  if (receiver?.isConnected() === true) receiver.send(message);
+  const { told, slot, id } = message;
+  if (told === undefined) sendTo(receivers.get(slot), message);
+  else sendTo(receivers.get(0), message, () => sendTo(sender, { kind, slot, id, totals: null }));
 }
 
+/** Sends a message. Without a function that receives the error, one would end the process. */
+function sendTo(receiver: Port | undefined, message: RatesMessage, onFailure: () => void = () => undefined): void {
+  if (receiver?.isConnected() === true) {
+    receiver.send(message, (error) => {
+      if (error !== null) onFailure();
+    });
+  } else onFailure();
+}
+
+/** What a worker sends to the supervisor, and hears from it. */
+export interface Supervisor {
+  readonly send: (message: RatesMessage) => void;
+  readonly listen: (onMessage: (message: unknown) => void) => void;
+}
+
+const supervisor: Supervisor = {
+  send: (message) => {
+    // An error means that the supervisor is gone. The process would emit it if no function received it.
+    if (cluster.isWorker && process.connected) process.send?.(message, undefined, undefined, () => undefined);
+  },
+  listen: (onMessage) => process.on('message', onMessage),
+};
+
 /** How this worker tells the database of rates. @param slot its number @param share tells the database */
-export function joinRates(slot: number, share: ShareCounts): ShareCounts {
-  return slot === 0 ? gatherRates(share) : tellFirst(slot);
+export function joinRates(slot: number, share: ShareCounts, port: Supervisor = supervisor): ShareCounts {
+  return slot === 0 ? gatherRates(share, port) : tellFirst(slot, share, port);
 }
 
 /** The first worker: tells what all of them have counted. */
-function gatherRates(share: ShareCounts): ShareCounts {
+function gatherRates(share: ShareCounts, { send, listen }: Supervisor): ShareCounts {
   const gathered = gatherCounts(share, gatheringDelay);
-  process.on('message', (message: unknown) => {
+  listen((message) => {
     if (!isRatesMessage(message) || message.told === undefined) return;
     const { slot, id } = message;
-    void gathered(message.told)
-      .catch(() => null)
-      .then((totals) => send({ kind, slot, id, totals }));
+    void gathered(message.told).then(
+      (totals) => send({ kind, slot, id, totals }),
+      // Where the outcome is not known there is no answer: who waits for it finds the same.
+      (error: unknown) => {
+        if (!(error instanceof UnknownOutcome)) send({ kind, slot, id, totals: null });
+      },
+    );
   });
   return gathered;
 }
 
-/** Another worker: asks the first one. */
-function tellFirst(slot: number): ShareCounts {
+/** Another worker: asks the first one, and tells the database itself where that did not. */
+function tellFirst(slot: number, share: ShareCounts, { send, listen }: Supervisor): ShareCounts {
   const waiting = new Map<number, (totals: readonly RateTotal[] | null) => void>();
   let last = 0;
-  process.on('message', (message: unknown) => {
+  listen((message) => {
     if (isRatesMessage(message) && message.totals !== undefined) waiting.get(message.id)?.(message.totals);
   });
   return async (told) => {
@@ -64,34 +101,30 @@ function tellFirst(slot: number): ShareCounts {
     const answer = new Promise<readonly RateTotal[] | null>((resolve) => waiting.set(id, resolve));
     send({ kind, slot, id, told });
     try {
-      const totals = await withTimeout(answerTimeout, answer, () => new Error('the first worker does not answer'));
-      if (totals === null) throw new Error('the first worker could not tell the database of rates');
-      return [...totals];
+      const totals = await awaitTotals(answer);
+      return totals === null ? await share(told) : [...totals];
     } finally {
       waiting.delete(id);
     }
   };
 }
 
-function send(message: RatesMessage): void {
-  if (cluster.isWorker && process.connected) process.send?.(message);
-}
-
 /**
- * Joins counts that are told within some milliseconds, and tells them at once.
+ * Joins counts that are told within some milliseconds, or while others are being told, and tells them at once.
  * @returns tells counts together with those of others
  */
 export function gatherCounts(share: ShareCounts, delay: number): ShareCounts {
   let gathering: { readonly told: ToldCount[]; readonly totals: Promise<RateTotal[]> } | null = null;
+  let last: Promise<unknown> = Promise.resolve();
   return (counts) => {
     if (gathering === null) {
       const told: ToldCount[] = [];
-      const totals = new Promise<RateTotal[]>((resolve, reject) => {
-        setTimeout(() => {
-          gathering = null;
-          share(sumByKey(told)).then(resolve, reject);
-        }, delay);
+      const pause = new Promise((resolve) => setTimeout(resolve, delay));
+      const totals = Promise.all([pause, last]).then(() => {
+        gathering = null;
+        return awaitTotals(share(sumByKey(told)));
       });
+      last = totals.catch(() => undefined);
       gathering = { told, totals };
     }
     gathering.told.push(...counts);

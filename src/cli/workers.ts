@@ -50,12 +50,15 @@ export function leaveSupervisor(): void {
 
 /** Tells the supervisor that this worker serves. */
 export function tellServing(): void {
-  if (cluster.isWorker && process.connected) process.send?.(servesMessage);
+  // Whoever does not receive it is gone, and is not waited for.
+  if (cluster.isWorker && process.connected) process.send?.(servesMessage, undefined, undefined, () => undefined);
 }
 
 export class Workers {
   readonly #log: Logger;
   readonly #running = new Map<number, Worker>();
+  /** Those that serve. */
+  readonly #serving = new Map<number, Worker>();
   readonly #timers = new Set<NodeJS.Timeout>();
   #replaced = 0;
   #isStopping = false;
@@ -94,8 +97,16 @@ export class Workers {
       [roleVariable]: JSON.stringify({ slot, announces } satisfies Omit<WorkerRole, 'joinRates'>),
     });
     this.#running.set(slot, worker);
-    worker.on('message', (message) => passRates(message, this.#running));
-    worker.once('exit', () => this.#running.delete(slot));
+    worker.on('message', (message) => {
+      if (message === servesMessage) this.#serving.set(slot, worker);
+      else passRates(message, worker, this.#serving);
+    });
+    // Without a listener, a message that cannot be sent to a worker would end the supervisor, and all workers with it.
+    worker.on('error', (error) => this.#log.error({ err: error, slot }, 'worker not reached'));
+    worker.once('exit', () => {
+      this.#running.delete(slot);
+      this.#serving.delete(slot);
+    });
     return worker;
   }
 
@@ -135,7 +146,8 @@ function untilServing(worker: Worker): Promise<number | null> {
 async function stopWorker(worker: Worker): Promise<void> {
   if (worker.isDead()) return;
   const ended = once(worker, 'exit');
-  if (worker.isConnected()) worker.send(stopMessage);
+  // Who does not receive it is ending, or is killed.
+  if (worker.isConnected()) worker.send(stopMessage, () => undefined);
   const timer = setTimeout(() => worker.process.kill('SIGKILL'), maxWorkerStop);
   await ended;
   clearTimeout(timer);

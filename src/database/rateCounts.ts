@@ -5,6 +5,7 @@
 // of the last minute.
 import { changeChannel } from './changeFeed.ts';
 import type { Statements } from './statements.ts';
+import { withTimeout } from './timeout.ts';
 
 /** The first item of a total on the change feed, where changes have the name of a table. */
 export const rateLimitTopic = 'rate_limits';
@@ -24,8 +25,25 @@ export interface ToldCount {
 /** The operations of a key, and how long its window lasts. */
 export type RateTotal = Omit<ToldCount, 'limit'> & { readonly milliseconds: number };
 
-/** Tells counts. @returns the totals of these keys @throws whatever goes wrong; it is told again then */
+/** Tells counts. @returns the totals of these keys @throws UnknownOutcome; or whatever goes wrong: they are told again then */
 export type ShareCounts = (told: readonly ToldCount[]) => Promise<RateTotal[]>;
+
+/** Counts may have been told, or may still be. They are not told again, because they would count twice. */
+export class UnknownOutcome extends Error {
+  override readonly name = 'UnknownOutcome';
+}
+
+/** How long counts may take to be told, in milliseconds. */
+const maxSharing = 5_000;
+
+/** Waits until counts are told, for some seconds. @throws UnknownOutcome */
+export function awaitTotals<Totals>(totals: Promise<Totals>): Promise<Totals> {
+  return withTimeout(
+    maxSharing,
+    totals,
+    () => new UnknownOutcome(`rates were not told within ${maxSharing} milliseconds`),
+  );
+}
 
 /**
  * Adds counts to the totals of all processes. A key's window begins when the first process tells of it, and lasts a whole minute: were

@@ -1,7 +1,9 @@
 // Deletes in the background what is kept for a time only: a site whose clients are gone must not keep what they left. Of all
-// processes, the leader does it.
+// processes, the leader does it, and the others much more rarely, in case that the leader is stuck.
 
 const intervalMilliseconds = 5 * 60_000;
+/** Of so many intervals, a process that is not the leader sweeps in one. */
+const intervalsOfOthers = 20;
 /** How many rows one statement deletes, of one site or of several. */
 const maxSweptAtOnce = 500;
 
@@ -34,8 +36,11 @@ export class Sweep {
   constructor(parts: SweepParts, deleteOld: DeleteOld) {
     this.#parts = parts;
     this.#deleteOld = deleteOld;
+    // Processes that start together do not sweep at the same time.
+    let intervals = Math.floor(Math.random() * intervalsOfOthers);
     this.#timer = setInterval(() => {
-      if (!parts.isLeader()) return;
+      intervals += 1;
+      if (!parts.isLeader() && intervals % intervalsOfOthers !== 0) return;
       this.#underway = this.#underway.then(() => this.sweep());
     }, intervalMilliseconds).unref();
   }

@@ -141,11 +141,21 @@ export class WebhookSender implements Webhooks {
   }
 
   async #lookAtAll(): Promise<void> {
+    this.#follower.followOnly(await this.#findSending());
+  }
+
+  /** @throws what goes wrong; the next look is at all sites again then */
+  async #findSending(): Promise<string[]> {
     const sending: string[] = [];
-    if (await hasWebhooks(this.#parts.statements)) {
-      for await (const batch of webhookSites(this.#db)) sending.push(...(await findSending(this.#db, batch)));
+    try {
+      if (await hasWebhooks(this.#parts.statements)) {
+        for await (const batch of webhookSites(this.#db)) sending.push(...(await findSending(this.#db, batch)));
+      }
+    } catch (error) {
+      this.#looks = 0;
+      throw error;
     }
-    this.#follower.followOnly(sending);
+    return sending;
   }
 
   /** Runs some work that `close` waits for. Does not reject. */

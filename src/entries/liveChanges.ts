@@ -54,8 +54,7 @@ export class LiveChanges {
 
   /** Says that this process has written to a site, or may have. */
   written(site: string): void {
-    this.#written.delete(site);
-    this.#written.set(site, performance.now());
+    this.#noteWritten(site);
     if (this.#isClosed || this.#placing.has(site)) return;
     const timer = setTimeout(() => {
       this.#placing.delete(site);
@@ -113,13 +112,17 @@ export class LiveChanges {
     const isLeader = this.#isLeader();
     if (isLeader || looks % looksOfOthers === 0) await this.#announceDue();
     if (looks % looksBetweenWaiting === 0) await this.#placeIn([...this.#waiting.keys()]);
-    if (isLeader && looks % looksBetweenLeft === 0) await this.#finishLeft();
+    if (looks % (isLeader ? looksBetweenLeft : looksBetweenLeft * looksOfOthers) === 0) await this.#finishLeft();
   }
 
   async #announceDue(): Promise<void> {
     for (let [isAll, busy]: [boolean, readonly string[]] = [false, []]; !isAll && !this.#isClosed;) {
       const announced = await this.#db.entry.announceDue(new Date(), maxAnnounced, busy);
-      for (const site of announced.sites) await this.#at(site).entry.placeChanges(site);
+      for (const site of announced.sites) {
+        // Where the leader is stuck, it does not queue these changes for webhooks.
+        this.#noteWritten(site);
+        await this.#at(site).entry.placeChanges(site);
+      }
       ({ isAll, busy } = announced);
     }
   }
@@ -186,6 +189,11 @@ export class LiveChanges {
   /** Whether this process wrote to a site within the last seconds. */
   #hasWritten(site: string): boolean {
     return performance.now() - (this.#written.get(site) ?? -Infinity) < wroteMilliseconds;
+  }
+
+  #noteWritten(site: string): void {
+    this.#written.delete(site);
+    this.#written.set(site, performance.now());
   }
 
   #forgetWritten(): void {

@@ -1,5 +1,6 @@
 // Rebuilds outdated entries in the background, after their channel's fields changed. Each process rebuilds the channels
-// that it changed. The leader looks once a minute for channels that other processes did not finish.
+// that it changed. The leader looks once a minute for channels that other processes did not finish, and the others much more rarely, in case
+// that the leader is stuck.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { mayRetryTransaction, isUniqueViolation } from '../database/databaseErrors.ts';
 import { takeFreely } from '../fields/patterns.ts';
@@ -19,6 +20,8 @@ const maxWaitMilliseconds = 10_000;
 /** How soon after the start, and how often after that, the process looks for rebuilds that others did not finish. */
 const firstLookMilliseconds = 5_000;
 const lookIntervalMilliseconds = 60_000;
+/** A process that is not the leader looks as much more rarely. */
+const looksOfOthers = 20;
 
 /** The number of this work (src/database/alone.ts). */
 const rebuildLock = 1_701_737_586;
@@ -35,6 +38,8 @@ export class Rebuilds {
   #entries = 0;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
+  /** Processes that start together do not look at the same time, and none with its first look. */
+  #looks = Math.floor(Math.random() * (looksOfOthers - 1));
   #isClosed = false;
 
   /**
@@ -79,7 +84,8 @@ export class Rebuilds {
   #schedule(pause: number): void {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => {
-      if (this.#isLeader()) void this.resume();
+      this.#looks += 1;
+      if (this.#isLeader() || this.#looks % looksOfOthers === 0) void this.resume();
       else this.#schedule(lookIntervalMilliseconds);
     }, pause).unref();
   }

@@ -107,14 +107,21 @@ async function performInParts(input: BulkInput, context: OperationContext): Prom
   return outcomes;
 }
 
-/** The refusal that stands for an error. A fault of the service is noted for the log, because the answer itself is none. */
+/**
+ * The refusal that stands for an error. A fault of the service is noted for the log, because the answer itself is none. A connection may
+ * have ended after the server received the COMMIT: whether the operations are stored is not known then.
+ */
 function asRefusal(error: unknown, account: RequestAccount): ServiceError {
   if (error instanceof ServiceError) return error;
   account.noteFault(error);
   return isUnavailable(error)
-    ? new ServiceError('unavailable', { detail: 'The database did not carry this out.', internal: error })
+    ? new ServiceError('unavailable', { detail: unconfirmedPart, internal: error })
     : new ServiceError('internal', { detail: 'Something went wrong here.', internal: error });
 }
+
+const unconfirmedPart =
+  'The database did not confirm this operation: it may be stored. Read before you send it again; an Idempotency-Key makes it safe to ' +
+  'repeat a request.';
 
 /** Performs operations in one transaction. @returns an outcome for each */
 function performTogether(input: BulkInput, context: OperationContext): Promise<BulkOutcome[]> {

@@ -15,20 +15,22 @@ beforeAll(async () => {
     AS 'BEGIN RAISE EXCEPTION ''a fault''; END' -- test: a fault`);
   await scene.db.$executeRawUnsafe(`CREATE TRIGGER refuse BEFORE INSERT ON entries FOR EACH ROW
     WHEN (NEW.slug = 'spoilt') EXECUTE FUNCTION refuse() -- test: a fault`);
+  await scene.db.$executeRawUnsafe(`CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql
+    AS 'BEGIN RAISE EXCEPTION ''connection lost'' USING ERRCODE = ''08006''; END' -- test: a fault`);
+  await scene.db.$executeRawUnsafe(`CREATE TRIGGER lose BEFORE INSERT ON entries FOR EACH ROW
+    WHEN (NEW.slug = 'lost') EXECUTE FUNCTION lose() -- test: a fault`);
 });
 afterAll(() => app.close());
 
-/** Sends so many creates, of which one is spoilt. */
-function send(count: number, spoilt: number) {
+/** Sends so many creates, of which one is spoilt. @param slug that one's */
+function send(count: number, spoilt: number, slug = 'spoilt') {
   const operations = Array.from({ length: count }, (_, at) => ({
     op: 'create',
-    data: { slug: at === spoilt ? 'spoilt' : `entry-${at}` },
+    data: { slug: at === spoilt ? slug : `${slug}-${at}` },
   }));
-  return as(app, { token: scene.site.master }).rest<{ results: { status: number; error?: { code: string } }[] }>(
-    'POST',
-    '/channels/articles/entries/bulk',
-    { body: { operations } },
-  );
+  return as(app, { token: scene.site.master }).rest<{
+    results: { status: number; error?: { code: string; detail: string } }[];
+  }>('POST', '/channels/articles/entries/bulk', { body: { operations } });
 }
 
 test('in the first transaction: nothing is stored, and the request fails', async () => {
@@ -45,4 +47,12 @@ test('in a later one: its operations fail, and those before it are done', async 
   const requestId = headers.get('x-request-id');
   const told = lines.find(({ msg, requestId: of }) => msg === 'fault in a part' && of === requestId);
   expect(told?.err?.message).toContain('a fault');
+});
+
+test('where the database goes away in a later one, its operations say that they may be stored', async () => {
+  const { status, body } = await send(250, 150, 'lost');
+  expect(status).toBe(200);
+  const codes = body.results.map(({ status, error }) => error?.code ?? status);
+  expect(codes).toEqual([...Array<number>(100).fill(201), ...Array<string>(150).fill('unavailable')]);
+  expect(body.results[120]?.error?.detail).toContain('may be stored. Read before you send it again');
 });

@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { RateLimits } from '../../../src/auth/rateLimits.ts';
 import { RateWindows } from '../../../src/auth/rateWindows.ts';
+import type { ShareCounts } from '../../../src/database/rateCounts.ts';
 
 const limit = 10_000;
 
@@ -59,6 +60,26 @@ describe('what is kept', () => {
   });
 });
 
+test('what hangs while it is told is not told again, and does not hold up what follows', async () => {
+  const told: number[] = [];
+  const limits = { perToken: limit, perAddress: limit, perPublicToken: limit };
+  const share: ShareCounts = ([count]) => {
+    told.push(count?.operations ?? 0);
+    return new Promise(() => undefined);
+  };
+  const errors: unknown[] = [];
+  const process = new RateLimits(limits, share, (error) => errors.push(error));
+  for (let at = 0; at < 20; at += 1) process.admitRequest('192.0.2.1');
+  await jest.advanceTimersByTimeAsync(7_000);
+  expect(told).toEqual([20]);
+  expect(errors).toMatchObject([{ name: 'UnknownOutcome' }]);
+  for (let at = 0; at < 30; at += 1) process.admitRequest('192.0.2.1');
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(told).toEqual([20, 30]);
+  expect(process.admitRequest('192.0.2.1').count?.operations).toBe(51);
+  process.close();
+});
+
 test('beyond the limit, only what takes counts back is told', () => {
   const windows = new RateWindows(100);
   windows.learn({ key: 'one', operations: 101, milliseconds: 60_000 });
@@ -66,4 +87,14 @@ test('beyond the limit, only what takes counts back is told', () => {
   expect(windows.takeDue()).toEqual([]);
   windows.count('one', -3);
   expect(windows.takeDue()).toEqual([{ key: 'one', operations: -2 }]);
+});
+
+test('keys near their limit are told before those that were used once', () => {
+  const windows = new RateWindows(20);
+  for (let at = 0; at < 1_500; at += 1) windows.count(`once ${at}`, 1);
+  windows.count('near', 10);
+  const told = windows.takeDue();
+  expect(told).toHaveLength(1_000);
+  expect(told[0]).toEqual({ key: 'near', operations: 10 });
+  expect(windows.takeDue()).toHaveLength(501);
 });

@@ -1,0 +1,21 @@
+// When a process looks at the webhooks of all sites (docs/contract.md §9.3).
+import { expect, test } from '@jest/globals';
+import { WebhookSender, type SenderParts } from '../../../src/delivery/sender.ts';
+
+test('a look at all sites that fails is repeated by the next look, and one that does not is not', async () => {
+  let looks = 0;
+  const read = (): Promise<unknown[]> => {
+    looks += 1;
+    return looks === 1 ? Promise.reject(new Error('away')) : Promise.resolve([]);
+  };
+  const parts: Partial<SenderParts> = {
+    statements: { read } as unknown as SenderParts['statements'],
+    isLeader: () => true,
+  };
+  const sender = new WebhookSender(parts as SenderParts);
+  await expect(sender.look()).rejects.toThrow('away');
+  await sender.look();
+  expect(looks).toBe(2);
+  await sender.look();
+  expect(looks).toBe(2);
+});

@@ -56,14 +56,17 @@ async function distribute({ dryRun = false, shards = String(usualShards) }: Dist
 /** @returns the statements that were run, or would be */
 async function carryOut(database: Database, shards: number, dryRun: boolean): Promise<string[]> {
   const { planDistribution, DistributionError } = await import('../database/distribution.ts');
-  const { assertAlone } = await import('../database/distributionPeers.ts');
+  const { assertAlone, endListening } = await import('../database/distributionPeers.ts');
   const own = await listOwn(database);
   return database.session(async (session) => {
     try {
       const plan = await planDistribution(session, shards);
       const isAny = plan.statements.length > 0;
       if (!dryRun && isAny) await assertAlone(session, own);
-      if (!dryRun) await run(session, plan);
+      if (!dryRun) {
+        await run(session, plan);
+        await endListening(session, own);
+      }
       const casts = plan.casts.flatMap(({ host, port, statements }) =>
         statements.map((each) => `/* on ${host}:${port} */ ${each}`),
       );

@@ -23,7 +23,10 @@ export interface FeedOptions {
   readonly pool: pg.Pool;
   readonly onChange: ChangeListener;
   readonly onLost: LossListener;
-  /** Rejects where what is heard on a connection would not be all. Called before each connection. */
+  /**
+   * Rejects where what is heard on a connection would not be all. Called on each one that listens: what comes to be so later can then
+   * be told to all that listen.
+   */
   readonly check?: () => Promise<void>;
 }
 
@@ -35,10 +38,16 @@ export class PostgresqlFeed implements ChangeFeed {
 
   private constructor({ Client, pool, onChange, onLost, check }: FeedOptions) {
     this.#open = async () => {
-      await check?.();
-      return ListenConnection.open(Client, pool, (payload) => {
+      const connection = await ListenConnection.open(Client, pool, (payload) => {
         if (!this.#closed) deliverChange(payload, onChange, onLost);
       });
+      try {
+        await check?.();
+        return connection;
+      } catch (error) {
+        connection.close(new Error('not all changes would be heard'));
+        throw error;
+      }
     };
     this.#onLost = onLost;
   }

@@ -22,6 +22,8 @@ interface ForeignKey {
 
 /** What has to be done: statements that are one transaction, and casts that nodes lack. */
 export interface Distribution {
+  /** Whether the tables are distributed already, so that only what nodes lack is to be done. */
+  readonly isDistributed: boolean;
   readonly statements: readonly string[];
   readonly casts: readonly NodeCasts[];
 }
@@ -49,9 +51,9 @@ export async function planDistribution(session: SqlSession, shards: number): Pro
       `only some of the tables are distributed: ${distributed.join(', ')}. Undistribute these first.`,
     );
   const casts = await castsOfNodes(session);
-  if (distributed.length > 0) return { statements: await spreadFunctions(session), casts };
+  const isDistributed = distributed.length > 0;
   const functions = await spreadFunctions(session);
-  return { statements: [...distributeTables(keys, shards), ...functions], casts };
+  return { isDistributed, statements: [...(isDistributed ? [] : distributeTables(keys, shards)), ...functions], casts };
 }
 
 function distributeTables(keys: readonly ForeignKey[], shards: number): string[] {

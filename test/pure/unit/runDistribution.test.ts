@@ -51,6 +51,18 @@ test.each([
   await expect(runDistribution(session, again, [])).rejects.toEqual(new Refusal(`${words}: the connection was lost`));
 });
 
+test.each([true, false])(
+  'others may not be connected where tables are distributed by it: %s',
+  async (isDistributed) => {
+    const { session, asked } = openSession('never');
+    await runDistribution(session, { ...plan, isDistributed }, []);
+    expect(asked.some((sql) => sql.startsWith('SELECT format') && sql.includes('pg_stat_activity'))).toBe(
+      !isDistributed,
+    );
+    expect(asked).toEqual(expect.arrayContaining(['BEGIN', 'SELECT spread()', 'COMMIT']));
+  },
+);
+
 test('tables that are distributed are left alone where nothing is lacking, and processes are told', async () => {
   const { session, asked } = openSession('never');
   await runDistribution(session, { isDistributed: true, statements: [], casts: [] }, []);

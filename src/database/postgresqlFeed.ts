@@ -120,12 +120,19 @@ export class PostgresqlFeed implements ChangeFeed {
     this.#follow(connection);
   }
 
-  /** Retries until a connection listens; null if the feed is closed meanwhile. */
+  /** Retries until a connection listens; null if the feed is closed meanwhile. The reason of a failure is told when it is another one. */
   async #reconnect(): Promise<ListenConnection | null> {
+    let told: string | null = null;
+    const tellFailure = (error: unknown): null => {
+      const reason = error instanceof Error ? error : new Error(String(error));
+      if (reason.message !== told && !this.#isClosed()) this.#onLost(reason);
+      told = reason.message;
+      return null;
+    };
     for (let pause = minReconnectPauseMilliseconds; ; pause = Math.min(pause * 2, maxReconnectPauseMilliseconds)) {
       await sleep(pause, undefined, { ref: false });
       if (this.#isClosed()) return null;
-      const connection = await this.#open().catch(() => null);
+      const connection = await this.#open().catch(tellFailure);
       if (connection === null) continue;
       if (!this.#isClosed()) return connection;
       connection.close(new Error('the feed was closed'));

@@ -1,5 +1,6 @@
 // Distributes the tables over the nodes of Citus (docs/scaling.md): those of sites by their sites, each with all that belongs to the
-// site on one node; those of what belongs to no site stay on the coordinator, and all nodes know of them.
+// site on one node; those of what belongs to no site stay on the coordinator. All nodes know of these but of rate_counts, which the
+// coordinator alone is asked for.
 import type { SqlSession } from './database.ts';
 import { castsOfNodes, type NodeCasts } from './distributionNodes.ts';
 
@@ -9,7 +10,7 @@ export const siteTables = [
   ...['webhooks', 'webhook_events', 'webhook_deliveries', 'audit_records'],
 ] as const;
 
-/** The tables of what belongs to no site. */
+/** The tables of what belongs to no site. The last one stays an ordinary unlogged table: no foreign key leads to it. */
 export const sharedTables = ['sites', 'users', 'memberships', 'tokens', 'rate_counts'] as const;
 
 /** A foreign key, and how it is defined. */

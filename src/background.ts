@@ -5,6 +5,7 @@ import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
 import { runAlone } from './database/alone.ts';
 import { deleteOldAuditRecords } from './database/auditRecords.ts';
+import type { LossListener } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
 import { addRateCounts, deleteEndedRates, type ShareCounts } from './database/rateCounts.ts';
 import { siteBatches } from './database/siteBatches.ts';
@@ -114,4 +115,17 @@ export function openRateLimits(
   const toAll = role === null ? toDatabase : role.joinRates(toDatabase);
   const share: ShareCounts = kind === 'postgresql' ? toAll : () => Promise.resolve([]);
   return new RateLimits(rateLimits, share, (error) => log.warn({ err: error }, 'rate limits not shared'));
+}
+
+/**
+ * Logs why changes may have been missed, and a reason once as long as there is no other one: feeds try again all the time.
+ * @param recover is called each time
+ */
+export function logLosses(log: Logger, recover: () => void): LossListener {
+  let last: string | null = null;
+  return (reason) => {
+    if (reason.message !== last) log.warn({ err: reason }, 'changes may have been missed');
+    last = reason.message;
+    recover();
+  };
 }

@@ -6,6 +6,7 @@ import { createApp, type AppDependencies } from './app.ts';
 import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
 import {
+  logLosses,
   openLiveChanges,
   openRateLimits,
   openRebuilds,
@@ -149,10 +150,10 @@ async function openParts(
       liveChanges.receive(change);
       followers.webhooks?.receive(change);
     },
-    () => {
+    logLosses(log, () => {
       liveChanges.wakeAll();
       followers.webhooks?.recover();
-    },
+    }),
   );
   followers.directory = directory;
   const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));

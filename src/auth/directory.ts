@@ -1,6 +1,6 @@
 // The look-ups on which access decisions depend (tokens, memberships, sessions, customers, channels). They are cached in the
 // process, and the change feed invalidates the caches: a change that any process commits takes effect here within a second.
-import type { ChangeFeed, ChangeListener } from '../database/changeFeed.ts';
+import type { ChangeFeed, ChangeListener, LossListener } from '../database/changeFeed.ts';
 import type { DatabaseClient, ReadingClient } from '../database/client.ts';
 import type { Database } from '../database/database.ts';
 import type { Channel } from '../generated/prisma/client.ts';
@@ -70,7 +70,7 @@ export class Directory {
   static async open(
     database: Database,
     onChange: ChangeListener = () => undefined,
-    onLost: () => void = () => undefined,
+    onLost: LossListener = () => undefined,
   ): Promise<Directory> {
     const directory = new Directory(database.prisma);
     directory.#source.feed = await database.watch(
@@ -78,9 +78,9 @@ export class Directory {
         directory.#forget(change);
         onChange(change);
       },
-      () => {
+      (reason) => {
         directory.#forgetAll();
-        onLost();
+        onLost(reason);
       },
     );
     return directory;

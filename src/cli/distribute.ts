@@ -2,10 +2,9 @@
 import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import type { Database } from '../database/database.ts';
-import type { Distribution } from '../database/distribution.ts';
 import { databaseWords, nameDatabase } from './databaseName.ts';
 import type { Result } from './output.ts';
-import { printing, reasonOf, Refusal, UsageError, withTables } from './run.ts';
+import { printing, UsageError, withTables } from './run.ts';
 
 const usualShards = 32;
 const maxShards = 4_096;
@@ -55,45 +54,21 @@ async function distribute({ dryRun = false, shards = String(usualShards) }: Dist
 
 /** @returns the statements that were run, or would be */
 async function carryOut(database: Database, shards: number, dryRun: boolean): Promise<string[]> {
-  const { planDistribution, DistributionError } = await import('../database/distribution.ts');
-  const { assertAlone } = await import('../database/distributionPeers.ts');
+  const { planDistribution } = await import('../database/distribution.ts');
+  const { explain, runDistribution } = await import('./runDistribution.ts');
   const own = await listOwn(database);
   return database.session(async (session) => {
-    try {
-      const plan = await planDistribution(session, shards);
-      const isAny = plan.statements.length > 0;
-      if (!dryRun && isAny) await assertAlone(session, own);
-      if (!dryRun) await run(session, plan);
-      const casts = plan.casts.flatMap(({ host, port, statements }) =>
-        statements.map((each) => `/* on ${host}:${port} */ ${each}`),
-      );
-      return [...plan.statements, ...casts];
-    } catch (error) {
-      if (error instanceof DistributionError) throw new Refusal(`The tables are not distributed: ${error.message}`);
-      throw new Refusal(`The tables were not distributed, and are as they were: ${reasonOf(error)}`);
-    }
+    const plan = await explain('Nothing was changed', () => planDistribution(session, shards));
+    if (!dryRun) await runDistribution(session, plan, own);
+    const casts = plan.casts.flatMap(({ host, port, statements }) =>
+      statements.map((each) => `/* on ${host}:${port} */ ${each}`),
+    );
+    return [...plan.statements, ...casts];
   });
 }
-
-type Session = Parameters<Parameters<Database['session']>[0]>[0];
 
 /** The connections that the pool has by now: it opens one, because nothing before this asks for two at a time. */
 async function listOwn({ prisma }: Database): Promise<number[]> {
   const rows = await prisma.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
   return rows.map(({ pid }) => pid);
-}
-
-async function run({ exec, query }: Session, { statements }: Distribution): Promise<void> {
-  if (statements.length > 0) {
-    await exec('BEGIN');
-    try {
-      for (const statement of statements) await exec(statement);
-      await exec('COMMIT');
-    } catch (error) {
-      await exec('ROLLBACK').catch(() => undefined);
-      throw error;
-    }
-  }
-  const { castsOfNodes, makeCasts } = await import('../database/distributionNodes.ts');
-  for (const node of await castsOfNodes({ exec, query })) await makeCasts({ exec, query }, node);
 }

@@ -6,16 +6,10 @@ import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
 import type { ChangeFeed, ChangeListener, LossListener } from './changeFeed.ts';
 import { CitusFeed } from './citusFeed.ts';
-import {
-  coordinatorGroup,
-  findGroup,
-  nodeUrl,
-  readTopology,
-  type CitusNode,
-  type CitusTopology,
-} from './citusTopology.ts';
+import { coordinatorGroup, findGroup, nodeUrl, type CitusNode, type CitusTopology } from './citusTopology.ts';
 import { PostgresqlFeed, type FeedOptions } from './postgresqlFeed.ts';
 import { closeConnections, type ServerConnections } from './serverConnections.ts';
+import { TopologyReader } from './topologyReader.ts';
 
 /** How often it is asked which nodes there are, in milliseconds: as often as heartbeats are sent. */
 const lookInterval = 250;
@@ -39,6 +33,7 @@ export class CitusNodes {
   readonly #others = new Map<string, ServerConnections>();
   readonly #groups = new LRUCache<string, Promise<number>>({ max: maxKnownSites });
   readonly #feeds = new Set<CitusFeed>();
+  readonly #reader: TopologyReader;
   readonly #timer: NodeJS.Timeout;
   #topology: CitusTopology;
   #lookedAt = performance.now();
@@ -47,6 +42,7 @@ export class CitusNodes {
   constructor(options: NodesOptions) {
     this.#options = options;
     this.#topology = options.topology;
+    this.#reader = new TopologyReader(options.home.Client);
     this.#timer = setInterval(() => void this.#look(), lookInterval).unref();
   }
 
@@ -83,6 +79,7 @@ export class CitusNodes {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    this.#reader.close();
     await Promise.all([...this.#feeds].map((feed) => feed.close()));
     await Promise.all([...this.#others.values()].map(closeConnections));
   }
@@ -111,7 +108,7 @@ export class CitusNodes {
     this.#isLooking = true;
     const askedAt = performance.now();
     try {
-      const topology = await readTopology(this.#options.home.pool);
+      const topology = await this.#reader.read();
       const isNew = topology.version !== this.#topology.version;
       this.#topology = topology;
       if (isNew) this.#takeOver();

@@ -42,7 +42,7 @@ export async function findServer({ databaseUrl, directUrl, replicas }: ServerUrl
 }
 
 async function withClient<T>(Client: ClientClass, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new Client();
+  const client = new Client({ query_timeout: connectTimeoutMilliseconds });
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -69,9 +69,9 @@ interface OpenedNodes {
 export function openNodes({ max, settings, ...options }: OpenedNodes): CitusNodes {
   const { home, schema } = options;
   const readsOnly = `SELECT current_setting('default_transaction_read_only') AS "readOnly"`;
-  /** A database that is made read-only is so on the coordinator. */
+  /** A database that is made read-only is so on the coordinator. The pool is not asked: those who use it may wait for a worker. */
   const prepare = async (client: pg.PoolClient): Promise<void> => {
-    const { rows } = await home.pool.query<{ readOnly: string }>(readsOnly);
+    const { rows } = await withClient(home.Client, (asked) => asked.query<{ readOnly: string }>(readsOnly));
     await applySettings(client, {
       ...settings,
       ...nodeSettings,

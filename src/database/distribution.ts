@@ -1,5 +1,6 @@
 // Distributes the tables over the nodes of Citus (docs/scaling.md): those of sites by their sites, each with all that belongs to the
-// site on one node; those of what belongs to no site stay on the coordinator, and all nodes know of them.
+// site on one node; those of what belongs to no site stay on the coordinator. All nodes know of these but of rate_counts, which the
+// coordinator alone is asked for.
 import type { SqlSession } from './database.ts';
 import { castsOfNodes, type NodeCasts } from './distributionNodes.ts';
 
@@ -9,7 +10,7 @@ export const siteTables = [
   ...['webhooks', 'webhook_events', 'webhook_deliveries', 'audit_records'],
 ] as const;
 
-/** The tables of what belongs to no site. */
+/** The tables of what belongs to no site. The last one stays an ordinary unlogged table: no foreign key leads to it. */
 const sharedTables = ['sites', 'users', 'memberships', 'tokens', 'rate_counts'] as const;
 
 /** A foreign key, and how it is defined. */
@@ -22,6 +23,8 @@ interface ForeignKey {
 
 /** What has to be done: statements that are one transaction, and casts that nodes lack. */
 export interface Distribution {
+  /** Whether the tables are distributed already, so that only what nodes lack is to be done. */
+  readonly isDistributed: boolean;
   readonly statements: readonly string[];
   readonly casts: readonly NodeCasts[];
 }
@@ -49,9 +52,9 @@ export async function planDistribution(session: SqlSession, shards: number): Pro
       `only some of the tables are distributed: ${distributed.join(', ')}. Undistribute these first.`,
     );
   const casts = await castsOfNodes(session);
-  if (distributed.length > 0) return { statements: await spreadFunctions(session), casts };
+  const isDistributed = distributed.length > 0;
   const functions = await spreadFunctions(session);
-  return { statements: [...distributeTables(keys, shards), ...functions], casts };
+  return { isDistributed, statements: [...(isDistributed ? [] : distributeTables(keys, shards)), ...functions], casts };
 }
 
 function distributeTables(keys: readonly ForeignKey[], shards: number): string[] {

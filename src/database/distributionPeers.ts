@@ -39,3 +39,14 @@ export async function assertAlone({ query }: SqlSession, own: readonly number[])
     await sleep(lookInterval);
   }
 }
+
+/** The statements of connections that listen for changes (listenConnection.ts). A server may not show the statements of others. */
+const listens = `a.query = '' OR a.query ~ '^(SET idle_session_timeout|LISTEN |UNLISTEN |SELECT 1$|SELECT pg_try_advisory_lock)'`;
+
+/**
+ * Ends the connections on which processes listen for changes: they connect again, and one that takes the tables for those of one
+ * server finds out, and uses no cache any more.
+ */
+export async function endListening({ query }: SqlSession, own: readonly number[]): Promise<void> {
+  await query(`SELECT pg_terminate_backend(a.pid) ${others} AND (${listens})`, [own]);
+}

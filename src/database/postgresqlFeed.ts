@@ -23,7 +23,10 @@ export interface FeedOptions {
   readonly pool: pg.Pool;
   readonly onChange: ChangeListener;
   readonly onLost: LossListener;
-  /** Rejects where what is heard on a connection would not be all. Called before each connection. */
+  /**
+   * Rejects where what is heard on a connection would not be all. Called on each one that listens: what comes to be so later can then
+   * be told to all that listen.
+   */
   readonly check?: () => Promise<void>;
 }
 
@@ -35,10 +38,16 @@ export class PostgresqlFeed implements ChangeFeed {
 
   private constructor({ Client, pool, onChange, onLost, check }: FeedOptions) {
     this.#open = async () => {
-      await check?.();
-      return ListenConnection.open(Client, pool, (payload) => {
+      const connection = await ListenConnection.open(Client, pool, (payload) => {
         if (!this.#closed) deliverChange(payload, onChange, onLost);
       });
+      try {
+        await check?.();
+        return connection;
+      } catch (error) {
+        connection.close(new Error('not all changes would be heard'));
+        throw error;
+      }
     };
     this.#onLost = onLost;
   }
@@ -111,12 +120,19 @@ export class PostgresqlFeed implements ChangeFeed {
     this.#follow(connection);
   }
 
-  /** Retries until a connection listens; null if the feed is closed meanwhile. */
+  /** Retries until a connection listens; null if the feed is closed meanwhile. The reason of a failure is told when it is another one. */
   async #reconnect(): Promise<ListenConnection | null> {
+    let told: string | null = null;
+    const tellFailure = (error: unknown): null => {
+      const reason = error instanceof Error ? error : new Error(String(error));
+      if (reason.message !== told && !this.#isClosed()) this.#onLost(reason);
+      told = reason.message;
+      return null;
+    };
     for (let pause = minReconnectPauseMilliseconds; ; pause = Math.min(pause * 2, maxReconnectPauseMilliseconds)) {
       await sleep(pause, undefined, { ref: false });
       if (this.#isClosed()) return null;
-      const connection = await this.#open().catch(() => null);
+      const connection = await this.#open().catch(tellFailure);
       if (connection === null) continue;
       if (!this.#isClosed()) return connection;
       connection.close(new Error('the feed was closed'));

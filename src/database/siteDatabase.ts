@@ -55,8 +55,8 @@ class SiteStatements implements EntryStatements {
   }
 }
 
-/** Models whose rows are where their site is. */
-const siteModels: ReadonlySet<string | symbol> = new Set([
+/** Models whose rows are where their site is: those of the tables that are distributed (distribution.ts), but for entries. */
+export const siteModels: ReadonlySet<string | symbol> = new Set([
   ...['customer', 'session', 'channel', 'idempotencyKey', 'change', 'changeFeed'],
   ...['webhook', 'webhookEvent', 'webhookDelivery', 'auditRecord'],
 ]);

@@ -2,7 +2,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { PlainDatabase, SqlSession } from '../../src/database/database.ts';
-import { assertAlone } from '../../src/database/distributionPeers.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assertAlone, endListening } from '../../src/database/distributionPeers.ts';
+import { openClient } from '../../src/database/hosts.ts';
+import { PostgresqlFeed } from '../../src/database/postgresqlFeed.ts';
 import { openPlain, testDatabaseUrl } from '../support/db.ts';
 
 let url: string;
@@ -57,4 +60,51 @@ test.each([
     ),
   );
   await client.end();
+});
+
+/** A feed as that of a process which began before the tables were distributed. */
+async function follow(
+  check: () => Promise<void>,
+): Promise<{ feed: PostgresqlFeed; losses: string[]; close: () => Promise<void> }> {
+  const { Client } = openClient(url);
+  const pool = new pg.Pool({ Client, max: 1 });
+  pool.on('error', () => undefined);
+  const losses: string[] = [];
+  const onLost = ({ message }: Error): void => void losses.push(message);
+  const feed = await PostgresqlFeed.open({ Client, pool, onChange: () => undefined, onLost, check });
+  const close = async (): Promise<void> => {
+    await feed.close();
+    await pool.end();
+  };
+  return { feed, losses, close };
+}
+
+test('processes that listen have to connect again, and then find out', async () => {
+  const state = { isDistributed: false };
+  const check = (): Promise<void> =>
+    state.isDistributed ? Promise.reject(new Error('start it again')) : Promise.resolve();
+  const [leader, second] = [await follow(check), await follow(check)];
+  const client = await connect({});
+  await client.query('SELECT 2');
+  expect([leader.feed.isCurrent(), second.feed.isCurrent()]).toEqual([true, true]);
+  state.isDistributed = true;
+  await whileOpen(endListening);
+  await sleep(1_500);
+  expect([leader.feed.isCurrent(), second.feed.isCurrent()]).toEqual([false, false]);
+  // The reason is told once, although they try again all the time.
+  for (const { losses } of [leader, second]) expect(losses).toEqual([expect.any(String), 'start it again']);
+  expect((await client.query('SELECT 2')).rowCount).toBe(1);
+  await Promise.all([leader.close(), second.close(), client.end()]);
+});
+
+test('a process that was looking whether they are distributed while they came to be so has to look again', async () => {
+  let looks = 0;
+  const { losses, close } = await follow(async () => {
+    looks += 1;
+    if (looks === 1) await whileOpen(endListening);
+  });
+  await sleep(1_500);
+  expect(looks).toBe(2);
+  expect(losses.at(-1)).toBe('changes are followed again after a loss');
+  await close();
 });

@@ -1,0 +1,57 @@
+// Carries out what distributes the tables over the nodes of Citus. Each failure says what the tables are afterwards.
+import type { SqlSession } from '../database/database.ts';
+import type { Distribution } from '../database/distribution.ts';
+import { castsOfNodes, makeCasts } from '../database/distributionNodes.ts';
+import { assertAlone, endListening } from '../database/distributionPeers.ts';
+import { reasonOf, Refusal } from './run.ts';
+
+/**
+ * Distributes the tables, or gives nodes what they lack of what distributed tables need.
+ * @param own the process ids of this process' connections besides the session's
+ * @throws {Refusal} where something fails
+ */
+export async function runDistribution(
+  session: SqlSession,
+  { isDistributed, statements }: Distribution,
+  own: readonly number[],
+): Promise<void> {
+  const before = isDistributed
+    ? 'The tables are distributed, and nothing was changed'
+    : 'The tables were not distributed, and are as they were';
+  // What distributed tables lack can be made while the service runs, which knows of all nodes then.
+  if (!isDistributed) await explain(before, () => assertAlone(session, own));
+  if (statements.length > 0) {
+    await explain(before, () => runInTransaction(session, statements));
+    const unknown = isDistributed ? 'all nodes have the functions' : 'the tables are distributed';
+    await explain(`It is not known whether ${unknown}. Run it again, which does what is still to be done`, () =>
+      session.exec('COMMIT'),
+    );
+  }
+  await explain(
+    'The tables are distributed, but not all is done that nodes and processes need. Run it again',
+    async () => {
+      await endListening(session, own);
+      for (const node of await castsOfNodes(session)) await makeCasts(session, node);
+    },
+  );
+}
+
+/** Runs statements in a transaction, and leaves it to be committed. */
+async function runInTransaction({ exec }: SqlSession, statements: readonly string[]): Promise<void> {
+  await exec('BEGIN');
+  try {
+    for (const statement of statements) await exec(statement);
+  } catch (error) {
+    await exec('ROLLBACK').catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Does some work. @throws {Refusal} where it fails: how things are then, and the reason */
+export async function explain<T>(state: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw new Refusal(`${state}: ${reasonOf(error)}`);
+  }
+}

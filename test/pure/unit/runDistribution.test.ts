@@ -1,0 +1,71 @@
+// What `entryway distribute` says where something fails, with a stand-in for the session.
+import { expect, test } from '@jest/globals';
+import { Refusal } from '../../../src/cli/run.ts';
+import { runDistribution } from '../../../src/cli/runDistribution.ts';
+import type { SqlSession } from '../../../src/database/database.ts';
+
+/** A session whose statements that contain a text fail; it records what it is asked. */
+function openSession(failing: string): { session: SqlSession; asked: string[] } {
+  const asked: string[] = [];
+  const ask = (sql: string): void => {
+    asked.push(sql);
+    if (sql.includes(failing)) throw new Error('the connection was lost');
+  };
+  const session: SqlSession = {
+    exec: (sql) => Promise.resolve().then(() => ask(sql)),
+    query: <Row>(sql: string) => {
+      return Promise.resolve().then((): Row[] => {
+        ask(sql);
+        return [];
+      });
+    },
+  };
+  return { session, asked };
+}
+
+const plan = { isDistributed: false, statements: ['SELECT spread()'], casts: [] };
+
+test.each([
+  ['BEGIN', 'The tables were not distributed, and are as they were'],
+  ['spread()', 'The tables were not distributed, and are as they were'],
+  ['COMMIT', 'It is not known whether the tables are distributed. Run it again, which does what is still to be done'],
+  [
+    'pg_terminate_backend',
+    'The tables are distributed, but not all is done that nodes and processes need. Run it again',
+  ],
+  [
+    'run_command_on_workers',
+    'The tables are distributed, but not all is done that nodes and processes need. Run it again',
+  ],
+])('where %s fails, it says how the tables are', async (failing, words) => {
+  const { session } = openSession(failing);
+  await expect(runDistribution(session, plan, [])).rejects.toEqual(new Refusal(`${words}: the connection was lost`));
+});
+
+test.each([
+  ['spread()', 'The tables are distributed, and nothing was changed'],
+  ['COMMIT', 'It is not known whether all nodes have the functions. Run it again, which does what is still to be done'],
+])('where %s fails on tables that are distributed, it does not say that they are not', async (failing, words) => {
+  const { session } = openSession(failing);
+  const again = { ...plan, isDistributed: true };
+  await expect(runDistribution(session, again, [])).rejects.toEqual(new Refusal(`${words}: the connection was lost`));
+});
+
+test.each([true, false])(
+  'others may not be connected where tables are distributed by it: %s',
+  async (isDistributed) => {
+    const { session, asked } = openSession('never');
+    await runDistribution(session, { ...plan, isDistributed }, []);
+    expect(asked.some((sql) => sql.startsWith('SELECT format') && sql.includes('pg_stat_activity'))).toBe(
+      !isDistributed,
+    );
+    expect(asked).toEqual(expect.arrayContaining(['BEGIN', 'SELECT spread()', 'COMMIT']));
+  },
+);
+
+test('tables that are distributed are left alone where nothing is lacking, and processes are told', async () => {
+  const { session, asked } = openSession('never');
+  await runDistribution(session, { isDistributed: true, statements: [], casts: [] }, []);
+  expect(asked).not.toContain('BEGIN');
+  expect(asked.filter((sql) => sql.includes('pg_terminate_backend'))).toHaveLength(1);
+});

@@ -45,9 +45,12 @@ test('four addresses cannot keep the others from sending bodies', async () => {
   const slow = await Promise.all(first.map(announce));
   expect((await create()).status).toBe(201);
   slow.push(...(await Promise.all(Array<string>(8).fill('10.0.0.4').map(announce))));
-  expect((await create()).status).toBe(201);
-  const answers = slow.map(({ read }) => read()).filter((answer) => answer !== '');
-  expect(answers.length).toBeGreaterThan(0);
+  // Until the service has read what the last ones announce, there is room.
+  let answers: string[] = [];
+  while (answers.length === 0) {
+    expect((await create()).status).toBe(201);
+    answers = slow.map(({ read }) => read()).filter((answer) => answer !== '');
+  }
   for (const answer of answers) expect(answer).toMatch(/^HTTP\/1\.1 408 /);
   for (const { socket } of slow) socket.destroy();
 });

@@ -7,8 +7,6 @@ const publications = ['test/both/changes/publications'];
 const migration = 'prisma/migrations/20261122140000_changes/migration.sql';
 /** The functions that write entries. */
 const writing = 'prisma/migrations/20261124001000_write_functions/migration.sql';
-/** Where those that create and update were defined last. */
-const storing = 'prisma/migrations/20261124003200_kept_plans/migration.sql';
 /** The functions that record what no write of an entry makes. */
 const recording = 'prisma/migrations/20261124003300_records_and_rebuilds/migration.sql';
 /** Where the function that gives places was defined last. */
@@ -41,7 +39,7 @@ export const changeMutants = [
   },
   {
     name: 'changes: drafts are in sight',
-    file: storing,
+    file: writing,
     find: 'CASE WHEN "v_channel"."publishable" AND "v_open" THEN TRUE END, "v_channel"."sight", "v_open",',
     put: 'CASE WHEN "v_channel"."publishable" AND "v_open" THEN TRUE END, "v_channel"."sight", TRUE,',
     tests: feed,

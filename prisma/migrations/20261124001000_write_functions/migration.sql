@@ -89,6 +89,37 @@ BEGIN
 END
 $$;
 
+-- Statements that write are as Citus runs them by plans that it keeps: what one returns are columns, of which the outcome is made
+-- afterwards, and each row of the side table is written by a statement of its own.
+
+-- The outcome of a write that stored an entry.
+CREATE FUNCTION "entryway_stored"("entry" RECORD) RETURNS TEXT LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN concat_ws(E'\n', 'stored',
+        concat_ws(',', "entry"."id", "entry"."short_id", "entry"."slug", "entry"."version", "entry"."status", "entry"."size",
+            "entry"."fields_version", "entry"."created_at", "entry"."updated_at", "entry"."publish_at"),
+        "entry"."acl", "entry"."data", "entry"."kept", "entry"."title");
+END
+$$;
+
+-- Stores the rows of the side table of an entry, in the order of their fields, so that concurrent writes cannot deadlock.
+CREATE FUNCTION "entryway_store_values"(
+    "p_site_id" TEXT, "p_entry_id" UUID, "p_channel_uid" UUID, "p_fields" TEXT[], "p_values" JSONB[], "p_keys" TEXT[], "p_digests" BYTEA[])
+RETURNS VOID LANGUAGE plpgsql AS $$
+DECLARE
+    "v_row" RECORD;
+BEGIN
+    FOR "v_row" IN SELECT i."field", "entryway_index_key"(i."value", i."key") AS "key", i."digest"
+        FROM unnest("p_fields", "p_values", "p_keys", "p_digests") AS i ("field", "value", "key", "digest") ORDER BY i."field"
+    LOOP
+        INSERT INTO "entry_values" ("site_id", "entry_id", "channel_uid", "field", "key", "digest")
+        VALUES ("p_site_id", "p_entry_id", "p_channel_uid", "v_row"."field", "v_row"."key", "v_row"."digest")
+        ON CONFLICT ("site_id", "entry_id", "field") DO UPDATE SET "key" = EXCLUDED."key", "digest" = EXCLUDED."digest"
+        WHERE ("entry_values"."key", "entry_values"."digest") IS DISTINCT FROM (EXCLUDED."key", EXCLUDED."digest");
+    END LOOP;
+END
+$$;
+
 -- Stores a new entry. "p_at" is the time of its record.
 CREATE FUNCTION "entryway_create_entry"(
     "p_site_id" TEXT, "p_lock" BIGINT, "p_channel_uid" UUID, "p_channel_version" INTEGER, "p_fields_version" INTEGER,
@@ -120,9 +151,8 @@ BEGIN
         "entryway_search_vector"("p_channel_uid", "p_language", "p_a", "p_b", "p_c"), "p_fields_version", "v_open",
         "v_channel"."sight_version")
     ON CONFLICT DO NOTHING
-    RETURNING e."read_grant", e."read_deny", concat_ws(E'\n', 'stored',
-        concat_ws(',', e."id", e."short_id", e."slug", e."version", e."status", e."size", e."fields_version", e."created_at",
-            e."updated_at", e."publish_at"), e."acl", e."data", e."kept", e."title") AS "outcome" INTO "v_entry";
+    RETURNING e."id", e."short_id", e."slug", e."version", e."status", e."size", e."fields_version", e."created_at",
+        e."updated_at", e."publish_at", e."acl", e."data", e."kept", e."title", e."read_grant", e."read_deny" INTO "v_entry";
     IF NOT FOUND THEN
         RETURN 'duplicate';
     END IF;
@@ -132,11 +162,9 @@ BEGIN
         CASE WHEN "v_channel"."publishable" AND "v_open" THEN TRUE END, "v_channel"."sight", "v_open",
         "p_owner", nullif("v_entry"."read_grant", '{}'), nullif("v_entry"."read_deny", '{}'));
     IF cardinality("p_fields") > 0 THEN
-        INSERT INTO "entry_values" ("site_id", "entry_id", "channel_uid", "field", "key", "digest")
-        SELECT "p_site_id", "p_id", "p_channel_uid", i."field", "entryway_index_key"(i."value", i."key"), i."digest"
-        FROM unnest("p_fields", "p_values", "p_keys", "v_digests") AS i ("field", "value", "key", "digest") ORDER BY i."field";
+        PERFORM "entryway_store_values"("p_site_id", "p_id", "p_channel_uid", "p_fields", "p_values", "p_keys", "v_digests");
     END IF;
-    RETURN "v_entry"."outcome";
+    RETURN "entryway_stored"("v_entry");
 END
 $$;
 
@@ -244,9 +272,8 @@ BEGIN
         "fields_version" = "p_fields_version", "announced" = "v_open", "sight_version" = "v_channel"."sight_version"
     WHERE e."site_id" = "p_site_id" AND e."id" = "p_id" AND e."version" = "v_old"."version"
         AND e."announced" IS NOT DISTINCT FROM "v_old"."announced" AND e."sight_version" = "v_old"."sight_version"
-    RETURNING e."version", e."read_grant", e."read_deny", concat_ws(E'\n', 'stored',
-        concat_ws(',', e."id", e."short_id", e."slug", e."version", e."status", e."size", e."fields_version", e."created_at",
-            e."updated_at", e."publish_at"), e."acl", e."data", e."kept", e."title") AS "outcome" INTO "v_entry";
+    RETURNING e."id", e."short_id", e."slug", e."version", e."status", e."size", e."fields_version", e."created_at",
+        e."updated_at", e."publish_at", e."acl", e."data", e."kept", e."title", e."read_grant", e."read_deny" INTO "v_entry";
     IF NOT FOUND THEN
         RETURN 'stale';
     END IF;
@@ -268,13 +295,9 @@ BEGIN
         "v_sights", "v_was_open", "v_old"."owner", nullif("v_old"."read_grant", '{}'), nullif("v_old"."read_deny", '{}'),
         "v_channel"."sight", "v_open", "p_owner", nullif("v_entry"."read_grant", '{}'), nullif("v_entry"."read_deny", '{}'));
     IF cardinality("p_fields") > 0 THEN
-        INSERT INTO "entry_values" ("site_id", "entry_id", "channel_uid", "field", "key", "digest")
-        SELECT "p_site_id", "p_id", "p_channel_uid", i."field", "entryway_index_key"(i."value", i."key"), i."digest"
-        FROM unnest("p_fields", "p_values", "p_keys", "v_digests") AS i ("field", "value", "key", "digest") ORDER BY i."field"
-        ON CONFLICT ("site_id", "entry_id", "field") DO UPDATE SET "key" = EXCLUDED."key", "digest" = EXCLUDED."digest"
-        WHERE ("entry_values"."key", "entry_values"."digest") IS DISTINCT FROM (EXCLUDED."key", EXCLUDED."digest");
+        PERFORM "entryway_store_values"("p_site_id", "p_id", "p_channel_uid", "p_fields", "p_values", "p_keys", "v_digests");
     END IF;
-    RETURN "v_entry"."outcome";
+    RETURN "entryway_stored"("v_entry");
 END
 $$;
 

@@ -1,7 +1,7 @@
 // Creates that come at the same time are stored by one call (src/entries/joinCreates.ts): each has the answer that it would
 // have had alone.
 import { afterEach, expect, jest, test } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { JoinedWrites } from '../../../src/joinedWrites.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildCustomer, buildSite, type TestSite } from '../../support/build.ts';
 import { expectEntry, expectProblem } from '../../support/expect.ts';
@@ -32,13 +32,16 @@ async function buildMaster(site?: TestSite, settings: object = {}): Promise<Call
 const createAll = (caller: Caller, bodies: readonly object[]) =>
   Promise.all(bodies.map((body) => caller.rest('POST', path, { body })));
 
-/** Creates entries at the same time: the first write is held back, so that others come while it is under way. */
+/** Creates entries at the same time: the first ones wait for one another, so that they are stored together on a busy machine too. */
 async function createJoined(caller: Caller, bodies: readonly object[]): ReturnType<typeof createAll> {
-  const { statements } = app.database;
-  const write = statements.write.bind(statements);
-  jest.spyOn(statements, 'write').mockImplementationOnce(async (statement) => {
-    await sleep(100);
-    return write(statement);
+  const run = JoinedWrites.prototype.run;
+  const ready: (() => void)[] = [];
+  jest.spyOn(JoinedWrites.prototype, 'run').mockImplementation(async function (this: JoinedWrites, ...write) {
+    await new Promise<void>((resolve) => {
+      ready.push(resolve);
+      if (ready.length >= 4) for (const go of ready) go();
+    });
+    return run.apply(this, write);
   });
   app.statements();
   const answers = await createAll(caller, bodies);

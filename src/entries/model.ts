@@ -26,6 +26,7 @@ const entryMethods = {
   listVisible: reads.listVisible,
   findPosition: reads.findPosition,
   countVisible: reads.countVisible,
+  hasVisible: reads.hasVisible,
   findVisibleByIds,
   findSightDifferences,
   findReferable,

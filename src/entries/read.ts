@@ -9,6 +9,7 @@ import type { EntryKey } from '../rules/names.ts';
 import { searchCondition } from '../search/searchSql.ts';
 import type { EntryMatch } from './expressions.ts';
 import { filterSql } from './filterSql.ts';
+import { findGranted } from './granted.ts';
 import { pageUpTo, rowUpTo, wholeRow } from './memberSql.ts';
 import type { ModelContext } from './modelContext.ts';
 import {
@@ -70,7 +71,7 @@ export async function listVisible(
   takeRows: Budget['takeRows'],
 ): Promise<PlacedRow[]> {
   const { channel, order } = query;
-  const condition = matchSql(query, order.ordered?.name ?? null);
+  const condition = matchSql(query, order.ordered?.name ?? null, await findGranted(this, query));
   const run = readerFor(query, this.statements);
   const isDerived = derivesPosition(order.keys);
   const place = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
@@ -109,14 +110,25 @@ export async function findPosition(
 export async function countVisible(this: ModelContext, match: EntryMatch, limit: number | null): Promise<number> {
   const count = async (): Promise<number> => {
     const most = limit === null ? Prisma.empty : Prisma.sql`LIMIT ${literal(limit)}`;
+    const where = matchSql(match, null, await findGranted(this, match));
     const rows = await readerFor(
       match,
       this.statements,
     )<{ count: number }>(Prisma.sql`
-      SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${matchSql(match, null)} ${most}) AS matches`);
+      SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${where} ${most}) AS matches`);
     return rows[0]?.count ?? 0;
   };
   return this.counts ? this.counts.share(match, limit, count) : count();
+}
+
+/** Whether the viewer may see any entry of a channel. */
+export async function hasVisible(this: ModelContext, channel: Channel, viewer: Viewer): Promise<boolean> {
+  const granted = await findGranted(this, { channel, viewer });
+  if (granted !== null) return granted.length > 0;
+  // In an order, because PostgreSQL would otherwise look through the table, in which the entries of a channel lie together.
+  const rows = await this.statements.read(Prisma.sql`
+    SELECT 1 FROM entries e WHERE ${visibleEntries(channel, viewer)} ORDER BY e.created_at DESC LIMIT 1`);
+  return rows.length > 0;
 }
 
 /**
@@ -142,11 +154,16 @@ function literal(count: number): Prisma.Sql {
   return Prisma.raw(String(count));
 }
 
-/** Builds the condition of a list. @param ordered the field whose rows of the side table the list is read from, or null */
-function matchSql(match: EntryMatch, ordered: string | null): Prisma.Sql {
+/**
+ * Builds the condition of a list.
+ * @param ordered the field whose rows of the side table the list is read from, or null
+ * @param granted the ids of all entries that the viewer may see; null: there may be any others
+ */
+function matchSql(match: EntryMatch, ordered: string | null, granted: readonly string[] | null): Prisma.Sql {
   const { channel, viewer, predicate, search } = match;
   return andSql([
     visibleEntries(channel, viewer),
+    ...(granted === null ? [] : [Prisma.sql`e.id = ANY(${[...granted]}::uuid[])`]),
     filterSql(predicate, match, ordered),
     ...(search === null ? [] : [searchCondition(channel, search)]),
   ]);

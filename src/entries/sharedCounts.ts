@@ -7,11 +7,15 @@ import type { EntryMatch } from './expressions.ts';
 const maxAge = 1_000;
 const maxCounts = 1_000;
 
+/** For how long it is known that somebody may see many entries of a channel, in milliseconds. */
+const maxManyAge = 60_000;
+
 export class SharedCounts {
   readonly #counts = new LRUCache<string, Promise<number>>({ max: maxCounts, ttl: maxAge, ttlResolution: 0 });
   /** How often this process has written to a site: counts from before a write are not shared after it. */
   readonly #writes = new LRUCache<string, number>({ max: maxCounts });
   #written = 0;
+  readonly #many = new LRUCache<string, true>({ max: maxCounts, ttl: maxManyAge });
 
   /**
    * Counts the matches, or waits for somebody who counts the same.
@@ -30,6 +34,22 @@ export class SharedCounts {
     this.#counts.set(key, counting);
     counting.catch(() => this.#counts.delete(key));
     return counting;
+  }
+
+  /**
+   * Finds the few entries that somebody may see of a channel. Nothing depends on it but how fast a list is: who may see many is
+   * not looked at again for a minute.
+   * @param find returns null if there are many
+   */
+  async findFew(
+    { channel, viewer }: Pick<EntryMatch, 'channel' | 'viewer'>,
+    find: () => Promise<readonly string[] | null>,
+  ): Promise<readonly string[] | null> {
+    const key = JSON.stringify([channel.uid, channel.version, viewer.subject, viewer.audience]);
+    if (this.#many.has(key)) return null;
+    const few = await find();
+    if (few === null) this.#many.set(key, true);
+    return few;
   }
 
   /** Says that this process has written to a site, or may have. */

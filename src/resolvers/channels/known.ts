@@ -15,10 +15,8 @@ export function isKnown(channel: Parameters<typeof channelRules>[0], caller: Cal
 }
 
 /** Whether a channel exists to a caller by its scopes, or because the caller sees an entry of it. */
-async function isKnownOrSeen(channel: Channel, { caller, viewer, baseUrl, db }: OperationContext): Promise<boolean> {
-  if (isKnown(channel, caller)) return true;
-  const entries = { channel, viewer, baseUrl, predicate: { and: [] }, search: null };
-  return (await db.entry.countVisible(entries, 1)) > 0;
+async function isKnownOrSeen(channel: Channel, { caller, viewer, db }: OperationContext): Promise<boolean> {
+  return isKnown(channel, caller) || db.entry.hasVisible(channel, viewer);
 }
 
 /**

@@ -1,0 +1,194 @@
+// The plans of lists and fetches in channels of 20,000 entries: no request reads more rows than it needs, whoever asks. What is
+// counted are the rows that the nodes of a plan visited, which do not depend on how busy the machine is.
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import pg from 'pg';
+import { articleId, countYears, createArticles, loadArticles, rareWord, withoutIndexes } from '../../bench/content.mjs';
+import type { PlainDatabase } from '../../src/database/database.ts';
+import { openPostgresql } from '../../src/database/postgresql.ts';
+import type { Prisma } from '../../src/generated/prisma/client.ts';
+import { startApp, type TestApp } from '../support/app.ts';
+import { as } from '../support/as.ts';
+import { buildCustomer, buildSite, type TestSite } from '../support/build.ts';
+import { testDatabaseUrl, type ServerDatabase } from '../support/db.ts';
+import { expectData } from '../support/expect.ts';
+
+const size = 20_000;
+/** Of so many entries a customer may see one. */
+const step = 400;
+const seen = size / step;
+/** More than any list of 30 needs here. A plan that looks through a channel visits thousands. */
+const maxVisited = 600;
+
+const grants = `CASE n % ${step} WHEN 0 THEN '{"role:reader": {"read": true}}' WHEN 1 THEN '{"id:robin": {"read": true}}'
+  ELSE CASE n % 2 WHEN 0 THEN '{"role:staff": {"read": true}}' ELSE '{}' END END::jsonb`;
+const channels = [
+  { id: 'open', read: 'PUBLIC' },
+  { id: 'granted', read: 'NONE', acl: grants },
+  { id: 'owned', read: 'PRIVATE', owner: `CASE n % ${step} WHEN 0 THEN 'robin' END` },
+];
+const manyRoles = Array.from({ length: 499 }, (_, number) => `role-${number}`);
+const roles = { robin: [], reader: ['reader'], many: ['reader', ...manyRoles], staff: ['staff'] };
+type Customer = keyof typeof roles;
+
+let copy: ServerDatabase;
+let database: PlainDatabase;
+let app: TestApp;
+let site: TestSite;
+let client: pg.Client;
+const sessions = new Map<Customer, string>();
+
+/** Its statements are the test's own (test/support/watch/judge.mjs). */
+class MarkedClient extends pg.Client {
+  override query(text: unknown, ...values: unknown[]): never {
+    const query = super.query.bind(this) as (...args: unknown[]) => never;
+    return query(typeof text === 'string' ? `${text}\n-- test` : text, ...values);
+  }
+}
+
+beforeAll(async () => {
+  copy = await testDatabaseUrl();
+  database = await openPostgresql({ databaseUrl: copy.url, databasePool: 2 });
+  app = await startApp({}, database);
+  client = new MarkedClient(copy.url);
+  await client.connect();
+  site = await buildSite(database.prisma);
+  const master = as(app, { token: site.master });
+  for (const { id, read } of channels) {
+    await createArticles(async (...document) => expectData(await master.gql(...document)), id, { acl: { read } });
+  }
+  await withoutIndexes(client, async () => {
+    for (const { id, ...members } of channels) await loadArticles(client, id, size, members);
+  });
+  await client.query('VACUUM ANALYZE');
+  for (const id of Object.keys(roles) as Customer[]) {
+    sessions.set(id, (await buildCustomer(database.prisma, site.id, { id, roles: roles[id] })).session);
+  }
+});
+afterAll(async () => {
+  await client.end();
+  await app.close();
+  await database.close();
+  await copy.drop();
+});
+
+interface Node {
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly 'Rows Removed by Join Filter'?: number;
+  readonly Plans?: readonly Node[];
+}
+
+/** The most rows that a node of a plan visited. */
+function countVisited(node: Node): number {
+  const each =
+    node['Actual Rows'] +
+    (node['Rows Removed by Filter'] ?? 0) +
+    (node['Rows Removed by Index Recheck'] ?? 0) +
+    (node['Rows Removed by Join Filter'] ?? 0);
+  return Math.max(each * node['Actual Loops'], ...(node.Plans ?? []).map(countVisited));
+}
+
+/** Explains a statement with its values, as it runs if it is planned for them. */
+async function explain({ text, values }: Prisma.Sql): Promise<Node> {
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+    `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
+    values,
+  );
+  return rows[0]!['QUERY PLAN'][0].Plan;
+}
+
+/** Explains a prepared statement as it runs if its plan is for any values. */
+async function explainGeneric({ text, values }: Prisma.Sql): Promise<Node> {
+  await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE asked AS ${text}`);
+  try {
+    const given = values
+      .map((value) => client.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value)))
+      .join();
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
+      `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked(${given})`,
+    );
+    return rows[0]!['QUERY PLAN'][0].Plan;
+  } finally {
+    await client.query('DEALLOCATE asked; RESET plan_cache_mode');
+  }
+}
+
+/** Sends a request, and counts what its statements on entries visit: the most of them all. */
+async function ask(path: string, customer: Customer | null, headers = {}): Promise<{ visited: number; found: number }> {
+  const { statements } = database;
+  const read = jest.spyOn(statements, 'read');
+  const readPrepared = jest.spyOn(statements, 'readPrepared');
+  const session = customer === null ? undefined : sessions.get(customer);
+  const caller = as(app, { token: site.public, ...(session !== undefined && { session }) });
+  const answer = await caller.rest<unknown[]>('GET', `/channels/${path}`, { headers });
+  expect(answer.status).toBe(200);
+  const plans: Node[] = [];
+  const asked = { planned: [...read.mock.calls], prepared: [...readPrepared.mock.calls] };
+  jest.restoreAllMocks();
+  for (const [statement] of [...asked.planned, ...asked.prepared]) plans.push(await explain(statement));
+  for (const [statement] of asked.prepared) plans.push(await explainGeneric(statement));
+  expect(plans).not.toEqual([]);
+  return { visited: Math.max(...plans.map(countVisited)), found: Array.isArray(answer.body) ? answer.body.length : 1 };
+}
+
+const withoutTotal = { Prefer: 'count=none' };
+const middle = Math.floor(countYears(size) / 2);
+
+test.each([
+  ['a first page', '', 30],
+  ['an indexed field', `?year=${middle}`, 30],
+  ['an indexed field, sorted', '?sort=-year', 30],
+  ['a range of an indexed field', `?year.gte=${middle}&year.lt=${middle + 1}`, 30],
+  ['a half, by a range of an indexed field', `?year.gte=${middle}`, 30],
+  ['a half, by a range, sorted by it', `?year.gte=${middle}&sort=year`, 30],
+  ['a tenth, by a field that is not indexed', '?country=Country%203', 30],
+  ['a word', `?q=${rareWord(size)}`, 20],
+])('%s of an open channel', async (_, query, expected) => {
+  const { visited, found } = await ask(`open/entries${query}`, null, withoutTotal);
+  expect(found).toBe(expected);
+  expect(visited).toBeLessThan(maxVisited);
+});
+
+test.each([
+  ['id', articleId('open', 7)],
+  ['slug', 'article-7'],
+])('a fetch by %s reads one row', async (_, name) => {
+  expect(await ask(`open/entries/${name}`, null)).toEqual({ visited: 1, found: 1 });
+});
+
+test('a page behind a cursor begins where the cursor is', async () => {
+  let path = 'open/entries?per_page=250';
+  for (let page = 0; page < 10; page += 1) {
+    const caller = as(app, { token: site.public });
+    const { headers } = await caller.rest('GET', `/channels/${path}`, { headers: withoutTotal });
+    path = `open/entries?per_page=250&cursor=${headers.get('x-next-cursor')}`;
+  }
+  const { visited, found } = await ask(path, null, withoutTotal);
+  expect(found).toBe(250);
+  expect(visited).toBeLessThan(maxVisited / 2);
+});
+
+const sparse: [string, string, Customer][] = [
+  ['is granted to a role', 'granted', 'reader'],
+  ['is granted to an id', 'granted', 'robin'],
+  ['is owned', 'owned', 'robin'],
+  ['is granted to one of 500 roles', 'granted', 'many'],
+];
+
+test.each(sparse)(
+  'where one entry of many %s, the others are not read, for its total neither',
+  async (_, channel, customer) => {
+    const { visited, found } = await ask(`${channel}/entries?per_page=100`, customer);
+    expect(found).toBe(seen);
+    expect(visited).toBeLessThan(maxVisited);
+  },
+);
+
+test('where half of the entries are granted to a role, a page does not read them all, once it is known that they are many', async () => {
+  await ask('granted/entries', 'staff', withoutTotal);
+  const { visited, found } = await ask('granted/entries', 'staff', withoutTotal);
+  expect(found).toBe(30);
+  expect(visited).toBeLessThan(maxVisited);
+});

@@ -1,20 +1,20 @@
-// Totals that requests share: whoever asks for the same total within a second gets the same count. It may miss what other
-// processes wrote within that second, and never what this process wrote (docs/contract.md §5).
+// Totals that requests share: all who ask for the same total within a second get the same count. It may miss writes of other
+// processes within that second, but never those of this process (docs/contract.md §5).
 import { LRUCache } from 'lru-cache';
 import type { EntryMatch } from './expressions.ts';
 
-/** For how long a count is shared from its begin on, in milliseconds. */
+/** For how long a count is shared after it began, in milliseconds. */
 const maxAge = 1_000;
 const maxCounts = 1_000;
 
 export class SharedCounts {
   readonly #counts = new LRUCache<string, Promise<number>>({ max: maxCounts, ttl: maxAge, ttlResolution: 0 });
-  /** How often this process has written to a site: counts from before a write are not shared after it. */
+  /** A number for a site's last write by this process: counts from before a write are not shared after it. */
   readonly #writes = new LRUCache<string, number>({ max: maxCounts });
   #written = 0;
 
   /**
-   * Counts the matches, or waits for somebody who counts the same.
+   * Counts the matches, or waits for a request that counts the same.
    * @param limit where the count stops
    * @param count counts
    */
@@ -32,7 +32,7 @@ export class SharedCounts {
     return counting;
   }
 
-  /** Says that this process has written to a site, or may have. */
+  /** Notes that this process has written to a site, or may have. */
   forget(site: string): void {
     this.#writes.set(site, (this.#written += 1));
   }
@@ -49,7 +49,7 @@ export class SharedCounts {
   }
 }
 
-/** What of a channel a total depends on. */
+/** The state of a channel that a total depends on. */
 function describeChannelState({ uid, version, fieldsVersion, derivedVersion }: EntryMatch['channel']): unknown {
   return [uid, version, fieldsVersion, derivedVersion];
 }

@@ -1,4 +1,4 @@
-// Makes responses of what a site's managers manage: channels, customers, sessions and tokens (docs/contract.md §12.3).
+// Makes the responses of management: channels, customers, sessions and tokens of a site (docs/contract.md §12.3).
 import type { CustomerListInput } from '../resolvers/customers/list.ts';
 import { restChannel, type PublicChannel } from '../serializers/channel.ts';
 import { restCustomer, type CustomerPage, type PublicCustomer } from '../serializers/customer.ts';

@@ -44,7 +44,7 @@ export interface Context {
   readonly session: string | null;
   /** Whether the caller may still ask. `perform` checks it before each operation. */
   readonly rights: Rights;
-  /** Whether the URL asked for access control in spite of a master token. */
+  /** Whether the URL asked for access control even with a master token. */
   readonly useAcl: boolean;
   readonly db: OperationClient;
   /** Reads entries from a standby, where one may answer this caller (docs/contract.md §13.7); absent: none may. */
@@ -85,7 +85,7 @@ export interface Context {
 
 /** The part of the process that sends to webhooks, as operations use it. */
 export interface Webhooks {
-  /** What is wrong with where a URL leads; null: nothing. */
+  /** What is wrong with the address that a URL leads to; null: nothing. */
   readonly findFault: (url: URL) => Promise<string | null>;
   /** Sends an event of the queue now, if nobody else does; resolves when that is done. Inside a transaction: once it commits. */
   readonly sendNow: (event: EventName) => Promise<void>;

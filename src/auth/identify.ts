@@ -1,4 +1,4 @@
-// Who sends a request: the one place, with context.ts, that reads headers (docs/contract.md §2).
+// Finds out who sends a request. Only this file and context.ts read the headers of credentials and of the site (docs/contract.md §2).
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../errors.ts';
 import { isHandle } from '../rules/names.ts';

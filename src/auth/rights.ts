@@ -8,7 +8,7 @@ import type { Caller } from '../rules/callers.ts';
 import { refuseMember, type Identity } from './identify.ts';
 import { refuseSession, refuseToken } from './tokens.ts';
 
-/** Who asks, as of a moment. */
+/** The caller with the rights that it has at a time. */
 export interface CurrentCaller {
   readonly caller: Caller;
   readonly now: Date;

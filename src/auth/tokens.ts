@@ -111,7 +111,7 @@ export async function authenticateCustomer(
   return { session, customer };
 }
 
-/** Why an access token is refused, as its sender is told. */
+/** The reasons for which an access token is refused, as the response gives them. */
 const tokenFaults = {
   mistyped: 'The access token is mistyped or cut off: its checksum does not fit.',
   expired: 'The access token has expired.',

@@ -35,7 +35,7 @@ function isRatesMessage(message: unknown): message is RatesMessage {
  * Passes a message about rates from one worker on to another, in the supervisor; ignores other messages. If the first worker does not
  * serve, the sender is answered that its counts were not shared.
  * @param sender the worker that sent the message
- * @param receivers the workers by their numbers; the first one only while it serves
+ * @param receivers the workers that serve, by their numbers
  */
 export function passRates(message: unknown, sender: Port, receivers: ReadonlyMap<number, Port>): void {
   if (!isRatesMessage(message)) return;

@@ -20,7 +20,7 @@ export class CitusFeed implements ChangeFeed {
   #isClosed = false;
 
   /**
-   * @param feeds those of the nodes that are known
+   * @param feeds the feeds of the nodes that are known
    * @param open opens the feed of another node, or of one at another address
    * @param onLost receives the reason when changes may have been missed
    * @param readAge how long ago the list of nodes was read, in milliseconds: changes on a node that is not in the list are not

@@ -63,7 +63,7 @@ export class LiveChanges {
     this.#placing.set(site, timer.unref());
   }
 
-  /** Receives a notification of the database: those of new places wake whoever waits for a site's changes. */
+  /** Receives a notification of the database: one about new places wakes those who wait for the site's changes. */
   receive([subject, site = '']: readonly string[]): void {
     if (subject === 'changes') this.#wake(site);
   }

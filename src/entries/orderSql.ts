@@ -102,7 +102,7 @@ export function listSource({ ordered }: ListOrder, channel: Channel): Prisma.Sql
     AND v.site_id = ${channel.siteId} AND v.channel_uid = ${channel.uid}::uuid AND v.field = ${ordered.name}`;
 }
 
-/** Whether the types of values fit the keys of an order, as those of a position or of its beginning do. */
+/** Whether values fit the types of an order's keys: all of them for a position, the first ones for the beginning of one. */
 export function fitsOrder(keys: readonly OrderKey[], values: readonly PositionValue[]): boolean {
   return values.every((value, index) => {
     const key = keys[index];

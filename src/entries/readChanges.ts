@@ -70,7 +70,7 @@ export interface ReadRecords {
   readonly dropped: number;
 }
 
-/** Reads records that concern a viewer, in the order of their places. Only management gets those of channels. */
+/** Reads records that concern a viewer, in the order of their places. Only management gets records of channels. */
 export async function listChanges(this: ModelContext, viewer: Viewer, range: ChangeRange): Promise<ReadRecords> {
   const { siteId, channelUid, after, upTo, limit, types, publications } = range;
   const isManagement = viewer.audience === 'management';

@@ -1,4 +1,4 @@
-// What a list costs that no index serves: how often it looks into the values of entries, and how many bytes these have.
+// The cost of a list that no index serves: how often it looks into the values of entries, and how many bytes these have.
 import type { FieldTest, Predicate, SortKey } from './condition.ts';
 import { isServedByRange } from './filterSql.ts';
 import { channelEntries } from './predicate.ts';

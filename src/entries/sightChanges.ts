@@ -5,7 +5,7 @@ import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { lockNumber, turnNumber } from './channelLock.ts';
 import type { ModelContext } from './modelContext.ts';
 
-/** What names a channel. */
+/** What identifies a channel. */
 export type ChannelName = Pick<Channel, 'siteId' | 'id' | 'uid'>;
 
 /** Entries of one channel whose times follow each other. */

@@ -26,7 +26,7 @@ type Asked = GraphQLRequestContextResponseForOperation<GraphqlContext>;
 type RefusedRequest = GraphQLRequestContextDidEncounterErrors<GraphqlContext>;
 type Format = (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError;
 
-/** What is done with the errors of an operation. */
+/** How the errors of an operation are handled. */
 interface ErrorHandling {
   /** Formats an error for the response. */
   readonly format: Format;

@@ -20,7 +20,7 @@ export function respondNew(body: string, { context }: Exchange<unknown>, ...path
   return { status: 201, headers, body };
 }
 
-/** Responds with a list of things, each as it is written. @throws answer_too_large */
+/** Responds with a list of things, each of which `write` turns into JSON. @throws answer_too_large */
 export async function respondList<Thing>(
   things: readonly Thing[],
   write: (thing: Thing) => string | Promise<string>,

@@ -66,7 +66,7 @@ interface Row<Args, Input, Loaded, Done, Result> {
   readonly takesFilters?: boolean;
   /** Whether the body may be left out. */
   readonly bodyIsOptional?: boolean;
-  /** The headers by which its answers differ, besides those by which all do. */
+  /** The request headers that its answers depend on, in addition to those that all answers depend on. */
   readonly vary?: readonly string[];
   /** What the OpenAPI document says about it, apart from the members above. */
   readonly description: RouteDescription;

@@ -33,7 +33,7 @@ export async function castsOfNodes({ query }: SqlSession): Promise<NodeCasts[]> 
   });
 }
 
-/** Creates the casts that a worker lacks, after the tables were distributed: only then does it have the types and functions. */
+/** Creates the casts that a worker lacks, by statements on all workers. The types and functions are there once tables are distributed. */
 export async function makeCasts({ query }: SqlSession, { host, port, statements }: NodeCasts): Promise<void> {
   for (const statement of statements) {
     const rows = await query<{ success: boolean; result: string }>(

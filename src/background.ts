@@ -118,7 +118,7 @@ export function openRateLimits(
 }
 
 /**
- * Logs why changes may have been missed, and a reason once as long as there is no other one: feeds try again all the time.
+ * Logs why changes may have been missed. A reason that repeats is logged once, because feeds try again all the time.
  * @param recover is called each time
  */
 export function logLosses(log: Logger, recover: () => void): LossListener {

@@ -5,8 +5,8 @@ import { fail } from './errors.ts';
 const maxFollowed = 50_000;
 
 /**
- * How much work the patterns of fields may do for one request: 0.2 seconds. To check one entry twice never needs more, however
- * large its channel's patterns are; it is checked once more where its slug is taken.
+ * How much work the patterns of fields may do for one request: 0.2 seconds. Checking one entry twice never needs more, however
+ * large its channel's patterns are.
  */
 const maxPatternWork = 6_000_000;
 
@@ -19,13 +19,13 @@ export interface Budget {
    * @throws answer_too_large; unavailable if it waited for too long
    */
   readonly takeRows: (bytes: number) => Promise<void>;
-  /** Waits as `takeRows` does for a text of so many bytes that has a bound of its own. @throws unavailable */
+  /** Waits as `takeRows` does, for a text of so many bytes that is bounded elsewhere. @throws unavailable */
   readonly awaitText: (bytes: number) => Promise<void>;
-  /** Takes rows as `takeRows` does, and does not wait. */
+  /** Takes rows as `takeRows` does, without waiting. */
   readonly countRows: (bytes: number) => void;
   /**
-   * Begins what may have to be repeated.
-   * @returns a function that gives back whatever was taken since
+   * Marks the beginning of work that may have to be repeated.
+   * @returns a function that gives back everything that was taken since
    */
   readonly mark: () => () => void;
   /** Takes a part of the answer, in bytes of JSON, before it is made. @throws answer_too_large */
@@ -97,7 +97,7 @@ export const unlimitedBudget: Budget = {
 };
 
 /**
- * The budget within a transaction. There nothing may wait for a large answer: whoever makes that one may wait for the
+ * The budget within a transaction. It never waits until another large answer is made: that request may be waiting for the
  * transaction's connection.
  */
 export function budgetWithin(budget: Budget): Budget {

@@ -42,14 +42,14 @@ export interface Context {
   readonly actor: AuditActor;
   /** The id of the session whose token came with the request; null: none did. */
   readonly session: string | null;
-  /** Whether the caller may still ask. `perform` looks before each operation. */
+  /** Whether the caller may still ask. `perform` checks it before each operation. */
   readonly rights: Rights;
-  /** Whether the URL asked for access control in spite of a master token. */
+  /** Whether the URL asked for access control even with a master token. */
   readonly useAcl: boolean;
   readonly db: OperationClient;
   /** Reads entries from a standby, where one may answer this caller (docs/contract.md §13.7); absent: none may. */
   readonly replicaDb?: OperationClient | undefined;
-  /** Marks a part of an operation, in the transaction of that one: its arguments were checked with the whole request. */
+  /** Set for an operation that is part of another one, in its transaction: the arguments were checked with the whole request. */
   readonly isPart?: true | undefined;
   readonly directory: LookUps & Pick<Directory, 'settle'>;
   readonly requestId: string;
@@ -66,9 +66,9 @@ export interface Context {
   readonly placeChanges: () => Promise<FeedState>;
   /** Rebuilds the entries of a channel whose fields changed; resolves when that is done, or after 10 seconds. */
   readonly rebuild: (channel: Channel) => Promise<void>;
-  /** Records in the background whom a channel's changed scope shows its entries to, as far as that is not done yet. */
+  /** Records in the background, for entries that are left, that a channel's changed scope shows them to others than before. */
   readonly recordSights: LiveChanges['recordSights'];
-  /** What sends to webhooks. */
+  /** Sends to webhooks. */
   readonly webhooks: Webhooks;
   /**
    * Counts operations against the limits of the token and of the address, then waits for the caller's turn.
@@ -77,15 +77,15 @@ export interface Context {
    */
   readonly admit: (operations: number, fields: number) => Promise<void>;
   /**
-   * Keeps the request open until something happens in its site. What it held so far is given back.
+   * Keeps the request open until something happens in its site, and gives back the shares that it held so far.
    * @throws rate_limited, unavailable where too many requests are held open
    */
   readonly holdOpen: () => HeldOpen;
 }
 
-/** What operations on webhooks need of the part of the process that sends. */
+/** The part of the process that sends to webhooks, as operations use it. */
 export interface Webhooks {
-  /** What is wrong with where a URL leads; null: nothing. */
+  /** What is wrong with the address that a URL leads to; null: nothing. */
   readonly findFault: (url: URL) => Promise<string | null>;
   /** Sends an event of the queue now, if nobody else does; resolves when that is done. Inside a transaction: once it commits. */
   readonly sendNow: (event: EventName) => Promise<void>;
@@ -194,7 +194,7 @@ function beginHolding(
   return held;
 }
 
-/** Says that a write to a site has ended, however it did. */
+/** Notes that a write to a site has ended, whether it succeeded or not. */
 function noteWrite(
   site: string,
   { counts, liveChanges, replicas }: Pick<ContextDependencies, 'counts' | 'liveChanges' | 'replicas'>,
@@ -217,7 +217,7 @@ export async function identifyCaller(
   const identity = await identify(request, dependencies);
   request.account.noteCaller(identity);
   if (!takesBody) return identity;
-  // A compressed body may become as large as any.
+  // A compressed body may expand up to the limit.
   const { 'content-length': [declared] = [], 'content-encoding': encodings } = request.headersDistinct;
   const length = encodings === undefined && declared !== undefined ? Number(declared) : dependencies.limits.body;
   const { enterBody, bodiesLackRoom } = sharesOf(request, identity, dependencies);

@@ -1,4 +1,4 @@
-// Shares something that is scarce among callers: each holds at most its share, and those who wait are served in turns, one
+// Shares a scarce resource among callers: each holds at most its share, and those who wait are served in turns, one request
 // of each caller after the other, so that a caller with many requests delays its own and not those of others.
 import { ServiceError } from './errors.ts';
 import type { QueueState } from './telemetry/gauges.ts';
@@ -21,7 +21,7 @@ interface Waiter {
 export class FairQueue {
   readonly #limits: QueueLimits;
   readonly #heldBy = new Map<string, number>();
-  /** Who waits, by caller; the first caller is the next one whose turn it is. */
+  /** The waiting requests by caller; the first caller has the next turn. */
   readonly #waiting = new Map<string, Waiter[]>();
   #held = 0;
   #isPending = false;
@@ -33,7 +33,7 @@ export class FairQueue {
   /**
    * Waits until the caller may hold a part.
    * @param weight how much; more than a share counts as a whole share
-   * @returns a function that gives it back, once however often it is called
+   * @returns a function that gives it back; calling that one again does nothing
    * @throws unavailable if it waited for too long
    */
   async enter(caller: string, weight = 1): Promise<() => void> {
@@ -50,8 +50,8 @@ export class FairQueue {
   }
 
   /**
-   * Admits whoever may be next in another turn of the event loop: the statements of the embedded database run in this thread,
-   * and between two of them others have to be heard. One such call at a time, because a turn makes all that are pending.
+   * Admits the next waiting requests in a later turn of the event loop: statements of the embedded database run in this thread,
+   * and other work needs a turn between two of them. Only one such call is pending at a time, because one turn makes all of them.
    */
   #admitLater(): void {
     if (this.#waiting.size === 0 || this.#isPending) return;
@@ -107,7 +107,7 @@ export class FairQueue {
   #admitNext(): void {
     for (const [caller, waiters] of this.#waiting) {
       const [first] = waiters;
-      // Who waits for its own share holds up nobody else; who waits for room is not overtaken.
+      // A caller that waits for its own share holds up nobody else; one that waits for room is not overtaken.
       if (first === undefined || !this.#fitsShare(caller, first.weight)) continue;
       if (!this.#fits(caller, first.weight)) return;
       this.#removeWaiter(caller, first);

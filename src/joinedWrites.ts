@@ -1,14 +1,14 @@
-// Writes of one kind that come at the same time: one statement for many of them takes a third of the time that many statements
-// take.
+// Joins writes of one kind that come at the same time: one statement for many of them takes a third of the time that a statement
+// for each takes.
 
-/** How many writes are joined at most, and of how many characters together. */
+/** How many writes are joined at most, and how many characters they have together. */
 const maxJoined = 32;
 const maxJoinedCharacters = 262_144;
 
 /** After this many milliseconds a write no longer waits for an earlier one, which may wait for a lock. */
 const maxJoinWait = 20;
 
-/** Runs several writes together. @returns the result of each, in their order; those that take longer as promises */
+/** Runs several writes together. @returns the result of each, in their order; a result that takes longer is a promise */
 type RunAll<Item, Result> = (items: readonly Item[]) => Promise<readonly (Result | Promise<Result>)[]>;
 
 interface Waiting {
@@ -24,7 +24,7 @@ interface Kind {
   /** How many runs have not ended. */
   running: number;
   waiting: Waiting[];
-  /** Sends what is waiting. */
+  /** Sends the waiting writes. */
   timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
 }
 
@@ -35,8 +35,8 @@ export class JoinedWrites {
    * Runs a write together with those of its kind that come while an earlier one is under way, or in the same turn of the event
    * loop. Each has its own result; if the run fails, all fail.
    * @param kind names what can be run together
-   * @param countCharacters tells how large the write is; of one that is run alone it is not asked
-   * @param runAll runs those that are joined: that of the first of them is called, whose request has not ended
+   * @param countCharacters measures the write; not called for one that runs alone
+   * @param runAll runs joined writes: the function of the first one is called, because its request has not ended
    */
   run<Item, Result>(
     kind: string,

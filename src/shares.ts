@@ -1,6 +1,6 @@
 // How callers share the process and its database: nobody holds so much of them that others get no answer
-// (docs/security.md). A request takes what it needs in the order of these queues, and never waits for an earlier one, so
-// that requests cannot wait for each other.
+// (docs/security.md). A request enters these queues in their order, and never waits for an earlier one while it holds a
+// later one, so that requests cannot deadlock.
 import { FairQueue } from './fairQueue.ts';
 import { withTimeout } from './database/timeout.ts';
 import { JoinedWrites } from './joinedWrites.ts';
@@ -17,13 +17,13 @@ const bodies = { capacity: 33_554_432, share: 8_388_608 };
 const work = { capacity: 200, share: 50 };
 const fieldsOfUnit = 50;
 
-/** Answers for which more than `maxUsualRows` (src/budget.ts) are read. */
+/** Answers for which more than `maxUsualRows` bytes of rows (src/budget.ts) are read. */
 const largeAnswers = { capacity: 2, share: 1 };
 
-/** The shares of one caller. Each function that enters returns another one, which leaves. */
+/** The shares of one caller. Each function that enters a queue returns a function that leaves it. */
 export interface CallerShares {
   readonly enterBody: (bytes: number) => Promise<() => void>;
-  /** Whether bodies of other callers wait until those that are read and worked on leave room. */
+  /** Whether bodies of other callers wait for room, which those that are read and worked on take up. */
   readonly bodiesLackRoom: () => boolean;
   /** @param fields how many fields the request may resolve */
   readonly enterWork: (fields: number) => Promise<() => void>;
@@ -45,7 +45,7 @@ export interface CallerShares {
 
 /** Durations are in milliseconds. */
 export interface ShareLimits {
-  /** The size of the database's pool. Some are left for what is not a caller's: caches and checks. */
+  /** The size of the database's pool. Some connections are left for the process itself, such as for caches and checks. */
   readonly connections: number;
   /** How long a request waits for its turn. */
   readonly maxWait: number;
@@ -109,7 +109,7 @@ export class Shares {
           leaveWrites();
           throw error;
         });
-        // A write that a synchronous standby does not confirm goes on holding its connection, and its place here.
+        // A write that a synchronous standby does not confirm keeps its connection, and therefore its place here.
         const running = run().finally(() => {
           leave();
           leaveWrites();
@@ -121,7 +121,7 @@ export class Shares {
   }
 }
 
-/** The refusal of a write that the database does not confirm: nobody knows what became of it. */
+/** The error of a write that the database did not confirm: its outcome is not known. */
 function unconfirmed(): ServiceError {
   const detail =
     'The database did not confirm the write in time: it may be stored now or later. Read before you write again, or ' +

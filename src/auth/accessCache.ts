@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { ChangeFeed } from '../database/changeFeed.ts';
 import type { CacheState } from '../telemetry/gauges.ts';
 
-/** How long a cached answer may be used at most: a safety net, in case a change is not announced. */
+/** How long a cached answer may be used at most, in milliseconds: a safety net, in case a change is not announced. */
 const maxAnswerAge = 30_000;
-/** How much a cache holds at most: the number of answers, and their bytes. Definitions of channels can be large. */
+/** How many answers a cache holds at most, and how many bytes they take: definitions of channels can be large. */
 const maxAnswers = 10_000;
 const maxBytes = 33_554_432;
-/** What an answer takes at least. */
+/** How many bytes an answer takes at least. */
 export const usualBytes = 500;
 
 type LookUp<Value> = () => Promise<Value | null>;
@@ -44,7 +44,7 @@ export class AccessCache<Value extends object> {
   }
 
   /**
-   * Returns the value of a key from the cache, or looks it up, once for all callers at the same time. A null is not
+   * Returns the value of a key from the cache, or looks it up, once for all who ask at the same time. A null is not
    * cached, so that an object is found as soon as it has been created.
    * @throws what `lookUp` throws
    */

@@ -87,8 +87,8 @@ export class Directory {
   }
 
   /**
-   * Finds the token with a hash, given in hexadecimal digits; it may be revoked or expired. Those of a site whose import is not
-   * complete are not there yet.
+   * Finds the token with a hash, given in hexadecimal digits; it may be revoked or expired. The tokens of a site are not found
+   * before its import is complete.
    */
   token(hash: string): Promise<TokenRecord | null> {
     return this.#tokens.get(`\\x${hash}`, () =>
@@ -159,7 +159,7 @@ export class Directory {
     return this.#source.feed?.proofAge() ?? Infinity;
   }
 
-  /** Whether this process does in the background what one does for all. */
+  /** Whether this process is the leader, which does the background work that one process does for all. */
   isLeader(): boolean {
     return this.#source.feed?.isLeader() ?? false;
   }

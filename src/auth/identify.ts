@@ -1,4 +1,4 @@
-// Who sends a request: the one place, with context.ts, that reads headers (docs/contract.md §2).
+// Finds out who sends a request. Only this file and context.ts read the headers of credentials and of the site (docs/contract.md §2).
 import type { IncomingMessage } from 'node:http';
 import { fail } from '../errors.ts';
 import { isHandle } from '../rules/names.ts';
@@ -8,10 +8,10 @@ import type { Directory, SessionRecord, TokenRecord } from './directory.ts';
 import type { CountedRequest } from './rateLimits.ts';
 import { authenticate, authenticateCustomer, type Credentials } from './tokens.ts';
 
-/** Who sends a request: its token is valid, and so is its session, if it names one. */
+/** Who sends a request. The token is valid, and so is the session, if the request names one. */
 export interface Identity {
   readonly token: TokenRecord;
-  /** The site of the request; null where it names none that is the caller's: `refuseSite` says why. */
+  /** The site of the request; null if it names none, or one that the caller may not use: `refuseSite` says which. */
   readonly site: string | null;
   readonly sessionToken: string | undefined;
   readonly session: SessionRecord | null;
@@ -20,7 +20,7 @@ export interface Identity {
   readonly now: Date;
 }
 
-/** A request as the context sees it, with what is known of its client, or what a trusted proxy says (src/http/messages.ts). */
+/** A request as the context sees it: with facts about its client, which a trusted proxy may have sent (src/http/messages.ts). */
 export type ContextRequest = IncomingMessage & {
   readonly origin: string;
   readonly network: string;
@@ -49,7 +49,7 @@ export async function identify(request: ContextRequest, credentials: Credentials
       : named === undefined || named === token.siteId
         ? token.siteId
         : null;
-  // A session belongs to a site: where there is none to look it up in, it can be malformed all the same.
+  // A session is looked up in a site. Without one, a malformed session token is still refused.
   const signedIn =
     sessionToken === undefined
       ? null
@@ -60,12 +60,12 @@ export async function identify(request: ContextRequest, credentials: Credentials
 /** The headers of a request. */
 export type RequestHeaders = IncomingMessage['headersDistinct'];
 
-/** A header's value. One that was sent more than once is joined, as Node does, and so matches nothing. */
+/** A header's value. The values of a header that was sent more than once are joined, as Node does, and so match nothing. */
 export function readHeader(headers: RequestHeaders, name: string): string | undefined {
   return headers[name]?.join(', ');
 }
 
-/** Whether a request holds neither an access token nor a session token. */
+/** Whether a request has neither an access token nor a session token. */
 export function isFromNobody({ headersDistinct: headers }: IncomingMessage): boolean {
   const sent = [
     readFilled(headers, 'authorization'),
@@ -80,7 +80,7 @@ export function readSecret(headers: RequestHeaders): string {
   return (readHeader(headers, 'authorization') ?? '').split(/ +/).at(-1) ?? '';
 }
 
-/** A header's value; undefined where it is empty, as tools send headers that have a field for each. */
+/** A header's value; undefined if it is empty, because tools with a form for headers also send those that are left empty. */
 function readFilled(headers: RequestHeaders, name: string): string | undefined {
   const value = readHeader(headers, name);
   return value === '' ? undefined : value;

@@ -1,5 +1,5 @@
 // Who an Idempotency-Key belongs to: one token with one session (docs/contract.md §5.11). Responses that are kept for it are
-// sealed, because some hold the secret of a new token, of which the database otherwise has the hash alone.
+// encrypted, because some hold the secret of a new token, of which the database otherwise stores only the hash.
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from 'node:crypto';
 
 /** The holder of keys. */
@@ -8,12 +8,12 @@ export interface KeyHolder {
   readonly fingerprint: Uint8Array<ArrayBuffer>;
   /** Encrypts a text, so that only requests with the same token can read it (AES-256-GCM). */
   readonly seal: (text: string) => string;
-  /** Decrypts what `seal` returned. @throws Error for anything else that begins as it does */
+  /** Decrypts what `seal` returned. @throws Error for any other text with the same prefix */
   readonly unseal: (sealed: string) => string;
 }
 
 const cipher = 'aes-256-gcm';
-/** How a sealed text begins: bodies that were kept before they were sealed are JSON, or empty. */
+/** How a sealed text begins. Bodies from before the encryption was added are JSON or empty, and never begin so. */
 const prefix = 'sealed:';
 const nonceBytes = 12;
 const tagBytes = 16;

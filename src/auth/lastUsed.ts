@@ -2,7 +2,7 @@
 // that no request waits for such a write.
 import type { DatabaseClient } from '../database/client.ts';
 
-/** A use is written only if the last one that was written is older than this. */
+/** A use is written only if it came at least this long after the last one that was written. */
 const resolutionMilliseconds = 10 * 60_000;
 const writeIntervalMilliseconds = 30_000;
 /** How many written uses are remembered at most. Forgetting them costs one more write per token. */

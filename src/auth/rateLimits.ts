@@ -1,6 +1,6 @@
 // Rate limits: how many operations per minute may be run by one token, and from one address (docs/contract.md §13.1).
-// Operations are counted in this process's memory, so that counting needs no query. About once a second the process tells the others,
-// through the database, of the keys of which it has counted much, or which are near their limit (rateWindows.ts).
+// Operations are counted in this process's memory, so that counting needs no query. About once a second the process shares, through
+// the database, the counts of keys that were used much here or are near their limit (rateWindows.ts).
 import { createHash } from 'node:crypto';
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
@@ -39,8 +39,8 @@ export class RateLimits {
 
   /**
    * @param limits null: nothing is limited
-   * @param share tells the other processes what was counted here
-   * @param onError receives the error if counts could not be told; they are told later, unless they may have been told
+   * @param share shares counts with the other processes
+   * @param onError receives the error if counts could not be shared; they are shared later, unless they may have been stored
    */
   constructor(limits: RateLimitConfig | null, share: ShareCounts, onError: (error: unknown) => void) {
     this.#counters = limits && {
@@ -65,9 +65,9 @@ export class RateLimits {
   }
 
   /**
-   * Counts the operations of a request, once its caller and they are known; `admitRequest` has counted one of them for the
+   * Counts the operations of a request, once they and the caller are known; `admitRequest` has counted one of them for the
    * address.
-   * @returns the RateLimit headers of the limit of which less is left
+   * @returns the RateLimit headers of the limit that has less left
    * @throws rate_limited; refused operations count as well
    */
   admitOperations(
@@ -83,9 +83,9 @@ export class RateLimits {
   }
 
   /**
-   * Counts operations with a public token, which the visitors of a site share: for the token and the address together, and then
-   * the request for the token. What the first limit refuses is not counted for the second, and a large request counts there as
-   * a small one does: few visitors cannot use it up for the others.
+   * Counts operations with a public token, which the visitors of a site share: first for the token and the address together, then
+   * the request as one for the token. A request that the first limit refuses does not count for the second, and a large one counts
+   * there like a small one, so that a few visitors cannot use the token up for the others.
    */
   #admitVisitor(
     counters: Readonly<Record<RateLimitName, RateWindows>>,
@@ -95,7 +95,7 @@ export class RateLimits {
   ): RateLimitHeaders {
     const byVisitor = this.#count(counters, 'address', `${token} ${network}`, operations);
     checkCounts([byVisitor]);
-    // Visitors of several sites may share an address: for the address alone the request does not count any more.
+    // Visitors of several sites may share an address: take back what `admitRequest` has counted for the address alone.
     counters.address.count(network, -1);
     return checkCounts([byVisitor, this.#count(counters, 'public-token', token, 1)]);
   }
@@ -107,11 +107,11 @@ export class RateLimits {
     if (Number.isFinite(total.operations) && total.milliseconds > 0) this.#counters?.[name].learn(total);
   }
 
-  /** Tells the other processes what was counted here, as far as they have to know it. Does not reject: errors go to `onError`. */
+  /** Shares the counts that the other processes have to know. Does not reject: errors go to `onError`. */
   async shareCounts(): Promise<void> {
     const counters = this.#counters;
     if (counters === null) return;
-    // Also while the database does not answer, or memory would grow meanwhile.
+    // Done even while the database does not answer, because memory would grow meanwhile.
     for (const windows of Object.values(counters)) windows.forgetEnded();
     if (this.#isSharing) return;
     const taken = rateLimitNames.map((name) => ({ name, counts: counters[name].takeDue() }));
@@ -133,7 +133,7 @@ export class RateLimits {
     }
   }
 
-  /** Stops telling. */
+  /** Stops sharing counts. */
   close(): void {
     clearInterval(this.#timer);
   }
@@ -160,8 +160,8 @@ function isLimitName(name: string): name is RateLimitName {
 
 /**
  * Checks counts against their limits.
- * @returns the headers of the limit of which least is left, in the form of draft-ietf-httpapi-ratelimit-headers-10, and the
- *   three of its version 06, which more clients know
+ * @returns the headers of the limit that has least left, in the form of draft-ietf-httpapi-ratelimit-headers-10, and the three
+ *   of its version 06, which more clients know
  * @throws rate_limited if one limit is exceeded
  */
 function checkCounts([first, second = first]: readonly [LimitedCount, LimitedCount?]): RateLimitHeaders {
@@ -187,7 +187,7 @@ function checkCounts([first, second = first]: readonly [LimitedCount, LimitedCou
 /**
  * The key under which an address is counted: the network that one client usually has to itself. For IPv4, including
  * addresses mapped to IPv6, that is the address itself; for IPv6 it is the first 64 bits (RFC 6177 §2). A text that is
- * not an address is its own key.
+ * not an address is its own key, or its digest if it is long.
  */
 export function networkKey(address: string): string {
   const known = networks.get(address);
@@ -197,7 +197,7 @@ export function networkKey(address: string): string {
   return network;
 }
 
-/** How long a text may be that is no address and is its own key. */
+/** A text that is not an address is its own key up to this length. Longer ones are hashed, so that keys take a bounded space. */
 const maxKeyLength = 64;
 
 /** The networks of addresses that were seen lately. */

@@ -1,22 +1,22 @@
-// The operations of each key within a minute, as far as this process knows them: those that it has counted itself, and those of all
-// processes, where it was told of them. Counting needs no query. What is counted here is told to the others (rateCounts.ts) in
-// portions of a thousandth of the limit, and at once each second where half of the limit is used up.
+// Counts the operations of each key within a minute: those of this process, and those of all processes as far as it has learned them.
+// Counting needs no query. A process shares its counts (rateCounts.ts) in portions of a thousandth of the limit, and every second
+// once half of the limit is used up.
 
 /**
- * The length of a window in milliseconds. It begins with a key's first operation, and once more when others have to be told of the
- * key: that is when the window of all processes begins, unless another one has begun it before.
+ * The length of a window in milliseconds. A window begins with a key's first operation, and restarts when its count is to be shared
+ * for the first time: the window of all processes begins then, unless another process has begun it before.
  */
 export const windowMilliseconds = 60_000;
-/** A process keeps less than the limit divided by this to itself, of a key that is not near its limit. */
+/** The count of a key that is not near its limit is shared once it reaches the limit divided by this. */
 const portionsOfLimit = 1_000;
-/** A key is near its limit where all processes together are known to have used the limit divided by this. */
+/** A key is near its limit once all processes together are known to have used the limit divided by this. */
 const nearPart = 2;
-/** How many keys are told at a time. */
+/** How many keys are shared at a time. */
 const maxTold = 1_000;
-/** How many keys are kept, and among how many of the oldest ones it is looked for one to drop. */
+/** How many keys are kept, and how many of the oldest ones are searched for one to drop. */
 const maxWindows = 100_000;
 const maxLooked = 1_000;
-/** By how much the end of one window may differ between processes. In milliseconds. */
+/** By how much the end of one window may differ between processes, in milliseconds. */
 const endTolerance = 1_000;
 
 /** The operations of a key, and how long its window lasts. */
@@ -25,23 +25,23 @@ export interface WindowCount {
   readonly milliseconds: number;
 }
 
-/** What a process tells of a key: the operations that nobody else knows of. */
+/** What a process shares of a key: the operations that no other process knows of. */
 export interface KeyCount {
   readonly key: string;
   readonly operations: number;
 }
 
-/** What all processes have told of a key. */
+/** What all processes have shared of a key. */
 export type KeyTotal = KeyCount & WindowCount;
 
 interface Window {
-  /** The operations of all processes that were told. */
+  /** The operations of all processes that were shared. */
   known: number;
-  /** Those of this process that are being told. */
+  /** Those of this process that are being shared. */
   underway: number;
-  /** Those of this process that are not. */
+  /** Those of this process that are not shared yet. */
   untold: number;
-  /** Whether others are or have to be told of the key: the window is that of all processes. */
+  /** Whether the key was shared or is about to be, so that the window is that of all processes. */
   isShared: boolean;
   /** On the clock of performance.now. */
   endsAt: number;
@@ -49,7 +49,7 @@ interface Window {
 
 export class RateWindows {
   readonly limit: number;
-  /** In the order in which they began, or in which their ends were last moved to a later time. */
+  /** In the order in which they began or were last extended. */
   readonly #windows = new Map<string, Window>();
   readonly #due = new Set<string>();
 
@@ -69,8 +69,8 @@ export class RateWindows {
   }
 
   /**
-   * Takes what is to be told: first of keys near their limit, of which others must not wait to hear behind many that were used once.
-   * Either `settle` or `giveBack` follows for all of it.
+   * Takes the counts that are to be shared, first those of keys near their limit, which must not wait behind many keys that were used
+   * once. The caller then passes all of them either to `settle` or to `giveBack`.
    */
   takeDue(): KeyCount[] {
     const told: KeyCount[] = [];
@@ -89,7 +89,7 @@ export class RateWindows {
     return told;
   }
 
-  /** Says that what was taken is told. */
+  /** Notes that the taken counts were shared. */
   settle(told: readonly KeyCount[]): void {
     for (const { key } of told) {
       const window = this.#windows.get(key);
@@ -99,7 +99,7 @@ export class RateWindows {
     }
   }
 
-  /** Takes back what could not be told: it is told later. */
+  /** Takes back counts that could not be shared, so that they are shared later. */
   giveBack(told: readonly KeyCount[]): void {
     for (const { key } of told) {
       const window = this.#windows.get(key);
@@ -110,13 +110,13 @@ export class RateWindows {
     }
   }
 
-  /** Learns how many operations of a key all processes have told. What was learned later, or is more, stays. */
+  /** Learns a total of all processes. A larger one that is known already stays, because totals may come out of order. */
   learn({ key, operations, milliseconds }: KeyTotal): void {
     const window = this.#open(key);
     const endsAt = performance.now() + Math.min(milliseconds, windowMilliseconds);
-    // What is known of a window that is about to end must not be carried into the next one, of which the total is.
+    // The total may be that of the next window, into which the count of the window that is about to end must not be carried.
     const isNext = window.endsAt < performance.now() + endTolerance && endsAt > window.endsAt + windowMilliseconds / 2;
-    // The total may have what is being told now.
+    // The total may include the operations that are being shared now.
     window.known = Math.max(isNext ? 0 : window.known, operations - window.underway);
     window.isShared = true;
     this.#moveEnd(key, window, endsAt);
@@ -124,8 +124,8 @@ export class RateWindows {
   }
 
   /**
-   * Forgets windows that have ended. One that ends sooner than one before it is forgotten with that one. A window's end is at most a
-   * minute after it got its place in the order, so that it is kept for a minute too long at most.
+   * Forgets windows that have ended, up to the first one that has not. Those behind it that have ended are kept for a minute too
+   * long at most, because a window ends at most a minute after it got its place in the order.
    */
   forgetEnded(): void {
     const now = performance.now();
@@ -140,7 +140,7 @@ export class RateWindows {
     return this.#windows.size;
   }
 
-  /** A window that only this process knows begins anew when it is due: else what is counted at its end would be told to nobody. */
+  /** Queues a key that is due. A window that only this process knew restarts, or its last operations would never be shared. */
   #noteIfDue(key: string, window: Window): void {
     if (!this.#isDue(window)) return;
     this.#due.add(key);
@@ -148,7 +148,7 @@ export class RateWindows {
     window.isShared = true;
   }
 
-  /** A window whose end is moved to a later time gets the last place in the order: else it would hold up the forgetting of others. */
+  /** Gives an extended window the last place in the order: in its old place it would stop `forgetEnded` before the others. */
   #moveEnd(key: string, window: Window, endsAt: number): void {
     if (endsAt > window.endsAt) {
       this.#windows.delete(key);
@@ -158,8 +158,8 @@ export class RateWindows {
   }
 
   /**
-   * Whether something is to be told. Beyond the limit only what takes counts back is: everybody was told that it is exceeded, and
-   * that may cease to be so.
+   * Whether a count is to be shared. Beyond the limit only a negative one is: all processes know that the limit is exceeded, and
+   * only taking counts back can change that.
    */
   #isDue({ known, untold }: Window): boolean {
     if (untold === 0 || (known > this.limit && untold > 0)) return false;
@@ -191,7 +191,7 @@ export class RateWindows {
     return window;
   }
 
-  /** Makes room: forgets the oldest key that is not near its limit, or just the oldest one where many are. */
+  /** Makes room: forgets the oldest key that is not near its limit, or simply the oldest one if `maxLooked` keys are near theirs. */
   #dropOne(): void {
     let oldest: string | null = null;
     let looked = 0;

@@ -1,5 +1,5 @@
-// Whether a request may go on: what its caller's rights rest on (token, session, membership, roles) is looked at again while it
-// is worked on, so that a revocation ends it within a second (docs/contract.md §2).
+// Whether a request may go on: token, session, membership and roles of its caller are checked again while it is worked on, so
+// that a revocation ends it within a second (docs/contract.md §2).
 import { isDeepStrictEqual } from 'node:util';
 import type { Statements } from '../database/statements.ts';
 import { fail } from '../errors.ts';
@@ -8,7 +8,7 @@ import type { Caller } from '../rules/callers.ts';
 import { refuseMember, type Identity } from './identify.ts';
 import { refuseSession, refuseToken } from './tokens.ts';
 
-/** Who asks, as of a moment. */
+/** The caller with the rights that it has at a time. */
 export interface CurrentCaller {
   readonly caller: Caller;
   readonly now: Date;
@@ -17,13 +17,13 @@ export interface CurrentCaller {
 /** The rights of a request's caller. */
 export interface Rights {
   /**
-   * Looks at them again, for an operation or a statement that begins now.
+   * Checks them again, for an operation or a statement that begins now.
    * @throws unauthenticated where the token or the session has ended; forbidden where the membership has
    */
   readonly renew: () => Promise<CurrentCaller>;
   /**
-   * Called by an operation that is about to end what the rights may rest on, as somebody who signs out: inside a transaction
-   * they are held now, and not looked at again.
+   * Called by an operation that may be about to end its own caller's rights, such as signing out: inside a transaction it holds
+   * them now, and `hold` does not check them again.
    * @throws what `hold` throws
    */
   readonly holdFinally: () => Promise<void>;
@@ -34,19 +34,19 @@ export interface Rights {
 /** The rights of a transaction's caller. */
 export interface TransactionRights extends Rights {
   /**
-   * Locks what the rights rest on until the transaction commits, as its last statements: whoever revokes them either has
-   * done so before, or waits for the commit.
-   * @throws what `renew` throws; conflict where the customer's roles are not those that the transaction was decided on
+   * Locks the rows of token, membership, session and customer until the transaction commits, as its last statements: a revocation
+   * either came before, or waits for the commit.
+   * @throws what `renew` throws; conflict if the customer's roles are not those that the transaction was decided on
    */
   readonly hold: () => Promise<void>;
 }
 
-/** Rights count as looked at for so long, in milliseconds: a small part of the second within which a revocation holds. */
+/** How long a check of rights counts, in milliseconds: a small part of the second within which a revocation takes effect. */
 const maxAgeMilliseconds = 50;
 
 /**
- * The rights of a caller from whom nobody takes them: the operator, who has the database itself.
- * @param at the moment of all operations; absent: of each, when it begins
+ * The rights of a caller that nobody can revoke: the operator, who has access to the database itself.
+ * @param at the time of all operations; absent: each has the time at which it begins
  */
 export function lastingRights(caller: Caller, at?: Date): TransactionRights {
   const rights: TransactionRights = {
@@ -70,7 +70,7 @@ export function trackRights(first: Identity, site: string, identifyAgain: () => 
       const now = new Date();
       if (now.getTime() - identity.now.getTime() >= maxAgeMilliseconds) identity = await identifyAgain();
       const { token, customer } = identity;
-      // A token's own site does not change: the membership has ended.
+      // A token's own site never changes, so it is the membership that has ended.
       if (identity.site !== site) refuseMember();
       return { caller: { kind: token.kind, customer }, now };
     },
@@ -83,7 +83,7 @@ function trackRightsWithin(transaction: Statements, identity: Identity, site: st
   const { token, customer } = identity;
   let caller: Caller = { kind: token.kind, customer };
   let lookedAt = identity.now.getTime();
-  /** What the transaction's first operation was decided on. */
+  /** The caller with the roles that the transaction's first operation was decided on. */
   let decidedOn: Caller | undefined;
   let isHeld = false;
   const rights: TransactionRights = {
@@ -112,7 +112,7 @@ function trackRightsWithin(transaction: Statements, identity: Identity, site: st
 }
 
 /**
- * Reads what an identity's rights rest on.
+ * Reads the rows on which an identity's rights depend.
  * @param lock how the rows are locked, if at all
  * @returns the customer with its present roles; null where nobody is signed in
  * @throws unauthenticated, forbidden where they have ended

@@ -1,8 +1,8 @@
 // Creates, parses and authenticates access tokens and session tokens (docs/contract.md §2).
 //
 // A token is 256 random bits between a prefix that shows its kind and a checksum. Secret scanners can find leaked tokens by
-// the prefix, and a mistyped token is refused by its checksum, without a look-up. The 401 tells a mistyped token, which needs
-// no look-up, and an expired one, which only its holder can send; a token that was revoked answers as one that never was.
+// the prefix, and a mistyped token is refused by its checksum, without a look-up. The 401 says whether a token is mistyped, which
+// reveals nothing, or expired, which only its holder can learn; a revoked token gets the same answer as one that never existed.
 import { createHash, hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { fail } from '../errors.ts';
@@ -111,7 +111,7 @@ export async function authenticateCustomer(
   return { session, customer };
 }
 
-/** Why an access token is refused, as its sender is told. */
+/** The reasons for which an access token is refused, as the response gives them. */
 const tokenFaults = {
   mistyped: 'The access token is mistyped or cut off: its checksum does not fit.',
   expired: 'The access token has expired.',

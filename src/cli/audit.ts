@@ -25,8 +25,8 @@ type ListedRecord = CallResult<'listAudit'>['records'][number];
 const maxRecords = 100_000;
 
 const auditHelp = `
-Records are kept for AUDIT_RETENTION days. Without --site those of all sites are listed, and those of what belongs to no
-site: users, their tokens, and sites that are deleted. With --json each has the members that changed, before and after.
+Records are kept for AUDIT_RETENTION days. Without --site the records of all sites are listed, and those that belong to no
+site: of users, their tokens, and deleted sites. With --json each has the members that changed, before and after.
 `;
 
 export function define(command: Command): void {

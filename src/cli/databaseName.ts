@@ -31,7 +31,7 @@ export function databaseWords(database: DatabaseName): string {
 }
 
 /**
- * A table of what is in a database.
+ * A table of things in a database.
  * @param where the words for the database
  * @param otherwise the sentence that stands for a table without rows
  */

@@ -27,7 +27,7 @@ DATABASE_URL names the coordinator of a PostgreSQL with Citus, whose tables are 
 and start them afterwards. The tables change in one transaction: all of them, or none. Run it again after a node was added.
 docs/scaling.md has the rest.`;
 
-/** @throws {UsageError} for the embedded database; {Refusal} where something is in the way */
+/** @throws {UsageError} for the embedded database; {Refusal} where the tables cannot be distributed */
 async function distribute({ dryRun = false, shards = String(usualShards) }: DistributeOptions): Promise<Result> {
   const config = readConfig(process.env);
   if (config.databaseUrl === undefined) {
@@ -67,7 +67,7 @@ async function carryOut(database: Database, shards: number, dryRun: boolean): Pr
   });
 }
 
-/** The connections that the pool has by now: it opens one, because nothing before this asks for two at a time. */
+/** The process ids of the pool's connections. It has opened one so far, because nothing before this needs two at a time. */
 async function listOwn({ prisma }: Database): Promise<number[]> {
   const rows = await prisma.$queryRaw<{ pid: number }[]>`SELECT pg_backend_pid() AS pid`;
   return rows.map(({ pid }) => pid);

@@ -1,4 +1,4 @@
-// Carries out what distributes the tables over the nodes of Citus. Each failure says what the tables are afterwards.
+// Distributes the tables over the nodes of Citus by a plan. Each failure says in which state the tables are afterwards.
 import type { SqlSession } from '../database/database.ts';
 import type { Distribution } from '../database/distribution.ts';
 import { castsOfNodes, makeCasts } from '../database/distributionNodes.ts';
@@ -6,7 +6,7 @@ import { assertAlone, endListening } from '../database/distributionPeers.ts';
 import { reasonOf, Refusal } from './run.ts';
 
 /**
- * Distributes the tables, or gives nodes what they lack of what distributed tables need.
+ * Distributes the tables, or gives nodes the functions and casts that they lack.
  * @param own the process ids of this process' connections besides the session's
  * @throws {Refusal} where something fails
  */
@@ -18,7 +18,7 @@ export async function runDistribution(
   const before = isDistributed
     ? 'The tables are distributed, and nothing was changed'
     : 'The tables were not distributed, and are as they were';
-  // What distributed tables lack can be made while the service runs, which knows of all nodes then.
+  // Functions and casts can be added while the service runs, because its processes already know of all nodes.
   if (!isDistributed) await explain(before, () => assertAlone(session, own));
   if (statements.length > 0) {
     await explain(before, () => runInTransaction(session, statements));
@@ -47,7 +47,7 @@ async function runInTransaction({ exec }: SqlSession, statements: readonly strin
   }
 }
 
-/** Does some work. @throws {Refusal} where it fails: how things are then, and the reason */
+/** Does some work. @throws {Refusal} if it fails, with the state that things are then in, and the reason */
 export async function explain<T>(state: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,5 +1,5 @@
-// The rates of the workers of one machine: the first worker tells the database of all of them at once, so that it hears of a machine
-// as it hears of a process. Their supervisor passes the messages on.
+// The rate counts of the workers of one machine: the first worker shares those of all of them by one statement, so that a machine
+// costs the database as much as a process does. The supervisor passes the messages on.
 import cluster, { type Worker } from 'node:cluster';
 import {
   awaitTotals,
@@ -9,18 +9,18 @@ import {
   type ToldCount,
 } from '../database/rateCounts.ts';
 
-/** How long the first worker waits for what the others tell, in milliseconds. */
+/** How long the first worker waits for the counts of the others, in milliseconds. */
 const gatheringDelay = 250;
 
 const kind = 'entryway:rates';
 
-/** What a worker tells, or the answer to it. */
+/** Counts of a worker, or the answer to them. */
 interface RatesMessage {
   readonly kind: typeof kind;
   readonly slot: number;
   readonly id: number;
   readonly told?: readonly ToldCount[];
-  /** null: they were not told. */
+  /** null: the counts were not shared. */
   readonly totals?: readonly RateTotal[] | null;
 }
 
@@ -32,10 +32,10 @@ function isRatesMessage(message: unknown): message is RatesMessage {
 }
 
 /**
- * Passes a message of a worker on to the worker that it is for, if it is such a message: in the supervisor. Where there is no first
- * worker, the one that tells is answered that nobody was told.
- * @param sender the worker that sent it
- * @param receivers the workers by their numbers; the first one only while it serves
+ * Passes a message about rates from one worker on to another, in the supervisor; ignores other messages. If the first worker does not
+ * serve, the sender is answered that its counts were not shared.
+ * @param sender the worker that sent the message
+ * @param receivers the workers that serve, by their numbers
  */
 export function passRates(message: unknown, sender: Port, receivers: ReadonlyMap<number, Port>): void {
   if (!isRatesMessage(message)) return;
@@ -44,7 +44,7 @@ export function passRates(message: unknown, sender: Port, receivers: ReadonlyMap
   else sendTo(receivers.get(0), message, () => sendTo(sender, { kind, slot, id, totals: null }));
 }
 
-/** Sends a message. Without a function that receives the error, one would end the process. */
+/** Sends a message. Without the callback, an error would be emitted and end the process. */
 function sendTo(receiver: Port | undefined, message: RatesMessage, onFailure: () => void = () => undefined): void {
   if (receiver?.isConnected() === true) {
     receiver.send(message, (error) => {
@@ -53,7 +53,7 @@ function sendTo(receiver: Port | undefined, message: RatesMessage, onFailure: ()
   } else onFailure();
 }
 
-/** What a worker sends to the supervisor, and hears from it. */
+/** A worker's connection to the supervisor. */
 export interface Supervisor {
   readonly send: (message: RatesMessage) => void;
   readonly listen: (onMessage: (message: unknown) => void) => void;
@@ -61,18 +61,18 @@ export interface Supervisor {
 
 const supervisor: Supervisor = {
   send: (message) => {
-    // An error means that the supervisor is gone. The process would emit it if no function received it.
+    // An error means that the supervisor is gone. Without the callback the process would emit it.
     if (cluster.isWorker && process.connected) process.send?.(message, undefined, undefined, () => undefined);
   },
   listen: (onMessage) => process.on('message', onMessage),
 };
 
-/** How this worker tells the database of rates. @param slot its number @param share tells the database */
+/** How this worker shares its counts. @param slot its number @param share adds counts to the totals in the database */
 export function joinRates(slot: number, share: ShareCounts, port: Supervisor = supervisor): ShareCounts {
   return slot === 0 ? gatherRates(share, port) : tellFirst(slot, share, port);
 }
 
-/** The first worker: tells what all of them have counted. */
+/** The first worker: shares the counts of all of them. */
 function gatherRates(share: ShareCounts, { send, listen }: Supervisor): ShareCounts {
   const gathered = gatherCounts(share, gatheringDelay);
   listen((message) => {
@@ -80,7 +80,7 @@ function gatherRates(share: ShareCounts, { send, listen }: Supervisor): ShareCou
     const { slot, id } = message;
     void gathered(message.told).then(
       (totals) => send({ kind, slot, id, totals }),
-      // Where the outcome is not known there is no answer: who waits for it finds the same.
+      // An unknown outcome is not answered: the worker that waits for it finds the same when its time is over.
       (error: unknown) => {
         if (!(error instanceof UnknownOutcome)) send({ kind, slot, id, totals: null });
       },
@@ -89,7 +89,7 @@ function gatherRates(share: ShareCounts, { send, listen }: Supervisor): ShareCou
   return gathered;
 }
 
-/** Another worker: asks the first one, and tells the database itself where that did not. */
+/** Another worker: sends its counts to the first one, and shares them itself if that one could not. */
 function tellFirst(slot: number, share: ShareCounts, { send, listen }: Supervisor): ShareCounts {
   const waiting = new Map<number, (totals: readonly RateTotal[] | null) => void>();
   let last = 0;
@@ -110,8 +110,8 @@ function tellFirst(slot: number, share: ShareCounts, { send, listen }: Superviso
 }
 
 /**
- * Joins counts that are told within some milliseconds, or while others are being told, and tells them at once.
- * @returns tells counts together with those of others
+ * Joins counts that come within `delay` milliseconds, or while earlier ones are being shared, into one call of `share`.
+ * @returns a function that shares counts together with those of others
  */
 export function gatherCounts(share: ShareCounts, delay: number): ShareCounts {
   let gathering: { readonly told: ToldCount[]; readonly totals: Promise<RateTotal[]> } | null = null;
@@ -132,7 +132,7 @@ export function gatherCounts(share: ShareCounts, delay: number): ShareCounts {
   };
 }
 
-/** Adds up counts of one key. */
+/** Adds up the counts of each key. */
 function sumByKey(counts: readonly ToldCount[]): ToldCount[] {
   const sums = new Map<string, ToldCount>();
   for (const count of counts) {

@@ -13,12 +13,12 @@ const roleVariable = 'ENTRYWAY_WORKER';
 const stopMessage = 'entryway:stop';
 const servesMessage = 'entryway:serves';
 
-/** A worker that lived for less is replaced only after a pause, which doubles each time. */
+/** A worker that lived for less is replaced at once the first time, and then after a pause that doubles each time. */
 const stableMilliseconds = 60_000;
 const firstPauseMilliseconds = 1_000;
 const maxPauseMilliseconds = 30_000;
 
-/** How long workers have to end: each promises 10 seconds. */
+/** How long a worker may take to end before it is killed: it promises to need at most 10 seconds. */
 const maxWorkerStop = 10_000;
 
 /** The role of this process; null: it has the port for itself. */
@@ -37,7 +37,7 @@ export function toldToStop(): Promise<string> {
     process.on('message', (message) => {
       if (message === stopMessage) resolve('stop');
     });
-    // Else Node would end the process at once where the connection to the supervisor ends, with requests under way.
+    // Otherwise Node would end the process when the connection to the supervisor ends, with requests under way.
     worker.exitedAfterDisconnect = true;
     process.once('disconnect', () => resolve('disconnect'));
   });
@@ -50,7 +50,7 @@ export function leaveSupervisor(): void {
 
 /** Tells the supervisor that this worker serves. */
 export function tellServing(): void {
-  // Whoever does not receive it is gone, and is not waited for.
+  // An error means that the supervisor is gone, so there is nobody to tell.
   if (cluster.isWorker && process.connected) process.send?.(servesMessage, undefined, undefined, () => undefined);
 }
 
@@ -110,7 +110,7 @@ export class Workers {
     return worker;
   }
 
-  /** Replaces a worker when it dies. @param deaths how many before it lived only for a short time */
+  /** Replaces a worker when it dies. @param deaths how many workers in a row before it lived only for a short time */
   #keep(slot: number, worker: Worker, deaths: number): void {
     const begun = performance.now();
     worker.once('exit', (code, signal) => {
@@ -128,7 +128,7 @@ export class Workers {
   }
 }
 
-/** In milliseconds. @param deaths how many came shortly after each other, from 1 */
+/** The pause before a worker is replaced, in milliseconds. @param deaths how many came shortly after each other, from 1 */
 function pauseAfter(deaths: number): number {
   return Math.min(maxPauseMilliseconds, firstPauseMilliseconds * 2 ** (deaths - 1));
 }
@@ -146,7 +146,7 @@ function untilServing(worker: Worker): Promise<number | null> {
 async function stopWorker(worker: Worker): Promise<void> {
   if (worker.isDead()) return;
   const ended = once(worker, 'exit');
-  // Who does not receive it is ending, or is killed.
+  // A worker that does not receive it is ending already, or is killed below.
   if (worker.isConnected()) worker.send(stopMessage, () => undefined);
   const timer = setTimeout(() => worker.process.kill('SIGKILL'), maxWorkerStop);
   await ended;

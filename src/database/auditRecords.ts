@@ -35,7 +35,7 @@ export type AuditedMembers = Readonly<Record<string, unknown>>;
 export interface AuditedChange {
   readonly siteId: string;
   readonly type: AuditType;
-  /** The id of what was changed. */
+  /** The id of the thing that was changed. */
   readonly subject: string;
   readonly action: AuditAction;
   /** null: it did not exist. */
@@ -48,7 +48,7 @@ export interface AuditedChange {
 export interface AuditedRequest {
   readonly actor: AuditActor;
   readonly now: Date;
-  /** Empty: there is no request. */
+  /** Empty for a change without a request. */
   readonly requestId: string;
   readonly address: string;
 }

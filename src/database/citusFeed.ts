@@ -1,9 +1,9 @@
-// The change feed of a database whose tables are distributed: a notification is heard on the node alone where its trigger ran, so
-// that there is a feed for each node.
+// The change feed of a database whose tables are distributed. A notification is heard only on the node where its trigger ran, so
+// there is a feed for each node.
 import type { ChangeFeed, LossListener } from './changeFeed.ts';
 import { coordinatorGroup, isSameNode, type CitusNode } from './citusTopology.ts';
 
-/** Opens the feed of one node; it need not be there yet. */
+/** Opens the feed of one node, which need not be reachable yet. */
 type OpenFeed = (node: CitusNode) => ChangeFeed;
 
 export interface NodeFeed {
@@ -20,11 +20,11 @@ export class CitusFeed implements ChangeFeed {
   #isClosed = false;
 
   /**
-   * @param feeds those of the nodes that are known
+   * @param feeds the feeds of the nodes that are known
    * @param open opens the feed of another node, or of one at another address
-   * @param onLost as of any feed
-   * @param readAge how long ago it was asked which nodes there are, in milliseconds: what happens on a node that is not known
-   *   yet is not heard
+   * @param onLost receives the reason when changes may have been missed
+   * @param readAge how long ago the list of nodes was read, in milliseconds: changes on a node that is not in the list are not
+   *   heard
    */
   constructor(feeds: readonly NodeFeed[], open: OpenFeed, onLost: LossListener, readAge: () => number) {
     this.#feeds = feeds;
@@ -33,7 +33,7 @@ export class CitusFeed implements ChangeFeed {
     this.#readAge = readAge;
   }
 
-  /** Says which nodes there are from now on. One whose address changed is another one: nothing is heard at its old address. */
+  /** Follows these nodes from now on. A node whose address changed counts as new, because nothing is heard at its old address. */
   follow(nodes: readonly CitusNode[]): void {
     if (this.#isClosed) return;
     const isStill = ({ node }: NodeFeed): boolean => nodes.some((each) => isSameNode(each, node));
@@ -70,5 +70,5 @@ export class CitusFeed implements ChangeFeed {
   }
 }
 
-/** As that of heartbeats (postgresqlFeed.ts): less than the second within which changes have to take effect. */
+/** The same as for heartbeats (postgresqlFeed.ts): less than the second within which changes have to take effect. */
 const maxTopologyAge = 900;

@@ -1,6 +1,6 @@
-// The nodes of a database whose tables are distributed by site (docs/scaling.md). What is about one site goes to the node that has its
-// rows, over connections of its own: no other node works on it, and nothing is agreed on between nodes. Where a site is may be
-// out of date for a moment: any node finds the rows of any site, so that this is slower, and never wrong.
+// The nodes of a database whose tables are distributed by site (docs/scaling.md). Statements on one site go directly to the node that
+// has its rows, so that no other node takes part and no commit has to be agreed on. The known node of a site may be stale for a
+// moment, which makes statements slower and never wrong: any node finds the rows of any site.
 import { setInterval } from 'node:timers';
 import { LRUCache } from 'lru-cache';
 import type pg from 'pg';
@@ -11,9 +11,9 @@ import { PostgresqlFeed, type FeedOptions } from './postgresqlFeed.ts';
 import { closeConnections, type ServerConnections } from './serverConnections.ts';
 import { TopologyReader } from './topologyReader.ts';
 
-/** How often it is asked which nodes there are, in milliseconds: as often as heartbeats are sent. */
+/** How often the list of nodes is read, in milliseconds: as often as heartbeats are sent. */
 const lookInterval = 250;
-/** Of how many sites it is remembered where they are. */
+/** How many sites are remembered with their nodes. */
 const maxKnownSites = 50_000;
 
 interface NodesOptions {
@@ -22,7 +22,7 @@ interface NodesOptions {
   /** The schema that has the tables. */
   readonly schema: string;
   readonly topology: CitusTopology;
-  /** Those to the coordinator. */
+  /** The connections to the coordinator. */
   readonly home: ServerConnections;
   /** Opens connections to another node. */
   readonly open: (url: string) => ServerConnections;
@@ -72,7 +72,7 @@ export class CitusNodes {
     return feed;
   }
 
-  /** The pools of the nodes besides the coordinator's. */
+  /** The pools of all nodes except the coordinator. */
   listPools(): pg.Pool[] {
     return [...this.#others.values()].map(({ pool }) => pool);
   }
@@ -92,7 +92,7 @@ export class CitusNodes {
     return group;
   }
 
-  /** The coordinator is asked at the address that this process began with: where it moves, processes have to be started again. */
+  /** The coordinator keeps the address that this process began with: if it changes, processes have to be started again. */
   #connect(node: CitusNode | undefined): ServerConnections {
     const { url, home, open } = this.#options;
     if (node === undefined || node.group === coordinatorGroup) return home;
@@ -102,7 +102,7 @@ export class CitusNodes {
     return connections;
   }
 
-  /** Looks which nodes there are. Where the coordinator does not answer, all is as it was, and the feeds are not current. */
+  /** Reads the list of nodes. If the coordinator does not answer, the list stays as it was, and the feeds cease to be current. */
   async #look(): Promise<void> {
     if (this.#isLooking) return;
     this.#isLooking = true;

@@ -8,7 +8,7 @@ import { applySettings, createPool, type Settings } from './pool.ts';
 import { findSchema } from './postgresqlChecks.ts';
 import { useConnections, type ServerConnections } from './serverConnections.ts';
 
-/** What names the servers. */
+/** The settings that name the servers. */
 interface ServerUrls {
   readonly databaseUrl: string;
   readonly directUrl?: string | undefined;
@@ -52,7 +52,7 @@ async function withClient<T>(Client: ClientClass, work: (client: pg.Client) => P
   }
 }
 
-/** Each row has one place alone, so that writes need not be put in one order for all places. */
+/** Each shard has a single placement, so that Citus need not serialize writes to keep placements equal. */
 const nodeSettings: Settings = { 'citus.all_modifications_commutative': 'on' };
 
 interface OpenedNodes {
@@ -61,15 +61,15 @@ interface OpenedNodes {
   readonly topology: CitusTopology;
   readonly home: ServerConnections;
   readonly max: number;
-  /** Those of each connection. */
+  /** The settings of each connection. */
   readonly settings: Settings;
 }
 
-/** The nodes besides the coordinator. None is connected to before it is needed. */
+/** Opens the nodes besides the coordinator. None is connected to before it is needed. */
 export function openNodes({ max, settings, ...options }: OpenedNodes): CitusNodes {
   const { home, schema } = options;
   const readsOnly = `SELECT current_setting('default_transaction_read_only') AS "readOnly"`;
-  /** A database that is made read-only is so on the coordinator. The pool is not asked: those who use it may wait for a worker. */
+  /** Workers follow the coordinator's read-only setting. It is read past the pool, whose users may be waiting for a worker. */
   const prepare = async (client: pg.PoolClient): Promise<void> => {
     const { rows } = await withClient(home.Client, (asked) => asked.query<{ readOnly: string }>(readsOnly));
     await applySettings(client, {

@@ -1,8 +1,8 @@
 // Citus distributes tables over several PostgreSQL servers, its nodes, all of which know where each row is. The service connects to
-// the nodes directly (citusNodes.ts): what it asks one of its catalogs is here.
+// the nodes directly (citusNodes.ts). This file has its queries on the catalogs of Citus.
 import type pg from 'pg';
 
-/** A server that has a part of the sites. Group 0 is the coordinator's, which has what belongs to no site. */
+/** A server that has a part of the sites. Group 0 is the coordinator, which has the rows that belong to no site. */
 export interface CitusNode {
   readonly group: number;
   readonly host: string;
@@ -15,7 +15,7 @@ export interface CitusTopology {
   readonly localGroup: number;
   /** Sorted by their groups. */
   readonly nodes: readonly CitusNode[];
-  /** It is another one once a shard, or a node, is somewhere else. */
+  /** Changes whenever a shard or a node has moved. */
   readonly version: string;
 }
 
@@ -30,8 +30,8 @@ export function isSameNode(one: CitusNode, other: CitusNode): boolean {
 type Query = (text: string, values?: unknown[]) => Promise<{ rows: unknown[] }>;
 
 /**
- * Whether the service's tables are distributed: those of a server without the extension, and of one that has it and
- * where `entryway distribute` has not run, are not.
+ * Whether the service's tables are distributed: they are not without the extension, nor before `entryway distribute`
+ * has run.
  * @param schema the one that has the tables
  */
 export async function isDistributed(client: pg.Pool | pg.ClientBase, schema: string): Promise<boolean> {
@@ -48,7 +48,7 @@ export async function isDistributed(client: pg.Pool | pg.ClientBase, schema: str
   return found.rows.length > 0;
 }
 
-/** Reads which nodes there are, of a database whose tables are distributed. @throws Error where a node has no coordinator */
+/** Reads the nodes of a database whose tables are distributed. @throws Error if the coordinator is not one of them */
 export async function readTopology(client: pg.Pool | pg.ClientBase): Promise<CitusTopology> {
   const query = client.query.bind(client) as Query;
   const { rows } = await query(`SELECT n.groupid AS "group", n.nodename AS host, n.nodeport AS port,

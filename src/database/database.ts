@@ -30,7 +30,7 @@ export interface Database {
   readonly replicas: Replicas | null;
 
   /**
-   * Rejects, with the reason, once this process can never use the database again. A lost connection is no reason for
+   * Rejects, with the reason, once this process can never use the database again. A lost connection does not cause
    * that.
    */
   readonly failed: Promise<never>;

@@ -1,16 +1,16 @@
-// Distributes the tables over the nodes of Citus (docs/scaling.md): those of sites by their sites, each with all that belongs to the
-// site on one node; those of what belongs to no site stay on the coordinator. All nodes know of these but of rate_counts, which the
-// coordinator alone is asked for.
+// Distributes the tables over the nodes of Citus (docs/scaling.md). The tables of sites are distributed by site, so that all rows of a
+// site are on one node. The other tables stay on the coordinator. All nodes can query these, except rate_counts, which is only used on
+// the coordinator.
 import type { SqlSession } from './database.ts';
 import { castsOfNodes, type NodeCasts } from './distributionNodes.ts';
 
-/** The tables of sites. The first one says where the rows of a site are, and the others follow it. */
+/** The tables of sites. The others are colocated with the first one, which therefore says where the rows of a site are. */
 export const siteTables = [
   ...['channels', 'entries', 'entry_values', 'customers', 'sessions', 'idempotency_keys', 'changes', 'change_feeds'],
   ...['webhooks', 'webhook_events', 'webhook_deliveries', 'audit_records'],
 ] as const;
 
-/** The tables of what belongs to no site. The last one stays an ordinary unlogged table: no foreign key leads to it. */
+/** The tables that stay on the coordinator. The last one stays an ordinary unlogged table: no foreign key connects it to others. */
 const sharedTables = ['sites', 'users', 'memberships', 'tokens', 'rate_counts'] as const;
 
 /** A foreign key, and how it is defined. */
@@ -21,9 +21,9 @@ interface ForeignKey {
   readonly definition: string;
 }
 
-/** What has to be done: statements that are one transaction, and casts that nodes lack. */
+/** What has to be done: statements for one transaction, and casts that nodes lack. */
 export interface Distribution {
-  /** Whether the tables are distributed already, so that only what nodes lack is to be done. */
+  /** Whether the tables are distributed already, so that nodes only get the functions and casts that they lack. */
   readonly isDistributed: boolean;
   readonly statements: readonly string[];
   readonly casts: readonly NodeCasts[];
@@ -35,9 +35,9 @@ export class DistributionError extends Error {}
 const named = (name: string): string => `"${name}"`;
 
 /**
- * Finds out what has to be done, and changes nothing. Nothing is to be done where all is distributed.
+ * Finds out what has to be done, and changes nothing.
  * @param shards how many parts the sites are in
- * @throws {DistributionError} where the server has no fit extension, or something is there that is not known
+ * @throws {DistributionError} where the server lacks a suitable Citus, or its tables are not those of this version
  */
 export async function planDistribution(session: SqlSession, shards: number): Promise<Distribution> {
   await assertCoordinator(session);
@@ -64,14 +64,14 @@ function distributeTables(keys: readonly ForeignKey[], shards: number): string[]
     // Triggers run on the node that has the row, and the service listens to all nodes.
     'SET LOCAL citus.enable_unsafe_triggers = on',
     `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`,
-    // Citus refuses ON UPDATE CASCADE, and what foreign keys refer to never changes.
+    // Citus refuses ON UPDATE CASCADE, which is not needed: the columns that foreign keys refer to never change.
     ...keys.map(({ from, name }) => `ALTER TABLE ${named(from)} DROP CONSTRAINT ${named(name)}`),
     `ALTER TABLE "changes" ALTER COLUMN "position" SET DEFAULT "entryway_written_at"()`,
     `SELECT create_distributed_table('${named(first)}', 'site_id', colocate_with => 'none', shard_count => ${shards})`,
     ...others.map(
       (table) => `SELECT create_distributed_table('${named(table)}', 'site_id', colocate_with => '${first}')`,
     ),
-    // Of a site's rows only those that lead to its other rows come back: none can lead to what is on the coordinator alone.
+    // All are added again except those from a site's table to one on the coordinator, which Citus does not allow.
     ...keys
       .filter(({ from, to }) => isSite(to) || !isSite(from))
       .map(
@@ -82,7 +82,7 @@ function distributeTables(keys: readonly ForeignKey[], shards: number): string[]
   ];
 }
 
-/** Versions that make each plan anew and keep all of them: citusdata/citus, pull request 8824. */
+/** Versions that make a new plan for each execution and keep all of them: citusdata/citus, pull request 8824. */
 const leakingVersions = ['12.1.11', '12.1.12', '13.2.1', '13.2.2', '14.0.0', '14.0.1'];
 
 async function assertCoordinator({ query }: SqlSession): Promise<void> {
@@ -127,7 +127,7 @@ async function listForeignKeys({ query }: SqlSession): Promise<ForeignKey[]> {
     ORDER BY f.relname, k.conname`);
 }
 
-/** @throws {DistributionError} where there is a table or a foreign key that this version does not make */
+/** @throws {DistributionError} where a table is missing, or this version does not know a table or a foreign key */
 async function assertKnown({ query }: SqlSession, keys: readonly ForeignKey[]): Promise<void> {
   const known = [...siteTables, ...sharedTables, '_prisma_migrations'];
   const rows = await query<{ name: string }>(
@@ -158,7 +158,7 @@ async function listDistributed({ query }: SqlSession): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-/** Functions that not all nodes have: each node also runs what is about its sites. Nodes that are added later get them, too. */
+/** The statements that copy the functions to all nodes, which run them for their sites. Citus copies them to later nodes, too. */
 async function spreadFunctions({ query }: SqlSession): Promise<string[]> {
   const rows = await query<{ signature: string }>(`
     SELECT p.oid::regprocedure::text AS signature FROM pg_proc p

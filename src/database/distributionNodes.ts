@@ -1,14 +1,14 @@
-// What each node of Citus has to have, and what the extension does not copy to it: casts.
+// The casts that each node of Citus needs: the extension does not copy casts to nodes.
 import type { SqlSession } from './database.ts';
 
-/** The statements that make the casts that a node lacks. */
+/** The statements that create the casts that a node lacks. */
 export interface NodeCasts {
   readonly host: string;
   readonly port: number;
   readonly statements: readonly string[];
 }
 
-/** The casts that use functions of ours, as statements that make them. */
+/** The casts that use the service's functions, as statements that create them. */
 const casts = `
   SELECT format('CREATE CAST (%s AS %s) WITH FUNCTION %s AS ASSIGNMENT', c.castsource::regtype, c.casttarget::regtype,
     c.castfunc::regprocedure) AS statement, format_type(c.castsource, NULL) AS source
@@ -33,7 +33,7 @@ export async function castsOfNodes({ query }: SqlSession): Promise<NodeCasts[]> 
   });
 }
 
-/** Makes the casts that a worker lacks. They are made where the types and functions are: once the tables are distributed. */
+/** Creates the casts that a worker lacks, by statements on all workers. The types and functions are there once tables are distributed. */
 export async function makeCasts({ query }: SqlSession, { host, port, statements }: NodeCasts): Promise<void> {
   for (const statement of statements) {
     const rows = await query<{ success: boolean; result: string }>(

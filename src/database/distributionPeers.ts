@@ -1,16 +1,16 @@
 // The connections of others to the coordinator while tables are distributed over the nodes of Citus (docs/scaling.md). A process of
-// the service that takes the tables for those of one server does not hear of what changes on other nodes.
+// the service that takes the tables for those of one server does not hear of changes on other nodes.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SqlSession } from './database.ts';
 import { DistributionError } from './distribution.ts';
 
-/** In milliseconds: a connection that its client has closed is there until the server has noticed. */
+/** In milliseconds: a connection that its client has closed stays listed until the server notices. */
 const endingTimeout = 3_000;
 const lookInterval = 100;
 
 /**
- * Connections of the same role to the same database, whatever they ask and whatever name they give: a process of the service can be
- * told from others by neither. The nodes of Citus connect to one another, too, with names of their own.
+ * Connections of the same role to the same database, whatever their statements and application names are: neither tells a process of
+ * the service from other clients. Connections between the nodes of Citus have application names of their own, and are left out.
  */
 const others = `FROM pg_catalog.pg_stat_activity a
   WHERE a.datname = current_database() AND a.usename = session_user AND a.backend_type = 'client backend'
@@ -20,7 +20,7 @@ const others = `FROM pg_catalog.pg_stat_activity a
 /**
  * Makes sure that nobody else is connected.
  * @param own the process ids of this process' other connections
- * @throws {DistributionError} where somebody is, and stays
+ * @throws {DistributionError} if somebody is still connected after `endingTimeout`
  */
 export async function assertAlone({ query }: SqlSession, own: readonly number[]): Promise<void> {
   for (let waited = 0; ; waited += lookInterval) {
@@ -40,12 +40,12 @@ export async function assertAlone({ query }: SqlSession, own: readonly number[])
   }
 }
 
-/** The statements of connections that listen for changes (listenConnection.ts). A server may not show the statements of others. */
+/** The statements of connections that listen for changes (listenConnection.ts); empty where the server does not show them. */
 const listens = `a.query = '' OR a.query ~ '^(SET idle_session_timeout|LISTEN |UNLISTEN |SELECT 1$|SELECT pg_try_advisory_lock)'`;
 
 /**
- * Ends the connections on which processes listen for changes: they connect again, and one that takes the tables for those of one
- * server finds out, and uses no cache any more.
+ * Ends the connections on which processes listen for changes. The processes connect again, and one that takes the tables for those of
+ * one server finds out then, and no longer uses its caches.
  */
 export async function endListening({ query }: SqlSession, own: readonly number[]): Promise<void> {
   await query(`SELECT pg_terminate_backend(a.pid) ${others} AND (${listens})`, [own]);

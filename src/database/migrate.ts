@@ -151,7 +151,7 @@ const maxLockWait = 3_000;
 const maxLockAttempts = 40;
 const pauseBetweenAttempts = 1_000;
 
-/** SQLSTATEs of what others were in the way of: a lock that is not to be had, a deadlock, a failed serialization. */
+/** SQLSTATEs of conflicts with other transactions: a lock that is not available, a deadlock, a serialization failure. */
 const inTheWay = new Set(['55P03', '40P01', '40001']);
 
 /**

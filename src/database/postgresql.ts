@@ -173,7 +173,7 @@ class PostgresqlDatabase implements PlainDatabase {
     return feed;
   }
 
-  /** A process that takes the tables for those of one server would not hear of what changes on other nodes. */
+  /** A process that takes the tables for those of one server would not hear of changes on other nodes. */
   async #assertNotDistributed(): Promise<void> {
     if (await isDistributed(this.#home.pool, this.#schema)) {
       throw new Error('the tables were distributed since this process began: start it again');

@@ -1,20 +1,20 @@
-// What processes tell each other of rates (docs/contract.md §13.1): one statement adds what a process has counted to the totals of all,
-// which it returns. Everybody is notified only when a total passes half of its limit, and when it passes the limit.
+// How processes share the counts of rates (docs/contract.md §13.1): one statement adds the counts of a process to the totals, and
+// returns these. All processes are notified only when a total passes half of its limit, and when it passes the limit.
 //
-// A notification to all for each count would cost the square of the number of processes. The table is not logged: what it holds is
-// of the last minute.
+// Notifying all of each count would cost the square of the number of processes. The table is unlogged, because it holds counts of
+// the last minute alone.
 import { changeChannel } from './changeFeed.ts';
 import type { Statements } from './statements.ts';
 import { withTimeout } from './timeout.ts';
 
-/** The first item of a total on the change feed, where changes have the name of a table. */
+/** The first item of a total's message on the change feed; the messages of changes have the name of a table there. */
 export const rateLimitTopic = 'rate_limits';
 
 /** The limits, by the names that the headers have for them. */
 export const rateLimitNames = ['token', 'address', 'public-token'] as const;
 export type RateLimitName = (typeof rateLimitNames)[number];
 
-/** What a process has counted of a key and not told yet. */
+/** What a process has counted of a key and not shared yet. */
 export interface ToldCount {
   readonly name: RateLimitName;
   readonly key: string;
@@ -25,18 +25,18 @@ export interface ToldCount {
 /** The operations of a key, and how long its window lasts. */
 export type RateTotal = Omit<ToldCount, 'limit'> & { readonly milliseconds: number };
 
-/** Tells counts. @returns the totals of these keys @throws UnknownOutcome; or whatever goes wrong: they are told again then */
+/** Shares counts. @returns the totals of their keys @throws UnknownOutcome; after any other error the counts are sent again */
 export type ShareCounts = (told: readonly ToldCount[]) => Promise<RateTotal[]>;
 
-/** Counts may have been told, or may still be. They are not told again, because they would count twice. */
+/** The counts may have been stored, or may still be. They are not sent again, because they would count twice. */
 export class UnknownOutcome extends Error {
   override readonly name = 'UnknownOutcome';
 }
 
-/** How long counts may take to be told, in milliseconds. */
+/** How long it may take to share counts, in milliseconds. */
 const maxSharing = 5_000;
 
-/** Waits until counts are told, for some seconds. @throws UnknownOutcome */
+/** Waits for totals, for `maxSharing` at most. @throws UnknownOutcome */
 export function awaitTotals<Totals>(totals: Promise<Totals>): Promise<Totals> {
   return withTimeout(
     maxSharing,
@@ -46,10 +46,10 @@ export function awaitTotals<Totals>(totals: Promise<Totals>): Promise<Totals> {
 }
 
 /**
- * Adds counts to the totals of all processes. A key's window begins when the first process tells of it, and lasts a whole minute: were
- * it as long as what is left of that process's own window, each process could use up half of the limit unseen before its own ends.
- * A window that ends later than a new one would was begun before the database's clock stepped back: it counts as ended. The bound has 5
- * seconds to spare, because now() is the statement's beginning, and a later statement may have begun the window while this one waited.
+ * Adds counts to the totals of all processes. A key's window begins when the first process shares it, and lasts a whole minute: if it
+ * ended with that process's own window, each process could use up half of the limit unseen before its own window ends.
+ * A window that ends later than a new one would was begun before the database's clock stepped back, and counts as ended. The bound has
+ * 5 seconds to spare, because now() is the statement's beginning: a later statement may have begun the window while this one waited.
  */
 export function addRateCounts(db: Statements, told: readonly ToldCount[]): Promise<RateTotal[]> {
   return db.$queryRaw<RateTotal[]>`
@@ -75,7 +75,7 @@ export function addRateCounts(db: Statements, told: readonly ToldCount[]): Promi
     WHERE (SELECT count(*) FROM passed) >= 0`;
 }
 
-/** Deletes windows that have ended, and those of before the database's clock stepped back. @returns how many there were */
+/** Deletes windows that have ended, or that began before the database's clock stepped back. @returns how many were deleted */
 export function deleteEndedRates(db: Statements, limit: number): Promise<number> {
   return db.$executeRaw`
     DELETE FROM rate_counts r USING (

@@ -55,7 +55,7 @@ export class Replica {
     return { lag: performance.now() - this.#lastProof, ...this.#counts };
   }
 
-  /** Runs a statement that reads. @throws whatever goes wrong: it says nothing of what the primary would answer */
+  /** Runs a statement that reads. @throws any error of the standby, which says nothing about the primary's answer */
   async read<Row>(run: (statements: EntryStatements) => Promise<Row[]>): Promise<Row[]> {
     try {
       const rows = await run(this.#statements);

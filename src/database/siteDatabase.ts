@@ -1,10 +1,10 @@
-// The database as it is used for one site where the sites are distributed over several servers: what is about the site goes to
+// The database as it is used for one site. Where the sites are distributed over several servers, statements about the site go to
 // the server that has it.
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from './client.ts';
 import type { EntryStatements } from './statements.ts';
 
-/** What runs statements about one site. */
+/** Runs statements about one site. */
 export interface SiteDatabase<Client = DatabaseClient> {
   readonly prisma: Client;
   readonly statements: EntryStatements;
@@ -12,11 +12,11 @@ export interface SiteDatabase<Client = DatabaseClient> {
 
 /** The servers that sites are distributed over. */
 export interface SiteServers {
-  /** Finds the one that has a site. */
+  /** Finds the server that has a site. */
   find(site: string): Promise<SiteDatabase>;
 }
 
-/** The whole database, and what finds the server of a site; null: there is one server. */
+/** The whole database, and the servers that sites are distributed over; `nodes` is null if there is only one server. */
 interface WholeDatabase<Client> extends SiteDatabase<Client> {
   readonly nodes: SiteServers | null;
 }
@@ -34,7 +34,7 @@ export function databaseAt<Client extends DatabaseClient>(
 /** Finds the server of a site. */
 type FindServer = () => Promise<SiteDatabase>;
 
-/** Runs each statement on the server that the site has when it begins. */
+/** Runs each statement on the server that has the site when the statement begins. */
 class SiteStatements implements EntryStatements {
   readonly #find: FindServer;
 
@@ -55,7 +55,7 @@ class SiteStatements implements EntryStatements {
   }
 }
 
-/** Models whose rows are where their site is: those of the tables that are distributed (distribution.ts), but for entries. */
+/** The models whose rows are on the server of their site: those of the distributed tables (distribution.ts), except entries. */
 export const siteModels: ReadonlySet<string | symbol> = new Set([
   ...['customer', 'session', 'channel', 'idempotencyKey', 'change', 'changeFeed'],
   ...['webhook', 'webhookEvent', 'webhookDelivery', 'auditRecord'],
@@ -65,8 +65,8 @@ type Method = (...parameters: unknown[]) => Promise<unknown>;
 type Transact = (work: unknown, options?: unknown) => Promise<unknown>;
 
 /**
- * A client that sends what is about the site to its server: the statements of its models, and transactions. What is about users,
- * tokens and sites themselves goes where it always goes.
+ * A client that sends transactions and the statements of `siteModels` to the site's server. Statements about users, tokens and
+ * sites go to the same server for all sites.
  */
 function siteClient<Client extends DatabaseClient>(home: Client, find: FindServer): Client {
   const near = (model: string): object =>
@@ -91,8 +91,8 @@ function siteClient<Client extends DatabaseClient>(home: Client, find: FindServe
 }
 
 /**
- * A transaction that writes on two nodes, and on one of them what is to be told of, cannot be committed by the site's node: it
- * begins anew on the coordinator, which has what belongs to no site, and can.
+ * Runs a transaction on the site's node. If it also writes on the coordinator and sends a notification there, Citus cannot commit
+ * it from the site's node, and it is repeated on the coordinator, which can commit it.
  */
 function transactNear(home: DatabaseClient, find: FindServer): Transact {
   return async (work, options) => {

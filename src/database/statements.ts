@@ -1,4 +1,4 @@
-// How statements on entries reach the database: past Prisma's client, which would take longer than the driver does. Every
+// How statements on entries reach the database: past Prisma's client, which takes longer than the driver itself. Every
 // value is a parameter of its statement, because a statement is a `Prisma.Sql`.
 import type { Prisma } from '../generated/prisma/client.ts';
 
@@ -21,7 +21,7 @@ export interface Statements {
   $executeRaw(query: TemplateStringsArray | Prisma.Sql, ...values: unknown[]): Promise<number>;
 }
 
-/** Statements of which all are run in the same way. */
+/** Runs reads and writes in the same way. */
 export function statementsBy(run: <Row>(statement: Prisma.Sql) => Promise<Row[]>): EntryStatements {
   return { read: run, readPrepared: run, write: run };
 }

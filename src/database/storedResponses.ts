@@ -82,7 +82,7 @@ export async function deleteExpiredResponses(
   const before = Prisma.sql`${since.toISOString()}::timestamptz`;
   const found = await db.$queryRaw<{ site: string }[]>`SELECT DISTINCT k.site_id AS site FROM idempotency_keys k
     WHERE k.site_id IN (${Prisma.join([...sites])}) AND k.created_at < ${before}`;
-  // Each is found by its place, because its key has two members, and its age is looked at again where it was stored anew.
+  // Rows are found by ctid, because their key has several columns. The age is checked again, because a row may have been replaced.
   return deleteBySite(
     found,
     limit,

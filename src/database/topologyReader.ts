@@ -1,4 +1,4 @@
-// Asks the coordinator of Citus again and again which nodes there are: no cache may answer while that is not known.
+// Reads the list of nodes from the coordinator of Citus, again and again: no cache may answer while the list is out of date.
 import type pg from 'pg';
 import { readTopology, type CitusTopology } from './citusTopology.ts';
 import type { ClientClass } from './hosts.ts';
@@ -13,8 +13,8 @@ interface Connection {
 }
 
 /**
- * Has a connection of its own. Those of the pool are all in use when the load is high: without an answer caches would be off then, and
- * what they do not answer would need the same pool.
+ * Has a connection of its own. Under high load all connections of the pool are in use: without an answer the caches would be off then,
+ * and the look-ups in the database that they save would need the same pool.
  */
 export class TopologyReader {
   readonly #Client: ClientClass;
@@ -24,7 +24,7 @@ export class TopologyReader {
     this.#Client = Client;
   }
 
-  /** @throws Error if the coordinator does not answer in time; the next call connects anew */
+  /** @throws Error if the coordinator does not answer in time; the next call then connects again */
   async read(): Promise<CitusTopology> {
     const connection = (this.#connection ??= this.#connect());
     const { client, connected } = connection;

@@ -1,5 +1,5 @@
-// The queue of what is to be sent to webhooks (docs/contract.md §9). Several processes work on it: a statement takes events for a
-// time, and whoever comes later skips them. Times are those of the database, so that the clocks of processes do not matter.
+// The queue of events to be sent to webhooks (docs/contract.md §9). Several processes work on it: a statement takes events for some
+// time, in which other processes skip them. Times are those of the database, so that the clocks of processes do not matter.
 import { Prisma, type WebhookAudience } from '../generated/prisma/client.ts';
 import { deleteBySite } from './siteBatches.ts';
 import type { EntryStatements, Statements } from './statements.ts';

@@ -1,6 +1,6 @@
-// The lock of a channel: whoever writes its entries shares it, whoever changes its settings has it alone. PostgreSQL serves
-// those who wait for such a lock in their order. A row's lock has no order: those who share it, one after the other, would hold
-// up a change of the settings for as long as they come.
+// The advisory lock of a channel: writes of its entries share it, and a change of its settings takes it exclusively. PostgreSQL
+// grants an advisory lock in the order of the requests. A row's lock has no such order: writers who share it one after the
+// other would hold up a change of the settings for as long as new ones come.
 import { createHash } from 'node:crypto';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 
@@ -9,7 +9,7 @@ export function sharedLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma.Sql 
   return Prisma.sql`(SELECT pg_advisory_xact_lock_shared(${lockNumber(channel)}::bigint)::text) AS shared`;
 }
 
-/** The number of a site's turn to announce publications: one transaction at a time has it. */
+/** The number of the lock under which a site's publications are announced, by one transaction at a time. */
 export function turnNumber(siteId: string): bigint {
   return digestNumber(`announce ${siteId}`);
 }
@@ -19,10 +19,10 @@ export function exclusiveLock(channel: Pick<Channel, 'siteId' | 'id'>): Prisma.S
   return Prisma.sql`SELECT pg_advisory_xact_lock(${lockNumber(channel)}::bigint)::text AS held`;
 }
 
-/** The numbers of the channels that were asked for, because each write needs one. */
+/** The numbers that were computed, because each write needs that of its channel. */
 const known = new WeakMap<object, bigint>();
 
-/** 64 bits of a digest: two channels that had the same number would wait for each other, and no more than that. */
+/** 64 bits of a digest. If two channels had the same number, their writers would wait for each other, and nothing worse. */
 export function lockNumber(channel: Pick<Channel, 'siteId' | 'id'>): bigint {
   const { siteId, id } = channel;
   const number = known.get(channel) ?? digestNumber(`channel ${siteId}/${id}`);

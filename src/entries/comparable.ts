@@ -19,8 +19,8 @@ export interface ComparableField {
 
 /**
  * Finds the field with a name; null if the channel has none that the caller may filter or sort by.
- * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry: a caller who may not read them must
- *   not find them out by filters either
+ * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry: a caller who may not must not learn
+ *   them from filters either
  */
 export function comparableField(
   name: string,

@@ -1,4 +1,4 @@
-// What a write stores of an entry, and what becomes of it.
+// What a write stores of an entry, and the outcomes of a write.
 import type { IndexedValue, Values } from '../fields/stored.ts';
 import type { SearchedText } from '../search/text.ts';
 import type { SettableMember } from './members.ts';
@@ -26,14 +26,14 @@ export interface EntryTimes {
 export interface EntryDraft {
   readonly id: string;
   readonly shortId: string;
-  /** The times that it keeps from where it was before; absent or null: those of the write. */
+  /** The times of an entry that is moved or imported; absent or null: the time of the write. */
   readonly times?: EntryTimes | null;
-  /** The version that it keeps from where it was before; absent: 1. */
+  /** The version of an entry that is moved or imported; absent: 1. */
   readonly version?: number;
   readonly values: EntryValues;
 }
 
-/** A new entry, and when it is stored: the times of a draft that keeps none. */
+/** A new entry, and when it is stored: that is its times, unless the draft has others. */
 export interface TimedDraft {
   readonly draft: EntryDraft;
   readonly now: Date;

@@ -1,8 +1,8 @@
 // The statement that reads all entries of a channel for an export of its site: it checks no access, because the operator asks.
 
 /**
- * Selects the entries of one channel as they are exported, oldest first, with the parameters site and uid of the channel. Their
- * values are all that were given: what is derived from them is derived again by the import.
+ * Selects the entries of one channel as they are exported, oldest first; the parameters are the channel's site and uid. The
+ * values are those that were given, because the import derives the others from them again.
  */
 export const entriesOfChannel = `
   SELECT c.id AS channel, e.id, e.short_id, e.slug, e.version, e.created_at, e.updated_at, e.status::text AS status,
@@ -11,5 +11,5 @@ export const entriesOfChannel = `
   WHERE e.site_id = $1 AND e.channel_uid = $2::uuid AND c.site_id = $1 AND c.uid = $2::uuid
   ORDER BY e.created_at, e.id`;
 
-/** Counts the entries of a site, its parameter. */
+/** Counts the entries of a site, which is the parameter. */
 export const countOfEntries = 'SELECT count(*)::float8 AS count FROM entries e WHERE e.site_id = $1';

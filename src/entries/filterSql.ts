@@ -185,8 +185,8 @@ function compared(one: Prisma.Sql, op: Comparator, other: Prisma.Sql): Prisma.Sq
 type Range = FieldTest & { readonly op: Comparator };
 
 /**
- * Whether the side table serves a comparison. Its keys have the order of numbers, days and times; those of texts are
- * folded.
+ * Whether the side table serves a comparison. Its keys keep the order of numbers, days and times, but not that of texts,
+ * which are case-folded.
  */
 export function isServedByRange(
   predicate: Predicate,

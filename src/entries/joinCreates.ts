@@ -1,4 +1,4 @@
-// Creates of one caller in one channel that come at the same time are stored by one call.
+// Stores creates of one caller in one channel that come at the same time by one call.
 import { isBlocked, isUnavailable, leavesConnection } from '../database/databaseErrors.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
@@ -8,9 +8,9 @@ import type { TimedDraft, Written } from './draft.ts';
 import type { ModelContext } from './modelContext.ts';
 import { draftJson, storeDraft, storeDrafts } from './write.ts';
 
-/** The statements of one request, which can write for others as well. */
+/** The statements of one request, which can also write for other requests. */
 export interface JoiningStatements extends EntryStatements {
-  /** Where they are noted. */
+  /** Notes the statements. */
   readonly account: Pick<RequestAccount, 'measure'>;
   /** Writes for several requests by one statement, which is noted in the account of each. */
   readonly writeTogether: <Row>(
@@ -53,9 +53,9 @@ class JoinedCreate {
 }
 
 /**
- * One entry that cannot be stored must not fail the others, nor have them wait: if none was stored, because of a value that two
- * of them share, that the database refuses, or that somebody else has locked, each is stored by itself. So are those of which
- * two have one id, which the call would take for one entry.
+ * One entry that cannot be stored must neither fail nor delay the others: if none was stored, because of a value that two of
+ * them share, that the database refuses, or that somebody else has locked, each is stored by itself. So are entries of which
+ * two have the same id, because the call would take them for one.
  */
 async function storeTogether(
   channel: Channel,
@@ -75,8 +75,8 @@ async function storeTogether(
 }
 
 /**
- * @throws the error unless nothing is stored, and each may fare better by itself: the database refused the statement, or a lock
- *   of somebody else was in its way. Where it is not able to store anything, it would only be asked for longer.
+ * @throws the error, unless nothing is stored and single creates may succeed: the database refused the statement, or a lock was
+ *   held by somebody else. A database that cannot store anything is not asked again, which would only take longer.
  */
 function nullIfEachMayTry(error: unknown): null {
   if (isBlocked(error) || (leavesConnection(error) && !isUnavailable(error))) return null;

@@ -1,4 +1,4 @@
-// Statements of readers who are woken at the same time: a thousand who follow one site ask for the same.
+// Joins equal statements of readers who are woken at the same time: a thousand who follow one site ask for the same rows.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntryStatements } from '../database/statements.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
@@ -7,22 +7,22 @@ import type { Prisma } from '../generated/prisma/client.ts';
 type Enter = <Row>(statement: () => Promise<Row[]>) => Promise<Row[]>;
 
 /**
- * Runs a statement once for all who ask for the same one before it begins, so that nobody gets rows from before it asked. The
- * statements carry all that they depend on as values: also what the reader may see.
+ * Runs a statement once for all readers who ask for the same one before it begins, so that nobody gets rows that are older than
+ * the request. Statements are equal only for readers who may see the same, because that is among their values.
  */
 export class JoinedStatements {
   readonly #statements: (site: string) => EntryStatements;
   readonly #enter: Enter;
-  /** Those that have not begun. */
+  /** The statements that have not begun. */
   readonly #waiting = new Map<string, Promise<unknown[]>>();
 
-  /** @param statements runs those about a site */
+  /** @param statements runs statements about a site */
   constructor(statements: (site: string) => EntryStatements, enter: Enter) {
     this.#statements = statements;
     this.#enter = enter;
   }
 
-  /** Those about one site. */
+  /** Runs statements about one site. */
   at(site: string): EntryStatements {
     return {
       read: (statement) => this.#join(site, 'read', statement),
@@ -50,7 +50,7 @@ export class JoinedStatements {
     return this.#enter(() => {
       begin();
       return run();
-      // It may be refused before it begins.
+      // The statement may be refused before it begins.
     }).finally(begin);
   }
 }

@@ -1,19 +1,19 @@
-// What a process does for the changes of all sites (docs/changes.md): it gives places to what it has written, records the
-// publications whose time has come, and wakes those who wait for a site's next change. What concerns all sites the leader does.
+// What a process does for the feed of changes (docs/changes.md): it gives places to the changes that it has written, records the
+// publications whose time has come, and wakes those who wait for a site's next change. The leader does what concerns all sites.
 import { mayRetryTransaction } from '../database/databaseErrors.ts';
 import { maxSitesAtOnce, siteBatches } from '../database/siteBatches.ts';
 import type { EntryClient } from './model.ts';
 import { findSightChanges, recordSightChanges, type ChannelName, type SightProgress } from './sightChanges.ts';
 
-/** How long after a write its change gets its place: writes of this time get theirs together. In milliseconds, as below. */
+/** How long after a write its change gets a place, so that writes of this time get theirs together. In milliseconds, as below. */
 const placingDelay = 25;
-/** How often a process looks for publications whose time has come; and what it looks for more rarely, by the number of looks. */
+/** How often a process looks for publications whose time has come; and after how many looks it looks for the rest. */
 const lookInterval = 1_500;
 const looksBetweenWaiting = 2;
 const looksBetweenLeft = 40;
-/** A process that is not the leader looks at all sites as much more rarely, in case that the leader is stuck. */
+/** A process that is not the leader does one of this many looks at all sites, in case the leader is stuck. */
 const looksOfOthers = 20;
-/** How long this process is known to have written to a site. */
+/** For how long a site counts as one to which this process has just written. */
 const wroteMilliseconds = 5_000;
 const maxAnnounced = 500;
 const maxSightChanges = 50;
@@ -36,7 +36,7 @@ export class LiveChanges {
 
   /**
    * Starts to look.
-   * @param at the client for what is about one site
+   * @param at the client for statements about one site
    * @param onError receives each error; the next look tries again
    * @param isLeader whether this process looks at all sites
    */
@@ -52,7 +52,7 @@ export class LiveChanges {
     this.#timer = this.#schedule();
   }
 
-  /** Says that this process has written to a site, or may have. */
+  /** Notes that this process has written to a site, or may have. */
   written(site: string): void {
     this.#noteWritten(site);
     if (this.#isClosed || this.#placing.has(site)) return;
@@ -63,7 +63,7 @@ export class LiveChanges {
     this.#placing.set(site, timer.unref());
   }
 
-  /** Receives a notification of the database: those of new places wake whoever waits for a site's changes. */
+  /** Receives a notification of the database: one about new places wakes those who wait for the site's changes. */
   receive([subject, site = '']: readonly string[]): void {
     if (subject === 'changes') this.#wake(site);
   }
@@ -74,8 +74,8 @@ export class LiveChanges {
   }
 
   /**
-   * Calls a function each time that a site may have new changes. It is told too often rather than too rarely.
-   * @returns ends that
+   * Calls a function each time that a site may have new changes: rather too often than too rarely.
+   * @returns a function that ends this
    */
   watch(site: string, onChanges: () => void): () => void {
     const here = this.#waiting.get(site) ?? new Set();
@@ -88,8 +88,8 @@ export class LiveChanges {
   }
 
   /**
-   * The same for who queues changes on behalf of all processes: the leader is told of all, and the others of those of sites to which
-   * they have just written. Else each process would read what one of them queues.
+   * The same for code that queues changes on behalf of all processes: the leader is called for all sites, and the others for those to
+   * which they have just written. Otherwise every process would read what one of them queues.
    */
   watchToQueue(site: string, onChanges: () => void): () => void {
     return this.watch(site, () => {
@@ -98,8 +98,8 @@ export class LiveChanges {
   }
 
   /**
-   * Records the rest of a channel's entries, whom its changed scope shows to others than before, in the background.
-   * @param progress how far they are recorded
+   * Records in the background, for the rest of a channel's entries, that its changed scope shows them to others than before.
+   * @param progress up to which entry that is done
    */
   recordSights(channel: ChannelName, progress: SightProgress): void {
     this.#run(() => this.#recordSights(channel, progress));
@@ -162,7 +162,7 @@ export class LiveChanges {
     }
   }
 
-  /** The same for all sites, and the rest of changed scopes. */
+  /** Does the same for all sites, and records the rest of changed scopes. */
   async #finishLeft(): Promise<void> {
     for await (const sites of siteBatches(this.#db)) await this.#placeIn(sites);
     for (const channel of await findSightChanges(this.#db, maxSightChanges)) {
@@ -170,7 +170,7 @@ export class LiveChanges {
     }
   }
 
-  /** What is under way here already is not recorded twice; another process may do that. */
+  /** Does nothing for a change that is being recorded here already; another process may still record it, too. */
   async #recordSights(channel: ChannelName, from: SightProgress): Promise<void> {
     const key = `${channel.siteId} ${channel.uid} ${from.version}`;
     if (this.#recording.has(key)) return;

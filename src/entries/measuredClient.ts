@@ -1,5 +1,5 @@
 // A client of Prisma whose statements are noted in the account of their request: how long they took, and how many rows they
-// returned. A statement begins when its method is called, and not only when somebody waits for it, as Prisma's own do.
+// returned. A statement begins when its method is called; with Prisma alone it begins when its promise is awaited.
 import type { RequestAccount } from '../telemetry/account.ts';
 
 type Account = Pick<RequestAccount, 'measure'>;

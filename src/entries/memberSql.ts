@@ -41,12 +41,12 @@ function rowColumns(large: (column: Prisma.Sql) => Prisma.Sql): Prisma.Sql {
 /** The select list of a whole row. */
 export const wholeRow = rowColumns((column) => column);
 
-/** The select list of rows of which only some are read with the columns that can be large; of the others these are null. */
+/** The select list of rows whose large columns are read only under a condition, and are null otherwise. */
 function rowColumnsIf(isRead: Prisma.Sql): Prisma.Sql {
   return rowColumns((column) => Prisma.sql`(CASE WHEN ${isRead} THEN ${column} END)`);
 }
 
-/** The select list of rows of which the large columns are read only where they have at most so many bytes. */
+/** The select list of rows whose large columns are read only if they have at most so many bytes. */
 export function rowUpTo(maxBytes: number): Prisma.Sql {
   return rowColumnsIf(Prisma.sql`e.size <= ${maxBytes}::int`);
 }

@@ -54,7 +54,7 @@ export type EntryModel = {
 /** The database client with the model `entry`. */
 export type EntryClient = DatabaseClient & { readonly entry: EntryModel };
 
-/** The same for operations, which write management data by `manage` alone. */
+/** The same without Prisma's methods that write: operations write management data only through `manage`. */
 export type OperationClient = ReadingClient & { readonly entry: EntryModel };
 
 /** A transaction with the model `entry`. */
@@ -68,7 +68,7 @@ export function withEntries(client: DatabaseClient, statements: EntryStatements)
   }) as EntryClient;
 }
 
-/** The client for what is about one site (src/database/siteDatabase.ts). */
+/** The client for statements about one site (src/database/siteDatabase.ts). */
 export function entriesAt(database: Pick<Database, 'prisma' | 'statements' | 'nodes'>, site: string): EntryClient {
   const { prisma, statements } = databaseAt(database, site);
   return withEntries(prisma, statements);
@@ -90,7 +90,7 @@ Object.assign(EntryMethods.prototype, entryMethods);
 
 /**
  * Creates the model on anything that runs statements.
- * @param shared what it shares with other models; absent: it counts for itself each time, and stores each new entry alone
+ * @param shared what it shares with other models; absent: each total is counted, and each new entry is stored alone
  */
 export function entriesOn(
   statements: EntryStatements,

@@ -102,7 +102,7 @@ export function listSource({ ordered }: ListOrder, channel: Channel): Prisma.Sql
     AND v.site_id = ${channel.siteId} AND v.channel_uid = ${channel.uid}::uuid AND v.field = ${ordered.name}`;
 }
 
-/** Whether the types of values fit the keys of an order, as those of a position or of its beginning do. */
+/** Whether values fit the types of an order's keys: all of them for a position, the first ones for the beginning of one. */
 export function fitsOrder(keys: readonly OrderKey[], values: readonly PositionValue[]): boolean {
   return values.every((value, index) => {
     const key = keys[index];
@@ -110,7 +110,7 @@ export function fitsOrder(keys: readonly OrderKey[], values: readonly PositionVa
   });
 }
 
-/** How many bytes JSON needs for a character at most: six for a control character. */
+/** How many bytes a character takes in JSON at most: six, for a control character. */
 const maxCharacterBytes = 6;
 
 /**
@@ -147,7 +147,7 @@ export function orderBySql(keys: readonly OrderKey[]): Prisma.Sql {
   );
 }
 
-/** Whether rows' positions follow from what rows are read with; else `positionSql` selects them. */
+/** Whether positions follow from the columns that rows are read with; otherwise `positionSql` selects them. */
 export function derivesPosition(keys: readonly OrderKey[]): boolean {
   return keys.every(({ ofRow }) => ofRow !== undefined);
 }
@@ -162,7 +162,7 @@ export function positionSql(keys: readonly OrderKey[]): Prisma.Sql {
   return Prisma.sql`jsonb_build_array(${Prisma.join(keys.map(({ expression }) => expression))})`;
 }
 
-/** Where rows begin: after a position, or at the first row whose position could have a beginning. */
+/** Where rows begin: after a position, or at the first row whose position can begin with some values. */
 export type OrderStart =
   | { readonly after: readonly PositionValue[] }
   /** Its last value may be the beginning of a text. */
@@ -210,7 +210,7 @@ function follows(key: OrderKey, value: PositionValue): Prisma.Sql {
   return value === null ? Prisma.sql`FALSE` : orAbsent(key, compare(key, value, false));
 }
 
-/** Whether a key is a value, or may begin with it where it is a text, or comes after such keys. */
+/** Whether a key equals a value, begins with it if it is a text, or comes after such keys. */
 function reaches(key: OrderKey, value: PositionValue): Prisma.Sql {
   return value === null ? equals(key, null) : orAbsent(key, mayBegin(key, value));
 }

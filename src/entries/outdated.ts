@@ -95,8 +95,8 @@ export async function markDerived(this: ModelContext, channel: Channel, indexed:
 const maxFoundChannels = 100;
 
 /**
- * Finds the channels of all sites that still have entries derived for earlier fields: by an index that has no others. A channel that
- * was rebuilt meanwhile is left out.
+ * Finds the channels of all sites that still have entries derived for earlier fields, by a partial index of only these. A channel
+ * that was rebuilt meanwhile is left out.
  */
 export async function* findOutdatedChannels(db: DatabaseClient): AsyncGenerator<Channel, void> {
   let last: ChannelKey | undefined;

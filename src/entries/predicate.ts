@@ -98,12 +98,12 @@ function holdsAny(column: Prisma.Sql, keys: Prisma.Sql): Prisma.Sql {
 const recordedScopes: readonly Scope[] = ['public', 'shared', 'private', 'none'];
 
 /**
- * Whether the public, or a customer of it, could see an entry as a record of its changes says: `e` has the sights, whether it
- * was open by publication, its owner, and the keys that grant and deny `read`.
+ * Whether a viewer from the public, customers included, could see an entry by what a record of its changes says: `e` has the
+ * sights, whether publication showed the entry, its owner, and the keys that grant and deny `read`.
  */
 export function recordedVisible({ subject }: Viewer): Prisma.Sql {
   const underScopes = recordedScopes.map((scope, index) => {
-    // Of the two bits of a scope, the lower one is that of channels that are not publishable.
+    // Each scope has two bits; the lower one stands for channels that are not publishable.
     const sights = Prisma.sql`CASE WHEN e.is_open THEN ${3 << (2 * index)}::int ELSE ${1 << (2 * index)}::int END`;
     return Prisma.sql`(e.sights & ${sights} <> 0 AND ${readable(subject, scope)})`;
   });
@@ -111,8 +111,8 @@ export function recordedVisible({ subject }: Viewer): Prisma.Sql {
 }
 
 /**
- * Whether a viewer reads what the channel's scope lets everybody of its kind read, and not only what was granted or is owned:
- * most entries of the channel are then visible, whoever asks.
+ * Whether a viewer reads by the channel's scope, like everybody of its kind, and not only entries that were granted to it or that
+ * it owns: most entries of the channel are then visible, whoever asks.
  */
 export function readsByScope({ subject }: Viewer, { readScope }: Channel): boolean {
   return subject.is === 'unchecked' || scopeCondition(subject, readScope) === everyEntry;

@@ -42,7 +42,7 @@ export async function findVisible(
 
 /**
  * Finds the entry with a name, even a hidden one: only for writes, which authorize the caller before they reveal
- * anything, and for explanations, which reveal nothing of it but how access to it is decided.
+ * anything, and for explanations, which reveal only how access to it is decided.
  */
 export async function findUnchecked(this: ModelContext, channel: Channel, key: EntryKey): Promise<EntryRow | null> {
   const rows = await this.statements.readPrepared<RowColumns>(Prisma.sql`
@@ -133,8 +133,8 @@ export async function hasVisible(this: ModelContext, channel: Channel, viewer: V
 
 /**
  * Whether a list has the same best plan whatever the values of its statement are: it has no filter and no search, and the
- * viewer may read so much of the channel that rows are found in the order of an index. Of a channel that lists only what was
- * granted or is owned, one viewer may see half, and another one nothing.
+ * viewer may read so much of the channel that rows are found in the order of an index. In a channel that lists only entries that
+ * were granted or are owned, one viewer may see half of them, and another one none.
  */
 function hasOnePlan({ channel, viewer, predicate, search }: EntryMatch): boolean {
   return readsByScope(viewer, channel) && search === null && 'and' in predicate && predicate.and.length === 0;
@@ -147,7 +147,7 @@ function readerFor(match: EntryMatch, statements: EntryStatements): CountedRead[
     : (statement) => statements.read(statement);
 }
 
-/** A number as a part of a statement's text: a plan for any values would not know how few rows are wanted. */
+/** A number as a part of a statement's text: a generic plan would not know how few rows are wanted. */
 function literal(count: number): Prisma.Sql {
   if (!Number.isSafeInteger(count)) throw new Error(`${count} is not a number of rows`);
   // eslint-disable-next-line no-restricted-syntax -- an integer that was checked

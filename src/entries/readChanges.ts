@@ -6,11 +6,11 @@ import type { Viewer } from '../rules/callers.ts';
 import { recordedVisible } from './predicate.ts';
 import type { ModelContext } from './modelContext.ts';
 
-/** How a stored record is called. */
+/** The types of stored records. */
 export type RecordType =
   `entry.${'created' | 'updated' | 'deleted' | 'published' | 'sight'}` | `channel.${'created' | 'updated' | 'deleted'}`;
 
-/** A record, and whether the viewer could see the entry before and after it: null for management, which sees all of them. */
+/** A record, and whether the viewer could see the entry before and after it: null for management, which sees all entries. */
 export interface ChangeRecord {
   readonly position: number;
   readonly type: RecordType;
@@ -19,10 +19,10 @@ export interface ChangeRecord {
   readonly channelUid: string;
   readonly entryId: string | null;
   readonly version: number | null;
-  /** Whether what the public sees of the entry begins (true) or ends to exist; null: neither. */
+  /** Whether publication begins (true) or ceases (false) to show the entry to the public; null: neither. */
   readonly publication: boolean | null;
   readonly sawBefore: boolean | null;
-  /** Whether the viewer may have been told before that it does not see the entry: its channel's sight changed more than once. */
+  /** Whether the viewer may already have been told that it does not see the entry: its channel's sight changed more than once. */
   readonly isUnsure: boolean;
   readonly seesAfter: boolean | null;
 }
@@ -36,14 +36,14 @@ export interface FeedState {
 
 /** Gives places to the new records of a site, and reads how far its feed has come. */
 export async function placeChanges(this: ModelContext, siteId: string): Promise<FeedState> {
-  // Not as a write of the request: whoever reads the feed has not changed the totals of the site.
+  // Not sent as a write, because that would end the sharing of the site's totals, which reading the feed does not change.
   const [state] = await this.statements.readPrepared<FeedState>(Prisma.sql`
     SELECT f.last::float8 AS last, f.dropped::float8 AS dropped, f.secret FROM entryway_place_changes(${siteId}) AS f`);
   if (state === undefined) throw new Error('The function returned no feed.');
   return state;
 }
 
-/** Finds those of some sites that have new records without places. */
+/** Finds which of some sites have new records without places. */
 export async function findUnplaced(this: ModelContext, siteIds: readonly string[]): Promise<string[]> {
   const found = await this.statements.read<{ site: string }>(Prisma.sql`
     SELECT DISTINCT c.site_id AS site FROM changes c
@@ -70,7 +70,7 @@ export interface ReadRecords {
   readonly dropped: number;
 }
 
-/** Reads records that concern a viewer, in the order of their places. Only management gets those of channels. */
+/** Reads records that concern a viewer, in the order of their places. Only management gets records of channels. */
 export async function listChanges(this: ModelContext, viewer: Viewer, range: ChangeRange): Promise<ReadRecords> {
   const { siteId, channelUid, after, upTo, limit, types, publications } = range;
   const isManagement = viewer.audience === 'management';

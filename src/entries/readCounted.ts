@@ -1,14 +1,14 @@
-// Reads rows whose sizes are counted before much of their values is read: a request holds no more than its budget allows.
+// Reads rows whose sizes are counted before many of their values are read, so that a request holds no more than its budget allows.
 import { maxUsualRows, type Budget } from '../budget.ts';
 import type { Channel, Prisma } from '../generated/prisma/client.ts';
 import type { PositionValue } from './orderSql.ts';
 import { EntryRow, type RowColumns } from './row.ts';
 
-/** Make the statement that reads some rows. */
+/** Functions that make the statement for some rows. */
 interface CountedStatements {
-  /** It reads the values of each row that has at most so many bytes. */
+  /** The statement reads the values of each row that has at most so many bytes. */
   readonly selectEach: (maxBytes: number) => Prisma.Sql;
-  /** It reads the values of all rows, if they have at most so many bytes together. */
+  /** The statement reads the values of all rows, if they have at most so many bytes together. */
   readonly selectAll: (maxBytes: number) => Prisma.Sql;
 }
 
@@ -28,11 +28,11 @@ interface CountedRow {
   readonly position: PositionValue[] | undefined;
 }
 
-/** Of more rows than this, few would be small enough to be read at once one by one. */
+/** Beyond this many rows, the part of the limit that each row has would be too small for most of them. */
 const maxCheckedRows = 50;
 
 /**
- * Reads rows: small ones at once; else, when the request may hold so much, all of them.
+ * Reads rows: small ones with the first statement; larger ones with a second, once the request may hold all of them.
  * @throws what `takeRows` throws
  */
 export async function readCounted(
@@ -45,7 +45,7 @@ export async function readCounted(
     const rows = found.map((columns) => ({ row: new EntryRow(columns, channel), position: columns.position }));
     const total = rows.reduce((sum, { row: { size } }) => sum + size, 0);
     const isRead = found.every(({ data }) => (data as string | null) !== null);
-    // What was read after it had been taken needs not be taken again.
+    // Rows that were taken before they were read are not taken again.
     if (!isRead || statement === first) await takeRows(total);
     if (isRead) return rows;
     statement = selectAll(total);

@@ -1,4 +1,4 @@
-// The statements that read entries for references, to them or from them: methods of the Prisma model `entry` (model.ts).
+// The statements that read the targets of references, for readers and writers: methods of the Prisma model `entry` (model.ts).
 import type { Budget } from '../budget.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';

@@ -1,6 +1,6 @@
 // Rebuilds outdated entries in the background, after their channel's fields changed. Each process rebuilds the channels
-// that it changed. The leader looks once a minute for channels that other processes did not finish, and the others much more rarely, in case
-// that the leader is stuck.
+// that it changed. The leader looks once a minute for channels that other processes did not finish; the others look much
+// more rarely, in case the leader is stuck.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { mayRetryTransaction, isUniqueViolation } from '../database/databaseErrors.ts';
 import { takeFreely } from '../fields/patterns.ts';
@@ -20,13 +20,13 @@ const maxWaitMilliseconds = 10_000;
 /** How soon after the start, and how often after that, the process looks for rebuilds that others did not finish. */
 const firstLookMilliseconds = 5_000;
 const lookIntervalMilliseconds = 60_000;
-/** A process that is not the leader looks as much more rarely. */
+/** A process that is not the leader does one of this many looks. */
 const looksOfOthers = 20;
 
 /** The number of this work (src/database/alone.ts). */
 const rebuildLock = 1_701_737_586;
 
-/** Runs some work unless another process does what has the same number. */
+/** Runs some work unless another process runs work with the same number. */
 type RunAlone = (lock: number, work: () => Promise<void>) => Promise<unknown>;
 
 export class Rebuilds {
@@ -38,14 +38,14 @@ export class Rebuilds {
   #entries = 0;
   #failures = 0;
   #timer: NodeJS.Timeout | undefined;
-  /** Processes that start together do not look at the same time, and none with its first look. */
+  /** Starts at random, so that processes that start together do not look at the same time; and not at the first look. */
   #looks = Math.floor(Math.random() * (looksOfOthers - 1));
   #isClosed = false;
 
   /**
    * @param onError receives each error of a rebuild, which is tried again later
    * @param runAlone runs what one process does at a time
-   * @param isLeader whether it looks for outdated entries of other processes, when it is time
+   * @param isLeader whether this process looks for outdated entries of other processes
    */
   constructor(db: EntryClient, onError: (error: unknown) => void, runAlone: RunAlone, isLeader: () => boolean) {
     this.#db = db;
@@ -72,7 +72,7 @@ export class Rebuilds {
   async resume(): Promise<void> {
     clearTimeout(this.#timer);
     try {
-      // Mostly there are none: that takes no lock, and no connection for it.
+      // Usually there are none. Finding that out needs neither the lock nor a connection for it.
       const isAny = !(await findOutdatedChannels(this.#db).next()).done;
       if (isAny) await this.#runAlone(rebuildLock, () => this.#rebuildAll());
     } catch (error) {

@@ -32,7 +32,7 @@ export interface RowColumns {
   readonly kept: string;
 }
 
-/** A row of `entries`. Its members are declared: initialized ones would be set twice. */
+/** A row of `entries`. Its members are only declared, because initialized ones would be set twice. */
 export class EntryRow {
   declare readonly siteId: string;
   declare readonly channelUid: string;

@@ -1,4 +1,4 @@
-// What a list costs that no index serves: how often it looks into the values of entries, and how many bytes these have.
+// The cost of a list that no index serves: how often it looks into the values of entries, and how many bytes these have.
 import type { FieldTest, Predicate, SortKey } from './condition.ts';
 import { isServedByRange } from './filterSql.ts';
 import { channelEntries } from './predicate.ts';
@@ -19,7 +19,7 @@ export interface Scans {
   readonly referred: readonly { readonly channel: Channel; readonly times: number }[];
 }
 
-/** Counts the looks of a list that no index serves: each takes time by the length of the values. */
+/** Counts the looks that no index serves: each takes time in proportion to the length of the values. */
 export function countScans({ channel, predicate, sort }: ScannedList): Scans {
   const sorted = sort.filter(({ field }) => field.member === null && !field.isIndexed).length;
   const { own, referred } = countTests(predicate, channel, false);
@@ -38,7 +38,7 @@ function countTests(predicate: Predicate, channel: Channel, isScanned: boolean):
   if ('and' in predicate) return sum(predicate.and, isScanned);
   if ('or' in predicate) {
     const counted = sum(predicate.or, isScanned);
-    // Counted once more at the outermost such OR alone: at each level of nested ones it would take exponential time.
+    // A scanned OR is not counted again: counting twice at each level of nested ones would take exponential time.
     return isScanned || counted.own === 0 ? counted : sum(predicate.or, true);
   }
   if ('not' in predicate) return countTests(predicate.not, channel, true);
@@ -61,13 +61,13 @@ function countLooks(test: FieldTest, channel: Channel, isScanned: boolean): numb
   return Math.max(values.flat().length, 1);
 }
 
-/** How many entries a channel has, and how many bytes of values; hidden ones too, because a scan meets them. */
+/** How many entries a channel has, and how many bytes of values; hidden ones included, because a scan reads them. */
 export interface ChannelSize {
   readonly entries: number;
   readonly bytes: number;
 }
 
-/** Of a larger channel only so many entries are added up: a statement that looks into more ends by its time limit. */
+/** In a larger channel only this many entries are added up: a statement that looks into more runs into its timeout. */
 const maxMeasured = 100_000;
 
 /** Measures a channel. */

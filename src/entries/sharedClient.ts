@@ -19,9 +19,9 @@ interface Shared {
   readonly counts: SharedCounts;
   /** The shares of the request's caller. */
   readonly shares: Pick<CallerShares, 'read' | 'write'> & Partial<Pick<CallerShares, 'join'>>;
-  /** Where its statements are noted. */
+  /** Notes the request's statements. */
   readonly account: Pick<RequestAccount, 'measure'>;
-  /** Is told that a write has ended, however it did. */
+  /** Called when a write has ended, whether it succeeded or not. */
   readonly onWritten: () => void;
 }
 
@@ -29,14 +29,14 @@ type RunStatement = (...parameters: unknown[]) => Promise<unknown>;
 type Work = (transaction: object) => Promise<unknown>;
 
 /**
- * Shares the statements on entries, and interactive transactions. The other statements are few and small: they are only
- * measured. Each statement waits by itself: a method that waits for something else between two statements holds nothing meanwhile.
+ * Makes statements on entries and interactive transactions wait for turns. The other statements are few and small, and are only
+ * measured. Each statement waits for a turn of its own, so that a method holds nothing between two statements.
  */
 export function shareClient(client: EntryClient, shared: Shared): EntryClient {
   return new Proxy(client, new SharedAccess(shared));
 }
 
-/** What takes the place of some members of the client. One class for all requests: V8 then knows what it calls. */
+/** Replaces some members of the client. It is one class for all requests, so that V8 knows which methods are called. */
 class SharedAccess implements ProxyHandler<EntryClient>, JoiningStatements {
   readonly #shared: Shared;
   readonly #entry: EntryModel;
@@ -92,7 +92,7 @@ class SharedAccess implements ProxyHandler<EntryClient>, JoiningStatements {
     };
   }
 
-  /** Tells when a write has ended, however it did: nobody may know whether it is stored. */
+  /** Calls `onWritten` even if the write fails, because it may be stored all the same. */
   #write<Result>(maxMilliseconds: number, run: () => Promise<Result>): Promise<Result> {
     const { shares, onWritten } = this.#shared;
     return shares.write(maxMilliseconds, run).finally(onWritten);

@@ -1,9 +1,10 @@
-// Totals that requests share: whoever asks for the same total within a second gets the same count. It may miss what other
-// processes wrote within that second, and never what this process wrote (docs/contract.md §5).
+// Totals that requests share: all who ask for the same total within a second get the same count. It may miss writes of other
+// processes within that second, but never those of this process (docs/contract.md §5).
+import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { EntryMatch } from './expressions.ts';
 
-/** For how long a count is shared from its begin on, in milliseconds. */
+/** For how long a count is shared after it began, in milliseconds. */
 const maxAge = 1_000;
 const maxCounts = 1_000;
 
@@ -12,13 +13,13 @@ const maxManyAge = 60_000;
 
 export class SharedCounts {
   readonly #counts = new LRUCache<string, Promise<number>>({ max: maxCounts, ttl: maxAge, ttlResolution: 0 });
-  /** How often this process has written to a site: counts from before a write are not shared after it. */
+  /** A number for a site's last write by this process: counts from before a write are not shared after it. */
   readonly #writes = new LRUCache<string, number>({ max: maxCounts });
   #written = 0;
   readonly #many = new LRUCache<string, true>({ max: maxCounts, ttl: maxManyAge });
 
   /**
-   * Counts the matches, or waits for somebody who counts the same.
+   * Counts the matches, or waits for a request that counts the same.
    * @param limit where the count stops
    * @param count counts
    */
@@ -37,22 +38,25 @@ export class SharedCounts {
   }
 
   /**
-   * Finds the few entries that somebody may see of a channel. Nothing depends on it but how fast a list is: who may see many is
-   * not looked at again for a minute.
+   * Finds the few entries of a channel that a viewer may see. If there are many, they are not looked for again for a minute:
+   * only how fast a list is depends on it.
    * @param find returns null if there are many
    */
   async findFew(
     { channel, viewer }: Pick<EntryMatch, 'channel' | 'viewer'>,
     find: () => Promise<readonly string[] | null>,
   ): Promise<readonly string[] | null> {
-    const key = JSON.stringify([channel.uid, channel.version, viewer.subject, viewer.audience]);
+    const { siteId, uid, version } = channel;
+    const key = createHash('sha256')
+      .update(JSON.stringify([siteId, uid, version, viewer.subject, viewer.audience]))
+      .digest('base64');
     if (this.#many.has(key)) return null;
     const few = await find();
     if (few === null) this.#many.set(key, true);
     return few;
   }
 
-  /** Says that this process has written to a site, or may have. */
+  /** Notes that this process has written to a site, or may have. */
   forget(site: string): void {
     this.#writes.set(site, (this.#written += 1));
   }
@@ -69,7 +73,7 @@ export class SharedCounts {
   }
 }
 
-/** What of a channel a total depends on. */
+/** The state of a channel that a total depends on. */
 function describeChannelState({ uid, version, fieldsVersion, derivedVersion }: EntryMatch['channel']): unknown {
   return [uid, version, fieldsVersion, derivedVersion];
 }

@@ -1,11 +1,11 @@
-// The changes of entries that no write of the entry makes: its time comes, or its channel changes who sees its entries. They are
-// methods of the Prisma model `entry` (model.ts), and record what they find (docs/contract.md §9).
+// Records the changes of entries that no write of the entry makes (docs/contract.md §9): an entry's time comes, or its channel
+// changes who sees its entries.
 import type { Statements } from '../database/statements.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import { lockNumber, turnNumber } from './channelLock.ts';
 import type { ModelContext } from './modelContext.ts';
 
-/** What names a channel. */
+/** What identifies a channel. */
 export type ChannelName = Pick<Channel, 'siteId' | 'id' | 'uid'>;
 
 /** Entries of one channel whose times follow each other. */
@@ -13,19 +13,19 @@ interface DueEntries extends ChannelName {
   readonly ids: string[];
 }
 
-/** What a look at the publications that are due did. */
+/** The result of a look at the publications that are due. */
 export interface Announced {
   /** The sites that have new records. */
   readonly sites: ReadonlySet<string>;
-  /** The channels that are left to the next look, because others change them or write their entries. */
+  /** The channels and sites that are left to the next look, because others have locked what has to be recorded first. */
   readonly busy: readonly string[];
   /** Whether nothing else is due. */
   readonly isAll: boolean;
 }
 
 /**
- * Records for entries whose time has come that the public sees them, each once, whichever process does it, and in the order of
- * their times: a site's are recorded by one process at a time.
+ * Records for entries whose time has come that the public sees them: each once, whichever process does it, and in the order of
+ * their times, because the entries of a site are recorded by one process at a time.
  * @param limit how many entries are recorded at most
  * @param busy the uids of the channels, and the ids of the sites, that are left out
  */
@@ -45,16 +45,16 @@ export async function announceDue(
   for (const run of groupRuns(due)) {
     if (left.has(run.uid) || left.has(run.siteId)) continue;
     const [{ hasTurn, count } = { hasTurn: false, count: 0 }] = await this.statements.write<TriedRun>(runSql(run, now));
-    // Another process may be at what comes before: what follows in any channel of the site waits for it.
+    // Another process may be recording earlier entries of the site: later ones of all its channels wait for that.
     if (!hasTurn) left.add(run.siteId);
     else if (count > 0) sites.add(run.siteId);
-    // What another process has recorded already holds up nothing.
+    // Entries that another process has recorded meanwhile hold up nothing.
     else if (await isDue(this, run, now)) left.add(run.uid);
   }
   return { sites, busy: [...left], isAll: due.length < limit };
 }
 
-/** Whether entries of a run are still to be recorded: its channel or they are locked. */
+/** Whether entries of a run are still to be recorded, because they or their channel are locked. */
 async function isDue({ statements }: ModelContext, run: DueEntries, now: Date): Promise<boolean> {
   const found = await statements.read(Prisma.sql`
     SELECT e.id FROM entries e WHERE e.site_id = ${run.siteId} AND e.id = ANY(${run.ids}::uuid[])
@@ -62,10 +62,10 @@ async function isDue({ statements }: ModelContext, run: DueEntries, now: Date): 
   return found.length > 0;
 }
 
-/** What became of a run. */
+/** The outcome of an attempt to record a run. */
 interface TriedRun {
   readonly hasTurn: boolean;
-  /** How many entries were recorded, or are not to be. */
+  /** How many entries were recorded, or need no record. */
   readonly count: number;
 }
 
@@ -94,9 +94,9 @@ interface SightPlace {
 
 /** How far the entries of a channel are recorded. */
 export interface SightProgress {
-  /** The channel's sight version for which they are. */
+  /** The sight version of the channel for which they are recorded. */
   readonly version: number;
-  /** null: none are. */
+  /** The last recorded entry; null: none is recorded. */
   readonly after: SightPlace | null;
 }
 
@@ -104,8 +104,8 @@ export interface SightProgress {
 const sightBatchSize = 1_000;
 
 /**
- * Records for a batch of a channel's entries that the channel's scope or its publishing, which was changed, now shows them to
- * others than before.
+ * Records for a batch of a channel's entries that a change of the channel's scope or of its publishing shows them to others
+ * than before.
  * @param progress what the batch before returned; for the first batch, the version that was read by an earlier statement:
  *   only then does the batch see all entries that were written under the versions before it. null: the channel is locked
  * @returns where the next batch begins; null if all entries are recorded

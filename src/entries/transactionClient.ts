@@ -1,9 +1,9 @@
-// A client whose statements all belong to one transaction: for operations that are written for a client of their own, such as
-// those that manage channels, where they have to be stored together with something else.
+// A client whose statements all belong to one transaction: for operations that are written for a client, such as those that
+// manage channels, when their changes have to be stored together with something else.
 import type { DatabaseClient } from '../database/client.ts';
 import type { EntryClient, EntryTransaction } from './model.ts';
 
-/** Does as a client does, and as the transaction itself. Transactions inside it are savepoints. */
+/** Has the methods of a client and those of the transaction itself. Transactions inside it are savepoints. */
 export type TransactionClient = EntryClient & EntryTransaction;
 
 /** Makes a client of a transaction. */
@@ -17,7 +17,7 @@ export function clientWithin(transaction: EntryTransaction): TransactionClient {
         const member: unknown = Reflect.get(target, name, target);
         return typeof member === 'function' ? (member.bind(target) as unknown) : member;
       }
-      // Nothing that is waited for, whatever takes it for a promise.
+      // Without a method `then`, `await` does not take the client for a promise.
       return name === 'then' ? undefined : modelWithin(target, name as ModelName);
     },
   }) as TransactionClient;

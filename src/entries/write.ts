@@ -117,7 +117,7 @@ export function updateIf(
   );
 }
 
-/** Finds the unique fields of new entries whose values other entries of the channel have already, by the id of each draft. */
+/** Finds, by the id of each new entry, its unique fields whose values other entries of the channel have already. */
 export async function findTakenValues(
   this: ModelContext,
   channel: Channel,
@@ -160,7 +160,7 @@ export async function deleteIf(
   return row?.deleted ?? false;
 }
 
-/** The rows of the side table that an entry is to have. */
+/** An entry's rows of the side table. */
 function indexedWithId({ id, values }: IndexedEntry): EntryIndexedValue[] {
   return values.indexed.map((value) => ({ ...value, id }));
 }

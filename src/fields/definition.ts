@@ -16,7 +16,7 @@ export interface FieldDefinition {
   readonly options: readonly string[] | null;
   /** The id of the channel that a reference points to. */
   readonly channel: string | null;
-  /** Bounds, both inclusive, of what the type's `measure` names (types.ts). */
+  /** Bounds, both inclusive, of the quantity that the type's `measure` names (types.ts). */
   readonly min: number | null;
   readonly max: number | null;
   readonly pattern: string | null;

@@ -77,7 +77,7 @@ const sent: Readonly<Partial<Record<FieldType, ValueSchema>>> = {
 };
 
 /**
- * The schema of what an answer shows of a field: null, or an empty list, where the entry has no value. A stored value that does
+ * The schema of a field's values in answers: null, or an empty list, where the entry has no value. A stored value that does
  * not fit the field's definition is not shown, but the bounds are left out, because an empty list may have fewer items.
  */
 export function shownSchema(field: FieldDefinition, references: ReferenceSchemas): JsonSchema {
@@ -85,7 +85,7 @@ export function shownSchema(field: FieldDefinition, references: ReferenceSchemas
   return emptyValue(field.type) === null ? orNull(schema) : schema;
 }
 
-/** The schema of what a payload may send for a field. Null clears it, if it is not required. */
+/** The schema of the values that a payload may send for a field. Null clears it, if it is not required. */
 export function sentSchema(field: FieldDefinition, references: ReferenceSchemas): JsonSchema {
   const { type, required } = field;
   const schema = withBounds(field, (sent[type] ?? shown[type])(field, references));

@@ -1,6 +1,6 @@
-// Executes the operations that Apollo Server has checked. A plugin gives it their responses: its interface for gateways would
-// take an executor, but makes an object with accessors for each request. V8 keeps a hidden class for each of those, and with it
-// all that the request has used, until the next full garbage collection.
+// Executes the operations that Apollo Server has checked, in a plugin that returns their responses. Apollo's interface for gateways
+// takes an executor, too, but makes an object with accessors for each request. V8 keeps a hidden class for each such object, and
+// with it everything that the request has used, until the next full garbage collection.
 import type {
   ApolloServerPlugin,
   GraphQLRequestContextDidEncounterErrors,
@@ -26,7 +26,7 @@ type Asked = GraphQLRequestContextResponseForOperation<GraphqlContext>;
 type RefusedRequest = GraphQLRequestContextDidEncounterErrors<GraphqlContext>;
 type Format = (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError;
 
-/** What is done with the errors of an operation. */
+/** How the errors of an operation are handled. */
 interface ErrorHandling {
   /** Formats an error for the response. */
   readonly format: Format;
@@ -49,10 +49,10 @@ export function executeOperations(handling: ErrorHandling): ApolloServerPlugin<G
   return { requestDidStart: () => Promise.resolve({ responseForOperation, didEncounterErrors }) };
 }
 
-/** A result, with the status of a response that an error has ended. */
+/** A result, and the status of the response if the execution threw an error. */
 type Outcome = GraphqlResult & { readonly status?: number };
 
-/** The outcome of an execution; its error, if it throws one. */
+/** Turns an error that an execution throws into its outcome. */
 async function orThrown(execution: Promise<GraphqlResult>): Promise<Outcome> {
   try {
     return await execution;
@@ -69,7 +69,7 @@ async function executeAsked(
   format: Format,
 ): Promise<GraphqlResult> {
   const { operationName, variables } = request;
-  // Introspection fills in all types: those of a schema of its own.
+  // Introspection fills in all types, so it gets a copy of the schema: the cached one stays small.
   const schema: GraphQLSchema = served instanceof LazySchema && introspects(document) ? served.copy() : served;
   const execution = { schema, document, operation, operationName, variables, context };
   const write = (error: GraphQLError): GraphQLFormattedError => format(error.toJSON(), error);
@@ -100,7 +100,7 @@ function makeResponse(
   if (errors === undefined) return { http, body: { kind: 'single', singleResult: result as SingleResult } };
   note(errors, contextValue);
   if (status !== undefined) http.status = status;
-  // Variables that do not fit: nothing was executed.
+  // The variables were refused, so nothing was executed.
   else if (result.data === undefined) http.status = 400;
   const formatted = errors.map((error) => {
     const { http: asked, ...extensions } = error.extensions as Record<string, unknown> & { http?: AskedHead };
@@ -120,7 +120,7 @@ interface AskedHead {
 /** `data` may be a JsonText (write.ts), which `stringifyResult` writes. */
 type SingleResult = Extract<GraphQLResponse['body'], { kind: 'single' }>['singleResult'];
 
-/** Gives an error about the value of a variable its code, which graphql-js does not: it is the same in the answer and in the log. */
+/** Gives an error about a variable's value its code, which graphql-js leaves out, so that the answer and the log have the same one. */
 function withCodeOfVariable(error: GraphQLError): GraphQLError {
   const { message, nodes, source, positions, path, extensions } = error;
   const isOfVariable = nodes?.length === 1 && nodes[0]?.kind === Kind.VARIABLE_DEFINITION;

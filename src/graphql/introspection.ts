@@ -1,7 +1,7 @@
-// Tells documents that ask for the schema.
+// Finds out whether a GraphQL document asks for the schema.
 import { BREAK, visit, type DocumentNode } from 'graphql';
 
-/** Whether documents introspect: each is looked through once. */
+/** The result for each document, so that a document is searched only once. */
 const introspecting = new WeakMap<DocumentNode, boolean>();
 
 /** Whether a document asks for a part of the schema. */

@@ -73,7 +73,7 @@ export const newChannelInput = z.object({
   fields: fieldsInput.nullish(),
 });
 
-/** The schema of what a patch of a channel sets. */
+/** The schema of a patch of a channel. */
 export const channelPatchInput = z.object({ ...channelMembers, fields: fieldsInput }).partial();
 
 /**

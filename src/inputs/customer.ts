@@ -45,7 +45,7 @@ const customerMembers = {
 
 /** The schema of a new customer. */
 export const newCustomerInput = z.object({ id: customerId.nullish(), ...customerMembers });
-/** The schema of what a patch of a customer sets. */
+/** The schema of a patch of a customer. */
 export const customerPatchInput = z.object(customerMembers);
 
 /** The members that the service sets. */

@@ -32,8 +32,8 @@ export function comparedMembers(mayReadPrivate: boolean): ComparedMember[] {
 }
 
 /**
- * The name in REST of what GraphQL calls so: fixed members have other names in the schema. A declared field of such a name goes
- * first.
+ * The REST name for a name in GraphQL, which has other names for fixed members. A declared field with the same name takes
+ * precedence.
  */
 export function restName(name: string, channel: Pick<Channel, 'fields'>): string {
   const isMember = Object.hasOwn(members, name) && !compiledFields(channel).byName.has(name);

@@ -68,7 +68,7 @@ const jsonTokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs
 export const mayHoldUnsafeNumber = /\d{16}|\d[eE]/;
 
 /**
- * Parses JSON. A number that would be read as another one is read as infinity, which is no value that can be stored: the
+ * Parses JSON. A number that would be read as another one is read as infinity, which cannot be stored: the
  * checks of values find it with `hasFiniteNumbers`, and name its field.
  * @throws {SyntaxError} for a text that is not JSON
  */

@@ -52,7 +52,7 @@ export function readIdempotencyKey(headers: RequestHeaders): string | undefined 
 
 /**
  * Carries out a request, or returns the response stored when the same token and session sent it before. Refusals are not
- * stored: nothing was written, so that the request can be tried again, and callers without rights fill no table.
+ * stored: nothing was written, so the request can be tried again, and callers without rights cannot fill the table.
  * @param work carries out the request in the context of the transaction
  * @throws conflict while the first request is still being processed; validation_failed if the key was used for another
  *   request
@@ -88,8 +88,8 @@ export async function answerOnce(
 }
 
 /**
- * The context of any operation in a transaction: one with a client and a directory, as operations that manage channels need.
- * @param afterwards receives what can be done only once the transaction is committed
+ * The context of any operation in a transaction, with a client and a directory, which operations that manage channels need.
+ * @param afterwards receives the work that can be done only once the transaction is committed
  */
 function wholeContext(context: Context, inner: InnerContext, afterwards: (() => Promise<void>)[]): Context {
   const { isPart: _, ...given } = inner;
@@ -121,8 +121,8 @@ function refuseOther(): never {
 }
 
 /**
- * The number of a key's advisory lock: 64 bits of a digest. If two keys share it, one is refused while the other is in
- * use.
+ * The number of a key's advisory lock: 64 bits of a digest. If two keys have the same number, one is refused while the other
+ * is in use.
  */
 function lockOf({ site, holder, key }: StoredResponseKey): bigint {
   const digest = createHash('sha256').update(`${site} `).update(holder).update(key).digest();

@@ -12,7 +12,7 @@ import type { ReferenceSource, WantedEntries } from '../serializers/entry.ts';
 type EntryLoader = DataLoader<WantedEntries, readonly EntryRow[]>;
 
 /**
- * Loads entries for one viewer: those that are asked for at once by one statement for each channel.
+ * Loads entries for one viewer: those that are asked for at the same time, by one statement for each channel.
  * @param renewViewer gives the viewer with the rights that it has when entries are loaded
  */
 export function createReferenceLoader(
@@ -39,7 +39,7 @@ export function createReferenceLoader(
         const found = new Map(rows.map((row) => [row.id, row]));
         return batch.map((each) => each.ids.flatMap((id) => found.get(id) ?? []));
       };
-      // What one field asks for is asked for once (graphqlFields.ts): there is nothing to keep beyond the batch.
+      // Each field asks for its entries only once (graphqlFields.ts), so nothing has to be cached beyond the batch.
       const loader: EntryLoader = new DataLoader(loadBatch, { cache: false });
       loaders.set(channel, loader);
       return loader.load(wanted);

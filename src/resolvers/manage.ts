@@ -1,6 +1,6 @@
 // The one way to change management data (docs/contract.md §13.6): channels, customers, sessions, tokens, webhooks, members, sites
-// and users. The records of the changes are stored in the same transaction, so that there is no change without its record.
-// The client of an operation's context cannot write these things; the one that is given here can.
+// and users. The records of the changes are stored in the same transaction, so that every change has a record.
+// The client of an operation's context cannot write these things; the client that is passed to the work here can.
 import { isDeepStrictEqual } from 'node:util';
 import type { TransactionRights } from '../auth/rights.ts';
 import type { Context } from '../context.ts';
@@ -9,22 +9,22 @@ import { Transaction } from '../database/transaction.ts';
 import { clientWithin, type TransactionClient } from '../entries/transactionClient.ts';
 import { inTransaction, type InnerContext } from './transaction.ts';
 
-/** What the work of a transaction has. */
+/** What the work of a transaction is given. */
 export interface Management {
   /** Its statements belong to the transaction. */
   readonly db: TransactionClient;
   readonly rights: TransactionRights;
 }
 
-/** What was done, and what was changed by it; nothing, where all is as it was. */
+/** The result of the work, and the changes that it made; none, if everything is as it was. */
 export interface Managed<Result> {
   readonly result: Result;
   readonly changes: readonly ManagedChange[];
 }
 
-/** A change of one thing. Its members are all that it has: the record keeps those that differ. */
+/** A change of one thing, with all of its members before and after: the record keeps those that differ. */
 export type ManagedChange = Omit<AuditedChange, 'siteId'> & {
-  /** The site whose log has it; absent: that of the context. */
+  /** The site in whose log the record is; absent: that of the context. */
   readonly siteId?: string;
 };
 
@@ -48,12 +48,12 @@ export function manage<Result>(
     await storeAuditRecords(db, kept, { actor, now, requestId, address: account.address });
     return result;
   };
-  // A transaction that goes on after a refusal must keep nothing of what was refused.
+  // A transaction may go on after a refusal, which must then undo what the refused work has written.
   const isPart = context.db instanceof Transaction;
   return inTransaction(context, (inner) => (isPart ? inner.db.nested(() => run(inner)) : run(inner)), options);
 }
 
-/** Leaves out the members that are before as they are after. */
+/** Leaves out the members that are the same before and after. */
 function keepDifferences<Change extends ManagedChange>(change: Change): Change {
   const { before, after } = change;
   if (before === null || after === null) return change;
@@ -64,7 +64,7 @@ function differing(members: AuditedMembers, others: AuditedMembers): AuditedMemb
   return Object.fromEntries(Object.entries(members).filter(([name, value]) => !isDeepStrictEqual(value, others[name])));
 }
 
-/** Whether a change is one: an update that changes nothing, as when the same is set again, has no record. */
+/** Whether a change is recorded: an update that changes nothing, such as setting the same value again, has no record. */
 function isKept({ action, after }: ManagedChange): boolean {
   return action !== 'updated' || Object.keys(after ?? {}).length > 0;
 }

@@ -13,7 +13,7 @@ import { createReferenceLoader } from './load.ts';
 import { observe } from './observe.ts';
 import { renewSight } from './sight.ts';
 
-/** What `run` returns if another writer changed the loaded data meanwhile: the operation then starts over with `load`. */
+/** Returned by `run` if another writer changed the loaded data meanwhile: the operation then starts over with `load`. */
 export const stale = Symbol('stale');
 export type Stale = typeof stale;
 
@@ -25,7 +25,7 @@ export type OperationContext<C extends WriteContext = WriteContext> = C & {
   readonly viewer: Viewer;
   /** null: the caller reads for itself. */
   readonly preview: Preview | null;
-  /** The viewer with the rights that it has by now, for what is read after the operation's first statements. */
+  /** The viewer with its present rights, for reads after the operation's first statements. */
   readonly renewViewer: () => Promise<Viewer>;
   readonly references: ReferenceSource;
   readonly attempt: number;
@@ -41,7 +41,7 @@ export interface Operation<Args, Input, Loaded, Done, Result, C extends WriteCon
   readonly countOperations?: (input: Input) => number;
   /** Validates the arguments. `limits` bounds JSON that is found only here, as in a text parameter. @throws bad_request */
   readonly parse: (args: Args, limits: Limits) => Input;
-  /** Loads what the viewer may see of it. @throws not_found; bad_request for arguments that do not fit the channel */
+  /** Loads the data that the viewer may see. @throws not_found; bad_request for arguments that do not fit the channel */
   readonly load: (input: Input, context: OperationContext<C>) => Promise<Loaded>;
   /** Checks the rules of access. @throws forbidden, precondition_failed; not_found for what the viewer may not see */
   readonly authorize: (loaded: Loaded, input: Input, context: OperationContext<C>) => void;
@@ -63,7 +63,7 @@ export interface Operation<Args, Input, Loaded, Done, Result, C extends WriteCon
 /** Checks that can be made only once the arguments are parsed: the site, the rate limits, an Idempotency-Key. */
 export interface Entrance<C extends WriteContext, Input, Result, Answer> {
   readonly limits: Limits;
-  /** Where the operation is noted. */
+  /** Notes the operation. */
   readonly account: RequestAccount;
   /**
    * Makes the checks and the context, and runs `work` in it.
@@ -184,7 +184,7 @@ function addScope<C extends WriteContext>(given: C, scope: OperationScope): Oper
   return context as OperationContext<C>;
 }
 
-/** The context whose entries are read from a standby, if its caller's may be. The parts of a transaction are in it. */
+/** The context with entries read from a standby, if this caller's may be; parts of a transaction read in the transaction. */
 function onReplicas<C extends WriteContext>(context: C): C {
   const { replicaDb, isPart } = context;
   return replicaDb === undefined || isPart ? context : { ...context, db: replicaDb };

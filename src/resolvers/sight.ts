@@ -12,25 +12,25 @@ import {
   type Viewer,
 } from '../rules/callers.ts';
 
-/** What an operation is told of its caller. */
+/** Who asks, when, and as whom an operation reads. */
 export interface Sight {
-  /** As whom it reads: in a preview the actor. */
+  /** The caller; in a preview, the actor that it names. */
   readonly caller: Caller;
   readonly now: Date;
   readonly viewer: Viewer;
 }
 
-/** What a request says of whose sight decides. */
+/** What a request asks for about its sight. */
 export interface SightRequest {
   readonly useAcl: boolean;
-  /** null: the caller's own. */
+  /** null: the caller reads for itself. */
   readonly preview: Preview | null;
 }
 
 type SightContext = Pick<WriteContext, 'rights' | 'directory' | 'site'>;
 
 /**
- * Looks again at the rights of the caller and of the actor whom it previews.
+ * Checks the rights of the caller again, and looks up the actor of a preview.
  * @param moment the present time of the operation, if it has begun already
  * @throws unauthenticated or forbidden if the caller's rights have ended; forbidden for a preview that the caller may not ask
  *   for; bad_request for an actor who does not exist

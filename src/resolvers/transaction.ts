@@ -15,8 +15,8 @@ export type InnerContext = Omit<WriteContext, 'db'> & {
 };
 
 /**
- * Runs `work` in a new transaction, or in the transaction of the context if it has one. What the caller's rights rest on is
- * locked before the commit, so that a caller who has lost them by then stores nothing.
+ * Runs `work` in a new transaction, or in the transaction of the context if it has one. The rows on which the caller's rights
+ * depend are locked before the commit, so that a caller who has lost its rights by then stores nothing.
  * @param options the timeout of a new transaction, in milliseconds; absent: the usual one
  * @returns what `work` returns
  * @throws unauthenticated, forbidden or conflict where the rights ended or changed meanwhile

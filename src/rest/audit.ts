@@ -1,4 +1,4 @@
-// The row of the table for the audit log (docs/contract.md §12.3, §13.6). The operation is that of GraphQL.
+// The row of the route table for the audit log (docs/contract.md §12.3, §13.6). The operation is that of GraphQL.
 import type { AuditListInput } from '../inputs/audit.ts';
 import { readInteger } from '../inputs/list.ts';
 import { operations } from '../resolvers/index.ts';

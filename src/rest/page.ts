@@ -11,13 +11,13 @@ export function readCountPreference(prefer: string | undefined): CountPreference
   return preference?.toLowerCase() as CountPreference;
 }
 
-/** The absolute URL of a list, without its parameters, and these. */
+/** The absolute URL of a list, and its parameters. */
 export interface PageAddress {
   readonly path: string;
   readonly parameters: URLSearchParams;
 }
 
-/** The URL of another page. @param value of the parameter that names the page; null: it has none */
+/** The URL of another page. @param value the value of the parameter that names the page; null: the parameter is left out */
 function pageUrl({ path, parameters }: PageAddress, name: 'page' | 'cursor', value: string | null): string {
   const changed = new URLSearchParams(parameters);
   if (value === null) changed.delete(name);
@@ -45,7 +45,7 @@ export async function makePageHeaders(
   };
 }
 
-/** Makes the headers of a page of a list that has no numbers. @param next the cursor of the next page; undefined: it is the last */
+/** Makes the headers of a page without a number. @param next the cursor of the next page; undefined: this page is the last */
 export function makeCursorHeaders(
   address: PageAddress,
   size: number,
@@ -58,7 +58,7 @@ export function makeCursorHeaders(
   };
 }
 
-/** A link to another page, and what that page is to this one. */
+/** A link to another page, with its relation. */
 interface PageLink {
   readonly relation: 'first' | 'prev' | 'next' | 'last';
   readonly url: string;
@@ -76,7 +76,7 @@ function linksByCursor(address: PageAddress, next: string | undefined): PageLink
  * headers have more than 8 or 16 KiB together.
  */
 const maxLinkLength = 4_096;
-/** The links that are left out until the others are short enough. The other headers suffice to go on without any. */
+/** The order in which links are left out until the others are short enough. Clients can go on by the other headers alone. */
 const leftOutInOrder = ['last', 'first', 'prev', 'next'] as const;
 
 function linkHeader(links: readonly PageLink[]): { Link?: string } {

@@ -1,4 +1,4 @@
-// What happened, by REST: a page of it, a page that waits for something to happen, or a stream (docs/contract.md §9, §9.2).
+// The feed of changes by REST: a page, a page that waits for a change, or a stream (docs/contract.md §9, §9.2).
 import { readHeader } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
 import type { HeldOpen } from '../heldOpen.ts';
@@ -24,7 +24,7 @@ const retry = 2_000;
 
 type ChangesExchange = Exchange<ChangesInput>;
 
-/** Reads the arguments of both paths. A stream begins with a look that reads nothing of the entries. @throws bad_request */
+/** Reads the arguments of both paths. A stream begins with a page of one change, whose entry is not read. @throws bad_request */
 export function readChangesArguments(request: RestRequest): ChangesArguments {
   const { after, limit, types, include } = request.query;
   if (!wantsStream(request)) return { after, limit: readInteger(limit, 'limit'), types, include };
@@ -35,8 +35,8 @@ export function readChangesArguments(request: RestRequest): ChangesArguments {
 
 /**
  * Responds with a page of changes, or with a stream of them.
- * @throws answer_too_large; rate_limited, unavailable where too many requests are held open; and what ends the caller's rights
- *   while the answer is held
+ * @throws answer_too_large; rate_limited or unavailable if too many requests are held open; the refusal of a caller whose rights
+ *   end while the answer is held
  */
 export async function respondChanges(page: ChangePage, exchange: ChangesExchange): Promise<RestResponse> {
   const { request } = exchange;
@@ -66,7 +66,7 @@ async function waitForPage(first: ChangePage, exchange: ChangesExchange, millise
   return writePage(first, exchange);
 }
 
-/** Responds with a stream. What refuses it was found by the look that the page came of. */
+/** Responds with a stream. The operation that found the page has already refused whatever has to be refused. */
 function respondStream({ cursor }: ChangePage, exchange: ChangesExchange): RestResponse {
   const headers = { 'Cache-Control': 'no-store' };
   if (exchange.request.method === 'HEAD') {
@@ -93,7 +93,7 @@ async function* writeStream(found: string, exchange: ChangesExchange, held: Held
 }
 
 async function writeEvents({ page, context }: FollowedPage, exchange: ChangesExchange): Promise<string[]> {
-  // The id without an event: whoever goes on from here does not read again what it may not see.
+  // An id without an event: a reader who goes on from here does not pass the changes again that it may not see.
   if (page.changes.length === 0) return [`:\nid: ${page.cursor}\n\n`];
   const write = async (change: PublicChange): Promise<string> => {
     const { cursor: id, type: event } = change;
@@ -102,7 +102,7 @@ async function writeEvents({ page, context }: FollowedPage, exchange: ChangesExc
   return Promise.all(page.changes.map(write));
 }
 
-/** The arguments as they were sent: looks parse them again. */
+/** The arguments as they were sent, because each look parses them again. */
 function givenArguments({ input, request }: ChangesExchange): ChangesArguments {
   const { after, types } = input;
   const channel = request.parameters.channel === '' ? null : request.parameters.channel;

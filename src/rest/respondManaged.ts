@@ -1,4 +1,4 @@
-// Makes responses of what a site's managers manage: channels, customers, sessions and tokens (docs/contract.md §12.3).
+// Makes the responses of management: channels, customers, sessions and tokens of a site (docs/contract.md §12.3).
 import type { CustomerListInput } from '../resolvers/customers/list.ts';
 import { restChannel, type PublicChannel } from '../serializers/channel.ts';
 import { restCustomer, type CustomerPage, type PublicCustomer } from '../serializers/customer.ts';
@@ -20,7 +20,7 @@ export function respondNew(body: string, { context }: Exchange<unknown>, ...path
   return { status: 201, headers, body };
 }
 
-/** Responds with a list of things, each as it is written. @throws answer_too_large */
+/** Responds with a list of things, each of which `write` turns into JSON. @throws answer_too_large */
 export async function respondList<Thing>(
   things: readonly Thing[],
   write: (thing: Thing) => string | Promise<string>,

@@ -37,7 +37,7 @@ export interface RestRequest {
   /** All other query parameters, if the row takes filters. */
   readonly filters: Readonly<Record<string, string>>;
   readonly headers: RequestHeaders;
-  /** The JSON that was sent; undefined: there is no body. */
+  /** The JSON that was sent; undefined if there is no body. */
   readonly body: unknown;
 }
 
@@ -66,11 +66,11 @@ interface Row<Args, Input, Loaded, Done, Result> {
   readonly takesFilters?: boolean;
   /** Whether the body may be left out. */
   readonly bodyIsOptional?: boolean;
-  /** The headers by which its answers differ, besides those by which all do. */
+  /** The request headers that its answers depend on, in addition to those that all answers depend on. */
   readonly vary?: readonly string[];
-  /** What the OpenAPI document says of it besides. */
+  /** What the OpenAPI document says about it, apart from the members above. */
   readonly description: RouteDescription;
-  /** What a request without any credentials is answered; absent: it is refused by 401, as every other one. */
+  /** Answers requests without any credentials; absent: they get a 401, as on all other routes. */
   readonly respondToNobody?: (request: RestRequest, baseUrl: string) => Promise<RestResponse>;
   readonly operation: Operation<Args, Input, Loaded, Done, Result, Context>;
   readonly arguments: (request: RestRequest) => Args;
@@ -185,7 +185,7 @@ function readRequest(request: HttpRequest, { parameters, takesFilters = false }:
   };
 }
 
-/** Everything by which a request differs from another one with the same key. */
+/** Everything that must be the same in two requests with the same key. */
 function describeRequest({ method, path, query, headers, body }: RestRequest): string {
   return JSON.stringify([method, path, Object.entries(query), body, readHeader(headers, 'if-match')]);
 }

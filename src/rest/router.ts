@@ -8,7 +8,7 @@ import { isWellEncoded } from '../http/request.ts';
 import { acceptPatch, type Route } from './route.ts';
 import { routes } from './routes.ts';
 
-/** Adds all rows of the table. What is added later is guarded, too. */
+/** Adds all rows of the table, behind the guards. Routes that are added to the router later are guarded, too. */
 export function addRest(router: HttpRouter, dependencies: ContextDependencies & GuardDependencies): void {
   router.use(async (request, response, next) => {
     guardRequest(request, response, dependencies);

@@ -1,4 +1,4 @@
-// The rows of the table for webhooks (docs/contract.md §9.3, §12.3). The operations are those of GraphQL.
+// The rows of the route table for webhooks (docs/contract.md §9.3, §12.3). The operations are those of GraphQL.
 import { readInteger } from '../inputs/list.ts';
 import { readBody } from '../inputs/sent.ts';
 import { operations } from '../resolvers/index.ts';

@@ -1,5 +1,5 @@
-// Presents records of changes as a caller sees them (docs/contract.md §9): what goes out of the caller's sight is removed, and
-// of what the caller could see neither before nor after there is nothing. No I/O.
+// Presents records of changes as a caller sees them (docs/contract.md §9): an entry that goes out of the caller's sight is removed,
+// and one that it could see neither before nor after the change is not mentioned. No I/O.
 import type { ChangeRecord } from '../entries/readChanges.ts';
 import type { PublicEntry } from './entry.ts';
 

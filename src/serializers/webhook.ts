@@ -4,7 +4,7 @@ import type { Webhook, WebhookAudience, WebhookDelivery } from '../generated/pri
 import { restChange, type PublicChange, type ShownType } from './change.ts';
 import type { PublicEntry } from './entry.ts';
 
-/** The type of what is sent to try a webhook. */
+/** The type of a message that is sent to try a webhook. */
 export const testType = 'webhook.test';
 
 export interface PublicWebhook {

@@ -66,7 +66,7 @@ export interface ReplicasState {
 export interface Gauges {
   /** null: the database has no pool. */
   readonly pool: () => PoolState | null;
-  /** null: there are no standbys. */
+  /** null: no standbys are configured. */
   readonly replicas: () => ReplicasState | null;
   readonly queues: () => Readonly<Record<string, QueueState>>;
   readonly caches: () => Readonly<Record<string, CacheState>>;

@@ -24,7 +24,7 @@ const none = 'none';
 /** In seconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** The labels of what a request did: the pattern of its path, and its operation, `several` or `none`. */
+/** The labels of a request's work: the pattern of its path, and its operation, `several` or `none`. */
 const workLabels = ['route', 'operation'] as const;
 
 /** The metrics of requests. */
@@ -127,7 +127,7 @@ export class Metrics implements OperationObserver {
     this.#requestMetrics.unreadable.inc({ status });
   }
 
-  /** The type of what `read` returns. */
+  /** The media type of the text that `read` returns. */
   get contentType(): string {
     return this.#registry.contentType;
   }

@@ -26,7 +26,7 @@ export class WorkersMetrics {
     });
   }
 
-  /** The type of what `read` returns. */
+  /** The media type of the text that `read` returns. */
   get contentType(): string {
     return this.#own.contentType;
   }

@@ -80,6 +80,10 @@ interface Node {
   readonly Plans?: readonly Node[];
 }
 
+interface Explained {
+  readonly 'QUERY PLAN': readonly [{ readonly Plan: Node }];
+}
+
 /** The most rows that a node of a plan visited. */
 function countVisited(node: Node): number {
   const each =
@@ -90,13 +94,16 @@ function countVisited(node: Node): number {
   return Math.max(each * node['Actual Loops'], ...(node.Plans ?? []).map(countVisited));
 }
 
+/** The plan in the result of EXPLAIN. */
+function planOf([row]: Explained[]): Node {
+  if (row === undefined) throw new Error('EXPLAIN returned no plan');
+  return row['QUERY PLAN'][0].Plan;
+}
+
 /** Explains a statement with its values, as it runs if it is planned for them. */
 async function explain({ text, values }: Prisma.Sql): Promise<Node> {
-  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
-    `EXPLAIN (ANALYZE, FORMAT JSON) ${text}`,
-    values,
-  );
-  return rows[0]!['QUERY PLAN'][0].Plan;
+  const { rows } = await client.query<Explained>(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+  return planOf(rows);
 }
 
 /** Explains a prepared statement as it runs if its plan is for any values. */
@@ -106,10 +113,8 @@ async function explainGeneric({ text, values }: Prisma.Sql): Promise<Node> {
     const given = values
       .map((value) => client.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value)))
       .join();
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: Node }] }>(
-      `EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked(${given})`,
-    );
-    return rows[0]!['QUERY PLAN'][0].Plan;
+    const { rows } = await client.query<Explained>(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked(${given})`);
+    return planOf(rows);
   } finally {
     await client.query('DEALLOCATE asked; RESET plan_cache_mode');
   }

@@ -1,5 +1,5 @@
 // Writes the files of exports and backups, which hold everything of a site or of a database: nobody but their owner may read
-// them, and there is no half of one under its name.
+// them, and a file gets its name only when it is complete.
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';

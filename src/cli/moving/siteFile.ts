@@ -49,7 +49,7 @@ export const fileEnd = z.strictObject({ end: z.literal('file'), sha256: z.string
 /** How the lines begin that end a section, or the file. No row of a site begins so. */
 export const endPrefix = '{"end":';
 
-/** The settings of the compression, and the size of what it is given at a time: with others the bytes may differ. */
+/** The settings of the compression, and how many bytes it is given at a time: with other settings the file may differ. */
 export function compression(): Gzip {
   return createGzip({ level: 6, memLevel: 8, strategy: constants.Z_DEFAULT_STRATEGY });
 }

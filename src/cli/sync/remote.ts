@@ -67,7 +67,7 @@ export async function readChanges(client: ApiClient, cursor: string, wait: numbe
   }
 }
 
-/** @throws {Refusal} for an answer that is no page of changes */
+/** @throws {Refusal} for an answer that is not a page of changes */
 function readFeedPage({ body, headers }: ApiResponse): FeedPage {
   const { changes, cursor, more } = (body ?? {}) as Partial<FeedPage>;
   if (!Array.isArray(changes) || typeof cursor !== 'string') {

@@ -13,8 +13,8 @@ interface Finished {
 }
 
 /**
- * Writes that an import is finished, if it stored rows. A hint alone depends on it, so a failure to write is no failure of the
- * import.
+ * Writes that an import is finished, if it stored rows. Only a hint depends on the note, so that an import does not fail if it
+ * cannot be written.
  */
 export async function noteFinished({ path, state }: StateFile, inputs: readonly InputFile[]): Promise<void> {
   const { created, updated, unchanged } = state.counts;

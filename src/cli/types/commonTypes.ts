@@ -1,4 +1,4 @@
-// The part of what `entryway types` prints that is the same for every channel: the fixed members of entries, the values of
+// The part of the output of `entryway types` that is the same for every channel: the fixed members of entries, the values of
 // fields, and the operators of filters.
 import { members, type MemberName } from '../../entries/members.ts';
 import type { ComparisonKind } from '../../fields/types.ts';

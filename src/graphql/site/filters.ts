@@ -175,7 +175,7 @@ function freeInput({ fields }: TypedChannel, { common }: SiteTypes): InputFields
   return fields.length > 0 ? {} : { fields: { type: listOf(common.fieldComparison), ...freeComparisons } };
 }
 
-/** The comparisons of references themselves, and those of the fields of what they lead to; with the names of the latter. */
+/** The comparisons of the fields of a reference's targets, with names that differ from those of comparisons of the reference. */
 export function hopFields(channel: TypedChannel | null, site: SiteTypes): ComparedField[] {
   if (channel === null) return [];
   const taken = new Set(operatorsOfReferences.map((operator) => nameOperator(operator, 'reference')));

@@ -1,4 +1,4 @@
-// The types of what is read in the schema of a site: entries with their fields, and pages of them.
+// The output types of a site's schema: entries with their fields, and pages of them.
 import {
   GraphQLInt,
   GraphQLNonNull,

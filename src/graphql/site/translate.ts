@@ -76,13 +76,13 @@ function comparison(rest: string, operator: string, operand: unknown, { definiti
   return { field: rest, op, value: isOne ? sent(operand) : Array.isArray(operand) ? operand.map(sent) : operand };
 }
 
-/** The fields of what a reference leads to, by their names beyond it. */
+/** The fields of a reference's targets, by the names that they have in a comparison of the reference. */
 function reachedFields({ definition }: ComparedField, site: SiteTypes): ReadonlyMap<string, ComparedField> {
   const target = definition === null ? undefined : site.findTarget(definition);
   return new Map(hopFields(target ?? null, site).map((field) => [field.name, field]));
 }
 
-/** A reference compared with entries, or by the fields of what it leads to. */
+/** A reference compared with entries, or by the fields of its targets. */
 function translateReference(
   { rest }: ComparedField,
   test: Input,

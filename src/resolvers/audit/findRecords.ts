@@ -1,4 +1,4 @@
-// Reads pages of the audit log, newest first: of one site, or of what the operator asks for (docs/contract.md §13.6).
+// Reads pages of the audit log, newest first: of one site, or of the sites that the operator asks for (docs/contract.md §13.6).
 import { z } from 'zod';
 import type { Budget } from '../../budget.ts';
 import type { Context } from '../../context.ts';

@@ -1,4 +1,4 @@
-// Lists the audit log of all sites, and of what belongs to no site, newest first. Only the command line has this operation
+// Lists the audit log of all sites, and the records that belong to no site, newest first. Only the command line has this operation
 // (docs/contract.md §13.6).
 import type { Context } from '../../context.ts';
 import { noSite } from '../../database/auditRecords.ts';
@@ -70,7 +70,7 @@ function ofSite(siteId: string): Prisma.AuditRecordWhereInput {
   return { OR: [{ siteId }, { siteId: noSite, type: 'site', subject: siteId }] };
 }
 
-/** All sites, and that of what belongs to none. @throws conflict where there are too many */
+/** All sites, and `noSite` for the records that belong to none. @throws conflict where there are too many */
 async function findSites(db: Context['db']): Promise<string[]> {
   const sites = [noSite];
   for await (const batch of siteBatches(db)) sites.push(...batch);

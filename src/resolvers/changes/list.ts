@@ -65,7 +65,7 @@ export const listChanges: Operation<ChangesArguments, ChangesInput, OpenFeed, Fo
   }),
 };
 
-/** @throws bad_request for what is no cursor of the feed; cursor_expired where changes behind it may be dropped */
+/** @throws bad_request for a text that is not a cursor of the feed; cursor_expired where changes behind it may be dropped */
 function findFeedStart(after: string | null, { last, dropped, secret }: FeedState): FeedPlace {
   if (after === null) return { position: dropped, parts: null };
   if (after === 'now') return { position: last, parts: null };

@@ -50,7 +50,7 @@ const parts: readonly (readonly [kind: string, deleteBatch: DeleteRows])[] = [
 ];
 
 /**
- * Deletes one batch of what belongs to a site, and the site itself once nothing else is left.
+ * Deletes one batch of a site's rows, and the site itself once nothing else is left.
  * @param deletion `deleteLast` deletes the site itself; `from` is the kind that the call before has deleted, absent or null for
  *   the first one: to look again for those before it would read all that was deleted, until it is vacuumed
  */

@@ -1,4 +1,4 @@
-// Shows a site with the number of what belongs to it. Only the command line has this operation (docs/contract.md §12.1).
+// Shows a site, and how many things belong to it. Only the command line has this operation (docs/contract.md §12.1).
 import type { Context } from '../../context.ts';
 import { countWithoutTimeout } from '../../database/longStatements.ts';
 import { countOfSite } from '../../entries/whole.ts';

@@ -20,12 +20,12 @@ interface ImportedSite {
 type BeginImportArguments = ImportedSite & DeletionProgress;
 
 /**
- * `begun`: the import may send rows now. Else the call is to be made again. `clearing`: some of what an earlier import has left
- * was deleted. `busy`: that one may still be under way, or others lock its rows.
+ * `begun`: the import may send rows now. Otherwise the call is to be made again. `clearing`: some of the rows of an earlier import
+ * were deleted. `busy`: the earlier import may still be under way, or others have locked its rows.
  */
 interface Begun {
   readonly state: 'begun' | 'clearing' | 'busy';
-  /** What was deleted, from which the next call goes on. */
+  /** The kind of rows that was deleted, from which the next call goes on. */
   readonly kind?: string | null;
 }
 

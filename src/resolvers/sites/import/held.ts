@@ -56,7 +56,7 @@ interface TakenSite {
 }
 
 /**
- * Deletes one batch of what an import has stored that is not complete, and the site once nothing else is left. The same
+ * Deletes one batch of the rows that an incomplete import has stored, and the site once nothing else is left. The same
  * transaction takes the site over and locks it, so that the import stores nothing more, and cannot become complete meanwhile.
  * @param left which site, and in which state; it gets the state `taken`
  * @param from the kind of rows that the call before has deleted

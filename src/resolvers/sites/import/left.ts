@@ -9,7 +9,7 @@ const maxIdleMilliseconds = 60 * 60_000;
 const maxBatches = 50;
 
 /**
- * Deletes a part of what is left of imports.
+ * Deletes some of the rows that incomplete imports have left.
  * @param sites those that are looked at
  * @param limit what is returned where there may be more
  */

@@ -40,7 +40,7 @@ export class RateLimits {
   /**
    * @param limits null: nothing is limited
    * @param share shares counts with the other processes
-   * @param onError receives the error if counts could not be shared; they are shared later, unless they may have been stored
+   * @param onError receives the error if counts could not be shared; they are shared later, unless it took too long
    */
   constructor(limits: RateLimitConfig | null, share: ShareCounts, onError: (error: unknown) => void) {
     this.#counters = limits && {

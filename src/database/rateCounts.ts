@@ -25,7 +25,12 @@ export interface ToldCount {
 /** The operations of a key, and how long its window lasts. */
 export type RateTotal = Omit<ToldCount, 'limit'> & { readonly milliseconds: number };
 
-/** Shares counts. @returns the totals of their keys @throws UnknownOutcome; after any other error the counts are sent again */
+/**
+ * Shares counts.
+ * @returns the totals of their keys
+ * @throws UnknownOutcome; after any other error the counts are sent again, and count twice if they had been stored: a limit is
+ *   reached too early then, and not too late
+ */
 export type ShareCounts = (told: readonly ToldCount[]) => Promise<RateTotal[]>;
 
 /** The counts may have been stored, or may still be. They are not sent again, because they would count twice. */

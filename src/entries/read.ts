@@ -163,9 +163,9 @@ function matchSql(match: EntryMatch, ordered: string | null, granted: readonly s
   const { channel, viewer, predicate, search } = match;
   return andSql([
     visibleEntries(channel, viewer),
-    ...(granted === null ? [] : [Prisma.sql`e.id = ANY(${[...granted]}::uuid[])`]),
     filterSql(predicate, match, ordered),
     ...(search === null ? [] : [searchCondition(channel, search)]),
+    ...(granted === null ? [] : [Prisma.sql`e.id = ANY(${[...granted]}::uuid[])`]),
   ]);
 }
 

@@ -94,13 +94,19 @@ export function extractWords(text: string, enough = Infinity): string {
   for (let at = 0, bytes = 0; at < text.length && bytes <= enough;) {
     const end = findPieceEnd(text, at + pieceLength);
     const words = foldText(text.slice(at, end))
-      .replace(/ ?[\p{L}\p{M}\p{N}]{256,}/gu, '')
-      .trim();
+      .split(' ')
+      .filter((word) => word !== '' && !isTooLong(word))
+      .join(' ');
     if (words !== '') found.push(words);
     bytes += Buffer.byteLength(words) + 1;
     at = end;
   }
   return found.join(' ');
+}
+
+/** Whether a word has more than `maxWordLength` characters, which can have two UTF-16 code units each. */
+function isTooLong(word: string): boolean {
+  return word.length > maxWordLength && Array.from(word).length > maxWordLength;
 }
 
 /** Where the piece of a text that is to end at an index, or soon after it, ends. */

@@ -77,7 +77,7 @@ export function andSql(conditions: readonly Prisma.Sql[]): Prisma.Sql {
 }
 
 /** The three rules of docs/contract.md §3 for `read`: a grant, else a denial, else the channel's scope. */
-function readable(subject: Subject, scope: Scope, writeKeys = plainKeys): Prisma.Sql {
+function readable(subject: Subject, scope: Scope, writeKeys: WriteKeys): Prisma.Sql {
   if (subject.is === 'unchecked') return Prisma.sql`TRUE`;
   const granted = holdsAny(Prisma.sql`e.read_grant`, writeKeys(actorKeys(subject)));
   const byScope = scopeCondition(subject, scope);
@@ -105,7 +105,7 @@ export function recordedVisible({ subject }: Viewer): Prisma.Sql {
   const underScopes = recordedScopes.map((scope, index) => {
     // Each scope has two bits; the lower one stands for channels that are not publishable.
     const sights = Prisma.sql`CASE WHEN e.is_open THEN ${3 << (2 * index)}::int ELSE ${1 << (2 * index)}::int END`;
-    return Prisma.sql`(e.sights & ${sights} <> 0 AND ${readable(subject, scope)})`;
+    return Prisma.sql`(e.sights & ${sights} <> 0 AND ${readable(subject, scope, plainKeys)})`;
   });
   return Prisma.sql`(${Prisma.join(underScopes, ' OR ')})`;
 }

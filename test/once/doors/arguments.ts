@@ -53,7 +53,7 @@ export const owners: Readonly<
   entry: {
     owner: ['src/entries/predicate.ts', 'visibleEntries'],
     lookups:
-      /\bentry\s*\.(findVisible|findUnchecked|listVisible|findPosition|countVisible|findVisibleByIds|findReferable|findSightDifferences)\b/g,
+      /\bentry\s*\.(findVisible|findUnchecked|listVisible|findPosition|countVisible|hasVisible|findVisibleByIds|findReferable|findSightDifferences)\b/g,
     // find.ts loads what a write is decided on, by the rules themselves, or by the predicate if no write is let in; load.ts
     // and resolve.ts follow references, by the predicate.
     in: {

@@ -15,9 +15,13 @@ export function isKnown(channel: Parameters<typeof channelRules>[0], caller: Cal
 }
 
 /** Whether a channel exists to a caller by its scopes, or because the caller sees an entry of it. */
-async function isKnownOrSeen(channel: Channel, { caller, viewer, baseUrl, db }: OperationContext): Promise<boolean> {
+async function isKnownOrSeen(
+  channel: Channel,
+  { caller, viewer, baseUrl, db, limits }: OperationContext,
+): Promise<boolean> {
   if (isKnown(channel, caller)) return true;
-  const entries = { channel, viewer, baseUrl, predicate: { and: [] }, search: null };
+  const maxMilliseconds = limits.scanTime;
+  const entries = { channel, viewer, baseUrl, maxMilliseconds, predicate: { and: [] }, search: null };
   return (await db.entry.countVisible(entries, 1)) > 0;
 }
 

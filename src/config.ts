@@ -184,8 +184,8 @@ function readLimits(values: z.infer<typeof variables>): Limits {
   return {
     body: values.BODY_LIMIT,
     answer: values.ANSWER_LIMIT,
-    scan: values.FILTER_MAX_COST ?? (values.DATABASE_URL === undefined ? 67_108_864 : 4_294_967_296),
-    scanTime: values.DATABASE_URL === undefined ? values.SCAN_TIMEOUT : null,
+    scan: values.FILTER_MAX_COST ?? (values.DATABASE_URL === undefined ? 33_554_432 : 4_294_967_296),
+    scanTime: values.SCAN_TIMEOUT,
     url: values.URL_LIMIT,
     json: { depth: values.JSON_MAX_DEPTH, members: values.JSON_MAX_MEMBERS, values: values.JSON_MAX_VALUES },
     graphql: {

@@ -21,3 +21,11 @@ test.each([
     WHERE point NOT BETWEEN 55296 AND 57343 AND entryway_fold(${text}) COLLATE "C" <> entryway_fold_unicode(${text}) COLLATE "C"`);
   expect(different).toEqual([]);
 });
+
+test('a text of all characters is folded as the table says', async () => {
+  const [row] = await database.prisma.$queryRawUnsafe<{ isEqual: boolean }[]>(`
+    SELECT entryway_fold(text || text) COLLATE "C" = entryway_fold_unicode(text || text) COLLATE "C" AS "isEqual"
+    FROM (SELECT string_agg(chr(point), '' ORDER BY point * 7919 % 10007, point) AS text FROM generate_series(1, ${end}) AS point
+      WHERE point NOT BETWEEN 55296 AND 57343) AS each`);
+  expect(row).toEqual({ isEqual: true });
+});

@@ -50,6 +50,8 @@ async function fill(service) {
   await create('small', 500, (at) => ({ title: `Entry ${at}` }));
   await gql(`mutation { createChannel(input: { id: "texts", ${open} }) { id } }`);
   await create('texts', 2_000, (at) => ({ body: `word${at} lorem ipsum `.repeat(700) }));
+  await gql(`mutation { createChannel(input: { id: "cyrillic", ${open} }) { id } }`);
+  await create('cyrillic', 1_000, (at) => ({ body: `слово${at} лорем ипсум `.repeat(400) }));
   await gql(`mutation { createChannel(input: { id: "big", ${open} }) { id } }`);
   for (let at = 0; at < 60; at += 1)
     await send(service, master, '/channels/big/entries', { body: 'x'.repeat(1_000_000) });
@@ -67,6 +69,10 @@ const aliases = (selection, count = 97) => Array.from({ length: count }, (_, at)
 const document = (query) => (service) => send(service, service.tokens.attacker, '/graphql', { query });
 const filter = (count) =>
   JSON.stringify({ or: Array.from({ length: count }, (_, at) => ({ body: { contains: `zzz${at}` } })) });
+const manyValues = JSON.stringify({ body: { in: Array.from({ length: 500 }, (_, at) => `zzz${at}`) } });
+const hops = JSON.stringify({ or: Array.from({ length: 4 }, (_, at) => ({ 'r.slug': { contains: `zzz${at}` } })) });
+const listing = (channel, name, value) => (service) =>
+  send(service, service.tokens.attacker, `/channels/${channel}/entries?${name}=${encodeURIComponent(value)}`);
 const wideEntry = () => Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`f${at}`, `v${Math.random()}`]));
 const refused = Array.from({ length: 500 }, () => ({ op: 'delete', id: 'nobody' }));
 
@@ -103,6 +109,10 @@ const attacks = [
     (service) =>
       send(service, service.tokens.attacker, `/channels/texts/entries?where=${encodeURIComponent(filter(2))}`),
   ],
+  ['a search in Cyrillic texts', 14, listing('cyrillic', 'where', filter(1))],
+  ['a word of every text', 14, listing('texts', 'q', 'lorem ipsum')],
+  ['500 values of a field', 14, listing('texts', 'where', manyValues)],
+  ['comparisons through references', 14, listing('many', 'where', hops)],
   [
     '500 refused deletions',
     3,

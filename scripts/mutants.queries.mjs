@@ -78,10 +78,25 @@ export const queryMutants = [
   {
     name: 'filter: a reference leads to entries that are hidden',
     file: 'src/entries/filterSql.ts',
-    find: 'WHERE ${visibleEntries(target, viewer)} AND',
-    put: "WHERE ${visibleEntries(target, { ...viewer, subject: { is: 'unchecked' } })} AND",
+    find: 'visibleEntries(target, viewer), compile(',
+    put: "visibleEntries(target, { ...viewer, subject: { is: 'unchecked' } }), compile(",
     tests: ['test/both/rest/hops', 'test/once/security/oracles'],
     ci: true,
+  },
+  // What lists may take
+  {
+    name: 'list: the embedded database does not look at the clock',
+    file: 'src/entries/read.ts',
+    find: '    ...timeLimit(match),\n',
+    put: '',
+    tests: ['test/embedded/timeLimit'],
+  },
+  {
+    name: 'list: values that an index serves may be compared with the largest entry without a bound',
+    file: 'src/resolvers/entries/scan.ts',
+    find: 'Math.max(cost, costOfOne)',
+    put: 'cost',
+    tests: ['test/both/hostile/scans'],
   },
   // Searches
   {

@@ -65,6 +65,8 @@ export interface Limits {
   readonly answer: number;
   /** Comparisons without an index times bytes. */
   readonly scan: number;
+  /** Milliseconds that one statement of a list may look into entries; null: the database ends it (`STATEMENT_TIMEOUT`). */
+  readonly scanTime: number | null;
   readonly url: number;
   /** `depth`: levels of objects and arrays; `values`: members and items at all levels together. */
   readonly json: { readonly depth: number; readonly members: number; readonly values: number };
@@ -182,7 +184,8 @@ function readLimits(values: z.infer<typeof variables>): Limits {
   return {
     body: values.BODY_LIMIT,
     answer: values.ANSWER_LIMIT,
-    scan: values.FILTER_MAX_COST ?? (values.DATABASE_URL === undefined ? 134_217_728 : 4_294_967_296),
+    scan: values.FILTER_MAX_COST ?? (values.DATABASE_URL === undefined ? 33_554_432 : 4_294_967_296),
+    scanTime: values.SCAN_TIMEOUT,
     url: values.URL_LIMIT,
     json: { depth: values.JSON_MAX_DEPTH, members: values.JSON_MAX_MEMBERS, values: values.JSON_MAX_VALUES },
     graphql: {

@@ -142,7 +142,7 @@ export const variables = z.object({
     .default('off')
     .describe('"on" lets webhooks reach private addresses, and http in production; for tests and closed networks'),
   STATEMENT_TIMEOUT: limit(10_000).describe(
-    'milliseconds that one SQL statement of a request may take; not for the embedded database',
+    'milliseconds that one SQL statement of a request may take; on the embedded database see SCAN_TIMEOUT',
   ),
   REQUEST_TIMEOUT: limit(30_000).describe(
     'milliseconds in which a request must arrive, its headers in half of them; and in which a stream must be read',
@@ -156,8 +156,11 @@ export const variables = z.object({
     .optional()
     .describe(
       "maximum cost of a list: comparisons without an index, multiplied by the bytes of the channel's entries; absent: " +
-        '4 GiB, and 128 MiB on the embedded database',
+        '4 GiB, and 32 MiB on the embedded database',
     ),
+  SCAN_TIMEOUT: limit(500).describe(
+    'milliseconds that one SQL statement of a list may look into entries on the embedded database',
+  ),
   URL_LIMIT: limit(8_192).describe('maximum bytes of a URL, from its path on'),
   JSON_MAX_DEPTH: limit(100).describe('maximum depth of JSON input'),
   JSON_MAX_MEMBERS: limit(10_000).describe('maximum members of one object of JSON input'),

@@ -14,7 +14,7 @@ import {
   startReplicas,
   type WorkerRole,
 } from './background.ts';
-import type { Config } from './config.ts';
+import type { Config, Limits } from './config.ts';
 import type { Database } from './database/database.ts';
 import { databaseAt } from './database/siteDatabase.ts';
 import type { Sweep } from './database/sweep.ts';
@@ -85,7 +85,11 @@ export async function startService(
   const closeAll = (): Promise<void> => monitoring.close().then(() => closeParts(parts));
   const app = createApp({
     ...{ ...parts, config, log, metrics: monitoring.metrics, statements, replicas, nodes, counts, state },
-    ...{ publicUrl: config.publicUrl, limits: config.limits, checkReady: () => checkReady(state, database) },
+    ...{
+      publicUrl: config.publicUrl,
+      limits: limitsOn(config, database),
+      checkReady: () => checkReady(state, database),
+    },
   });
   const server = createServer({ ...serverTimeouts(config), ...wireOptions });
   server.setTimeout(2 * config.requestTimeout);
@@ -173,7 +177,7 @@ async function openParts(
   );
   const { statements, nodes } = database;
   const webhooks = new WebhookSender({
-    ...{ ...shared, prisma, statements, nodes, directory, shares, isLeader, limits: config.limits },
+    ...{ ...shared, prisma, statements, nodes, directory, shares, isLeader, limits: limitsOn(config, database) },
     config: config.webhooks,
     watch: (site, onChanges) => liveChanges.watchToQueue(site, onChanges),
     onError: (error) => log.warn({ err: error }, 'webhooks not served'),
@@ -181,6 +185,11 @@ async function openParts(
   followers.webhooks = webhooks;
   const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(prisma) };
   return { graphql, siteSchemas, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
+}
+
+/** The limits of requests. PostgreSQL ends statements by itself. */
+function limitsOn({ limits }: Config, { kind }: Pick<Database, 'kind'>): Limits {
+  return kind === 'postgresql' ? { ...limits, scanTime: null } : limits;
 }
 
 function openShares({ databasePool, statementTimeout: maxReading }: Config, { kind }: Database): Shares {

@@ -76,6 +76,11 @@ export function isDivisionByZero(error: unknown): boolean {
   return error instanceof Error && listCodes(error).includes('22012');
 }
 
+/** Whether the database function `entryway_in_time` ended a statement that looked into entries for too long. */
+export function isOutOfTime(error: unknown): boolean {
+  return error instanceof Error && listCodes(error).includes('EW001');
+}
+
 /** Whether a server refused to write because it only reads: it is a standby, or is set to. */
 export function isReadOnly(error: unknown): boolean {
   return error instanceof Error && listCodes(error).includes('25006');

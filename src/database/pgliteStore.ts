@@ -13,6 +13,13 @@ const sharedBuffers = '32MB';
 /** For how long statements may follow each other in one turn of the event loop, in milliseconds. */
 const maxTurn = 10;
 
+/**
+ * After longer ones others are heard for a turn for each of so many milliseconds, and at most for some turns: whoever is neither
+ * accepted nor read yet needs several, and would wait for a statement before each.
+ */
+const millisecondsOfTurn = 25;
+const maxTurns = 8;
+
 /** The embedded database failed fatally. Its files hold every commit that it acknowledged. */
 export class DatabaseLostError extends Error {
   constructor(cause: Error) {
@@ -75,8 +82,9 @@ export class PgliteStore extends PGlite {
   async #failIfLost<T>(run: () => Promise<T>): Promise<T> {
     // Statements run in this thread: those that wait would follow each other in one turn of the event loop.
     if (this.#ran > maxTurn) {
-      await nextTurn();
+      const turns = Math.min(Math.ceil(this.#ran / millisecondsOfTurn), maxTurns);
       this.#ran = 0;
+      for (let turn = 0; turn < turns; turn += 1) await nextTurn();
     }
     if (this.#lost) throw this.#lost;
     const begun = performance.now();

@@ -12,6 +12,8 @@ export interface ListScope {
   readonly viewer: Viewer;
   /** The service's absolute address: the beginning of every entry's url. */
   readonly baseUrl: string;
+  /** How long a statement may look into entries; null: the database itself ends one that takes too long. */
+  readonly maxMilliseconds: number | null;
 }
 
 /** Selects the entries of a list. */

@@ -11,6 +11,7 @@ import type { ListScope } from './expressions.ts';
 import { jsonSql, numberSql, textSql } from './fieldSql.ts';
 import { isTimeMember, type MemberName } from './members.ts';
 import { memberText, memberTime } from './memberSql.ts';
+import { timeLimit } from './timeLimit.ts';
 import { andSql, hasName, nullIfOutdated, visibleEntries } from './predicate.ts';
 
 /**
@@ -60,7 +61,7 @@ function compileAnd(parts: readonly Predicate[], position: Position): Prisma.Sql
 }
 
 function compileTest(test: FieldTest, position: Position): Prisma.Sql {
-  const { field, op, values } = test;
+  const { op, values } = test;
   switch (op) {
     case 'exists':
       return fieldExists(test, position);
@@ -74,7 +75,7 @@ function compileTest(test: FieldTest, position: Position): Prisma.Sql {
     case 'contains':
     case 'starts_with':
     case 'ends_with':
-      return orSql(values.flat().map((value) => textMatches(op, textSql(field, position), String(value))));
+      return orSql(values.flat().map((value) => textMatches(op, test, String(value), position)));
     case 'gt':
     case 'gte':
     case 'lt':
@@ -145,8 +146,18 @@ function memberEquals(member: MemberName, value: unknown, scope: ListScope): Pri
 }
 
 /** Whether a text contains a part, begins or ends with it, case-insensitively. The part is literal: it has no wildcards. */
-function textMatches(op: 'contains' | 'starts_with' | 'ends_with', text: Prisma.Sql, part: string): Prisma.Sql {
-  const folded = Prisma.sql`entryway_fold(${text})`;
+function textMatches(
+  op: 'contains' | 'starts_with' | 'ends_with',
+  { field }: FieldTest,
+  part: string,
+  position: Position,
+): Prisma.Sql {
+  const matches = textCondition(op, Prisma.sql`entryway_fold(${textSql(field, position)})`, part);
+  // One entry alone can hold texts that take long to compare many times.
+  return field.member === null ? Prisma.sql`(${andSql([...timeLimit(position), matches])})` : matches;
+}
+
+function textCondition(op: 'contains' | 'starts_with' | 'ends_with', folded: Prisma.Sql, part: string): Prisma.Sql {
   const sought = Prisma.sql`entryway_fold(${part}::text)`;
   switch (op) {
     case 'contains':
@@ -225,5 +236,5 @@ function referenceFilterSql(
       SELECT CASE WHEN i.id ~* ${uuidShape.source} THEN i.id::uuid END AS id FROM jsonb_array_elements_text(
         CASE jsonb_typeof(o.value) WHEN 'array' THEN o.value ELSE jsonb_build_array(o.value) END) AS i(id)) AS r
     JOIN entries e ON e.id = r.id
-    WHERE ${visibleEntries(target, viewer)} AND ${compile(condition, inside)} LIMIT 1)`;
+    WHERE ${andSql([...timeLimit(position), visibleEntries(target, viewer), compile(condition, inside)])} LIMIT 1)`;
 }

@@ -24,6 +24,7 @@ import {
   type OrderStart,
   type PositionValue,
 } from './orderSql.ts';
+import { timeLimit, withinTime } from './timeLimit.ts';
 import { readCounted, type CountedRead } from './readCounted.ts';
 import { EntryRow, type RowColumns } from './row.ts';
 import { andSql, channelEntries, hasName, hiddenFromPublic, readsByScope, visibleEntries } from './predicate.ts';
@@ -143,8 +144,8 @@ function hasOnePlan({ channel, viewer, predicate, search }: EntryMatch): boolean
 /** How the statements of a list are run. */
 function readerFor(match: EntryMatch, statements: EntryStatements): CountedRead['run'] {
   return hasOnePlan(match)
-    ? (statement) => statements.readPrepared(statement)
-    : (statement) => statements.read(statement);
+    ? (statement) => withinTime(match, () => statements.readPrepared(statement))
+    : (statement) => withinTime(match, () => statements.read(statement));
 }
 
 /** A number as a part of a statement's text: a generic plan would not know how few rows are wanted. */
@@ -162,6 +163,7 @@ function literal(count: number): Prisma.Sql {
 function matchSql(match: EntryMatch, ordered: string | null, granted: readonly string[] | null): Prisma.Sql {
   const { channel, viewer, predicate, search } = match;
   return andSql([
+    ...timeLimit(match),
     visibleEntries(channel, viewer),
     filterSql(predicate, match, ordered),
     ...(search === null ? [] : [searchCondition(channel, search)]),

@@ -16,14 +16,16 @@ export interface ScannedList {
 /** How often a list looks into the values of each entry of its channel, and of each entry that one refers to. */
 export interface Scans {
   readonly own: number;
+  /** The same with those that an index serves: the database compares the values of each entry again that the index finds. */
+  readonly all: number;
   readonly referred: readonly { readonly channel: Channel; readonly times: number }[];
 }
 
 /** Counts the looks that no index serves: each takes time in proportion to the length of the values. */
 export function countScans({ channel, predicate, sort }: ScannedList): Scans {
   const sorted = sort.filter(({ field }) => field.member === null && !field.isIndexed).length;
-  const { own, referred } = countTests(predicate, channel, false);
-  return { own: own + sorted, referred };
+  const { own, all, referred } = countTests(predicate, channel, false);
+  return { own: own + sorted, all: all + sorted, referred };
 }
 
 /** @param isScanned whether no index serves the predicate, because it is below a negation or beside such a one in an OR */
@@ -32,6 +34,7 @@ function countTests(predicate: Predicate, channel: Channel, isScanned: boolean):
     const counts = parts.map((part) => countTests(part, channel, scanned));
     return {
       own: counts.reduce((total, { own }) => total + own, 0),
+      all: counts.reduce((total, { all }) => total + all, 0),
       referred: counts.flatMap(({ referred }) => referred),
     };
   };
@@ -42,29 +45,35 @@ function countTests(predicate: Predicate, channel: Channel, isScanned: boolean):
     return isScanned || counted.own === 0 ? counted : sum(predicate.or, true);
   }
   if ('not' in predicate) return countTests(predicate.not, channel, true);
-  if ('named' in predicate) return { own: 0, referred: [] };
+  if ('named' in predicate) return { own: 0, all: 0, referred: [] };
   if ('through' in predicate) {
     const { own } = countTests(predicate.target, predicate.channel, true);
-    return { own: 1, referred: own > 0 ? [{ channel: predicate.channel, times: own }] : [] };
+    return { own: 1, all: 1, referred: own > 0 ? [{ channel: predicate.channel, times: own }] : [] };
   }
-  return { own: countLooks(predicate, channel, isScanned), referred: [] };
+  const looks = countLooks(predicate);
+  return { own: isServed(predicate, channel, isScanned) ? 0 : looks, all: looks, referred: [] };
 }
 
-function countLooks(test: FieldTest, channel: Channel, isScanned: boolean): number {
-  const { field, op, values } = test;
+function countLooks({ field, values }: FieldTest): number {
   // A long title is read from the values; the other fixed members are short.
   const isLong = field.member === 'titleFieldValue' || field.member === 'acl';
-  if (field.member !== null && !isLong) return 0;
-  if (isServedByRange(test, { channel, isNegated: isScanned })) return 0;
+  return field.member === null || isLong ? Math.max(values.flat().length, 1) : 0;
+}
+
+/** Whether an index serves a test. */
+function isServed(test: FieldTest, channel: Channel, isScanned: boolean): boolean {
+  const { field, op } = test;
+  if (isServedByRange(test, { channel, isNegated: isScanned })) return true;
   const isContained = field.member === null && (op === 'eq' || op === 'all') && field.kind !== 'opaque';
-  if (isContained && !isScanned && !hasOutdatedEntries(channel)) return 0;
-  return Math.max(values.flat().length, 1);
+  return isContained && !isScanned && !hasOutdatedEntries(channel);
 }
 
 /** How many entries a channel has, and how many bytes of values; hidden ones included, because a scan reads them. */
 export interface ChannelSize {
   readonly entries: number;
   readonly bytes: number;
+  /** How many bytes of values the largest one has. */
+  readonly largest: number;
 }
 
 /** In a larger channel only this many entries are added up: a statement that looks into more runs into its timeout. */
@@ -73,7 +82,8 @@ const maxMeasured = 100_000;
 /** Measures a channel. */
 export async function measureChannel(this: ModelContext, channel: Channel): Promise<ChannelSize> {
   const [size] = await this.statements.read<ChannelSize>(Prisma.sql`
-    SELECT count(*)::float8 AS entries, coalesce(sum(measured.size), 0)::float8 AS bytes
+    SELECT count(*)::float8 AS entries, coalesce(sum(measured.size), 0)::float8 AS bytes,
+      coalesce(max(measured.size), 0)::float8 AS largest
     FROM (SELECT e.size FROM entries e WHERE ${channelEntries(channel)} LIMIT ${maxMeasured}) AS measured`);
-  return size ?? { entries: 0, bytes: 0 };
+  return size ?? { entries: 0, bytes: 0, largest: 0 };
 }

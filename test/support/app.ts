@@ -28,7 +28,8 @@ export async function startApp(
   readLine: (line: string) => void = () => undefined,
 ): Promise<TestApp> {
   holdToDocument();
-  const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', ...environment });
+  // A list is not refused because the machine is busy.
+  const config: Config = readConfig({ PORT: '0', LOG_LEVEL: 'debug', SCAN_TIMEOUT: '10000', ...environment });
   const database = given ?? (await testDatabase());
   const watched = watchedLog();
   const stream = {

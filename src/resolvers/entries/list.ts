@@ -157,7 +157,7 @@ export async function resolveMatch(
   channel: Channel,
   context: OperationContext,
 ): Promise<EntryMatch> {
-  const { viewer, baseUrl } = context;
+  const { viewer, baseUrl, limits } = context;
   const fields = compiledFields(channel).references;
   const targets = new Map<string, Channel | null>();
   const findTarget = findKnownTarget(context);
@@ -168,7 +168,7 @@ export async function resolveMatch(
   const others = { what: 'a parameter here', names: parameters };
   const scope = { mayReadPrivate: viewer.mayReadPrivateMembers, isGraphql, targets, path: '', others };
   const predicate = resolveFilter(filter, channel, scope);
-  return { channel, viewer, baseUrl, predicate, search };
+  return { channel, viewer, baseUrl, maxMilliseconds: limits.scanTime, predicate, search };
 }
 
 /** The total of a count that stopped at one more than the limit. */

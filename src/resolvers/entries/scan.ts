@@ -13,29 +13,35 @@ const sizes = new LRUCache<string, ChannelSize, { entry: EntryModel; channel: Ch
   fetchMethod: (_uid, _stale, { context: { entry, channel } }) => entry.measureChannel(channel),
 });
 
+/** So many comparisons that an index serves are admitted without a look at the channel's size. */
+const fewLooks = 16;
+
 /**
  * Refuses a list whose cost is over the limit: the number of its comparisons that no index serves, times the bytes that they look
- * into. The refusal tells the sizes of channels only roughly, because hidden entries are a part of them.
+ * into; or the number of all its comparisons, times the bytes of the largest entry, because what is compared within one entry
+ * cannot be ended. The refusal tells the sizes of channels only roughly, because hidden entries are a part of them.
  * @throws too_complex
  */
 export async function refuseLongScan(
   list: ScannedList,
   { db, limits }: Pick<OperationContext, 'db' | 'limits'>,
 ): Promise<void> {
-  const { own, referred } = countScans(list);
-  if (own === 0) return;
-  const { entries, bytes } = await measure(list.channel, db.entry);
+  const { own, all, referred } = countScans(list);
+  if (own === 0 && all <= fewLooks) return;
+  const { entries, bytes, largest } = await measure(list.channel, db.entry);
   let cost = own * roughly(bytes);
+  let costOfOne = all * roughly(largest);
   for (const { channel, times } of referred) {
     const target = await measure(channel, db.entry);
     // Each entry is taken to refer to one of the usual size.
     cost += times * roughly(entries * (target.bytes / Math.max(target.entries, 1)));
+    costOfOne += times * roughly(target.largest);
   }
-  if (cost <= limits.scan) return;
+  if (Math.max(cost, costOfOne) <= limits.scan) return;
   fail(
     'too_complex',
-    'The filter and the order look too often into the values of entries without an index, for a channel of this size. ' +
-      'Declare the fields as indexed, or use fewer comparisons.',
+    'The filter and the order look too often into the values of entries without an index, for a channel of this size, or into ' +
+      'entries as large as its largest one. Declare the fields as indexed, or use fewer comparisons and values.',
   );
 }
 

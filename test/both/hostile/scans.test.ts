@@ -35,8 +35,13 @@ test.each<[string, number, object]>([
   ['a few searches in texts', 200, contains(3)],
   ['many searches in texts', 400, contains(4)],
   ['many searches in texts, below a negation', 400, { not: contains(4) }],
-  ['many values of a field', 200, { title: { in: Array.from({ length: 100 }, (_, at) => `${at}`) } }],
-  ['many values of a field, negated', 400, { title: { nin: Array.from({ length: 100 }, (_, at) => `${at}`) } }],
+  ['many values of a field', 200, { title: { in: Array.from({ length: 40 }, (_, at) => `${at}`) } }],
+  [
+    'more values of a field than may be compared with the largest entry',
+    400,
+    { title: { in: Array.from({ length: 60 }, (_, at) => `${at}`) } },
+  ],
+  ['many values of a field, negated', 400, { title: { nin: Array.from({ length: 40 }, (_, at) => `${at}`) } }],
   ['bounds of an indexed field', 200, { and: [1, 2, 3, 4, 5].map((at) => ({ year: { gt: at } })) }],
   ['bounds of another field', 400, { and: [1, 2, 3, 4, 5].map((at) => ({ length: { gt: at } })) }],
   [

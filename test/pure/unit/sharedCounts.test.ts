@@ -12,7 +12,14 @@ const viewer: Viewer = {
   now: new Date(0),
   at: null,
 };
-const match: EntryMatch = { channel, viewer, baseUrl: '', predicate: { and: [] }, search: null };
+const match: EntryMatch = {
+  channel,
+  viewer,
+  baseUrl: '',
+  maxMilliseconds: null,
+  predicate: { and: [] },
+  search: null,
+};
 const customer = (...roles: string[]): Viewer => ({ ...viewer, subject: { is: 'customer', id: 'c', roles } });
 
 /** Counts as often as it is called: 1, 2, … */

@@ -11,12 +11,14 @@ import { cpuTime, cpuTimeWithChildren } from './usage.mjs';
 const help = `node bench/steps.mjs [options]; npm run -s build comes first.
   --entries <n>   entries of the channel; default: 20000
   --rounds <n>    how often each request is measured; default: 5
-  --amount <n>    how many of them are sent in a round; default: 4000`;
+  --amount <n>    how many of them are sent in a round; default: 4000
+  --only <part>   the requests whose name has this text`;
 const { values: options } = parseArgs({
   options: {
     entries: { type: 'string', default: '20000' },
     rounds: { type: 'string', default: '5' },
     amount: { type: 'string', default: '4000' },
+    only: { type: 'string', default: '' },
     help: { type: 'boolean', default: false },
   },
 });
@@ -37,7 +39,7 @@ const asCell = (name) => {
 };
 
 /** What is asked, and the status of its answers. */
-const steps = [
+const all = [
   ['`/livez`', 200, () => get('/livez')],
   ['a fetch without a token', 401, () => get(`${entriesPath}/article-1`)],
   ['a list with `page=0`', 400, (_, tokens) => get(`${entriesPath}?page=0`, tokens.public)],
@@ -58,6 +60,8 @@ const steps = [
   ['a create', 201, asCell('create')],
   ['GraphQL: a create', 200, asCell('graphql-create')],
 ];
+
+const steps = all.filter(([name]) => name.includes(options.only));
 
 /** The request with a value that its field cannot have. */
 function invalid({ body, ...rest }) {

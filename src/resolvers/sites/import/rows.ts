@@ -19,7 +19,7 @@ export const importSiteRows: Operation<ImportRowsArguments, ImportRowsInput, nul
   callers: operators,
 
   parse: ({ id, importing, section, rows }) => {
-    if (!isImportedSection(section)) fail('bad_request', `${section} are no rows that can be imported.`);
+    if (!isImportedSection(section)) fail('bad_request', `"${section}" is not a section that can be imported.`);
     return { id, importing, content: parseImportedRows(section, rows) };
   },
 

@@ -1,4 +1,4 @@
-// `npm run bench` and `npm run bench:sizes` work: every cell has its figures. How fast anything is does not matter here.
+// The benchmarks work: every cell has its figures. How fast anything is does not matter here.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -104,4 +104,18 @@ test('what it does not understand is refused', async () => {
     code: 1,
     stderr: expect.stringContaining('--seconds'),
   });
+});
+
+test.each([
+  ['steps.mjs', ['--amount', '50', '--only', 'a fetch'], ['a fetch', 'GraphQL: a fetch']],
+  [
+    'latency.mjs',
+    ['--seconds', '0.3'],
+    ['a bulk of 500', 'an entry of 1 MiB', 'a GraphQL document of the highest cost'],
+  ],
+])('%s has a line for each request', async (file, args, requests) => {
+  const run = await bench(file, ['--entries', '200', '--rounds', '1', ...args]);
+  if (!expectServer(run)) return;
+  expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining('bench:') });
+  for (const request of requests) expect(run.stdout).toMatch(new RegExp(`^\\| ${request} +\\| `, 'm'));
 });

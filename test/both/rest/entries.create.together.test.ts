@@ -34,7 +34,7 @@ const createAll = (caller: Caller, bodies: readonly object[]) =>
 
 /** Creates entries at the same time: the first ones wait for one another, so that they are stored together on a busy machine too. */
 async function createJoined(caller: Caller, bodies: readonly object[]): ReturnType<typeof createAll> {
-  const run = Reflect.get(JoinedWrites.prototype, 'run') as JoinedWrites['run'];
+  const run = Reflect.get(JoinedWrites.prototype, 'run');
   const ready: (() => void)[] = [];
   jest.spyOn(JoinedWrites.prototype, 'run').mockImplementation(async function (this: JoinedWrites, ...write) {
     await new Promise<void>((resolve) => {

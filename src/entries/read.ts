@@ -9,7 +9,7 @@ import type { EntryKey } from '../rules/names.ts';
 import { searchCondition } from '../search/searchSql.ts';
 import type { EntryMatch } from './expressions.ts';
 import { filterSql } from './filterSql.ts';
-import { findGranted } from './granted.ts';
+import { beginWithGranted } from './granted.ts';
 import { pageUpTo, rowUpTo, wholeRow } from './memberSql.ts';
 import type { ModelContext } from './modelContext.ts';
 import {
@@ -72,8 +72,10 @@ export async function listVisible(
   takeRows: Budget['takeRows'],
 ): Promise<PlacedRow[]> {
   const { channel, order } = query;
-  const condition = matchSql(query, order.ordered?.name ?? null, await findGranted(this, query));
-  const run = readerFor(query, this.statements);
+  const granted = await withinTime(query, () => beginWithGranted(this, query));
+  const condition = matchSql(query, order.ordered?.name ?? null, granted);
+  const reader = readerFor(query, this.statements);
+  const run: CountedRead['run'] = (statement) => withinTime(query, () => reader(statement));
   const isDerived = derivesPosition(order.keys);
   const place = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
   const placed = isDerived ? Prisma.empty : Prisma.sql`, e."position"`;
@@ -111,7 +113,7 @@ export async function findPosition(
 export async function countVisible(this: ModelContext, match: EntryMatch, limit: number | null): Promise<number> {
   const count = async (): Promise<number> => {
     const most = limit === null ? Prisma.empty : Prisma.sql`LIMIT ${literal(limit)}`;
-    const where = matchSql(match, null, await findGranted(this, match));
+    const where = matchSql(match, null, await beginWithGranted(this, match));
     const rows = await readerFor(
       match,
       this.statements,
@@ -119,17 +121,29 @@ export async function countVisible(this: ModelContext, match: EntryMatch, limit:
       SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${where} ${most}) AS matches`);
     return rows[0]?.count ?? 0;
   };
-  return this.counts ? this.counts.share(match, limit, count) : count();
+  return share(this, match, limit, count);
 }
 
-/** Whether the viewer may see any entry of a channel. */
-export async function hasVisible(this: ModelContext, channel: Channel, viewer: Viewer): Promise<boolean> {
-  const granted = await findGranted(this, { channel, viewer });
-  if (granted !== null) return granted.length > 0;
-  // In an order, because PostgreSQL would otherwise look through the table, in which the entries of a channel lie together.
-  const rows = await this.statements.read(Prisma.sql`
-    SELECT 1 FROM entries e WHERE ${visibleEntries(channel, viewer)} ORDER BY e.created_at DESC LIMIT 1`);
-  return rows.length > 0;
+/** Whether the viewer may see any entry that matches. */
+export async function hasVisible(this: ModelContext, match: EntryMatch): Promise<boolean> {
+  const count = async (): Promise<number> => {
+    const where = matchSql(match, null, await beginWithGranted(this, match));
+    // In an order, because PostgreSQL would otherwise look through the table, in which the entries of a channel lie together.
+    const rows = await this.statements.read(Prisma.sql`
+      SELECT 1 FROM entries e WHERE ${where} ORDER BY e.created_at DESC LIMIT 1`);
+    return rows.length;
+  };
+  return (await share(this, match, 1, count)) > 0;
+}
+
+/** Shares a count with other requests, where counts are shared. @throws too_complex where it takes too long */
+function share(
+  { counts }: ModelContext,
+  match: EntryMatch,
+  limit: number | null,
+  count: () => Promise<number>,
+): Promise<number> {
+  return withinTime(match, () => counts?.share(match, limit, count) ?? count());
 }
 
 /**
@@ -144,8 +158,8 @@ function hasOnePlan({ channel, viewer, predicate, search }: EntryMatch): boolean
 /** How the statements of a list are run. */
 function readerFor(match: EntryMatch, statements: EntryStatements): CountedRead['run'] {
   return hasOnePlan(match)
-    ? (statement) => withinTime(match, () => statements.readPrepared(statement))
-    : (statement) => withinTime(match, () => statements.read(statement));
+    ? (statement) => statements.readPrepared(statement)
+    : (statement) => statements.read(statement);
 }
 
 /** A number as a part of a statement's text: a generic plan would not know how few rows are wanted. */
@@ -158,16 +172,16 @@ function literal(count: number): Prisma.Sql {
 /**
  * Builds the condition of a list.
  * @param ordered the field whose rows of the side table the list is read from, or null
- * @param granted the ids of all entries that the viewer may see; null: there may be any others
+ * @param granted what `beginWithGranted` returned
  */
-function matchSql(match: EntryMatch, ordered: string | null, granted: readonly string[] | null): Prisma.Sql {
+function matchSql(match: EntryMatch, ordered: string | null, granted: readonly Prisma.Sql[]): Prisma.Sql {
   const { channel, viewer, predicate, search } = match;
   return andSql([
     ...timeLimit(match),
     visibleEntries(channel, viewer),
     filterSql(predicate, match, ordered),
     ...(search === null ? [] : [searchCondition(channel, search)]),
-    ...(granted === null ? [] : [Prisma.sql`e.id = ANY(${[...granted]}::uuid[])`]),
+    ...granted,
   ]);
 }
 

@@ -2,21 +2,23 @@
 // processes within that second, but never those of this process (docs/contract.md §5).
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { isOutOfTime } from '../database/databaseErrors.ts';
 import type { EntryMatch } from './expressions.ts';
 
 /** For how long a count is shared after it began, in milliseconds. */
 const maxAge = 1_000;
 const maxCounts = 1_000;
 
-/** For how long it is known that somebody may see many entries of a channel, in milliseconds. */
-const maxManyAge = 60_000;
+/** For how long it is known that a viewer may see few entries of a channel, or many, in milliseconds. */
+const [maxFewAge, maxManyAge] = [10_000, 60_000];
+const maxViewers = 10_000;
 
 export class SharedCounts {
   readonly #counts = new LRUCache<string, Promise<number>>({ max: maxCounts, ttl: maxAge, ttlResolution: 0 });
   /** A number for a site's last write by this process: counts from before a write are not shared after it. */
   readonly #writes = new LRUCache<string, number>({ max: maxCounts });
   #written = 0;
-  readonly #many = new LRUCache<string, true>({ max: maxCounts, ttl: maxManyAge });
+  readonly #areFew = new LRUCache<string, Promise<boolean>>({ max: maxViewers, ttl: maxFewAge });
 
   /**
    * Counts the matches, or waits for a request that counts the same.
@@ -27,8 +29,7 @@ export class SharedCounts {
     const key = this.#makeKey(match, limit);
     const known = this.#counts.get(key);
     if (known !== undefined) {
-      // What stopped the count of another caller, such as its own limits, need not stop this one.
-      const shared = await known.catch(() => null);
+      const shared = await known.catch(nullUnlessOutOfTime);
       if (shared !== null) return shared;
     }
     const counting = count();
@@ -38,22 +39,26 @@ export class SharedCounts {
   }
 
   /**
-   * Finds the few entries of a channel that a viewer may see. If there are many, they are not looked for again for a minute:
-   * only how fast a list is depends on it.
-   * @param find returns null if there are many
+   * Whether a viewer may see only few entries of a channel. It is remembered for a while: only how fast a list is depends on it.
+   * @param look finds it out
    */
-  async findFew(
+  async areFew(
     { channel, viewer }: Pick<EntryMatch, 'channel' | 'viewer'>,
-    find: () => Promise<readonly string[] | null>,
-  ): Promise<readonly string[] | null> {
+    look: () => Promise<boolean>,
+  ): Promise<boolean> {
     const { siteId, uid, version } = channel;
     const key = createHash('sha256')
       .update(JSON.stringify([siteId, uid, version, viewer.subject, viewer.audience]))
       .digest('base64');
-    if (this.#many.has(key)) return null;
-    const few = await find();
-    if (few === null) this.#many.set(key, true);
-    return few;
+    const known = await this.#areFew.get(key)?.catch(nullUnlessOutOfTime);
+    if (known !== undefined && known !== null) return known;
+    const looking = look();
+    this.#areFew.set(key, looking);
+    looking.then(
+      (areFew) => this.#areFew.set(key, looking, { ttl: areFew ? maxFewAge : maxManyAge }),
+      () => this.#areFew.delete(key),
+    );
+    return looking;
   }
 
   /** Notes that this process has written to a site, or may have. */
@@ -76,4 +81,13 @@ export class SharedCounts {
 /** The state of a channel that a total depends on. */
 function describeChannelState({ uid, version, fieldsVersion, derivedVersion }: EntryMatch['channel']): unknown {
   return [uid, version, fieldsVersion, derivedVersion];
+}
+
+/**
+ * What stopped the count of another caller, such as its own limits, need not stop this one.
+ * @throws the error if the statement took too long: it would again, and holds up everybody meanwhile
+ */
+function nullUnlessOutOfTime(error: unknown): null {
+  if (isOutOfTime(error)) throw error;
+  return null;
 }

@@ -15,8 +15,11 @@ export function isKnown(channel: Parameters<typeof channelRules>[0], caller: Cal
 }
 
 /** Whether a channel exists to a caller by its scopes, or because the caller sees an entry of it. */
-async function isKnownOrSeen(channel: Channel, { caller, viewer, db }: OperationContext): Promise<boolean> {
-  return isKnown(channel, caller) || db.entry.hasVisible(channel, viewer);
+async function isKnownOrSeen(channel: Channel, context: OperationContext): Promise<boolean> {
+  const { caller, viewer, baseUrl, db, limits } = context;
+  if (isKnown(channel, caller)) return true;
+  const maxMilliseconds = limits.scanTime;
+  return db.entry.hasVisible({ channel, viewer, baseUrl, maxMilliseconds, predicate: { and: [] }, search: null });
 }
 
 /**

@@ -29,3 +29,12 @@ test('a text of all characters is folded as the table says', async () => {
       WHERE point NOT BETWEEN 55296 AND 57343) AS each`);
   expect(row).toEqual({ isEqual: true });
 });
+
+test('a text is folded without a search_path, as a dump is restored', async () => {
+  const { prisma } = database;
+  const [, folded] = await prisma.$transaction([
+    prisma.$queryRaw`SELECT set_config('search_path', '', true)`,
+    prisma.$queryRaw`SELECT public.entryway_fold('ÄB') AS folded`,
+  ]);
+  expect(folded).toEqual([{ folded: 'äb' }]);
+});

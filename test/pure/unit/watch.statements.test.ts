@@ -90,6 +90,7 @@ const faulty: Record<string, string[]> = {
   [untied('SELECT on entries')]: [
     'SELECT 1 FROM entries e WHERE e.id = $1',
     'SELECT 1 FROM channels c WHERE c.site_id = $1 AND c.uid IN (SELECT e.channel_uid FROM entries e)',
+    'SELECT 1 FROM channels c WHERE c.site_id = $1 AND c.uid = ANY (ARRAY (SELECT e.channel_uid FROM entries e))',
   ],
   [untied('UPDATE on sessions')]: ['UPDATE sessions SET site_id2 = $1 WHERE id = $2'],
   [untied('DELETE on customers')]: ['DELETE FROM "public"."customers" WHERE 1=1', 'SELECT 1; DELETE FROM customers'],

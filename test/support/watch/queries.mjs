@@ -9,6 +9,12 @@ const verbs = { SelectStmt: 'SELECT', InsertStmt: 'INSERT', UpdateStmt: 'UPDATE'
 /** What a query inside an expression is for; anything else is a value. */
 const roles = { EXISTS_SUBLINK: 'exists', ANY_SUBLINK: 'in', ALL_SUBLINK: 'in' };
 
+/** The query of `= ANY (ARRAY (SELECT …))`, which is for the same as that of `IN (SELECT …)`; null for another node. */
+function queryOfArray({ A_Expr: expression }) {
+  const array = expression?.kind === 'AEXPR_OP_ANY' ? expression.rexpr.SubLink : undefined;
+  return array?.subLinkType === 'ARRAY_SUBLINK' ? array.subselect : null;
+}
+
 /** Whether a node of a tree is a query. */
 export function isQuery(node) {
   return Object.keys(node).some((kind) => kind in verbs);
@@ -60,6 +66,11 @@ function readWith({ ctes = [], recursive = false } = {}, { outer, names: known, 
 function readNested(node, query, role = 'value') {
   if (typeof node !== 'object' || node === null) return;
   if (isQuery(node)) return readQuery(node, { ...query, role, outer: query });
+  const array = queryOfArray(node);
+  if (array !== null) {
+    readNested(node.A_Expr.lexpr, query);
+    return readNested(array, query, 'in');
+  }
   for (const [kind, value] of Object.entries(node)) {
     readNested(value, query, kind === 'subselect' ? roles[node.subLinkType] : undefined);
   }

@@ -148,7 +148,6 @@ test.each([
   ['a range of an indexed field', `?year.gte=${middle}&year.lt=${middle + 1}`, 30],
   ['a half, by a range of an indexed field', `?year.gte=${middle}`, 30],
   ['a half, by a range, sorted by it', `?year.gte=${middle}&sort=year`, 30],
-  ['a tenth, by a field that is not indexed', '?country=Country%203', 30],
   ['a word', `?q=${rareWord(size)}`, 20],
 ])('%s of an open channel', async (_, query, expected) => {
   const { visited, found } = await ask(`open/entries${query}`, null, withoutTotal);

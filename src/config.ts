@@ -65,6 +65,8 @@ export interface Limits {
   readonly answer: number;
   /** Comparisons without an index times bytes. */
   readonly scan: number;
+  /** Comparisons times the bytes of one entry; null: the database ends what takes long. */
+  readonly scanOfEntry: number | null;
   /** Milliseconds that one statement of a list may look into entries; null: the database ends it (`STATEMENT_TIMEOUT`). */
   readonly scanTime: number | null;
   readonly url: number;
@@ -181,10 +183,12 @@ function readRateLimits(values: z.infer<typeof variables>): RateLimitConfig | nu
 }
 
 function readLimits(values: z.infer<typeof variables>): Limits {
+  const scan = values.FILTER_MAX_COST ?? (values.DATABASE_URL === undefined ? 134_217_728 : 4_294_967_296);
   return {
     body: values.BODY_LIMIT,
     answer: values.ANSWER_LIMIT,
-    scan: values.FILTER_MAX_COST ?? (values.DATABASE_URL === undefined ? 33_554_432 : 4_294_967_296),
+    scan,
+    scanOfEntry: Math.min(scan, 33_554_432),
     scanTime: values.SCAN_TIMEOUT,
     url: values.URL_LIMIT,
     json: { depth: values.JSON_MAX_DEPTH, members: values.JSON_MAX_MEMBERS, values: values.JSON_MAX_VALUES },

@@ -156,7 +156,7 @@ export const variables = z.object({
     .optional()
     .describe(
       "maximum cost of a list: comparisons without an index, multiplied by the bytes of the channel's entries; absent: " +
-        '4 GiB, and 32 MiB on the embedded database',
+        '4 GiB, and 128 MiB on the embedded database',
     ),
   SCAN_TIMEOUT: limit(500).describe(
     'milliseconds that one SQL statement of a list may look into entries on the embedded database',

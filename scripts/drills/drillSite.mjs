@@ -54,7 +54,7 @@ export async function fillSite({ url, token }) {
   }
   const entries = [
     { slug: 'first', title: 'First', body: 'Many words', rank: 1, _status: 'published' },
-    { slug: 'second', title: 'Second', rank: 2, related: 'first', _status: 'published', _owner: 'bob' },
+    { slug: 'second', title: 'Übersicht: 第二', rank: 2, related: 'first', _status: 'published', _owner: 'bob' },
     { slug: 'third', title: 'Third', rank: 3, _status: 'published', _acl: { 'role:editors': { update: true } } },
     { slug: 'draft', title: 'Draft', rank: 4, _status: 'draft' },
     { slug: 'later', title: 'Later', rank: 5, _status: 'scheduled', _publish_at: '2999-01-01T00:00:00Z' },

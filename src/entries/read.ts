@@ -121,7 +121,7 @@ export async function countVisible(this: ModelContext, match: EntryMatch, limit:
       SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${where} ${most}) AS matches`);
     return rows[0]?.count ?? 0;
   };
-  return share(this, match, limit, count);
+  return shareCount(this, match, limit, count);
 }
 
 /** Whether the viewer may see any entry that matches. */
@@ -133,11 +133,11 @@ export async function hasVisible(this: ModelContext, match: EntryMatch): Promise
       SELECT 1 FROM entries e WHERE ${where} ORDER BY e.created_at DESC LIMIT 1`);
     return rows.length;
   };
-  return (await share(this, match, 1, count)) > 0;
+  return (await shareCount(this, match, 1, count)) > 0;
 }
 
 /** Shares a count with other requests, where counts are shared. @throws too_complex where it takes too long */
-function share(
+function shareCount(
   { counts }: ModelContext,
   match: EntryMatch,
   limit: number | null,

@@ -18,7 +18,7 @@ export class SharedCounts {
   /** A number for a site's last write by this process: counts from before a write are not shared after it. */
   readonly #writes = new LRUCache<string, number>({ max: maxCounts });
   #written = 0;
-  readonly #areFew = new LRUCache<string, Promise<boolean>>({ max: maxViewers, ttl: maxFewAge });
+  readonly #areFew = new LRUCache<string, Promise<boolean>>({ max: maxViewers, ttl: maxFewAge, ttlResolution: 0 });
 
   /**
    * Counts the matches, or waits for a request that counts the same.
@@ -26,16 +26,7 @@ export class SharedCounts {
    * @param count counts
    */
   async share(match: EntryMatch, limit: number | null, count: () => Promise<number>): Promise<number> {
-    const key = this.#makeKey(match, limit);
-    const known = this.#counts.get(key);
-    if (known !== undefined) {
-      const shared = await known.catch(nullUnlessOutOfTime);
-      if (shared !== null) return shared;
-    }
-    const counting = count();
-    this.#counts.set(key, counting);
-    counting.catch(() => this.#counts.delete(key));
-    return counting;
+    return shareResult(this.#counts, this.#makeKey(match, limit), count);
   }
 
   /**
@@ -50,15 +41,7 @@ export class SharedCounts {
     const key = createHash('sha256')
       .update(JSON.stringify([siteId, uid, version, viewer.subject, viewer.audience]))
       .digest('base64');
-    const known = await this.#areFew.get(key)?.catch(nullUnlessOutOfTime);
-    if (known !== undefined && known !== null) return known;
-    const looking = look();
-    this.#areFew.set(key, looking);
-    looking.then(
-      (areFew) => this.#areFew.set(key, looking, { ttl: areFew ? maxFewAge : maxManyAge }),
-      () => this.#areFew.delete(key),
-    );
-    return looking;
+    return shareResult(this.#areFew, key, look, (areFew) => (areFew ? maxFewAge : maxManyAge));
   }
 
   /** Notes that this process has written to a site, or may have. */
@@ -81,6 +64,30 @@ export class SharedCounts {
 /** The state of a channel that a total depends on. */
 function describeChannelState({ uid, version, fieldsVersion, derivedVersion }: EntryMatch['channel']): unknown {
   return [uid, version, fieldsVersion, derivedVersion];
+}
+
+/**
+ * Waits for what another request began, or begins it. What failed is not shared, but for what took too long.
+ * @param getAge for how long a result is kept; absent: as long as the cache keeps all
+ */
+async function shareResult<T extends number | boolean>(
+  begun: LRUCache<string, Promise<T>>,
+  key: string,
+  begin: () => Promise<T>,
+  getAge?: (result: T) => number,
+): Promise<T> {
+  const known = begun.get(key);
+  if (known !== undefined) {
+    const shared = await known.catch(nullUnlessOutOfTime);
+    if (shared !== null) return shared;
+  }
+  const result = begin();
+  begun.set(key, result);
+  result.then(
+    (value) => getAge !== undefined && begun.set(key, result, { ttl: getAge(value) }),
+    () => begun.delete(key),
+  );
+  return result;
 }
 
 /**

@@ -18,8 +18,8 @@ const fewLooks = 16;
 
 /**
  * Refuses a list whose cost is over the limit: the number of its comparisons that no index serves, times the bytes that they look
- * into; or the number of all its comparisons, times the bytes of the largest entry, because what is compared within one entry
- * cannot be ended. The refusal tells the sizes of channels only roughly, because hidden entries are a part of them.
+ * into. On the embedded database refuses one, too, that compares too much with the largest entry, whether by an index or not:
+ * what is compared within one entry cannot be ended there. The refusals tell the sizes of channels only roughly, because hidden entries are a part of them.
  * @throws too_complex
  */
 export async function refuseLongScan(
@@ -27,22 +27,30 @@ export async function refuseLongScan(
   { db, limits }: Pick<OperationContext, 'db' | 'limits'>,
 ): Promise<void> {
   const { own, all, referred } = countScans(list);
-  if (own === 0 && all <= fewLooks) return;
+  if (own === 0 && (limits.scanOfEntry === null || all <= fewLooks)) return;
   const { entries, bytes, largest } = await measure(list.channel, db.entry);
   let cost = own * roughly(bytes);
-  let costOfOne = all * roughly(largest);
+  let costOfEntry = all * roughly(largest);
   for (const { channel, times } of referred) {
     const target = await measure(channel, db.entry);
     // Each entry is taken to refer to one of the usual size.
     cost += times * roughly(entries * (target.bytes / Math.max(target.entries, 1)));
-    costOfOne += times * roughly(target.largest);
+    costOfEntry += times * roughly(target.largest);
   }
-  if (Math.max(cost, costOfOne) <= limits.scan) return;
-  fail(
-    'too_complex',
-    'The filter and the order look too often into the values of entries without an index, for a channel of this size, or into ' +
-      'entries as large as its largest one. Declare the fields as indexed, or use fewer comparisons and values.',
-  );
+  if (cost > limits.scan) {
+    fail(
+      'too_complex',
+      'The filter and the order look too often into the values of entries without an index, for a channel of this size. ' +
+        'Declare the fields as indexed, or use fewer comparisons and values.',
+    );
+  }
+  if (limits.scanOfEntry !== null && costOfEntry > limits.scanOfEntry) {
+    fail(
+      'too_complex',
+      'The filter and the order compare too many values with entries as large as the largest one of this channel. ' +
+        'Use fewer comparisons and values.',
+    );
+  }
 }
 
 /** The next power of two. */

@@ -1,5 +1,5 @@
 // Totals that requests share (docs/contract.md §5): for a second, by who sees the same, and never past a write of this process.
-import { expect, jest, test } from '@jest/globals';
+import { describe, expect, jest, test } from '@jest/globals';
 import type { EntryMatch } from '../../../src/entries/expressions.ts';
 import { SharedCounts } from '../../../src/entries/sharedCounts.ts';
 import type { Viewer } from '../../../src/rules/callers.ts';
@@ -90,4 +90,44 @@ test('a second after it began a count is not shared any more', async () => {
   now.mockReturnValue(2_010);
   expect(await counts.share(match, 10, count)).toBe(2);
   now.mockRestore();
+});
+
+describe('whether a viewer may see few entries', () => {
+  const look = (...found: boolean[]): jest.Mock<() => Promise<boolean>> =>
+    found.reduce((mock, few) => mock.mockResolvedValueOnce(few), jest.fn<() => Promise<boolean>>());
+
+  test.each([
+    ['few', true, 10_000],
+    ['many', false, 60_000],
+  ])('is remembered for a while: %s', async (_what, few, age) => {
+    const now = jest.spyOn(performance, 'now').mockReturnValue(1_000);
+    const [counts, looks] = [new SharedCounts(), look(few, !few)];
+    expect(await Promise.all([counts.areFew(match, looks), counts.areFew(match, looks)])).toEqual([few, few]);
+    now.mockReturnValue(1_000 + age - 10);
+    expect(await counts.areFew(match, looks)).toBe(few);
+    now.mockReturnValue(1_000 + age + 10);
+    expect(await counts.areFew(match, looks)).toBe(!few);
+    expect(looks).toHaveBeenCalledTimes(2);
+    now.mockRestore();
+  });
+
+  test.each<[string, EntryMatch]>([
+    ['another role', { ...match, viewer: customer('editor') }],
+    ['a changed channel', { ...match, channel: { ...channel, version: 2 } }],
+    ['another channel', { ...match, channel: { ...channel, uid: 'other' } }],
+  ])('is found out anew for %s', async (_what, other) => {
+    const [counts, looks] = [new SharedCounts(), look(true, false)];
+    expect([await counts.areFew(match, looks), await counts.areFew(other, looks)]).toEqual([true, false]);
+  });
+
+  test('a look that fails fails nobody else, unless it took too long', async () => {
+    const outOfTime = Object.assign(new Error('too long'), { code: 'EW001' });
+    for (const error of [new Error('no'), outOfTime]) {
+      const counts = new SharedCounts();
+      const failing = counts.areFew(match, () => Promise.reject(error));
+      const waiting = counts.areFew(match, look(true));
+      await expect(failing).rejects.toBe(error);
+      await (error === outOfTime ? expect(waiting).rejects.toBe(error) : expect(waiting).resolves.toBe(true));
+    }
+  });
 });

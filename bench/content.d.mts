@@ -15,4 +15,5 @@ export function loadArticles(
   count: number,
   members?: { readonly acl?: string; readonly owner?: string },
 ): Promise<void>;
+export function spreadArticles(client: Client, channel: string, sites: number, perSite: number): Promise<void>;
 export function withoutIndexes(client: Client, work: () => Promise<void>): Promise<void>;

@@ -81,6 +81,9 @@ const vector = (text) => `to_tsvector('english', lower(${text}) || repeat(' /x',
 /** The same of the body. Most of it is the same in each, and is made once. */
 const bodyVector = `(to_tsvector('english', lower('${sentences}')) || ${vector(`substr(data ->> 'body', ${sentences.length + 2})`)})`;
 
+/** The SQL of the key by which the side table has a year. */
+const yearKey = `'n' || encode(set_bit(float8send((data ->> 'year')::float8), 7, 1), 'hex')`;
+
 /**
  * Fills a channel with published articles by SQL, a second of time apart; the last number is the newest. The search vector and
  * the side table's rows are those that the service makes.
@@ -107,9 +110,46 @@ export async function loadArticles(client, channel, count, { acl = `'{}'`, owner
   );
   await client.query(
     `INSERT INTO entry_values (site_id, entry_id, channel_uid, field, key)
-     SELECT site_id, id, channel_uid, 'year', 'n' || encode(set_bit(float8send((data ->> 'year')::float8), 7, 1), 'hex')
-     FROM entries WHERE site_id = $1 AND channel_uid = $2`,
+     SELECT site_id, id, channel_uid, 'year', ${yearKey} FROM entries WHERE site_id = $1 AND channel_uid = $2`,
     [site, uid],
+  );
+}
+
+/**
+ * Copies the articles of a channel to as many small sites, `tenant-1` and so on, each with a channel of the same id: the next
+ * `perSite` articles to each.
+ */
+export async function spreadArticles(client, channel, sites, perSite) {
+  const uid = `md5('tenant-' || t.n)::uuid`;
+  await client.query(
+    `INSERT INTO sites (id, name, created_at) SELECT 'tenant-' || n, 'T', now() FROM generate_series(1, $1::int) AS n`,
+    [sites],
+  );
+  await client.query(
+    `INSERT INTO change_feeds (site_id) SELECT 'tenant-' || n FROM generate_series(1, $1::int) AS n ON CONFLICT DO NOTHING`,
+    [sites],
+  );
+  const kept = 'id,name,publishable,create_scope,read_scope,update_scope,delete_scope,title_field,language,fields';
+  await client.query(
+    `INSERT INTO channels (site_id, uid, ${kept}, created_at, updated_at)
+     SELECT 'tenant-' || t.n, ${uid}, ${kept.replaceAll(/\w+/g, 'c.$&')}, c.created_at, c.updated_at
+     FROM channels c, generate_series(1, $1::int) AS t(n) WHERE c.id = $2`,
+    [sites, channel],
+  );
+  await client.query(
+    `INSERT INTO entries (site_id, id, channel_uid, short_id, slug, created_at, updated_at, status, publish_at, acl, data, title,
+       fields_version, search)
+     SELECT 'tenant-' || t.n, e.id, ${uid}, e.short_id, 'article-' || e.at % $2::int, e.created_at, e.updated_at, e.status,
+       e.publish_at, e.acl, e.data || jsonb_build_object('year', e.at % $2::int), e.title, 1,
+       array_to_tsvector(ARRAY['@' || ${uid}]) || ts_delete(e.search, '@' || e.channel_uid)
+     FROM (SELECT entries.*, substr(slug, 9)::int AS at FROM entries JOIN channels c ON c.uid = channel_uid WHERE c.id = $3) AS e,
+       LATERAL (SELECT 1 + e.at / $2::int AS n) AS t
+     WHERE e.at < $1::int * $2::int AND e.site_id NOT LIKE 'tenant-%'`,
+    [sites, perSite, channel],
+  );
+  await client.query(
+    `INSERT INTO entry_values (site_id, entry_id, channel_uid, field, key)
+     SELECT site_id, id, channel_uid, 'year', ${yearKey} FROM entries WHERE site_id LIKE 'tenant-%'`,
   );
 }
 

@@ -2,7 +2,7 @@
 // One request at a time, on PostgreSQL. See bench/README.md.
 import { parseArgs } from 'node:util';
 import { mintToken } from '../dist/auth/tokens.js';
-import { createArticles, loadArticles, newArticle, withoutIndexes } from './content.mjs';
+import { createArticles, loadArticles, newArticle, spreadArticles, withoutIndexes } from './content.mjs';
 import { markdownTable, median, positive, show } from './figures.mjs';
 import { openStage, runBenchmark } from './stage.mjs';
 
@@ -42,7 +42,7 @@ async function main() {
     await createArticles(stage.ask, channel, { acl: { create: 'PUBLIC' } });
     await withoutIndexes(stage.client, async () => {
       await loadArticles(stage.client, channel, sites * perSite);
-      await spread(stage.client, sites);
+      await spreadArticles(stage.client, channel, sites, perSite);
     });
     await stage.client.query('VACUUM ANALYZE');
     const tokens = await mintTokens(stage.client, asked, sites);
@@ -71,43 +71,6 @@ async function main() {
   } finally {
     await stage.close();
   }
-}
-
-/** Copies the articles to small sites, the next hundred to each. */
-async function spread(client, sites) {
-  const uid = `md5('tenant-' || t.n)::uuid`;
-  await client.query(
-    `INSERT INTO sites (id, name, created_at) SELECT 'tenant-' || n, 'T', now() FROM generate_series(1, $1::int) AS n`,
-    [sites],
-  );
-  await client.query(
-    `INSERT INTO change_feeds (site_id) SELECT 'tenant-' || n FROM generate_series(1, $1::int) AS n ON CONFLICT DO NOTHING`,
-    [sites],
-  );
-  const kept =
-    'id, name, publishable, create_scope, read_scope, update_scope, delete_scope, title_field, language, fields';
-  await client.query(
-    `INSERT INTO channels (site_id, uid, ${kept}, created_at, updated_at)
-     SELECT 'tenant-' || t.n, ${uid}, ${kept
-       .split(', ')
-       .map((name) => `c.${name}`)
-       .join()}, c.created_at, c.updated_at
-     FROM channels c, generate_series(1, $1::int) AS t(n)`,
-    [sites],
-  );
-  await client.query(
-    `INSERT INTO entries (site_id, id, channel_uid, short_id, slug, created_at, updated_at, status, publish_at, acl, data, title,
-       fields_version, search)
-     SELECT 'tenant-' || t.n, e.id, ${uid}, e.short_id, 'article-' || e.at % ${perSite}, e.created_at, e.updated_at, e.status, e.publish_at,
-       e.acl, e.data || jsonb_build_object('year', e.at % ${perSite}), e.title, 1,
-       array_to_tsvector(ARRAY['@' || ${uid}]) || ts_delete(e.search, '@' || e.channel_uid)
-     FROM (SELECT *, substr(slug, 9)::int AS at FROM entries) AS e, LATERAL (SELECT 1 + e.at / ${perSite} AS n) AS t`,
-  );
-  await client.query(
-    `INSERT INTO entry_values (site_id, entry_id, channel_uid, field, key)
-     SELECT site_id, id, channel_uid, 'year', 'n' || encode(set_bit(float8send((data ->> 'year')::float8), 7, 1), 'hex')
-     FROM entries WHERE site_id LIKE 'tenant-%'`,
-  );
 }
 
 /** Public tokens of some sites that lie apart. @returns { token, number }: the number of an entry of each */

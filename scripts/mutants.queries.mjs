@@ -94,8 +94,8 @@ export const queryMutants = [
   {
     name: 'list: values that an index serves may be compared with the largest entry without a bound',
     file: 'src/resolvers/entries/scan.ts',
-    find: 'Math.max(cost, costOfOne)',
-    put: 'cost',
+    find: 'limits.scanOfEntry !== null && costOfEntry > limits.scanOfEntry',
+    put: 'false',
     tests: ['test/both/hostile/scans'],
   },
   // Searches

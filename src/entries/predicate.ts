@@ -10,28 +10,32 @@ import type { EntryKey } from '../rules/names.ts';
 
 /** The entries of a channel that `viewer` may see. */
 export function visibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
-  return visible(channel, viewer, plainKeys);
+  return visible(channel, viewer, isGranted);
 }
 
-/** How keys are written in a statement. */
-type WriteKeys = (keys: readonly string[]) => Prisma.Sql;
+/** Whether `read` of an entry is granted to one of the keys. */
+type GrantCondition = (keys: readonly string[]) => Prisma.Sql;
 
-const plainKeys: WriteKeys = (keys) => Prisma.sql`${keys}::text[]`;
+const isGranted: GrantCondition = (keys) => holdsAny(Prisma.sql`e.read_grant`, Prisma.sql`${keys}::text[]`);
 
-function visible(channel: Channel, viewer: Viewer, writeKeys: WriteKeys): Prisma.Sql {
-  return Prisma.sql`${channelEntries(channel)} AND ${readable(viewer.subject, channel.readScope, writeKeys)}
+function visible(channel: Channel, viewer: Viewer, granted: GrantCondition): Prisma.Sql {
+  return Prisma.sql`${channelEntries(channel)} AND ${readable(viewer.subject, channel.readScope, granted)}
     AND ${published(viewer.audience, channel.publishable, viewer.now)}`;
 }
 
 /**
- * `visibleEntries` with the caller's keys hidden from PostgreSQL's planner. Of rare keys it does not know how rare they are, and
- * takes each for a share of the channel: with many keys it would look through all entries. Of keys that it does not see it
- * expects few entries, and uses the index of grants.
+ * `visibleEntries` by the index of grants, which has the keys of each channel by themselves. They are hidden from PostgreSQL's
+ * planner: of rare keys it does not know how rare they are, and takes each for a share of the channel, so that with many keys it
+ * would look through all entries. Of keys that it does not see it expects few entries.
  */
 export function fewVisibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
-  // How often the key of all visitors is granted is known.
-  const isAnonymous = viewer.subject.is === 'anonymous';
-  return visible(channel, viewer, isAnonymous ? plainKeys : (keys) => Prisma.sql`(SELECT ${keys}::text[])`);
+  const keysOfEntry = Prisma.sql`entryway_keys_in(e.channel_uid, e.read_grant)`;
+  return visible(channel, viewer, (keys) => {
+    const known = Prisma.sql`entryway_keys_in(${channel.uid}::uuid, ${keys}::text[])`;
+    // How often the key of all visitors is granted is known.
+    const hidden = viewer.subject.is === 'anonymous' ? known : Prisma.sql`(SELECT ${known})`;
+    return Prisma.sql`(e.read_grant <> '{}' AND ${keysOfEntry} && ${hidden})`;
+  });
 }
 
 /** The entries of a channel, including hidden ones: only for decisions on writes. */
@@ -79,12 +83,12 @@ export function andSql(conditions: readonly Prisma.Sql[]): Prisma.Sql {
 }
 
 /** The three rules of docs/contract.md §3 for `read`: a grant, else a denial, else the channel's scope. */
-function readable(subject: Subject, scope: Scope, writeKeys: WriteKeys): Prisma.Sql {
+function readable(subject: Subject, scope: Scope, grantedTo: GrantCondition): Prisma.Sql {
   if (subject.is === 'unchecked') return Prisma.sql`TRUE`;
-  const granted = holdsAny(Prisma.sql`e.read_grant`, writeKeys(actorKeys(subject)));
+  const granted = grantedTo(actorKeys(subject));
   const byScope = scopeCondition(subject, scope);
   if (byScope === null) return granted;
-  const denied = holdsAny(Prisma.sql`e.read_deny`, writeKeys(denyingKeys(subject, scope)));
+  const denied = holdsAny(Prisma.sql`e.read_deny`, Prisma.sql`${denyingKeys(subject, scope)}::text[]`);
   return Prisma.sql`(${granted} OR (${byScope} AND NOT (${denied})))`;
 }
 
@@ -107,7 +111,7 @@ export function recordedVisible({ subject }: Viewer): Prisma.Sql {
   const underScopes = recordedScopes.map((scope, index) => {
     // Each scope has two bits; the lower one stands for channels that are not publishable.
     const sights = Prisma.sql`CASE WHEN e.is_open THEN ${3 << (2 * index)}::int ELSE ${1 << (2 * index)}::int END`;
-    return Prisma.sql`(e.sights & ${sights} <> 0 AND ${readable(subject, scope, plainKeys)})`;
+    return Prisma.sql`(e.sights & ${sights} <> 0 AND ${readable(subject, scope, isGranted)})`;
   });
   return Prisma.sql`(${Prisma.join(underScopes, ' OR ')})`;
 }

@@ -99,8 +99,8 @@ export const mutants = [
   {
     name: 'SQL: deny is forgotten',
     file: 'src/entries/predicate.ts',
-    find: 'return Prisma.sql`(${granted} OR (${byScope} AND NOT (${denied})))`;',
-    put: 'void denied; return Prisma.sql`(${granted} OR ${byScope})`;',
+    find: "return Prisma.sql`(${granted} OR (${byScope} AND NOT (e.read_deny <> '{}' AND e.read_deny && ${denying}::text[])))`;",
+    put: 'void denying; return Prisma.sql`(${granted} OR ${byScope})`;',
     tests: ['test/both/contract/visibility'],
     ci: true,
   },

@@ -7,7 +7,7 @@ import type { ServerResponse } from 'node:http';
 import type { Directory } from './auth/directory.ts';
 import { identify, readSecret, refuseSite, type ContextRequest, type Identity } from './auth/identify.ts';
 import { makeKeyHolder, type KeyHolder } from './auth/keyHolder.ts';
-import type { RateLimits } from './auth/rateLimits.ts';
+import type { LimitedCount, RateLimits } from './auth/rateLimits.ts';
 import { trackRights, type Rights } from './auth/rights.ts';
 import type { Credentials } from './auth/tokens.ts';
 import { readOrigin } from './auth/origin.ts';
@@ -123,8 +123,8 @@ export interface ContextDependencies extends Credentials, HoldDependencies {
 export interface RequestDetails {
   readonly useAcl: boolean;
   readonly requestId: string;
-  /** Receives the headers of the rate limits. What the request holds is given back when it is sent. */
-  readonly response: ServerResponse & { setAll(headers: Readonly<Record<string, string>>): void };
+  /** Tells of the rate limits. What the request holds is given back when it is sent. */
+  readonly response: ServerResponse & { rateLimit: LimitedCount | null };
 }
 
 /**
@@ -171,7 +171,7 @@ export function createContext(
     limits,
     budget: createBudget(limits.answer, () => holdTurn(shares.enterLargeAnswer(), response, maxSending)),
     admit: async (operations, fields) => {
-      response.setAll(dependencies.rateLimits.admitOperations(request.counted, token, operations));
+      response.rateLimit = dependencies.rateLimits.admitOperations(request.counted, token, operations);
       await holdTurn(shares.enterWork(fields), response);
     },
     holdOpen: () => {

@@ -62,7 +62,8 @@ export type RequestHeaders = IncomingMessage['headersDistinct'];
 
 /** A header's value. The values of a header that was sent more than once are joined, as Node does, and so match nothing. */
 export function readHeader(headers: RequestHeaders, name: string): string | undefined {
-  return headers[name]?.join(', ');
+  const sent = headers[name];
+  return sent?.length === 1 ? sent[0] : sent?.join(', ');
 }
 
 /** Whether a request has neither an access token nor a session token. */

@@ -19,15 +19,11 @@ import { RateWindows, windowMilliseconds, type WindowCount } from './rateWindows
 
 const shareIntervalMilliseconds = 1_000;
 
-type RateLimitHeaders = Record<string, string>;
-
 /** A request that was counted for its address. */
 export interface CountedRequest {
   readonly network: string;
   /** The address's operations; null: nothing is limited. */
   readonly count: LimitedCount | null;
-  /** The RateLimit headers of the response. */
-  readonly headers: RateLimitHeaders;
 }
 
 export class RateLimits {
@@ -59,27 +55,26 @@ export class RateLimits {
    * @throws rate_limited
    */
   admitRequest(network: string): CountedRequest {
-    if (this.#counters === null) return { network, count: null, headers: {} };
-    const count = this.#count(this.#counters, 'address', network, 1);
-    return { network, count, headers: checkCounts([count]) };
+    if (this.#counters === null) return { network, count: null };
+    return { network, count: checkCount(this.#count(this.#counters, 'address', network, 1)) };
   }
 
   /**
    * Counts the operations of a request, once they and the caller are known; `admitRequest` has counted one of them for the
    * address.
-   * @returns the RateLimit headers of the limit that has less left
+   * @returns what counts against the limit that has less left; null: nothing is limited
    * @throws rate_limited; refused operations count as well
    */
   admitOperations(
     request: CountedRequest,
     token: { readonly id: string; readonly kind: TokenKind },
     operations: number,
-  ): RateLimitHeaders {
+  ): LimitedCount | null {
     const { network, count } = request;
-    if (this.#counters === null || count === null) return {};
+    if (this.#counters === null || count === null) return null;
     if (token.kind === 'public') return this.#admitVisitor(this.#counters, network, token.id, operations);
     const byAddress = operations === 1 ? count : this.#count(this.#counters, 'address', network, operations - 1);
-    return checkCounts([this.#count(this.#counters, 'token', token.id, operations), byAddress]);
+    return checkCount(findTighter(this.#count(this.#counters, 'token', token.id, operations), byAddress));
   }
 
   /**
@@ -92,12 +87,11 @@ export class RateLimits {
     network: string,
     token: string,
     operations: number,
-  ): RateLimitHeaders {
-    const byVisitor = this.#count(counters, 'address', `${token} ${network}`, operations);
-    checkCounts([byVisitor]);
+  ): LimitedCount {
+    const byVisitor = checkCount(this.#count(counters, 'address', `${token} ${network}`, operations));
     // Visitors of several sites may share an address: take back what `admitRequest` has counted for the address alone.
     counters.address.count(network, -1);
-    return checkCounts([byVisitor, this.#count(counters, 'public-token', token, 1)]);
+    return checkCount(findTighter(byVisitor, this.#count(counters, 'public-token', token, 1)));
   }
 
   /** Learns a total of all processes. Receives every message of the change feed, and ignores those that are not totals. */
@@ -142,14 +136,15 @@ export class RateLimits {
     counters: Readonly<Record<RateLimitName, RateWindows>>,
     name: RateLimitName,
     key: string,
-    operations: number,
+    added: number,
   ): LimitedCount {
-    return { ...counters[name].count(key, operations), name, limit: counters[name].limit };
+    const { operations, milliseconds } = counters[name].count(key, added);
+    return { name, limit: counters[name].limit, operations, milliseconds };
   }
 }
 
 /** The operations of a window so far, and their limit. */
-interface LimitedCount extends WindowCount {
+export interface LimitedCount extends WindowCount {
   readonly name: RateLimitName;
   readonly limit: number;
 }
@@ -158,30 +153,44 @@ function isLimitName(name: string): name is RateLimitName {
   return (rateLimitNames as readonly string[]).includes(name);
 }
 
+/** The count that has less left. */
+function findTighter(first: LimitedCount, second: LimitedCount): LimitedCount {
+  return second.limit - second.operations < first.limit - first.operations ? second : first;
+}
+
+/** Checks a count against its limit. @returns the count @throws rate_limited if the limit is exceeded */
+function checkCount(count: LimitedCount): LimitedCount {
+  const { limit, operations } = count;
+  if (operations <= limit) return count;
+  const seconds = secondsLeft(count);
+  fail('rate_limited', {
+    detail: `The limit of ${limit} operations per minute is exceeded. Try again in ${seconds} seconds.`,
+    headers: { ...rateLimitHeaders(count), 'Retry-After': String(seconds) },
+  });
+}
+
 /**
- * Checks counts against their limits.
- * @returns the headers of the limit that has least left, in the form of draft-ietf-httpapi-ratelimit-headers-10, and the three
- *   of its version 06, which more clients know
- * @throws rate_limited if one limit is exceeded
+ * The headers that tell of a limit, in the form of draft-ietf-httpapi-ratelimit-headers-10, and the three of its version 06,
+ * which more clients know.
  */
-function checkCounts([first, second = first]: readonly [LimitedCount, LimitedCount?]): RateLimitHeaders {
-  const left = ({ limit, operations }: LimitedCount): number => limit - operations;
-  const { name, limit, operations, milliseconds } = left(second) < left(first) ? second : first;
-  const windowSeconds = windowMilliseconds / 1_000;
-  const seconds = Math.min(windowSeconds, Math.max(1, Math.ceil(milliseconds / 1_000)));
+export function rateLimitHeaders(count: LimitedCount): Record<string, string> {
+  const { name, limit, operations } = count;
+  const seconds = secondsLeft(count);
   const remaining = Math.max(0, limit - operations);
-  const headers = {
+  return {
     'RateLimit-Policy': `"${name}";q=${limit};w=${windowSeconds}`,
     RateLimit: `"${name}";r=${remaining};t=${seconds}`,
     'RateLimit-Limit': String(limit),
     'RateLimit-Remaining': String(remaining),
     'RateLimit-Reset': String(seconds),
   };
-  if (operations <= limit) return headers;
-  fail('rate_limited', {
-    detail: `The limit of ${limit} operations per minute is exceeded. Try again in ${seconds} seconds.`,
-    headers: { ...headers, 'Retry-After': String(seconds) },
-  });
+}
+
+const windowSeconds = windowMilliseconds / 1_000;
+
+/** In how many seconds a window ends. */
+function secondsLeft({ milliseconds }: LimitedCount): number {
+  return Math.min(windowSeconds, Math.max(1, Math.ceil(milliseconds / 1_000)));
 }
 
 /**

@@ -20,7 +20,7 @@ import { andSql, hasName, nullIfOutdated, visibleEntries } from './predicate.ts'
  *   is not
  */
 export function filterSql(predicate: Predicate, scope: ListScope, ordered: string | null): Prisma.Sql {
-  return compile(predicate, { ...scope, ordered, isNegated: false });
+  return compile(predicate, { ordered, isNegated: false, ...scope });
 }
 
 /** Where a condition is in the statement. */

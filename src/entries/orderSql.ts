@@ -69,10 +69,10 @@ export function sortOrder(sort: readonly SortKey[], scope: ListScope): ListOrder
   const [first] = sort;
   const ordered = first?.field.isIndexed === true && !hasOutdatedEntries(scope.channel) ? first.field : null;
   const keys = sort.flatMap(({ field, descending }) =>
-    orderExpressions(field, field === ordered, scope).map((key): OrderKey => ({ ...key, descending })),
+    orderExpressions(field, field === ordered, scope).map((key): OrderKey => ({ descending, ...key })),
   );
   const hasId = keys.some(({ expression }) => expression === idOrder.expression);
-  return { keys: hasId ? keys : [...keys, { ...idOrder, descending: sort.at(-1)?.descending ?? false }], ordered };
+  return { keys: hasId ? keys : [...keys, { descending: sort.at(-1)?.descending ?? false, ...idOrder }], ordered };
 }
 
 function orderExpressions(field: ComparableField, isOrdered: boolean, scope: ListScope): readonly SortExpression[] {
@@ -92,7 +92,7 @@ function orderExpressions(field: ComparableField, isOrdered: boolean, scope: Lis
 export function rankOrder(channel: Channel, search: string): ListOrder {
   const rank = searchRank(channel, search);
   const keys: SortExpression[] = [{ expression: rank, type: sortTypes.real, nullable: false }, idOrder];
-  return { keys: keys.map((key) => ({ ...key, descending: true })), ordered: null };
+  return { keys: keys.map((key) => ({ descending: true, ...key })), ordered: null };
 }
 
 /** The FROM item that a list in this order is read from. */

@@ -59,7 +59,7 @@ export async function storeDerived(
 ): Promise<boolean> {
   const { siteId, uid, fieldsVersion } = channel;
   const rows = entries.map(({ indexed: _, searched, ...entry }) => ({ ...entry, ...searched }));
-  const values = entries.flatMap(({ id, indexed }) => indexed.map((value) => ({ ...value, id })));
+  const values = entries.flatMap(({ id, indexed }) => indexed.map((value) => ({ id, ...value })));
   const [result] = await this.statements.write<{ held: boolean }>(Prisma.sql`
     SELECT entryway_store_derived(${siteId}::text, ${uid}::uuid, ${fieldsVersion}::int, ${channel.language}::regconfig,
       ${JSON.stringify(rows)}::jsonb, ${JSON.stringify(values)}::jsonb) AS held`);

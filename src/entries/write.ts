@@ -93,10 +93,10 @@ export function storeDraft(
 }
 
 /** A row of the function's `p_drafts`. */
-export function draftJson({ draft: { times, values, version = 1, ...names }, now }: TimedDraft): string {
+export function draftJson({ draft: { id, shortId, times, values, version = 1 }, now }: TimedDraft): string {
   const { searched, indexed: _, ...members } = values;
   const created = { createdAt: times?.createdAt ?? now, updatedAt: times?.updatedAt ?? now };
-  return JSON.stringify({ ...names, version, at: now, ...created, ...members, ...searched });
+  return JSON.stringify({ id, shortId, version, at: now, ...created, ...members, ...searched });
 }
 
 /** Stores an entry's new values, if the entry and its channel still have the versions that the write was decided on. */
@@ -162,7 +162,7 @@ export async function deleteIf(
 
 /** An entry's rows of the side table. */
 function indexedWithId({ id, values }: IndexedEntry): EntryIndexedValue[] {
-  return values.indexed.map((value) => ({ ...value, id }));
+  return values.indexed.map((value) => ({ id, ...value }));
 }
 
 interface IndexedEntry {

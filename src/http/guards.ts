@@ -25,7 +25,7 @@ export function guardRequest(
   if (request.url.length > limits.url) fail('uri_too_long', `The URL is longer than ${limits.url} bytes.`);
   if (request.method === 'OPTIONS') return;
   request.counted = rateLimits.admitRequest(request.network);
-  response.setAll(request.counted.headers);
+  response.rateLimit = request.counted.count;
 }
 
 /**

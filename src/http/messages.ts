@@ -1,17 +1,24 @@
 // Requests and responses as the handlers see them: Node's own classes, and what the service adds. All that is ever set is
 // set by the constructor already, so that V8 has one hidden class for all requests. Express' application would change the
 // prototype of each request and response instead, which makes Node's own code on them slow.
-import { IncomingMessage, ServerResponse, type RequestListener, type Server } from 'node:http';
+import {
+  IncomingMessage,
+  ServerResponse,
+  type OutgoingHttpHeader,
+  type OutgoingHttpHeaders,
+  type RequestListener,
+  type Server,
+} from 'node:http';
 import { Router } from 'express';
 import parseUrl from 'parseurl';
 import { readHeader } from '../auth/identify.ts';
-import type { CountedRequest } from '../auth/rateLimits.ts';
+import { rateLimitHeaders, type CountedRequest, type LimitedCount } from '../auth/rateLimits.ts';
 import { RequestAccount } from '../telemetry/account.ts';
 import type { Span } from '../telemetry/tracing.ts';
 import { chooseEncoding, compress, tagCompressed, type Encoding } from './compress.ts';
 
 /** Stands until a request is counted, which every request for data is (src/http/guards.ts). */
-const uncounted: CountedRequest = { network: '', count: null, headers: {} };
+const uncounted: CountedRequest = { network: '', count: null };
 
 export class HttpRequest extends IncomingMessage {
   // The requests of a server have both.
@@ -66,6 +73,17 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
   bodyBytes = 0;
   /** What its trace has of it; null: it is not traced. */
   span: Span | null = null;
+  /** The rate limit that its headers tell of, unless those of a refusal do; null: none. */
+  rateLimit: LimitedCount | null = null;
+
+  // Node calls this when the headers are to be sent.
+  override writeHead(
+    status: number,
+    ...rest: (string | OutgoingHttpHeaders | OutgoingHttpHeader[] | undefined)[]
+  ): this {
+    if (this.rateLimit !== null && !this.hasHeader('RateLimit')) this.setAll(rateLimitHeaders(this.rateLimit));
+    return super.writeHead(status, ...(rest as [OutgoingHttpHeaders?]));
+  }
 
   setAll(headers: Readonly<Record<string, string>>): void {
     for (const name in headers) this.setHeader(name, headers[name] ?? '');

@@ -81,9 +81,9 @@ export function parseList(args: ListArguments | UrlListArguments, limits: Limits
   const match = parseMatch(args, limits, 'list');
   const order = readSort(sort);
   return {
-    ...match,
     page: readPageArguments(page),
     sort: match.search !== null && (sort ?? []).length === 0 ? null : order,
+    ...match,
     ...parseSelection({ only, include }),
   };
 }

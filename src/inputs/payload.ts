@@ -131,7 +131,7 @@ export interface Writing {
  * @throws validation_failed with every error of the payload
  */
 export function parseChange({ fixed, fields, identity: sent, isFlat }: Payload, writing: Writing): EntryChange {
-  const known = [...writing.declared.keys(), ...(isFlat ? settableNames(writing) : [])];
+  const known = (): readonly string[] => [...writing.declared.keys(), ...(isFlat ? settableNames(writing) : [])];
   const custom =
     writing.declared.size === 0 ? checkFreeFields(fields, known) : checkDeclaredFields(fields, known, writing);
   const { change, errors } = checkMembers(fixed, writing);
@@ -140,7 +140,7 @@ export function parseChange({ fixed, fields, identity: sent, isFlat }: Payload, 
   if (all.length > 0) failValidation(all);
   // In the form in which JSON reads them back, so that an unchanged value is found to be equal.
   const stored = JSON.parse(JSON.stringify(custom.values)) as EntryChange['fields'];
-  return { ...change, ...(identity && { identity }), fields: stored };
+  return { fields: stored, ...change, ...(identity && { identity }) };
 }
 
 /** The fixed members that the caller may set, and their errors. */
@@ -179,11 +179,11 @@ function settableNames({ byMaster }: Writing): string[] {
 }
 
 /** A channel that declares no fields takes any member whose name is not reserved. */
-function checkFreeFields(fields: Payload['fields'], known: readonly string[]): CheckedFields {
+function checkFreeFields(fields: Payload['fields'], known: () => readonly string[]): CheckedFields {
   const errors: FieldError[] = [];
   for (const [field, value] of Object.entries(fields)) {
     if (field === '' || field.startsWith('_') || isFixedField(field)) {
-      errors.push(unknownField(field, 'is not a field of an entry', known, errors.length));
+      errors.push(unknownField(field, 'is not a field of an entry', known(), errors.length));
     } else if (field.length > 255) {
       errors.push({ field, code: 'unknown_field', message: 'must have a name of at most 255 characters' });
     } else errors.push(...numberErrors(field, value));
@@ -194,13 +194,13 @@ function checkFreeFields(fields: Payload['fields'], known: readonly string[]): C
 /** A channel that declares fields takes no others, and only the values that they allow. */
 function checkDeclaredFields(
   fields: Payload['fields'],
-  known: readonly string[],
+  known: () => readonly string[],
   { declared, isNew, references, takeWork }: Writing,
 ): CheckedFields {
   const values: Record<string, unknown> = {};
   const errors: FieldError[] = [];
   for (const field of Object.keys(fields)) {
-    if (!declared.has(field)) errors.push(unknownField(field, 'is not a field of the channel', known, errors.length));
+    if (!declared.has(field)) errors.push(unknownField(field, 'is not a field of the channel', known(), errors.length));
   }
   for (const [field, declaration] of declared) {
     const { definition } = declaration;

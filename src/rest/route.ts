@@ -124,11 +124,10 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
           const details = { useAcl, requestId: request.id, response };
           const context = createContext(request, identity, details, dependencies);
           await context.admit(operations, 0);
-          const exchange = { request: restRequest, input };
-          if (key === undefined) return row.respond(await work(context), { ...exchange, context });
+          if (key === undefined) return row.respond(await work(context), { request: restRequest, input, context });
           return answerKeyed(context, key, restRequest, async (inner) => {
             const result = await work(inner);
-            const response = await row.respond(result, { ...exchange, context: inner });
+            const response = await row.respond(result, { request: restRequest, input, context: inner });
             return { response, isKept: operation.stores?.(result) ?? true };
           });
         },

@@ -106,5 +106,5 @@ export async function prepareEntry(
 
 /** Completes a prepared entry to a draft that can be inserted. */
 export function withSlug({ id, times, values }: PreparedEntry, slug: string): EntryDraft {
-  return { id, shortId: newShortId(), times, values: { ...values, slug } };
+  return { id, shortId: newShortId(), times, values: { slug, ...values } };
 }

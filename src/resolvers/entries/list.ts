@@ -54,16 +54,14 @@ export const listEntries: Operation<
     await assertSelection(input, match.channel, mayReadPrivate, findKnownTarget(context));
     const { filter, search, sort, page, isGraphql } = input;
     const sortKeys = sort === null ? [] : resolveSortKeys(sort, match.channel, { mayReadPrivate, isGraphql });
-    await refuseLongScan({ ...match, sort: sortKeys }, context);
+    await refuseLongScan({ channel: match.channel, predicate: match.predicate, sort: sortKeys }, context);
     const order = sort === null ? rankOrder(match.channel, search ?? '') : sortOrder(sortKeys, match);
     const ordered = order.ordered?.kind ?? null;
     const { site, preview } = context;
     const identity = { site, channel: match.channel.uid, filter, search, sort, ordered, ...(preview && { preview }) };
-    const query = { ...match, order, identity };
-    return {
-      ...query,
-      start: 'cursor' in page ? await findStart(query, page.cursor, context) : { offset: page.offset },
-    };
+    const query = { order, identity, ...match };
+    const start = 'cursor' in page ? await findStart(query, page.cursor, context) : { offset: page.offset };
+    return { start, ...query };
   },
 
   authorize: authorizedByLoad,

@@ -97,8 +97,9 @@ async function valuesAfter(
   context: OperationContext,
 ): Promise<EntryValues> {
   const values = applyChange(before, change, channel, context);
-  if (change.slug === undefined) return { ...values, slug: before.slug };
-  return { ...values, slug: await chooseSlug(slugChoice(change.slug, values.title), before.slug, channel, context) };
+  if (change.slug === undefined) return { slug: before.slug, ...values };
+  const slug = await chooseSlug(slugChoice(change.slug, values.title), before.slug, channel, context);
+  return { slug, ...values };
 }
 
 /**

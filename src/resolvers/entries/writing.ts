@@ -35,7 +35,7 @@ export async function prepareChange(
 /** A new entry before its payload is applied: it belongs to the session's customer, or to nobody. */
 export function newEntry({ caller }: OperationContext, { publishable, fieldsVersion }: Channel): EntryBefore {
   const owner = caller.customer?.id ?? null;
-  return { ...initialPublication(publishable), slug: '', owner, acl: {}, data: {}, kept: {}, fieldsVersion };
+  return { slug: '', owner, acl: {}, data: {}, kept: {}, fieldsVersion, ...initialPublication(publishable) };
 }
 
 type EntryBefore = Omit<EntryValues, 'title' | 'indexed' | 'searched'> & DerivedValues;

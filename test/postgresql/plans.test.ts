@@ -15,8 +15,8 @@ import type { PlainDatabase } from '../../src/database/database.ts';
 import { openPostgresql } from '../../src/database/postgresql.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
 import { startApp, type TestApp } from '../support/app.ts';
-import { as } from '../support/as.ts';
-import { buildCustomer, buildSite, type TestSite } from '../support/build.ts';
+import { as, type Caller } from '../support/as.ts';
+import { buildCustomer, buildSite, buildToken, type TestSite } from '../support/build.ts';
 import { testDatabaseUrl, type ServerDatabase } from '../support/db.ts';
 import { expectData } from '../support/expect.ts';
 
@@ -132,13 +132,17 @@ async function explainGeneric({ text, values }: Prisma.Sql): Promise<Node> {
   }
 }
 
+/** Sends a request of a visitor or a customer of the large site. */
+function ask(path: string, customer: Customer | null, headers = {}): ReturnType<typeof askBy> {
+  const session = customer === null ? undefined : sessions.get(customer);
+  return askBy(as(app, { token: site.public, ...(session !== undefined && { session }) }), path, headers);
+}
+
 /** Sends a request, and counts what its statements on entries visit: the most of them all. */
-async function ask(path: string, customer: Customer | null, headers = {}): Promise<{ visited: number; found: number }> {
+async function askBy(caller: Caller, path: string, headers = {}): Promise<{ visited: number; found: number }> {
   const { statements } = database;
   const read = jest.spyOn(statements, 'read');
   const readPrepared = jest.spyOn(statements, 'readPrepared');
-  const session = customer === null ? undefined : sessions.get(customer);
-  const caller = as(app, { token: site.public, ...(session !== undefined && { session }) });
   const answer = await caller.rest<unknown[]>('GET', `/channels/${path}`, { headers });
   expect(answer.status).toBe(200);
   const plans: Node[] = [];
@@ -206,5 +210,20 @@ test('where half of the entries are granted to a role, a page does not read them
   await ask('granted/entries', 'staff', withoutTotal);
   const { visited, found } = await ask('granted/entries', 'staff', withoutTotal);
   expect(found).toBe(30);
+  expect(visited).toBeLessThan(maxVisited);
+});
+
+test.each([
+  ['a first page with its total', '', 4],
+  ['an exact count', '/count', 1],
+  ['a fetch by slug', '/article-2', 1],
+  ['an indexed field', '?year=2', 1],
+  ['an indexed field, sorted', '?sort=-year', 4],
+  ['another field', '?country=Country 4', 1],
+  ['a word', '?q=lorem', 4],
+])('%s of a small site reads its few entries, whatever the largest channel is', async (_, query, expected) => {
+  const { token } = await buildToken(database.prisma, { kind: 'public', siteId: 'tenant-7' });
+  const { visited, found } = await askBy(as(app, { token }), `open/entries${query}`);
+  expect(found).toBe(expected);
   expect(visited).toBeLessThan(maxVisited);
 });

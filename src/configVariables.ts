@@ -106,6 +106,7 @@ export const variables = z.object({
     .describe('whether browsers get pages at /, /graphql, /docs and /console; absent: not in production'),
   PUBLIC_URL: z
     .url({ protocol: /^https?$/ })
+    .refine((url) => !/[?#]/.test(url), 'must have neither a query nor a fragment')
     .transform((url) => new URL(url).href.replace(/\/+$/, ''))
     .optional()
     .describe("the service's URL as clients see it; absent: taken from each request"),

@@ -131,7 +131,10 @@ export interface Writing {
  * @throws validation_failed with every error of the payload
  */
 export function parseChange({ fixed, fields, identity: sent, isFlat }: Payload, writing: Writing): EntryChange {
-  const known = (): readonly string[] => [...writing.declared.keys(), ...(isFlat ? settableNames(writing) : [])];
+  // Only an error tells of them: most payloads have none.
+  let names: readonly string[] | undefined;
+  const known = (): readonly string[] =>
+    (names ??= [...writing.declared.keys(), ...(isFlat ? settableNames(writing) : [])]);
   const custom =
     writing.declared.size === 0 ? checkFreeFields(fields, known) : checkDeclaredFields(fields, known, writing);
   const { change, errors } = checkMembers(fixed, writing);

@@ -1,4 +1,4 @@
-// The configuration: which proxies it takes, so that requests can be told to be theirs.
+// The configuration: which proxies it takes, so that requests can be told to be theirs, and the addresses of databases and of the service.
 import { expect, test } from '@jest/globals';
 import { ConfigError, readConfig } from '../../../src/config.ts';
 import { trustProxies } from '../../../src/http/begin.ts';
@@ -63,3 +63,18 @@ test.each([
   expect(() => readConfig(environment)).toThrow(ConfigError);
   expect(() => readConfig(environment)).toThrow(new RegExp(`^${name}: `));
 });
+
+test.each([
+  ['https://content.example/api//', 'https://content.example/api'],
+  ['https://Content.Example:443', 'https://content.example'],
+  ['https://content.example/a"b\\c', 'https://content.example/a%22b/c'],
+])('PUBLIC_URL=%s is written as %s, so that it can stand in JSON and in headers as it is', (url, written) => {
+  expect(readConfig({ PUBLIC_URL: url }).publicUrl).toBe(written);
+});
+
+test.each(['https://content.example/?a', 'https://content.example/#a', 'ftp://content.example'])(
+  'PUBLIC_URL=%s is refused',
+  (url) => {
+    expect(() => readConfig({ PUBLIC_URL: url })).toThrow(/^PUBLIC_URL: /);
+  },
+);

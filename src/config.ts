@@ -188,7 +188,7 @@ function readLimits(values: z.infer<typeof variables>): Limits {
     body: values.BODY_LIMIT,
     answer: values.ANSWER_LIMIT,
     scan,
-    scanOfEntry: Math.min(scan, 33_554_432),
+    scanOfEntry: values.FILTER_MAX_COST ?? 33_554_432,
     scanTime: values.SCAN_TIMEOUT,
     url: values.URL_LIMIT,
     json: { depth: values.JSON_MAX_DEPTH, members: values.JSON_MAX_MEMBERS, values: values.JSON_MAX_VALUES },

@@ -114,10 +114,8 @@ export async function countVisible(this: ModelContext, match: EntryMatch, limit:
   const count = async (): Promise<number> => {
     const most = limit === null ? Prisma.empty : Prisma.sql`LIMIT ${literal(limit)}`;
     const where = matchSql(match, null, await beginWithGranted(this, match));
-    const rows = await readerFor(
-      match,
-      this.statements,
-    )<{ count: number }>(Prisma.sql`
+    // Planned for its values: for any channel the planner may prefer to read the whole table up to the limit.
+    const rows = await this.statements.read<{ count: number }>(Prisma.sql`
       SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${where} ${most}) AS matches`);
     return rows[0]?.count ?? 0;
   };
@@ -147,17 +145,18 @@ function shareCount(
 }
 
 /**
- * Whether a list has the same best plan whatever the values of its statement are: it has no filter and no search, and the
- * viewer may read so much of the channel that rows are found in the order of an index. In a channel that lists only entries that
- * were granted or are owned, one viewer may see half of them, and another one none.
+ * Whether a list has the same best plan whatever the values of its statement are: it has no filter and no search, is read from
+ * one table, and the viewer may read so much of the channel that rows are found in the order of an index. In a channel that lists
+ * only entries that were granted or are owned, one viewer may see half of them, and another one none.
  */
-function hasOnePlan({ channel, viewer, predicate, search }: EntryMatch): boolean {
-  return readsByScope(viewer, channel) && search === null && 'and' in predicate && predicate.and.length === 0;
+function hasOnePlan({ channel, viewer, predicate, search, order }: EntryQuery): boolean {
+  const takesAll = search === null && 'and' in predicate && predicate.and.length === 0;
+  return takesAll && order.ordered === null && readsByScope(viewer, channel);
 }
 
 /** How the statements of a list are run. */
-function readerFor(match: EntryMatch, statements: EntryStatements): CountedRead['run'] {
-  return hasOnePlan(match)
+function readerFor(query: EntryQuery, statements: EntryStatements): CountedRead['run'] {
+  return hasOnePlan(query)
     ? (statement) => statements.readPrepared(statement)
     : (statement) => statements.read(statement);
 }

@@ -1,5 +1,6 @@
 // The plans of lists and fetches in channels of 20,000 entries, among many small sites: no request reads more rows than it needs,
 // whoever asks. What is counted are the rows that the nodes of a plan visited, which do not depend on how busy the machine is.
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import pg from 'pg';
 import {
@@ -13,7 +14,7 @@ import {
 } from '../../bench/content.mjs';
 import type { PlainDatabase } from '../../src/database/database.ts';
 import { openPostgresql } from '../../src/database/postgresql.ts';
-import type { Prisma } from '../../src/generated/prisma/client.ts';
+import { Prisma } from '../../src/generated/prisma/client.ts';
 import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';
 import { buildCustomer, buildSite, buildToken, type TestSite } from '../support/build.ts';
@@ -84,6 +85,7 @@ afterAll(async () => {
 });
 
 interface Node {
+  readonly 'Plan Rows': number;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
@@ -226,4 +228,13 @@ test.each([
   const { visited, found } = await askBy(as(app, { token }), `open/entries${query}`);
   expect(found).toBe(expected);
   expect(visited).toBeLessThan(maxVisited);
+});
+
+test('a plan for any channel takes it for a hundredth of the table: for neither an empty one nor most of it', async () => {
+  const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM entries');
+  const plan = await explainGeneric(Prisma.sql`SELECT 1 FROM entries e WHERE e.site_id = ${site.id} AND
+    e.channel_uid = ${randomUUID()}::uuid`);
+  const part = plan['Plan Rows'] / (rows[0]?.count ?? 0);
+  expect(part).toBeGreaterThan(0.008);
+  expect(part).toBeLessThan(0.012);
 });

@@ -92,12 +92,15 @@ export function openSender(url: string): Sender {
   };
 }
 
-/** A request as Node's client takes it: what can't stand in a path is encoded, and headers that no client sends left out. */
+/**
+ * A request as Node's client sends it: its method in capitals, what can't stand in a path encoded, and without headers that no
+ * client sends.
+ */
 export function sendable({ method, target, headers, ...rest }: Wire): Wire {
   const isToken = (text: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(text);
   return {
     ...rest,
-    method: isToken(method) && method !== 'CONNECT' ? method : 'GET',
+    method: isToken(method) && method.toUpperCase() !== 'CONNECT' ? method.toUpperCase() : 'GET',
     target: target.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed())),
     headers: headers.filter(([name, value]) => isToken(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)),
   };

@@ -19,7 +19,8 @@ const fewLooks = 16;
 /**
  * Refuses a list whose cost is over the limit: the number of its comparisons that no index serves, times the bytes that they look
  * into. On the embedded database refuses one, too, that compares too much with the largest entry, whether by an index or not:
- * what is compared within one entry cannot be ended there. The refusals tell the sizes of channels only roughly, because hidden entries are a part of them.
+ * what is compared within one entry cannot be ended there. The refusals tell the sizes of channels only roughly, because hidden
+ * entries are a part of them.
  * @throws too_complex
  */
 export async function refuseLongScan(

@@ -159,9 +159,10 @@ async function askBy(caller: Caller, path: string, headers = {}): Promise<{ visi
 const withoutTotal = { Prefer: 'count=none' };
 const middle = Math.floor(countYears(size) / 2);
 
+// Not asserted: a filter by one value. How many entries have it, PostgreSQL guesses from the hundred that its sample keeps, and may be
+// wrong by the channel's whole size.
 test.each([
   ['a first page', '', 30],
-  ['an indexed field', `?year=${middle}`, 30],
   ['an indexed field, sorted', '?sort=-year', 30],
   ['a range of an indexed field', `?year.gte=${middle}&year.lt=${middle + 1}`, 30],
   ['a half, by a range of an indexed field', `?year.gte=${middle}`, 30],
@@ -219,7 +220,6 @@ test.each([
   ['a first page with its total', '', 4],
   ['an exact count', '/count', 1],
   ['a fetch by slug', '/article-2', 1],
-  ['an indexed field', '?year=2', 1],
   ['an indexed field, sorted', '?sort=-year', 4],
   ['another field', '?country=Country 4', 1],
   ['a word', '?q=lorem', 4],

@@ -2,7 +2,6 @@
 // all of them combine the access predicate (predicate.ts) with filters, sort keys and searches of custom fields, which
 // Prisma's `where` cannot express so that indexes serve them.
 import type { Budget } from '../budget.ts';
-import type { EntryStatements } from '../database/statements.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { Viewer } from '../rules/callers.ts';
 import type { EntryKey } from '../rules/names.ts';
@@ -74,8 +73,8 @@ export async function listVisible(
   const { channel, order } = query;
   const granted = await withinTime(query, () => beginWithGranted(this, query));
   const condition = matchSql(query, order.ordered?.name ?? null, granted);
-  const reader = readerFor(query, this.statements);
-  const run: CountedRead['run'] = (statement) => withinTime(query, () => reader(statement));
+  const method = hasOnePlan(query) ? 'readPrepared' : 'read';
+  const run: CountedRead['run'] = (statement) => withinTime(query, () => this.statements[method](statement));
   const isDerived = derivesPosition(order.keys);
   const place = isDerived ? Prisma.empty : Prisma.sql`, ${positionSql(order.keys)} AS "position"`;
   const placed = isDerived ? Prisma.empty : Prisma.sql`, e."position"`;
@@ -152,13 +151,6 @@ function shareCount(
 function hasOnePlan({ channel, viewer, predicate, search, order }: EntryQuery): boolean {
   const takesAll = search === null && 'and' in predicate && predicate.and.length === 0;
   return takesAll && order.ordered === null && readsByScope(viewer, channel);
-}
-
-/** How the statements of a list are run. */
-function readerFor(query: EntryQuery, statements: EntryStatements): CountedRead['run'] {
-  return hasOnePlan(query)
-    ? (statement) => statements.readPrepared(statement)
-    : (statement) => statements.read(statement);
 }
 
 /** A number as a part of a statement's text: a generic plan would not know how few rows are wanted. */

@@ -65,7 +65,7 @@ export function mayReadUnchecked({ kind }: Pick<Caller, 'kind'>, useAcl: boolean
 
 /** Whom access control checks: the customer who is signed in, or an anonymous visitor. */
 export function checkedSubject({ customer }: Pick<Caller, 'customer'>): CheckedSubject {
-  return customer ? { ...customer, is: 'customer' } : { is: 'anonymous' };
+  return customer ? { is: 'customer', ...customer } : { is: 'anonymous' };
 }
 
 /** Whom a read is for: the public sees neither drafts nor what is scheduled for later; management sees both. */

@@ -20,7 +20,7 @@ export const countEntries: Operation<MatchArguments | UrlListArguments, MatchInp
   load: async (input, context) => {
     const channel = await findChannel(input.channel, context);
     const match = await resolveMatch(await withoutHiddenFields(input, channel, context), channel, context);
-    await refuseLongScan({ ...match, sort: [] }, context);
+    await refuseLongScan({ sort: [], ...match }, context);
     return match;
   },
 

@@ -54,7 +54,7 @@ export const listEntries: Operation<
     await assertSelection(input, match.channel, mayReadPrivate, findKnownTarget(context));
     const { filter, search, sort, page, isGraphql } = input;
     const sortKeys = sort === null ? [] : resolveSortKeys(sort, match.channel, { mayReadPrivate, isGraphql });
-    await refuseLongScan({ channel: match.channel, predicate: match.predicate, sort: sortKeys }, context);
+    await refuseLongScan({ sort: sortKeys, ...match }, context);
     const order = sort === null ? rankOrder(match.channel, search ?? '') : sortOrder(sortKeys, match);
     const ordered = order.ordered?.kind ?? null;
     const { site, preview } = context;

@@ -97,10 +97,11 @@ export function openSender(url: string): Sender {
  * client sends.
  */
 export function sendable({ method, target, headers, ...rest }: Wire): Wire {
+  const inCapitals = method.toUpperCase();
   const isToken = (text: string): boolean => /^[\w!#$%&'*+.^`|~-]+$/.test(text);
   return {
     ...rest,
-    method: isToken(method) && method.toUpperCase() !== 'CONNECT' ? method.toUpperCase() : 'GET',
+    method: isToken(method) && inCapitals !== 'CONNECT' ? inCapitals : 'GET',
     target: target.replace(/[^\x21-\x7e]+/g, (text) => encodeURIComponent(text.toWellFormed())),
     headers: headers.filter(([name, value]) => isToken(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)),
   };

@@ -1,6 +1,6 @@
 // Writes that are run together: which are, and what becomes of each (src/joinedWrites.ts, src/entries/joinCreates.ts).
 import { describe, expect, test } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { TimedDraft } from '../../../src/entries/draft.ts';
 import { joinCreates, type JoiningStatements } from '../../../src/entries/joinCreates.ts';
 import { measureTogether } from '../../../src/entries/measuredClient.ts';
@@ -36,11 +36,11 @@ describe('writes of one kind', () => {
   test('that come in one turn of the event loop, or while others are under way, are run together', async () => {
     const { runs, write, end } = openRuns();
     const results = [write(1), write(2)];
-    await sleep(1);
+    await nextTurn();
     results.push(write(3), write(4));
     expect(runs).toEqual([[1, 2]]);
     end();
-    await sleep(1);
+    await nextTurn();
     expect(runs).toEqual([
       [1, 2],
       [3, 4],
@@ -52,7 +52,7 @@ describe('writes of one kind', () => {
   test('do not wait for long behind one that is held up', async () => {
     const { runs, write, end } = openRuns();
     const first = write(1);
-    await sleep(5);
+    await nextTurn();
     const second = write(2);
     await sleep(100);
     expect(runs).toEqual([[1], [2]]);
@@ -65,7 +65,7 @@ describe('writes of one kind', () => {
     const { runs, write, end } = openRuns();
     const many = Array.from({ length: 33 }, (_, number) => write(number));
     const large = [write(100, 'b', 200_000), write(101, 'b', 200_000), write(102, 'b', 1_000_000), write(103, 'b')];
-    await sleep(5);
+    await nextTurn();
     expect(runs.map((run) => run.length)).toEqual([32, 1, 1, 1, 1, 1]);
     for (const _ of runs) end();
     await Promise.all([...many, ...large]);
@@ -74,7 +74,7 @@ describe('writes of one kind', () => {
   test('are not run with those of another kind', async () => {
     const { runs, write, end } = openRuns();
     const results = [write(1, 'a'), write(2, 'b')];
-    await sleep(5);
+    await nextTurn();
     expect(runs).toEqual([[1], [2]]);
     end();
     end();
@@ -98,7 +98,7 @@ describe('writes of one kind', () => {
         return numbers.map((one) => `${one} by ${number}`);
       });
     const first = write(1);
-    await sleep(1);
+    await nextTurn();
     expect(await Promise.all([first, write(2), write(3)])).toEqual(['1 by 1', '2 by 2', '3 by 2']);
   });
 });

@@ -1,5 +1,5 @@
 // What one request may use up, however it is spelled: aliases, lists and bulks of one request share it.
-import { fail } from './errors.ts';
+import { fail, ServiceError } from './errors.ts';
 
 /** How many references one request may follow: those of 250 entries with 200 references each. */
 const maxFollowed = 50_000;
@@ -47,9 +47,14 @@ export const maxUsualRows = 262_144;
 export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<unknown>): Budget {
   let [references, bytes, rows, work] = [maxFollowed, maxAnswer, 0, maxPatternWork];
   let entered: Promise<unknown> | null = null;
+  // One error for all fields of a document: to make one with its stack takes long, and there may be thousands.
+  let tooLarge: ServiceError | undefined;
+  const refuseSize = (): never => {
+    throw (tooLarge ??= sizeError(maxAnswer));
+  };
   const countRows = (part: number): void => {
     rows += part;
-    if (rows > maxAnswer) refuseSize(maxAnswer);
+    if (rows > maxAnswer) refuseSize();
   };
   const awaitLarge = async (read: number): Promise<void> => {
     if (read > maxUsualRows) await (entered ??= enterLargeAnswer());
@@ -74,7 +79,7 @@ export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<
     },
     takeAnswer: (part) => {
       bytes -= part;
-      if (bytes < 0) refuseSize(maxAnswer);
+      if (bytes < 0) refuseSize();
     },
     takePatternWork: (units) => {
       work -= units;
@@ -111,6 +116,7 @@ export function budgetWithin(budget: Budget): Budget {
   };
 }
 
-function refuseSize(max: number): never {
-  fail('answer_too_large', `The answer would be larger than ${max} bytes. Ask for fewer entries or members at a time.`);
+function sizeError(max: number): ServiceError {
+  const detail = `The answer would be larger than ${max} bytes. Ask for fewer entries or members at a time.`;
+  return new ServiceError('answer_too_large', { detail });
 }

@@ -24,6 +24,8 @@ export class JsonText {
 type ResultPlace = ResponsePath | undefined;
 type Text = string | Promise<string>;
 
+const noArguments = Object.freeze({});
+
 /** The execution of one operation. */
 export class Run {
   readonly context: object;
@@ -31,10 +33,21 @@ export class Run {
   readonly errors: GraphQLError[] = [];
   /** The places that are null because of an error. */
   readonly #failed = new Set<ResultPlace>();
+  readonly #arguments = new Map<PlannedField, Readonly<Record<string, unknown>>>();
 
   constructor(context: object, variables: Readonly<Record<string, unknown>>) {
     this.context = context;
     this.variables = variables;
+  }
+
+  /** The arguments of a field: the same for all objects that have it. @throws GraphQLError */
+  readArguments(field: PlannedField): Readonly<Record<string, unknown>> {
+    if (field.definition.args.length === 0) return noArguments;
+    const known = this.#arguments.get(field);
+    if (known) return known;
+    const given = Object.freeze(getArgumentValues(field.definition, field.nodes[0], this.variables));
+    this.#arguments.set(field, given);
+    return given;
   }
 
   /** Adds an error, unless its place is in one that is null already. */
@@ -82,14 +95,14 @@ function writeAtOnce(field: PlannedField, write: WriteJson, source: unknown, run
   }
 }
 
-const noArguments = Object.freeze({});
 /** Resolvers that take it are not planned. */
 const noInfo = {} as GraphQLResolveInfo;
 
 /** The value of a field: what its resolver returns or, as graphql-js has it, the member of its name. */
-function resolve({ definition, nodes }: PlannedField, source: unknown, { context, variables }: Run): unknown {
-  const { name, args, resolve: own } = definition;
-  const given = args.length === 0 ? noArguments : getArgumentValues(definition, nodes[0], variables);
+function resolve(field: PlannedField, source: unknown, run: Run): unknown {
+  const { name, resolve: own } = field.definition;
+  const { context } = run;
+  const given = run.readArguments(field);
   if (own) return own(source, given, context, noInfo);
   if (typeof source !== 'object' || source === null) return undefined;
   const member = (source as Readonly<Record<string, unknown>>)[name];

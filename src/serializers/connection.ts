@@ -19,6 +19,21 @@ export interface EntryPage {
   readonly count: (extent: 'usual' | 'exact') => Promise<Total>;
 }
 
+/** An entry in a page. Its cursor is made when it is read: REST reads that of the last entry alone, and few documents ask for any. */
+export class Edge {
+  readonly node: PublicEntry;
+  readonly #makeCursor: () => string;
+
+  constructor(node: PublicEntry, makeCursor: () => string) {
+    this.node = node;
+    this.#makeCursor = makeCursor;
+  }
+
+  get cursor(): string {
+    return this.#makeCursor();
+  }
+}
+
 /** A page of a list that is read by cursors alone. */
 export interface CursorPage<Node> {
   readonly nodes: Node[];

@@ -22,6 +22,7 @@ export abstract class ShownFields {
 /** Custom fields of which the values are known. */
 export class ParsedFields extends ShownFields {
   readonly values: Values;
+  #json: string | undefined;
 
   constructor(values: Values) {
     super();
@@ -29,7 +30,7 @@ export class ParsedFields extends ShownFields {
   }
 
   get json(): string {
-    return JSON.stringify(this.values);
+    return (this.#json ??= JSON.stringify(this.values));
   }
 
   member(name: string): string | undefined {

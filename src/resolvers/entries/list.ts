@@ -16,8 +16,8 @@ import {
 import { assertSelection } from '../../inputs/selection.ts';
 import { resolveSortKeys } from '../../inputs/sort.ts';
 import { anyToken, maxCount } from '../../rules/callers.ts';
-import type { EntryPage, Total } from '../../serializers/connection.ts';
-import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
+import { Edge, type EntryPage, type Total } from '../../serializers/connection.ts';
+import { presentEntry } from '../../serializers/entry.ts';
 import { findKnownTarget, withoutHiddenFields } from '../channels/known.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
@@ -98,21 +98,6 @@ export const listEntries: Operation<
     };
   },
 };
-
-/** An entry in a page. Its cursor is made when it is read: REST reads that of the last entry alone. */
-class Edge {
-  readonly node: PublicEntry;
-  readonly #makeCursor: () => string;
-
-  constructor(node: PublicEntry, makeCursor: () => string) {
-    this.node = node;
-    this.#makeCursor = makeCursor;
-  }
-
-  get cursor(): string {
-    return this.#makeCursor();
-  }
-}
 
 /**
  * Finds where the page behind a cursor begins. If the cursor holds only the beginning of its position, the row is asked for

@@ -13,7 +13,7 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { makeCursor, readCursor } from '../../inputs/cursor.ts';
 import { readSize } from '../../inputs/list.ts';
 import { didYouMean, nearestName } from '../../nearestName.ts';
-import type { EntryPage } from '../../serializers/connection.ts';
+import { Edge, type EntryPage } from '../../serializers/connection.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 
 /**
@@ -55,10 +55,9 @@ export async function references(
   const shown = all.slice(start, start + size);
   const shownIds = shown.map(({ id }) => id);
   const rows = whole ? shown : await reader.references.load(channel, { ids: shownIds, whole: true });
-  const edges = rows.map((row, index) => ({
-    cursor: makeCursor(list, [start + index, row.id]),
-    node: presentEntry(row, channel, reader),
-  }));
+  const edges = rows.map(
+    (row, index) => new Edge(presentEntry(row, channel, reader), () => makeCursor(list, [start + index, row.id])),
+  );
   return makePage(edges, { size, start, total: all.length });
 }
 

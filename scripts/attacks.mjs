@@ -1,7 +1,9 @@
 // `npm run torture -- --attacks`: anonymous callers send what costs the service most, with the default limits, while another
 // caller fetches a small entry. Says for each attack how long that caller, /livez and /readyz wait, and how much memory the
 // process has. A figure is no pass or failure, because machines differ: only a process that ends, or a 500, is one.
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { openScratchService, residentMegabytes, send } from './scratchService.mjs';
 
 const fetchPause = 20;
@@ -17,8 +19,8 @@ export async function attack({ kind, seconds, only, say }) {
   try {
     await fill(service);
     let isSound = true;
-    for (const [name, streams, attackOnce] of attacks.filter(([name]) => name.includes(only))) {
-      const measured = await measure(service, streams, attackOnce, seconds);
+    for (const [name] of attacks.filter(([name]) => name.includes(only))) {
+      const measured = await measure(service, name, seconds);
       say(`${kind}, ${name}: ${describe(measured)}`);
       isSound &&= service.child.exitCode === null && !measured.statuses.has(500) && measured.fetches.length > 0;
     }
@@ -144,22 +146,18 @@ const attacks = [
   ],
 ];
 
-/** Attacks for some seconds. @returns the statuses of the attack by their number, and how long others waited, in milliseconds */
-async function measure(service, streams, sendAttack, seconds) {
+/**
+ * Attacks for some seconds, from a thread of its own: what it takes to make and to read requests does not hold up the others.
+ * @returns the statuses of the attack by their number, and how long others waited, in milliseconds
+ */
+async function measure({ url, tokens, child }, name, seconds) {
   const end = performance.now() + 1_000 * seconds;
-  const statuses = new Map();
-  const attackers = Array.from({ length: streams }, async () => {
-    while (performance.now() < end && service.child.exitCode === null) {
-      const status = await sendAttack(service).then(
-        (answer) => answer.status,
-        () => 'no answer',
-      );
-      statuses.set(status, (statuses.get(status) ?? 0) + 1);
-    }
-  });
+  const thread = new Worker(new URL(import.meta.url), { workerData: { service: { url, tokens }, name, seconds } });
+  const attacked = once(thread, 'message');
+  const service = { url };
   const watch = async (path, token) => {
     const times = [];
-    while (performance.now() < end && service.child.exitCode === null) {
+    while (performance.now() < end && child.exitCode === null) {
       const begun = performance.now();
       const { status } = await send(service, token, path).catch(() => ({ status: 0 }));
       times.push(status === 200 ? performance.now() - begun : Infinity);
@@ -168,12 +166,12 @@ async function measure(service, streams, sendAttack, seconds) {
     return times.sort((a, b) => a - b);
   };
   const [fetches, alive, ready] = await Promise.all([
-    watch('/channels/small/entries/entry-7', service.tokens.other),
-    watch('/livez', service.tokens.other),
-    watch('/readyz', service.tokens.other),
+    watch('/channels/small/entries/entry-7', tokens.other),
+    watch('/livez', tokens.other),
+    watch('/readyz', tokens.other),
   ]);
-  await Promise.all(attackers);
-  return { statuses, fetches, alive, ready, memory: residentMegabytes(service.child.pid) };
+  const [statuses] = await attacked;
+  return { statuses, fetches, alive, ready, memory: residentMegabytes(child.pid) };
 }
 
 function describe({ statuses, fetches, alive, ready, memory }) {
@@ -183,4 +181,24 @@ function describe({ statuses, fetches, alive, ready, memory }) {
     `answers ${counts}; fetch p50 ${at(fetches, 0.5)} p99 ${at(fetches, 0.99)} of ${fetches.length}, ` +
     `/livez p99 ${at(alive, 0.99)}, /readyz p99 ${at(ready, 0.99)} ms; ${memory} MB`
   );
+}
+
+if (!isMainThread) parentPort.postMessage(await sendAttacks(workerData));
+
+/** Sends an attack, as often as its streams get answers. @returns its statuses by their number */
+async function sendAttacks({ service, name, seconds }) {
+  const end = performance.now() + 1_000 * seconds;
+  const [, streams, attackOnce] = attacks.find((attack) => attack[0] === name);
+  const statuses = new Map();
+  const stream = async () => {
+    while (performance.now() < end) {
+      const status = await attackOnce(service).then(
+        (answer) => answer.status,
+        () => sleep(fetchPause, 'no answer'),
+      );
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  };
+  await Promise.all(Array.from({ length: streams }, stream));
+  return statuses;
 }

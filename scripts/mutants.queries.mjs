@@ -211,10 +211,10 @@ export const queryMutants = [
     tests: ['test/once/process/slowBodies'],
   },
   {
-    name: 'embedded: statements that wait follow each other in one turn',
+    name: 'embedded: statements run in the thread that answers everybody',
     file: 'src/database/pgliteStore.ts',
-    find: 'if (this.#ran > maxTurn) {',
-    put: 'if (this.#ran === Infinity && maxTurn > 0) {',
+    find: 'options.dataDir === undefined ? openHost : openHostInThread',
+    put: 'options.dataDir === undefined ? openHostInThread : openHost',
     tests: ['test/embedded/turns'],
   },
 ];

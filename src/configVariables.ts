@@ -159,7 +159,7 @@ export const variables = z.object({
       "maximum cost of a list: comparisons without an index, multiplied by the bytes of the channel's entries; absent: " +
         '4 GiB, and 128 MiB on the embedded database',
     ),
-  SCAN_TIMEOUT: limit(500).describe(
+  SCAN_TIMEOUT: limit(400).describe(
     'milliseconds that one SQL statement of a list may look into entries on the embedded database',
   ),
   URL_LIMIT: limit(8_192).describe('maximum bytes of a URL, from its path on'),

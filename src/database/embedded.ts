@@ -1,10 +1,9 @@
-// The embedded database: PGlite, which is PostgreSQL compiled to WebAssembly, in this process, with its data in a
-// directory or in memory. It has one connection, so that all queries queue. Each commit is written to the file before
+// The embedded database: PGlite, which is PostgreSQL compiled to WebAssembly, in a thread of this process, with its data in a
+// directory; or in memory, for tests. It has one connection, so that all queries queue. Each commit is written to the file before
 // it is acknowledged: no commit is lost if the process crashes. PGlite never calls fsync, so that a power failure can
 // lose commits.
 import { existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { PGlite } from '@electric-sql/pglite';
 import type { SqlDriverAdapterFactory } from '@prisma/driver-adapter-utils';
 import { PrismaPGlite } from 'pglite-prisma-adapter';
 import { PrismaClient, type Prisma } from '../generated/prisma/client.ts';
@@ -16,7 +15,7 @@ import { copyStore } from './copies.ts';
 import { lockDirectory } from './directoryLock.ts';
 import type { DirectoryLock } from './directoryLock.ts';
 import { maintain } from './maintenance.ts';
-import { PgliteStore } from './pgliteStore.ts';
+import { asPglite, PgliteStore, type Connection } from './pgliteStore.ts';
 import { statementsBy, type EntryStatements } from './statements.ts';
 import { pingTimeoutMilliseconds, withTimeout } from './timeout.ts';
 import { traceAdapter } from './tracedAdapter.ts';
@@ -25,6 +24,9 @@ import { traceAdapter } from './tracedAdapter.ts';
 const preparedStore = new URL('../pgdata.tar.gz', import.meta.url);
 
 const maintenanceIntervalMilliseconds = 30_000;
+
+/** The database is well without being asked if it has answered somebody within so many milliseconds. */
+const maxSilence = 1_000;
 
 /** In milliseconds. Transactions queue for the one connection: Prisma's default of 2 seconds would refuse them under load. */
 const transactionLimits = { maxWait: 30_000, timeout: 30_000 };
@@ -120,12 +122,14 @@ class EmbeddedDatabase implements PlainDatabase {
     this.#maintenanceTimer = setInterval(() => this.#maintain(), maintenanceIntervalMilliseconds).unref();
   }
 
-  async session<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
-    // PGlite reserves its connection only for transactions: this ends the transaction at once, and keeps the connection
-    // reserved.
-    return this.#pglite.transaction(async (held) => {
-      await held.exec('COMMIT');
-      return work(createSqlSession(held));
+  session<T>(work: (session: SqlSession) => Promise<T>): Promise<T> {
+    return this.#pglite.hold(async (connection) => {
+      try {
+        return await work(createSqlSession(connection));
+      } finally {
+        // Whatever transaction it has left open.
+        await connection.exec('ROLLBACK');
+      }
     });
   }
 
@@ -142,9 +146,10 @@ class EmbeddedDatabase implements PlainDatabase {
       settle: async () => {
         await this.#pglite.query('SELECT 1');
       },
-      close: async () => {
+      close: () => {
         listening = false;
-        if (this.#isOpen) await stop();
+        stop();
+        return Promise.resolve();
       },
     };
   }
@@ -154,6 +159,8 @@ class EmbeddedDatabase implements PlainDatabase {
   }
 
   async ping(): Promise<void> {
+    // A question would wait for the statement that runs, which is ended before this is over (src/entries/timeLimit.ts).
+    if (performance.now() - this.#pglite.answeredAt < maxSilence) return;
     await withTimeout(
       pingTimeoutMilliseconds,
       this.#pglite.query('SELECT 1'),
@@ -193,7 +200,7 @@ class EmbeddedDatabase implements PlainDatabase {
 
 /** Wraps the PGlite driver adapter, which reports success even if COMMIT failed, so that commit rejects in that case. */
 function createAdapter(store: PgliteStore): SqlDriverAdapterFactory {
-  const factory: SqlDriverAdapterFactory = new PrismaPGlite(store);
+  const factory: SqlDriverAdapterFactory = new PrismaPGlite(asPglite(store));
   return {
     provider: factory.provider,
     adapterName: factory.adapterName,
@@ -215,11 +222,9 @@ function createAdapter(store: PgliteStore): SqlDriverAdapterFactory {
   };
 }
 
-function createSqlSession(connection: Pick<PGlite, 'exec' | 'query'>): SqlSession {
+function createSqlSession(connection: Connection): SqlSession {
   return {
-    exec: async (sql) => {
-      await connection.exec(sql);
-    },
-    query: async <Row>(sql: string, parameters: unknown[] = []) => (await connection.query<Row>(sql, parameters)).rows,
+    exec: (sql) => connection.exec(sql),
+    query: async <Row>(sql: string, parameters?: unknown[]) => (await connection.query<Row>(sql, parameters)).rows,
   };
 }

@@ -1,117 +1,182 @@
-// PGlite with detection of fatal failures. PostgreSQL ends its process when it cannot write its log (severity PANIC,
-// usually because the disk is full). Here that process is our own, and goes on; the next query would make the failed
-// PostgreSQL hang in a busy loop, so that it must not receive one.
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import { PGlite, type PGliteOptions, type Transaction } from '@electric-sql/pglite';
+// The one connection of the embedded database: queries, transactions, and notifications, with the values in JavaScript's types.
+import {
+  types,
+  type PGlite,
+  type PGliteOptions,
+  type QueryOptions,
+  type Results,
+  type Transaction,
+} from '@electric-sql/pglite';
+import { DatabaseLostError, openHost, type HostRequest, type PgliteHost, type TextResults } from './pgliteHost.ts';
+import { openHostInThread } from './pgliteThread.ts';
 
-/**
- * What PostgreSQL keeps of its files: all of it is memory of this process from the start. What is not in it is read from the
- * system's own cache. PostgreSQL's default is 128 MB.
- */
-const sharedBuffers = '32MB';
+type Parsers = Readonly<Record<number | string, (text: string, type?: number) => unknown>>;
 
-/** For how long statements may follow each other in one turn of the event loop, in milliseconds. */
-const maxTurn = 10;
+type Listener = (payload: string) => void;
 
-/**
- * After longer ones others are heard for a turn for each of so many milliseconds, and at most for some turns: whoever is neither
- * accepted nor read yet needs several, and would wait for a statement before each.
- */
-const millisecondsOfTurn = 25;
-const maxTurns = 8;
-
-/** The embedded database failed fatally. Its files hold every commit that it acknowledged. */
-export class DatabaseLostError extends Error {
-  constructor(cause: Error) {
-    super(
-      `The embedded database ended: ${cause.message}. Make room on the disk of DATA_DIR if that is full, and start ` +
-        'again: nothing that was acknowledged is lost.',
-      { cause },
-    );
-    this.name = 'DatabaseLostError';
-  }
+/** What can be sent to the database: by whoever holds the connection, or between those who hold it. */
+export interface Connection {
+  query<Row>(sql: string, parameters?: readonly unknown[], options?: QueryOptions): Promise<Results<Row>>;
+  exec(sql: string): Promise<void>;
 }
 
-/** PGlite that refuses every query once its PostgreSQL has failed fatally, and lets others be heard between queries. */
-export class PgliteStore extends PGlite {
+export class PgliteStore implements Connection {
   /** Rejects with a DatabaseLostError on a fatal failure; otherwise it never settles. */
   readonly failed: Promise<never>;
   /** The transaction that is running, or ran last; rejects if it was not committed. Only one runs at a time. */
   running: Promise<unknown> = Promise.resolve();
+  /** When the database last answered, by `performance.now()`. */
+  answeredAt = performance.now();
+  readonly #listeners = new Map<string, { readonly all: Set<Listener>; readonly begun: Promise<void> }>();
+  #host: PgliteHost | undefined;
+  #parsers: Parsers = types.parsers;
   #fail: (reason: DatabaseLostError) => void = () => undefined;
-  #lost: DatabaseLostError | null = null;
-  /** For how long statements have run since others were last heard, in milliseconds. */
-  #ran = 0;
+  /** Until the last one of those who hold the connection, or wait for it, has released it. */
+  #held: Promise<unknown> = Promise.resolve();
 
-  private constructor(options: PGliteOptions) {
-    super({ startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`], ...options });
+  private constructor() {
     this.failed = new Promise((_resolve, reject) => (this.#fail = reject));
     // Nobody is obliged to handle its rejection: without a handler it would end the process.
     this.failed.catch(() => undefined);
   }
 
+  /** Opens a directory in a thread of its own; what has no directory is in memory, and in this thread. */
   static async open(options: PGliteOptions): Promise<PgliteStore> {
-    const store = new PgliteStore(options);
-    await store.waitReady;
+    const store = new PgliteStore();
+    const open = options.dataDir === undefined ? openHost : openHostInThread;
+    store.#host = await open(options, (channel, payload) => {
+      for (const listener of store.#listeners.get(channel)?.all ?? []) listener(payload);
+    });
+    await store.#addArrayTypes();
     return store;
   }
 
-  override execProtocol(...request: Parameters<PGlite['execProtocol']>): ReturnType<PGlite['execProtocol']> {
-    return this.#failIfLost(() => super.execProtocol(...request));
+  /** Runs a statement. @throws {DatabaseLostError} if the database has failed fatally, and PGlite's DatabaseError */
+  async query<Row>(sql: string, parameters: readonly unknown[] = [], options?: QueryOptions): Promise<Results<Row>> {
+    await this.#held;
+    return this.#query(sql, parameters, options);
   }
 
-  override execProtocolStream(
-    ...request: Parameters<PGlite['execProtocolStream']>
-  ): ReturnType<PGlite['execProtocolStream']> {
-    return this.#failIfLost(() => super.execProtocolStream(...request));
+  /** Runs statements without parameters. */
+  async exec(sql: string): Promise<void> {
+    await this.#held;
+    await this.#run({ kind: 'exec', sql });
   }
 
-  override transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    const outcome = super.transaction((transaction) => {
+  /** Holds the connection, without a transaction, until the work has ended: what others send waits. */
+  async hold<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection: Connection = {
+      query: (sql, parameters = [], options) => this.#query(sql, parameters, options),
+      exec: async (sql) => {
+        await this.#run({ kind: 'exec', sql });
+      },
+    };
+    const outcome = this.#held.then(() => work(connection));
+    this.#held = outcome.catch(() => undefined);
+    return outcome;
+  }
+
+  /** Runs the work in a transaction, which is rolled back if the work throws. */
+  transaction<T>(work: (transaction: Pick<Transaction, 'query' | 'rollback'>) => Promise<T>): Promise<T> {
+    const outcome = this.hold(async (connection) => {
       this.running = outcome;
-      return work(ignoreRollbackFailure(transaction));
+      let isOver = false;
+      const end = async (sql: string): Promise<void> => {
+        if (isOver) return;
+        isOver = true;
+        await connection.exec(sql);
+      };
+      await connection.exec('BEGIN');
+      try {
+        const result = await work({
+          query: (...statement) =>
+            isOver ? Promise.reject(new Error('the transaction has ended')) : connection.query(...statement),
+          // The driver adapter does not wait for a rollback: if it fails, the unhandled rejection would end the process.
+          rollback: () => end('ROLLBACK').catch(() => undefined),
+        });
+        await end('COMMIT');
+        return result;
+      } catch (error) {
+        await end('ROLLBACK');
+        throw error;
+      }
     });
     outcome.catch(() => undefined);
     return outcome;
   }
 
-  override async close(): Promise<void> {
-    if (this.#lost === null) await super.close();
+  /**
+   * Calls the listener for each notification of a channel: before the statement that sent it has its result.
+   * @returns ends that
+   */
+  async listen(channel: string, listener: Listener): Promise<() => void> {
+    const known = this.#listeners.get(channel) ?? { all: new Set(), begun: this.#listenTo(channel) };
+    this.#listeners.set(channel, known);
+    known.all.add(listener);
+    await known.begun;
+    return () => known.all.delete(listener);
   }
 
-  async #failIfLost<T>(run: () => Promise<T>): Promise<T> {
-    // Statements run in this thread: those that wait would follow each other in one turn of the event loop.
-    if (this.#ran > maxTurn) {
-      const turns = Math.min(Math.ceil(this.#ran / millisecondsOfTurn), maxTurns);
-      this.#ran = 0;
-      for (let turn = 0; turn < turns; turn += 1) await nextTurn();
-    }
-    if (this.#lost) throw this.#lost;
-    const begun = performance.now();
+  async close(): Promise<void> {
+    await this.#held;
+    await this.#host?.close();
+  }
+
+  async #query<Row>(sql: string, parameters: readonly unknown[], options?: QueryOptions): Promise<Results<Row>> {
+    const [results] = await this.#run({ kind: 'query', sql, parameters });
+    if (results === undefined) throw new Error('a query has no result');
+    const parsers = options?.parsers ? { ...this.#parsers, ...options.parsers } : this.#parsers;
+    return parseResults<Row>(results, parsers, options?.rowMode === 'array');
+  }
+
+  async #run(request: HostRequest): Promise<readonly TextResults[]> {
+    if (this.#host === undefined) throw new Error('the database is not open');
     try {
-      return await run();
+      return await this.#host.run(request);
     } catch (error) {
-      if (!(error instanceof Error && isFatal(error))) throw error;
-      this.#lost = new DatabaseLostError(error);
-      this.#fail(this.#lost);
-      throw this.#lost;
+      if (error instanceof DatabaseLostError) this.#fail(error);
+      throw error;
     } finally {
-      this.#ran += performance.now() - begun;
+      this.answeredAt = performance.now();
     }
+  }
+
+  async #listenTo(channel: string): Promise<void> {
+    await this.#held;
+    await this.#run({ kind: 'listen', channel });
+  }
+
+  /** PGlite's own parsers know the types of elements. */
+  async #addArrayTypes(): Promise<void> {
+    const { rows } = await this.query<{ type: number; element: number }>(
+      'SELECT typarray AS type, oid AS element FROM pg_type WHERE typarray <> 0',
+    );
+    const parsers: Record<number, (text: string) => unknown> = {};
+    for (const { type, element } of rows) {
+      const parse = types.parsers[element] ?? ((text: string) => text);
+      parsers[type] = (text) => types.arrayParser(text, parse, type);
+    }
+    this.#parsers = { ...types.parsers, ...parsers };
   }
 }
 
-/** Whether PostgreSQL reports that it ends, or its WebAssembly code trapped. */
-function isFatal(error: Error): boolean {
-  return error.name === 'RuntimeError' || ('severity' in error && error.severity === 'PANIC');
+function parseResults<Row>(results: TextResults, parsers: Parsers, asArrays: boolean): Results<Row> {
+  const columns = results.fields.map(({ name, dataTypeID }) => ({
+    name,
+    type: dataTypeID,
+    parse: parsers[dataTypeID],
+  }));
+  const rows = results.rows.map((texts) => {
+    const values = columns.map(({ type, parse }, index) => {
+      const text = texts[index] ?? null;
+      return text === null || parse === undefined ? text : parse(text, type);
+    });
+    return asArrays ? values : Object.fromEntries(columns.map(({ name }, index) => [name, values[index]]));
+  });
+  return { ...results, rows: rows as Row[] };
 }
 
-/** The driver adapter does not wait for a rollback: if it fails, the unhandled rejection would end the process. */
-function ignoreRollbackFailure(transaction: Transaction): Transaction {
-  const rollback = (): Promise<void> => {
-    const done = transaction.rollback();
-    done.catch(() => undefined);
-    return done;
-  };
-  return Object.create(transaction, { rollback: { value: rollback } }) as Transaction;
+/** As the driver adapter has it, which uses nothing else of PGlite. */
+export function asPglite(store: PgliteStore): PGlite {
+  return store as unknown as PGlite;
 }

@@ -1,0 +1,102 @@
+// Runs statements on PGlite, one after the other, and detects its fatal failures. PostgreSQL ends its process when it cannot write
+// its log (severity PANIC, usually because the disk is full). PGlite's process is our own, and goes on; the next query would make
+// the failed PostgreSQL hang in a busy loop, so that it must not receive one.
+import { PGlite, types, type PGliteOptions, type Results } from '@electric-sql/pglite';
+
+/**
+ * What PostgreSQL keeps of its files: all of it is memory of this process from the start. What is not in it is read from the
+ * system's own cache. PostgreSQL's default is 128 MB.
+ */
+const sharedBuffers = '32MB';
+
+/** What is asked of a host. `query` is one statement; `exec` is one or several without parameters; `listen` names a channel. */
+export type HostRequest =
+  | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly unknown[] }
+  | { readonly kind: 'exec'; readonly sql: string }
+  | { readonly kind: 'listen'; readonly channel: string };
+
+/** The result of a statement, with all values as the texts that PostgreSQL sends. */
+export type TextResults = Results<(string | null)[]>;
+
+/** Takes the notifications of the channels that are listened to. They come before the results of the statement that sent them. */
+export type NotificationListener = (channel: string, payload: string) => void;
+
+/** Runs statements in the order in which they were sent. */
+export interface PgliteHost {
+  /** @throws {DatabaseLostError} once PostgreSQL has failed fatally */
+  run(request: HostRequest): Promise<readonly TextResults[]>;
+  close(): Promise<void>;
+}
+
+/** The embedded database failed fatally. Its files hold every commit that it acknowledged. */
+export class DatabaseLostError extends Error {
+  constructor(cause: Error) {
+    super(
+      `The embedded database ended: ${cause.message}. Make room on the disk of DATA_DIR if that is full, and start ` +
+        'again: nothing that was acknowledged is lost.',
+      { cause },
+    );
+    this.name = 'DatabaseLostError';
+  }
+}
+
+/** Opens a database in this thread, which does nothing else while a statement runs. */
+export async function openHost(options: PGliteOptions, onNotification: NotificationListener): Promise<PgliteHost> {
+  const pglite = new GuardedPglite(options);
+  await pglite.waitReady;
+  const asText = (value: string): string => value;
+  pglite.parsers = Object.fromEntries(Object.keys(types.parsers).map((type) => [type, asText]));
+  return {
+    run: async (request) => {
+      switch (request.kind) {
+        case 'query':
+          return [await pglite.query(request.sql, [...request.parameters], { rowMode: 'array' })];
+        case 'exec':
+          return (await pglite.exec(request.sql, { rowMode: 'array' })) as TextResults[];
+        case 'listen':
+          await pglite.listen(request.channel, (payload) => onNotification(request.channel, payload));
+          return [];
+      }
+    },
+    close: () => pglite.close(),
+  };
+}
+
+/** PGlite that refuses every query once its PostgreSQL has failed fatally. */
+class GuardedPglite extends PGlite {
+  #lost: DatabaseLostError | null = null;
+
+  constructor(options: PGliteOptions) {
+    super({ startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`], ...options });
+  }
+
+  override execProtocol(...request: Parameters<PGlite['execProtocol']>): ReturnType<PGlite['execProtocol']> {
+    return this.#failIfLost(() => super.execProtocol(...request));
+  }
+
+  override execProtocolStream(
+    ...request: Parameters<PGlite['execProtocolStream']>
+  ): ReturnType<PGlite['execProtocolStream']> {
+    return this.#failIfLost(() => super.execProtocolStream(...request));
+  }
+
+  override async close(): Promise<void> {
+    if (this.#lost === null) await super.close();
+  }
+
+  async #failIfLost<T>(run: () => Promise<T>): Promise<T> {
+    if (this.#lost) throw this.#lost;
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof Error && isFatal(error))) throw error;
+      this.#lost = new DatabaseLostError(error);
+      throw this.#lost;
+    }
+  }
+}
+
+/** Whether PostgreSQL reports that it ends, or its WebAssembly code trapped. */
+function isFatal(error: Error): boolean {
+  return error.name === 'RuntimeError' || ('severity' in error && error.severity === 'PANIC');
+}

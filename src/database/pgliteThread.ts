@@ -1,0 +1,91 @@
+// Runs PGlite in a thread of its own, so that a long statement holds up those that wait for the database, and nobody else.
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import type { PGliteOptions } from '@electric-sql/pglite';
+import { DatabaseLostError, type NotificationListener, type PgliteHost, type TextResults } from './pgliteHost.ts';
+import { restoreError, type ThreadMessage, type ThreadRequest } from './pgliteMessages.ts';
+
+interface Pending {
+  readonly resolve: (results: readonly TextResults[]) => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+/** Opens a database in a new thread, which ends with the database. */
+export async function openHostInThread(
+  options: PGliteOptions,
+  onNotification: NotificationListener,
+): Promise<PgliteHost> {
+  const thread = new PgliteThread(onNotification);
+  try {
+    await thread.ask({ kind: 'open', options });
+  } catch (error) {
+    await thread.end();
+    throw error;
+  }
+  return {
+    run: (request) => thread.ask(request),
+    close: async () => {
+      await thread.ask({ kind: 'close' });
+      await thread.end();
+    },
+  };
+}
+
+class PgliteThread {
+  readonly #worker = startWorker();
+  readonly #pending = new Map<number, Pending>();
+  #lastId = 0;
+  /** Why the thread ended; null: it has not. */
+  #ended: DatabaseLostError | null = null;
+
+  constructor(onNotification: NotificationListener) {
+    // The process may end although the thread has not, but not while it waits for an answer.
+    this.#worker.unref();
+    this.#worker.on('message', (message: ThreadMessage) => {
+      if ('channel' in message) onNotification(message.channel, message.payload);
+      else this.#settle(message);
+    });
+    this.#worker.on('error', (error) => this.#fail(error));
+    this.#worker.on('exit', (code) => this.#fail(new Error(`its thread ended with code ${code}`)));
+  }
+
+  ask(request: ThreadRequest['request']): Promise<readonly TextResults[]> {
+    if (this.#ended) return Promise.reject(this.#ended);
+    return new Promise((resolve, reject) => {
+      const id = (this.#lastId += 1);
+      // Throws if a value cannot be copied.
+      this.#worker.postMessage({ id, request } satisfies ThreadRequest);
+      if (this.#pending.size === 0) this.#worker.ref();
+      this.#pending.set(id, { resolve, reject });
+    });
+  }
+
+  async end(): Promise<void> {
+    this.#ended ??= new DatabaseLostError(new Error('it was closed'));
+    await this.#worker.terminate();
+  }
+
+  #settle(message: Exclude<ThreadMessage, { channel: string }>): void {
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if (this.#pending.size === 0) this.#worker.unref();
+    if ('failure' in message) pending?.reject(restoreError(message.failure));
+    else pending?.resolve(message.results);
+  }
+
+  #fail(cause: Error): void {
+    this.#ended ??= new DatabaseLostError(cause);
+    for (const { reject } of this.#pending.values()) reject(this.#ended);
+    this.#pending.clear();
+  }
+}
+
+function startWorker(): Worker {
+  const name = 'embedded database';
+  const extension = extname(import.meta.url);
+  const file = new URL(`./pgliteWorker${extension}`, import.meta.url);
+  if (extension === '.js') return new Worker(file, { name });
+  // The source is run directly, by a developer or a test: a thread of Node.js does not read TypeScript by itself.
+  const [tsx, source] = [import.meta.resolve('tsx/esm/api'), file.href].map((each) => JSON.stringify(each));
+  return new Worker(`import(${tsx}).then(({ tsImport }) => tsImport(${source}, ${source}));`, { name, eval: true });
+}

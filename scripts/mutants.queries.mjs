@@ -213,8 +213,8 @@ export const queryMutants = [
   {
     name: 'embedded: statements run in the thread that answers everybody',
     file: 'src/database/pgliteStore.ts',
-    find: 'options.dataDir === undefined ? openHost : openHostInThread',
-    put: 'options.dataDir === undefined ? openHostInThread : openHost',
-    tests: ['test/embedded/turns'],
+    find: 'inThread ? openHostInThread : openHost',
+    put: 'inThread && options.dataDir === undefined ? openHostInThread : openHost',
+    tests: ['test/embedded/thread'],
   },
 ];

@@ -50,8 +50,8 @@ export class FairQueue {
   }
 
   /**
-   * Admits the next waiting requests in a later turn of the event loop: statements of the embedded database run in this thread,
-   * and other work needs a turn between two of them. Only one such call is pending at a time, because one turn makes all of them.
+   * Admits the next waiting requests in a later turn of the event loop, so that other work has a turn between two of them. Only one
+   * such call is pending at a time, because one turn makes all of them.
    */
   #admitLater(): void {
     if (this.#waiting.size === 0 || this.#isPending) return;

@@ -25,7 +25,7 @@ const preparedStore = new URL('../pgdata.tar.gz', import.meta.url);
 
 const maintenanceIntervalMilliseconds = 30_000;
 
-/** The database is well without being asked if it has answered somebody within so many milliseconds. */
+/** The database is taken for well if it gave a result, or had nothing to do, within so many milliseconds. */
 const maxSilence = 1_000;
 
 /** In milliseconds. Transactions queue for the one connection: Prisma's default of 2 seconds would refuse them under load. */
@@ -35,6 +35,7 @@ const transactionLimits = { maxWait: 30_000, timeout: 30_000 };
  * Opens the embedded database.
  * @param dataDir the directory, which is created if it is missing; absent: in memory
  * @param loadDataDir a dump that an in-memory database starts from (for tests)
+ * @param inThread whether an in-memory database has a thread of its own, as one in a directory has
  * @throws {DirectoryInUseError} if another process has it open
  * @throws {DirectoryLockError} if the directory cannot be locked at all
  * @throws {IncompleteDirectoryError} if the directory holds a part of a database
@@ -42,12 +43,15 @@ const transactionLimits = { maxWait: 30_000, timeout: 30_000 };
 export async function openEmbedded({
   dataDir,
   loadDataDir,
+  inThread = false,
 }: {
   dataDir?: string;
   loadDataDir?: Blob;
+  inThread?: boolean;
 } = {}): Promise<PlainDatabase> {
   if (dataDir === undefined) {
-    return new EmbeddedDatabase(await PgliteStore.open(loadDataDir === undefined ? {} : { loadDataDir }), null, null);
+    const options = loadDataDir === undefined ? {} : { loadDataDir };
+    return new EmbeddedDatabase(await PgliteStore.open(options, inThread), null, null);
   }
   const lock = await lockDirectory(dataDir);
   try {
@@ -71,14 +75,14 @@ async function openStore(dataDir: string): Promise<PgliteStore> {
     const prepared = existsSync(preparedStore)
       ? { loadDataDir: new Blob([readFileSync(preparedStore)], { type: 'application/x-gzip' }) }
       : {};
-    await (await PgliteStore.open({ dataDir: draft, ...prepared })).close();
+    await (await PgliteStore.open({ dataDir: draft, ...prepared }, true)).close();
     renameSync(draft, store);
   }
   // PGlite would make a new database in such a directory, over what is left of the old one.
   if (!existsSync(join(store, 'PG_VERSION')) && readdirSync(store).length > 0)
     throw new IncompleteDirectoryError(store);
   // relaxedDurability would acknowledge a write before it is in the file.
-  return PgliteStore.open({ dataDir: store, relaxedDurability: false });
+  return PgliteStore.open({ dataDir: store, relaxedDurability: false }, true);
 }
 
 /** The directory has files, and is not a whole database: a copy or a restore was left half done. */
@@ -159,8 +163,8 @@ class EmbeddedDatabase implements PlainDatabase {
   }
 
   async ping(): Promise<void> {
-    // A question would wait for the statement that runs, which is ended before this is over (src/entries/timeLimit.ts).
-    if (performance.now() - this.#pglite.answeredAt < maxSilence) return;
+    // `SELECT 1` would wait for the statements that were sent before, most of which take less than this.
+    if (performance.now() - this.#pglite.wellAt < maxSilence) return;
     await withTimeout(
       pingTimeoutMilliseconds,
       this.#pglite.query('SELECT 1'),
@@ -183,9 +187,12 @@ class EmbeddedDatabase implements PlainDatabase {
     this.#isOpen = false;
     clearInterval(this.#maintenanceTimer);
     await this.#maintenance;
-    await this.prisma.$disconnect();
-    await this.#pglite.close();
-    this.#lock?.release();
+    try {
+      await this.prisma.$disconnect();
+      await this.#pglite.close();
+    } finally {
+      this.#lock?.release();
+    }
   }
 
   #maintain(): void {

@@ -21,6 +21,13 @@ export type TextResults = Results<(string | null)[]>;
 /** Takes the notifications of the channels that are listened to. They come before the results of the statement that sent them. */
 export type NotificationListener = (channel: string, payload: string) => void;
 
+/** Hears of what nobody asked for. */
+export interface HostListener {
+  readonly onNotification: NotificationListener;
+  /** Hears that the database has ended by itself; whoever has sent a statement is told, too. */
+  readonly onLost: (error: DatabaseLostError) => void;
+}
+
 /** Runs statements in the order in which they were sent. */
 export interface PgliteHost {
   /** @throws {DatabaseLostError} once PostgreSQL has failed fatally */
@@ -28,20 +35,24 @@ export interface PgliteHost {
   close(): Promise<void>;
 }
 
+const diskAdvice = 'Make room on the disk of DATA_DIR if that is full, and start again';
+
 /** The embedded database failed fatally. Its files hold every commit that it acknowledged. */
 export class DatabaseLostError extends Error {
-  constructor(cause: Error) {
-    super(
-      `The embedded database ended: ${cause.message}. Make room on the disk of DATA_DIR if that is full, and start ` +
-        'again: nothing that was acknowledged is lost.',
-      { cause },
-    );
+  /** @param advice what to do, without a full stop */
+  constructor(cause: Error, advice = diskAdvice) {
+    super(`The embedded database ended: ${cause.message}. ${advice}: nothing that was acknowledged is lost.`, {
+      cause,
+    });
     this.name = 'DatabaseLostError';
   }
 }
 
 /** Opens a database in this thread, which does nothing else while a statement runs. */
-export async function openHost(options: PGliteOptions, onNotification: NotificationListener): Promise<PgliteHost> {
+export async function openHost(
+  options: PGliteOptions,
+  { onNotification }: Pick<HostListener, 'onNotification'>,
+): Promise<PgliteHost> {
   const pglite = new GuardedPglite(options);
   await pglite.waitReady;
   const asText = (value: string): string => value;

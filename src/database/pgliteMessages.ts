@@ -19,24 +19,32 @@ export type ThreadMessage =
 type Failure =
   | { readonly kind: 'database'; readonly message: string; readonly members: Readonly<Record<string, unknown>> }
   | { readonly kind: 'lost'; readonly message: string }
-  | { readonly kind: 'other'; readonly message: string };
+  | { readonly kind: 'other'; readonly message: string; readonly members: Readonly<Record<string, unknown>> };
 
-/** What an error of PGlite says of the request: its own text and values, which whoever sent it has. */
-const requestMembers = new Set(['query', 'params', 'queryOptions', 'name']);
+/** What PGlite adds to an error: the statement with its values, which whoever sent it has. */
+const addedMembers = new Set(['query', 'params', 'queryOptions']);
+
+/** By these an error of a file or of WebAssembly is recognised (src/cli/failure.ts). */
+const knownMembers = ['name', 'code', 'errno', 'syscall', 'path'] as const;
 
 export function describeError(error: unknown): Failure {
   if (error instanceof protocol.messages.DatabaseError) {
-    const members = Object.entries(error).filter(([name]) => !requestMembers.has(name));
+    const members = Object.entries(error).filter(([name]) => !addedMembers.has(name));
     return { kind: 'database', message: error.message, members: Object.fromEntries(members) };
   }
   if (error instanceof DatabaseLostError) return { kind: 'lost', message: (error.cause as Error).message };
-  return { kind: 'other', message: error instanceof Error ? error.message : String(error) };
+  if (typeof error !== 'object' || error === null) return { kind: 'other', message: String(error), members: {} };
+  // What Emscripten throws for a file is no Error, and may have no message.
+  const described = error as Readonly<Record<string, unknown>>;
+  const members = knownMembers.flatMap((name) => (name in error ? [[name, described[name]]] : []));
+  const message = error instanceof Error ? error.message : `${String(described['name'])} ${String(described['errno'])}`;
+  return { kind: 'other', message, members: Object.fromEntries(members) as Record<string, unknown> };
 }
 
 /** @returns an error of the class that was described */
 export function restoreError(failure: Failure): Error {
   if (failure.kind === 'lost') return new DatabaseLostError(new Error(failure.message));
-  if (failure.kind === 'other') return new Error(failure.message);
+  if (failure.kind === 'other') return Object.assign(new Error(failure.message), failure.members);
   const { length } = failure.members as { length: number };
   return Object.assign(new protocol.messages.DatabaseError(failure.message, length, 'error'), failure.members);
 }

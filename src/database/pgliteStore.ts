@@ -13,6 +13,7 @@ import { openHostInThread } from './pgliteThread.ts';
 type Parsers = Readonly<Record<number | string, (text: string, type?: number) => unknown>>;
 
 type Listener = (payload: string) => void;
+type HostRunner = PgliteHost['run'];
 
 /** What can be sent to the database: by whoever holds the connection, or between those who hold it. */
 export interface Connection {
@@ -23,10 +24,12 @@ export interface Connection {
 export class PgliteStore implements Connection {
   /** Rejects with a DatabaseLostError on a fatal failure; otherwise it never settles. */
   readonly failed: Promise<never>;
-  /** The transaction that is running, or ran last; rejects if it was not committed. Only one runs at a time. */
+  /** The transaction that is running, or ran last; rejects if its work or its commit failed. Only one runs at a time. */
   running: Promise<unknown> = Promise.resolve();
-  /** When the database last answered, by `performance.now()`. */
-  answeredAt = performance.now();
+  /** When the database last gave a result, or had nothing to do, by `performance.now()`. */
+  wellAt = performance.now();
+  /** How many statements have not ended. */
+  #running = 0;
   readonly #listeners = new Map<string, { readonly all: Set<Listener>; readonly begun: Promise<void> }>();
   #host: PgliteHost | undefined;
   #parsers: Parsers = types.parsers;
@@ -40,21 +43,29 @@ export class PgliteStore implements Connection {
     this.failed.catch(() => undefined);
   }
 
-  /** Opens a directory in a thread of its own; what has no directory is in memory, and in this thread. */
-  static async open(options: PGliteOptions): Promise<PgliteStore> {
+  /** @param inThread whether its statements run in a thread of their own; those of a database in memory need not */
+  static async open(options: PGliteOptions, inThread: boolean): Promise<PgliteStore> {
     const store = new PgliteStore();
-    const open = options.dataDir === undefined ? openHost : openHostInThread;
-    store.#host = await open(options, (channel, payload) => {
-      for (const listener of store.#listeners.get(channel)?.all ?? []) listener(payload);
+    const open = inThread ? openHostInThread : openHost;
+    store.#host = await open(options, {
+      onNotification: (channel, payload) => {
+        for (const listener of store.#listeners.get(channel)?.all ?? []) listener(payload);
+      },
+      onLost: (error) => store.#fail(error),
     });
-    await store.#addArrayTypes();
+    try {
+      await store.#addArrayTypes();
+    } catch (error) {
+      await store.#host.close();
+      throw error;
+    }
     return store;
   }
 
   /** Runs a statement. @throws {DatabaseLostError} if the database has failed fatally, and PGlite's DatabaseError */
   async query<Row>(sql: string, parameters: readonly unknown[] = [], options?: QueryOptions): Promise<Results<Row>> {
     await this.#held;
-    return this.#query(sql, parameters, options);
+    return this.#query(sql, parameters, options, (request) => this.#run(request));
   }
 
   /** Runs statements without parameters. */
@@ -65,13 +76,16 @@ export class PgliteStore implements Connection {
 
   /** Holds the connection, without a transaction, until the work has ended: what others send waits. */
   async hold<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    let isOver = false;
+    const send: HostRunner = (request) =>
+      isOver ? Promise.reject(new Error('the connection is not held any more')) : this.#run(request);
     const connection: Connection = {
-      query: (sql, parameters = [], options) => this.#query(sql, parameters, options),
+      query: (sql, parameters = [], options) => this.#query(sql, parameters, options, send),
       exec: async (sql) => {
-        await this.#run({ kind: 'exec', sql });
+        await send({ kind: 'exec', sql });
       },
     };
-    const outcome = this.#held.then(() => work(connection));
+    const outcome = this.#held.then(() => work(connection)).finally(() => (isOver = true));
     this.#held = outcome.catch(() => undefined);
     return outcome;
   }
@@ -122,8 +136,13 @@ export class PgliteStore implements Connection {
     await this.#host?.close();
   }
 
-  async #query<Row>(sql: string, parameters: readonly unknown[], options?: QueryOptions): Promise<Results<Row>> {
-    const [results] = await this.#run({ kind: 'query', sql, parameters });
+  async #query<Row>(
+    sql: string,
+    parameters: readonly unknown[],
+    options: QueryOptions | undefined,
+    run: HostRunner,
+  ): Promise<Results<Row>> {
+    const [results] = await run({ kind: 'query', sql, parameters });
     if (results === undefined) throw new Error('a query has no result');
     const parsers = options?.parsers ? { ...this.#parsers, ...options.parsers } : this.#parsers;
     return parseResults<Row>(results, parsers, options?.rowMode === 'array');
@@ -131,13 +150,17 @@ export class PgliteStore implements Connection {
 
   async #run(request: HostRequest): Promise<readonly TextResults[]> {
     if (this.#host === undefined) throw new Error('the database is not open');
+    if (this.#running === 0) this.wellAt = performance.now();
+    this.#running += 1;
     try {
-      return await this.#host.run(request);
+      const results = await this.#host.run(request);
+      this.wellAt = performance.now();
+      return results;
     } catch (error) {
       if (error instanceof DatabaseLostError) this.#fail(error);
       throw error;
     } finally {
-      this.answeredAt = performance.now();
+      this.#running -= 1;
     }
   }
 

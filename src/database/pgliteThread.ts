@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { PGliteOptions } from '@electric-sql/pglite';
-import { DatabaseLostError, type NotificationListener, type PgliteHost, type TextResults } from './pgliteHost.ts';
+import { DatabaseLostError, type HostListener, type PgliteHost, type TextResults } from './pgliteHost.ts';
 import { restoreError, type ThreadMessage, type ThreadRequest } from './pgliteMessages.ts';
 
 interface Pending {
@@ -11,11 +11,8 @@ interface Pending {
 }
 
 /** Opens a database in a new thread, which ends with the database. */
-export async function openHostInThread(
-  options: PGliteOptions,
-  onNotification: NotificationListener,
-): Promise<PgliteHost> {
-  const thread = new PgliteThread(onNotification);
+export async function openHostInThread(options: PGliteOptions, listener: HostListener): Promise<PgliteHost> {
+  const thread = new PgliteThread(listener);
   try {
     await thread.ask({ kind: 'open', options });
   } catch (error) {
@@ -25,8 +22,14 @@ export async function openHostInThread(
   return {
     run: (request) => thread.ask(request),
     close: async () => {
-      await thread.ask({ kind: 'close' });
-      await thread.end();
+      try {
+        await thread.ask({ kind: 'close' });
+      } catch (error) {
+        // There is nothing left to close.
+        if (!(error instanceof DatabaseLostError)) throw error;
+      } finally {
+        await thread.end();
+      }
     },
   };
 }
@@ -35,10 +38,12 @@ class PgliteThread {
   readonly #worker = startWorker();
   readonly #pending = new Map<number, Pending>();
   #lastId = 0;
-  /** Why the thread ended; null: it has not. */
-  #ended: DatabaseLostError | null = null;
+  readonly #onLost: HostListener['onLost'];
+  /** Why nothing can be asked any more; null: it can. */
+  #ended: Error | null = null;
 
-  constructor(onNotification: NotificationListener) {
+  constructor({ onNotification, onLost }: HostListener) {
+    this.#onLost = onLost;
     // The process may end although the thread has not, but not while it waits for an answer.
     this.#worker.unref();
     this.#worker.on('message', (message: ThreadMessage) => {
@@ -46,6 +51,7 @@ class PgliteThread {
       else this.#settle(message);
     });
     this.#worker.on('error', (error) => this.#fail(error));
+    this.#worker.on('messageerror', (error) => this.#fail(error));
     this.#worker.on('exit', (code) => this.#fail(new Error(`its thread ended with code ${code}`)));
   }
 
@@ -61,7 +67,7 @@ class PgliteThread {
   }
 
   async end(): Promise<void> {
-    this.#ended ??= new DatabaseLostError(new Error('it was closed'));
+    this.#ended ??= new Error('PGlite is closed');
     await this.#worker.terminate();
   }
 
@@ -74,18 +80,24 @@ class PgliteThread {
   }
 
   #fail(cause: Error): void {
-    this.#ended ??= new DatabaseLostError(cause);
+    if (this.#ended === null) {
+      const lost = new DatabaseLostError(cause, 'Start the service again');
+      this.#ended = lost;
+      this.#onLost(lost);
+    }
     for (const { reject } of this.#pending.values()) reject(this.#ended);
     this.#pending.clear();
   }
 }
 
 function startWorker(): Worker {
-  const name = 'embedded database';
+  // Without flags and variables: what they load before the service, such as tracing, would be there twice.
+  const options = { name: 'embedded database', execArgv: [], env: {} };
   const extension = extname(import.meta.url);
   const file = new URL(`./pgliteWorker${extension}`, import.meta.url);
-  if (extension === '.js') return new Worker(file, { name });
+  if (extension === '.js') return new Worker(file, options);
   // The source is run directly, by a developer or a test: a thread of Node.js does not read TypeScript by itself.
   const [tsx, source] = [import.meta.resolve('tsx/esm/api'), file.href].map((each) => JSON.stringify(each));
-  return new Worker(`import(${tsx}).then(({ tsImport }) => tsImport(${source}, ${source}));`, { name, eval: true });
+  const code = `import(${tsx}).then(({ tsImport }) => tsImport(${source}, ${source}));`;
+  return new Worker(code, { ...options, eval: true });
 }

@@ -10,7 +10,7 @@ let host: PgliteHost | undefined;
 
 async function answer({ request }: ThreadRequest): Promise<readonly TextResults[]> {
   if (request.kind === 'open') {
-    host = await openHost(request.options, (channel, payload) => tell({ channel, payload }));
+    host = await openHost(request.options, { onNotification: (channel, payload) => tell({ channel, payload }) });
     return [];
   }
   if (host === undefined) throw new Error('the embedded database is not open');

@@ -1,5 +1,5 @@
 // Ends a statement that looks into entries for too long, on a database that cannot be told to: PGlite works on one statement until it is
-// done, in the thread that answers everybody, and heeds no statement_timeout.
+// done, while all others wait for the database, and heeds no statement_timeout.
 import { fail } from '../errors.ts';
 import { Prisma } from '../generated/prisma/client.ts';
 import { isOutOfTime } from '../database/databaseErrors.ts';

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { PlainDatabase, SqlSession } from '../../src/database/database.ts';
 import { maintain } from '../../src/database/maintenance.ts';
-import { testDatabase } from '../support/db.ts';
+import { threadedDatabase } from '../support/db.ts';
 
 const createdAt = new Date();
 
 let database: PlainDatabase;
 
 beforeAll(async () => {
-  database = await testDatabase();
+  database = await threadedDatabase();
 });
 
 afterAll(() => database.close());

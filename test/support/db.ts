@@ -29,6 +29,11 @@ export async function embeddedDatabase(): Promise<PlainDatabase> {
   return openSnapshot('TEST_MIGRATED_SNAPSHOT');
 }
 
+/** The same in a thread of its own, as the service's is: the statements are not watched there (test/support/watch/). */
+export async function threadedDatabase(): Promise<PlainDatabase> {
+  return openSnapshot('TEST_MIGRATED_SNAPSHOT', true);
+}
+
 /** A fresh database without any table; `close` drops it. */
 export async function emptyDatabase(): Promise<PlainDatabase> {
   return databaseKind === 'postgresql' ? openCopy('template1') : openSnapshot('TEST_EMPTY_SNAPSHOT');
@@ -50,8 +55,8 @@ export async function emptyDatabaseUrl(): Promise<ServerDatabase> {
   return createCopy('template1');
 }
 
-async function openSnapshot(name: string): Promise<PlainDatabase> {
-  return openEmbedded({ loadDataDir: new Blob([readFileSync(variable(name))]) });
+async function openSnapshot(name: string, inThread = false): Promise<PlainDatabase> {
+  return openEmbedded({ loadDataDir: new Blob([readFileSync(variable(name))]), inThread });
 }
 
 async function openCopy(template: string): Promise<PlainDatabase> {

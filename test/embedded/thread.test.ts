@@ -1,0 +1,106 @@
+// The embedded database runs its statements in a thread of its own: whoever does not wait for it goes on.
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { PlainDatabase } from '../../src/database/database.ts';
+import { openEmbedded } from '../../src/database/embedded.ts';
+import { DatabaseLostError } from '../../src/database/pgliteHost.ts';
+import { describeError, restoreError } from '../../src/database/pgliteMessages.ts';
+import { threadedDatabase } from '../support/db.ts';
+import { removeScratch, scratchDirectory } from '../support/scratch.ts';
+
+let database: PlainDatabase;
+beforeAll(async () => {
+  database = await openEmbedded({ dataDir: scratchDirectory() });
+  await database.prisma.$queryRawUnsafe('SELECT 1 -- test: the client is ready');
+});
+afterAll(async () => {
+  await database.close();
+  removeScratch();
+});
+
+/** Takes as long as many connections that are opened one after the other. */
+const longStatement = 'SELECT count(*) FROM generate_series(1, 3000000) -- test: takes long';
+
+test('connections are taken while a statement runs', async () => {
+  const server = createServer((socket) => socket.end('taken')).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const state = { isOver: false, taken: 0 };
+  const statement = database.prisma.$queryRawUnsafe(longStatement).finally(() => (state.isOver = true));
+  statement.catch(() => undefined);
+  while (!state.isOver) {
+    const socket = connect(port, '127.0.0.1').resume();
+    await once(socket, 'close');
+    state.taken += 1;
+  }
+  server.close();
+  expect(await statement).toEqual([{ count: 3000000n }]);
+  expect(state.taken).toBeGreaterThan(10);
+});
+
+test('a database that had nothing to do is well, however long it works on the next statement', async () => {
+  await sleep(1_100);
+  const order: string[] = [];
+  const statement = database.session(({ exec }) => exec(longStatement)).finally(() => order.push('statement'));
+  // The session has sent it after some turns.
+  await sleep(20);
+  await database.ping().finally(() => order.push('ping'));
+  await statement;
+  expect(order).toEqual(['ping', 'statement']);
+});
+
+test('an error of the database has its code and its other members; what cannot reach the database is refused', async () => {
+  const send = (sql: string, ...values: unknown[]): Promise<unknown> =>
+    database.session(({ query }) => query(sql, values));
+  await expect(send('SELECT 1 / $1::int', 0)).rejects.toMatchObject({
+    name: 'error',
+    code: '22012',
+    severity: 'ERROR',
+  });
+  await expect(send('SELECT * FROM nowhere')).rejects.toMatchObject({ code: '42P01' });
+  await expect(send('SELECT $1::text', () => 1)).rejects.toThrow(/could not be cloned/);
+});
+
+test('values have the types of JavaScript', async () => {
+  const sql = `SELECT $1::int[] AS list, $2::jsonb AS json, NULL::text AS none, $3::bytea AS bytes, $4::timestamptz AS at,
+    9007199254740993::bigint AS large, true AS yes`;
+  const at = new Date(0);
+  const values = [[1, 2], { a: [1] }, new Uint8Array([0, 255]), at];
+  expect(await database.session(({ query }) => query(sql, values))).toEqual([
+    {
+      list: [1, 2],
+      json: { a: [1] },
+      none: null,
+      bytes: new Uint8Array([0, 255]),
+      at,
+      large: 9007199254740993n,
+      yes: true,
+    },
+  ]);
+});
+
+test('a session that is over sends nothing more', async () => {
+  const { exec } = await database.session((session) => Promise.resolve(session));
+  await expect(exec('SELECT 1')).rejects.toThrow('the connection is not held any more');
+});
+
+test('a database that was closed was not lost', async () => {
+  const other = await threadedDatabase();
+  const failed = other.failed.catch((error: unknown) => error);
+  await other.close();
+  await expect(other.session(({ exec }) => exec('SELECT 1'))).rejects.toThrow('PGlite is closed');
+  expect(await Promise.race([failed, sleep(10, 'not lost')])).toBe('not lost');
+});
+
+test('errors keep what they are recognised by on their way between threads', () => {
+  const trap = Object.assign(new Error('Aborted()'), { name: 'RuntimeError' });
+  expect(restoreError(describeError(trap))).toMatchObject({ name: 'RuntimeError', message: 'Aborted()' });
+  const ofFile = Object.assign(new Error('EACCES'), { code: 'EACCES', syscall: 'open', path: '/data' });
+  expect(restoreError(describeError(ofFile))).toMatchObject({ code: 'EACCES', syscall: 'open', path: '/data' });
+  expect(restoreError(describeError({ name: 'ErrnoError', errno: 51 })).message).toBe('ErrnoError 51');
+  expect(restoreError(describeError(new DatabaseLostError(trap))).message).toMatch(
+    /Aborted\(\)\. Make room on the disk/,
+  );
+});

@@ -1,7 +1,7 @@
 // The embedded database runs its statements in a thread of its own: whoever does not wait for it goes on.
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { PlainDatabase } from '../../src/database/database.ts';
 import { openEmbedded } from '../../src/database/embedded.ts';
@@ -44,8 +44,8 @@ test('a database that had nothing to do is well, however long it works on the ne
   await sleep(1_100);
   const order: string[] = [];
   const statement = database.session(({ exec }) => exec(longStatement)).finally(() => order.push('statement'));
-  // The session has sent it after some turns.
-  await sleep(20);
+  // It has been sent by then.
+  await nextTurn();
   await database.ping().finally(() => order.push('ping'));
   await statement;
   expect(order).toEqual(['ping', 'statement']);

@@ -21,10 +21,10 @@ export type TextResults = Results<(string | null)[]>;
 /** Takes the notifications of the channels that are listened to. They come before the results of the statement that sent them. */
 export type NotificationListener = (channel: string, payload: string) => void;
 
-/** Hears of what nobody asked for. */
+/** Is called for events that are not the result of a statement. */
 export interface HostListener {
   readonly onNotification: NotificationListener;
-  /** Hears that the database has ended by itself; whoever has sent a statement is told, too. */
+  /** Is called when the database has ended by itself. Statements that were sent fail with the same error. */
   readonly onLost: (error: DatabaseLostError) => void;
 }
 

@@ -10,7 +10,7 @@ import {
 import { DatabaseLostError, openHost, type HostRequest, type PgliteHost, type TextResults } from './pgliteHost.ts';
 import { openHostInThread } from './pgliteThread.ts';
 
-type Parsers = Readonly<Record<number | string, (text: string, type?: number) => unknown>>;
+type Parser = (text: string, type?: number) => unknown;
 
 type Listener = (payload: string) => void;
 type HostRunner = PgliteHost['run'];
@@ -32,7 +32,7 @@ export class PgliteStore implements Connection {
   #running = 0;
   readonly #listeners = new Map<string, { readonly all: Set<Listener>; readonly begun: Promise<void> }>();
   #host: PgliteHost | undefined;
-  #parsers: Parsers = types.parsers;
+  #parsers: Readonly<Record<number | string, Parser>> = types.parsers;
   #fail: (reason: DatabaseLostError) => void = () => undefined;
   /** Until the last one of those who hold the connection, or wait for it, has released it. */
   #held: Promise<unknown> = Promise.resolve();
@@ -144,8 +144,9 @@ export class PgliteStore implements Connection {
   ): Promise<Results<Row>> {
     const [results] = await run({ kind: 'query', sql, parameters });
     if (results === undefined) throw new Error('a query has no result');
-    const parsers = options?.parsers ? { ...this.#parsers, ...options.parsers } : this.#parsers;
-    return parseResults<Row>(results, parsers, options?.rowMode === 'array');
+    // They are not merged: PGlite's are hundreds, and this runs for each query.
+    const findParser = (type: number): Parser | undefined => options?.parsers?.[type] ?? this.#parsers[type];
+    return parseResults<Row>(results, findParser, options?.rowMode === 'array');
   }
 
   async #run(request: HostRequest): Promise<readonly TextResults[]> {
@@ -174,7 +175,7 @@ export class PgliteStore implements Connection {
     const { rows } = await this.query<{ type: number; element: number }>(
       'SELECT typarray AS type, oid AS element FROM pg_type WHERE typarray <> 0',
     );
-    const parsers: Record<number, (text: string) => unknown> = {};
+    const parsers: Record<number, Parser> = {};
     for (const { type, element } of rows) {
       const parse = types.parsers[element] ?? ((text: string) => text);
       parsers[type] = (text) => types.arrayParser(text, parse, type);
@@ -183,11 +184,16 @@ export class PgliteStore implements Connection {
   }
 }
 
-function parseResults<Row>(results: TextResults, parsers: Parsers, asArrays: boolean): Results<Row> {
+/** @param findParser gives the parser of a type; undefined: its values stay texts */
+function parseResults<Row>(
+  results: TextResults,
+  findParser: (type: number) => Parser | undefined,
+  asArrays: boolean,
+): Results<Row> {
   const columns = results.fields.map(({ name, dataTypeID }) => ({
     name,
     type: dataTypeID,
-    parse: parsers[dataTypeID],
+    parse: findParser(dataTypeID),
   }));
   const rows = results.rows.map((texts) => {
     const values = columns.map(({ type, parse }, index) => {
@@ -199,7 +205,7 @@ function parseResults<Row>(results: TextResults, parsers: Parsers, asArrays: boo
   return { ...results, rows: rows as Row[] };
 }
 
-/** As the driver adapter has it, which uses nothing else of PGlite. */
+/** The store as Prisma's driver adapter takes it: of PGlite, the adapter calls `query`, `exec` and `transaction` alone. */
 export function asPglite(store: PgliteStore): PGlite {
   return store as unknown as PGlite;
 }

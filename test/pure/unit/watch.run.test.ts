@@ -101,6 +101,7 @@ test('over a process: its statements, on either database, and its answers', asyn
   writeFileSync(
     script,
     `import { createServer } from 'node:http';
+    import { Worker } from 'node:worker_threads';
     import pg from ${JSON.stringify(import.meta.resolve('pg'))};
     import { PGlite } from ${JSON.stringify(import.meta.resolve('@electric-sql/pglite'))};
     new pg.Client().query('SELECT 1 FROM channels').catch(() => undefined);
@@ -109,6 +110,8 @@ test('over a process: its statements, on either database, and its answers', asyn
     await database.exec('CREATE TABLE entries (id INTEGER, site_id INTEGER)');
     await database.transaction((work) => work.query('DELETE FROM entries WHERE id = $1', [1]));
     await database.close();
+    const request = { kind: 'query', sql: 'DELETE FROM customers WHERE id = $1', parameters: [1] };
+    new Worker('', { eval: true }).postMessage({ id: 1, request });
     const server = createServer((request, response) => response.end('${token}')).listen(0);
     await fetch('http://localhost:' + server.address().port).then((answer) => answer.text());
     process.exit(0);`,
@@ -128,10 +131,13 @@ test('over a process: its statements, on either database, and its answers', asyn
     expect.stringMatching(/^SELECT on channels .* site_id\n {2}a\.test\.ts\n {2}SELECT 1 FROM channels$/),
     expect.stringMatching(/^is not a query.*CREATE TABLE entries/s),
     expect.stringMatching(/^DELETE on entries .* site_id\n {2}a\.test\.ts\n {2}DELETE FROM entries WHERE id = \$1$/),
+    expect.stringMatching(
+      /^DELETE on customers .* site_id\n {2}a\.test\.ts\n {2}DELETE FROM customers WHERE id = \$1$/,
+    ),
     expect.stringContaining(`a token in an answer: ${token}\n  a.test.ts\n  GET / → 200`),
   ]);
   expect(lines.filter((line) => /^\d/.test(line))).toEqual([
-    expect.stringMatching(/^\d+ statements watched, 3 faults$/),
+    expect.stringMatching(/^\d+ statements watched, 4 faults$/),
     '1 answers and 0 lines of logs searched, 1 findings',
   ]);
 });

@@ -1,9 +1,15 @@
 // Sees every statement that a process sends to a database, at the one place of each driver that all of them pass: for pg the
-// client's query (pools and Prisma's adapter call it), for PGlite the messages of the protocol, transactions included.
+// client's query (pools and Prisma's adapter call it), for PGlite the messages of the protocol, transactions included, or, where a
+// thread runs it, the requests to that thread.
+import { Worker } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 
-/** @param onStatement takes a statement's text and the driver's name */
+/**
+ * @param onStatement takes a statement's text and the driver's name
+ * @returns ends the watch over requests to threads: Node's own modules, unlike the drivers, are the same for all test files of
+ * a process
+ */
 export function watchStatements(onStatement) {
   const { query } = pg.Client.prototype;
   pg.Client.prototype.query = function (config, ...rest) {
@@ -16,6 +22,15 @@ export function watchStatements(onStatement) {
   PGlite.prototype.execProtocolRawSync = function (message) {
     for (const text of textsOf(message)) onStatement(text, 'PGlite');
     return execProtocolRawSync.call(this, message);
+  };
+  const { postMessage } = Worker.prototype;
+  Worker.prototype.postMessage = function (message, ...rest) {
+    const text = message?.request?.sql;
+    if (typeof text === 'string') onStatement(text, 'PGlite');
+    return postMessage.call(this, message, ...rest);
+  };
+  return () => {
+    Worker.prototype.postMessage = postMessage;
   };
 }
 

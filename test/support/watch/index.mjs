@@ -14,13 +14,13 @@ const underway = new Set();
 /**
  * Watches this process: the statements that it sends, the answers that its HTTP servers give.
  * @param origin see Record
- * @returns { record, stop }: `stop` ends the watch over answers
+ * @returns { record, stop }: `stop` ends what is watched in Node's own modules
  */
 export function beginWatch(directory, origin, findingsFile) {
   const begun = new Record(directory, origin, findingsFile);
   record = begun;
-  watchStatements((text, driver) => begun.statement(text, driver));
-  const stop = watchAnswers((exchange) => {
+  const stopStatements = watchStatements((text, driver) => begun.statement(text, driver));
+  const stopAnswers = watchAnswers((exchange) => {
     begun.count('answers');
     const { method, url, status } = exchange;
     const where = `${method} ${url} → ${status}`;
@@ -39,6 +39,10 @@ export function beginWatch(directory, origin, findingsFile) {
       fail(error);
     }
   });
+  const stop = () => {
+    stopStatements();
+    stopAnswers();
+  };
   return { record: begun, stop };
 }
 

@@ -8,6 +8,7 @@ import {
   type GraphQLResolveInfo,
   type ResponsePath,
 } from 'graphql';
+import { nextTurn } from '../eventLoop.ts';
 import { ShownFields } from '../serializers/shownFields.ts';
 import type { PlannedField, Shape, WriteJson } from './plan.ts';
 
@@ -26,6 +27,12 @@ type Text = string | Promise<string>;
 
 const noArguments = Object.freeze({});
 
+/**
+ * How many fields of an operation wait for their values before a list pauses. When the values are there, all of these fields are
+ * written without a break, and nobody else is answered.
+ */
+const maxWaiting = 500;
+
 /** The execution of one operation. */
 export class Run {
   readonly context: object;
@@ -34,6 +41,8 @@ export class Run {
   /** The places that are null because of an error. */
   readonly #failed = new Set<ResultPlace>();
   readonly #arguments = new Map<PlannedField, Readonly<Record<string, unknown>>>();
+  #waiting = 0;
+  #pause: Promise<void> | null = null;
 
   constructor(context: object, variables: Readonly<Record<string, unknown>>) {
     this.context = context;
@@ -48,6 +57,27 @@ export class Run {
     const given = Object.freeze(getArgumentValues(field.definition, field.nodes[0], this.variables));
     this.#arguments.set(field, given);
     return given;
+  }
+
+  /** Counts a field that waits for its value. */
+  countWaiting(): void {
+    this.#waiting += 1;
+  }
+
+  /** Whether a list is to pause before its next item. */
+  get isCrowded(): boolean {
+    return this.#waiting >= maxWaiting;
+  }
+
+  /** Lets others take their turn, if so many fields have waited since the last time. */
+  async pause(): Promise<void> {
+    while (this.isCrowded) await (this.#pause ??= this.#letOthersWork());
+  }
+
+  async #letOthersWork(): Promise<void> {
+    await nextTurn();
+    this.#waiting = 0;
+    this.#pause = null;
   }
 
   /** Adds an error, unless its place is in one that is null already. */
@@ -84,6 +114,7 @@ function writeField(field: PlannedField, source: unknown, run: Run, parent: Resu
     return refuse(error, field, field.shape, place ?? placeOf(field, parent), run);
   }
   if (typeof text === 'string') return text;
+  run.countWaiting();
   return text.catch((error: unknown) => refuse(error, field, field.shape, place ?? placeOf(field, parent), run));
 }
 
@@ -124,20 +155,32 @@ function writeValue(shape: Shape, value: unknown, field: PlannedField, run: Run,
 function writeList(shape: Shape, value: unknown, field: PlannedField, run: Run, place: ResultPlace): Text {
   if (!isIterable(value))
     throw new GraphQLError(`Expected Iterable, but did not find one for field "${schemaCoordinate(field)}".`);
+  const items: readonly unknown[] = Array.isArray(value) ? value : [...value];
   const text = new ResponseParts('[');
-  let index = 0;
-  try {
-    for (const item of value) {
-      text.add(
-        index === 0 ? '' : ',',
-        writeItem(shape, item, field, run, { prev: place, key: index, typename: undefined }),
-      );
-      index += 1;
+  const writeFrom = (start: number): Text => {
+    try {
+      for (let index = start; index < items.length; index += 1) {
+        if (run.isCrowded) return writeLater(index);
+        const at = { prev: place, key: index, typename: undefined };
+        text.add(index === 0 ? '' : ',', writeItem(shape, items[index], field, run, at));
+      }
+    } catch (error) {
+      return text.fail(error as Error);
     }
-  } catch (error) {
-    return text.fail(error as Error);
-  }
-  return text.end(']');
+    return text.end(']');
+  };
+  const writeLater = async (start: number): Promise<string> => {
+    handleLater(items.slice(start));
+    await text.settle();
+    await run.pause();
+    return writeFrom(start);
+  };
+  return writeFrom(0);
+}
+
+/** Promises among items that are written later may fail before that: without a handler such a failure would end the process. */
+function handleLater(items: readonly unknown[]): void {
+  for (const item of items) if (isPromise(item)) item.then(undefined, () => undefined);
 }
 
 function writeItem(shape: Shape, item: unknown, field: PlannedField, run: Run, place: ResultPlace): Text {
@@ -186,6 +229,14 @@ class ResponseParts {
     }
     (this.#parts ??= []).push(Promise.resolve(this.#text + lead), part);
     this.#text = '';
+  }
+
+  /** Waits for the parts that there are, and joins them. @throws the error of one of them */
+  async settle(): Promise<void> {
+    if (this.#parts === null) return;
+    const parts = await Promise.all(this.#parts);
+    this.#text = parts.join('') + this.#text;
+    this.#parts = null;
   }
 
   end(last: string): Text {

@@ -81,7 +81,7 @@ const maxWordLength = 255;
  * A text is worked on in pieces of about this many UTF-16 code units, until it has given enough words: normalization can make
  * 18 characters of one. A piece ends where a word does, unless there is none within `maxRunLength`.
  */
-const pieceLength = 16_384;
+const pieceLength = 4_096;
 const maxRunLength = 1_024;
 
 /**

@@ -29,9 +29,10 @@ test('a taken slug is followed by -2 to -9, all within 200 characters', () => {
   expect(new Set(slugCandidates(long)).size).toBe(9);
 });
 
-test('a mebibyte of marks takes a moment', async () => {
-  const text = `a${'\u0301\u0323'.repeat(1 << 18)}b`;
-  expect(await cpuSecondsOf(() => expect(slugCandidates(text)[0]).toBe('ab'))).toBeLessThan(5);
+test('a mebibyte of marks takes a moment: the slug is made of the beginning', async () => {
+  const marked = (count: number): string => `a${'\u0301\u0323'.repeat(count)}b`;
+  expect(await cpuSecondsOf(() => expect(slugCandidates(marked(1 << 18))[0]).toBe('a'))).toBeLessThan(5);
+  expect(slugCandidates(marked(1_000))[0]).toBe('ab');
 });
 
 test('a random suffix makes a slug, too', () => {

@@ -1,5 +1,6 @@
 // Shares a scarce resource among callers: each holds at most its share, and those who wait are served in turns, one request
-// of each caller after the other, so that a caller with many requests delays its own and not those of others.
+// of each caller after the other, so that a caller with many requests delays its own and not those of others. Who begins to wait
+// while it holds nothing has its turn before those who hold something.
 import { ServiceError } from './errors.ts';
 import type { QueueState } from './telemetry/gauges.ts';
 
@@ -98,9 +99,22 @@ export class FairQueue {
       const waiter = { weight, admit };
       const others = this.#waiting.get(caller);
       if (others) others.push(waiter);
-      else this.#waiting.set(caller, [waiter]);
+      else this.#line(caller, waiter);
       this.#admitNext();
     });
+  }
+
+  /** Has a caller wait: behind all others, or behind the last one that holds nothing if it holds nothing, too. */
+  #line(caller: string, waiter: Waiter): void {
+    const others = [...this.#waiting];
+    const at = this.#heldBy.has(caller)
+      ? others.length
+      : others.findLastIndex(([other]) => !this.#heldBy.has(other)) + 1;
+    this.#waiting.set(caller, [waiter]);
+    for (const [other, waiters] of others.slice(at)) {
+      this.#waiting.delete(other);
+      this.#waiting.set(other, waiters);
+    }
   }
 
   /** Admits whoever may be next, as long as there is room. */

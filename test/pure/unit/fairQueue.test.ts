@@ -34,13 +34,27 @@ test('a caller holds at most its share, whatever is free', async () => {
   (await second)();
 });
 
-test('those who wait are served in turns', async () => {
+test('those who wait are served in turns, those who hold nothing first', async () => {
   const { enter, admitted } = open({ capacity: 1 });
-  const leave = await enter('a');
-  const waiting = ['a', 'a', 'b', 'c'].map(async (caller) => (await enter(caller))());
+  const leave = await enter('x');
+  const waiting = ['x', 'a', 'a', 'b', 'x', 'c'].map(async (caller) => (await enter(caller))());
   leave();
   await Promise.all(waiting);
-  expect(admitted).toEqual(['a', 'a', 'b', 'c', 'a']);
+  expect(admitted).toEqual(['x', 'a', 'b', 'c', 'x', 'a', 'x']);
+});
+
+test('two callers of one request after the other do not keep a third one waiting', async () => {
+  const { enter, admitted } = open({ capacity: 1 });
+  const leave = await enter('many');
+  const keep = async (caller: string, times: number): Promise<void> => {
+    for (let time = 0; time < times; time += 1) (await enter(caller))();
+  };
+  const others = Promise.all([keep('a', 20), keep('b', 20)]);
+  const many = Promise.all([keep('many', 1), keep('many', 1), keep('many', 1)]);
+  leave();
+  await many;
+  expect(admitted.length).toBeLessThanOrEqual(12);
+  await others;
 });
 
 test('who needs more than is free is not overtaken, and gets at most a share', async () => {

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isUnavailable } from '../../database/databaseErrors.ts';
 import { Transaction } from '../../database/transaction.ts';
 import { orRefusal, ServiceError } from '../../errors.ts';
-import { channelRules } from '../../fields/compiled.ts';
+import { channelRules, compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseBulk, type BulkArguments, type BulkInput, type BulkOperation } from '../../inputs/bulk.ts';
 import type { PayloadArguments } from '../../inputs/payload.ts';
@@ -54,9 +54,9 @@ export const bulkEntries: Operation<
   // Each operation is authorized by itself, in `run`.
   authorize: authorizedByLoad,
 
-  run: (_channel, input, context) => {
+  run: (channel, input, context) => {
     const isWhole = input.atomic || context.db instanceof Transaction;
-    return isWhole ? performTogether(input, context) : performInParts(input, context);
+    return isWhole ? performTogether(input, context) : performInParts(input, partSize(channel), context);
   },
 
   present: async (done, _channel, { embedsStubs }, context) => {
@@ -85,16 +85,25 @@ function listWritable(operations: readonly BulkOperation[], channel: Channel, { 
 
 /** How many operations a transaction has at most, unless all of them have to be in one: others wait for its locks. */
 const maxTogether = 100;
+/** How many values such a transaction may write to the side table: each takes up to 0.2 ms. */
+const maxIndexedTogether = 2_500;
+
+/** How many operations on a channel a transaction has at most. */
+function partSize(channel: Channel): number {
+  const { length } = compiledFields(channel).indexed;
+  return Math.max(1, Math.min(maxTogether, Math.floor(maxIndexedTogether / Math.max(1, length))));
+}
 
 /**
  * Performs operations in several transactions, one after the other.
+ * @param size how many operations each has at most
  * @returns an outcome for each. If a transaction fails, its operations and those after it are refused with its error
  * @throws what the first transaction throws
  */
-async function performInParts(input: BulkInput, context: OperationContext): Promise<BulkOutcome[]> {
+async function performInParts(input: BulkInput, size: number, context: OperationContext): Promise<BulkOutcome[]> {
   const outcomes: BulkOutcome[] = [];
   while (outcomes.length < input.operations.length) {
-    const operations = input.operations.slice(outcomes.length, outcomes.length + maxTogether);
+    const operations = input.operations.slice(outcomes.length, outcomes.length + size);
     try {
       outcomes.push(...(await performTogether({ ...input, operations }, context)));
     } catch (error) {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
+import { buildChannel } from '../../support/build.ts';
 import { expectProblem } from '../../support/expect.ts';
 import { buildScene, type Scene } from '../../support/scene.ts';
 
@@ -23,14 +24,14 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 /** Sends so many creates, of which one is spoilt. @param slug that one's */
-function send(count: number, spoilt: number, slug = 'spoilt') {
+function send(count: number, spoilt: number, slug = 'spoilt', channel = 'articles') {
   const operations = Array.from({ length: count }, (_, at) => ({
     op: 'create',
     data: { slug: at === spoilt ? slug : `${slug}-${at}` },
   }));
   return as(app, { token: scene.site.master }).rest<{
     results: { status: number; error?: { code: string; detail: string } }[];
-  }>('POST', '/channels/articles/entries/bulk', { body: { operations } });
+  }>('POST', `/channels/${channel}/entries/bulk`, { body: { operations } });
 }
 
 test('in the first transaction: nothing is stored, and the request fails', async () => {
@@ -47,6 +48,18 @@ test('in a later one: its operations fail, and those before it are done', async 
   const requestId = headers.get('x-request-id');
   const told = lines.find(({ msg, requestId: of }) => msg === 'fault in a part' && of === requestId);
   expect(told?.err?.message).toContain('a fault');
+});
+
+test('a transaction has fewer operations the more indexed fields the channel has', async () => {
+  const fields = Array.from({ length: 50 }, (_, at) => ({ name: `f${at}`, type: 'string', indexed: true }) as const);
+  await buildChannel(scene.db, scene.site.id, { id: 'wide', fields });
+  const { body } = await send(120, 110, 'spoilt', 'wide');
+  const codes = body.results.map(({ status, error }) => error?.code ?? status);
+  expect(codes).toEqual([...Array<number>(100).fill(201), ...Array<string>(20).fill('internal')]);
+  const atOnce = await send(60, 10, 'spoilt', 'wide');
+  expectProblem(atOnce, 'internal');
+  const second = await send(60, 55, 'lost', 'wide');
+  expect(second.body.results.filter(({ status }) => status === 201)).toHaveLength(50);
 });
 
 test('where the database goes away in a later one, its operations say that they may be stored', async () => {

@@ -30,8 +30,9 @@ async function buildMixedEntries(): Promise<TestSite> {
       acl: index % 2 === 0 ? {} : { ada: { read: true } },
       data: title === undefined ? { other: 1 } : title === null ? {} : { title },
     });
-    const where = { siteId_id: { siteId: mixed.id, id: entryId } };
-    await db.entry.update({ where, data: { updatedAt: new Date(1_750_000_000_000 - (index % 5) * 1000) } });
+    // Unlike `update` it has nothing returned, which Citus refuses.
+    const where = { siteId: mixed.id, id: entryId };
+    await db.entry.updateMany({ where, data: { updatedAt: new Date(1_750_000_000_000 - (index % 5) * 1000) } });
   }
   return mixed;
 }

@@ -1,23 +1,52 @@
-// Reads a .cpuprofile: which functions took the time themselves, without those that they called.
+// Reads a .cpuprofile: which functions took the time themselves, without those that they called, and which parts of the program.
 import { readFileSync } from 'node:fs';
 
-/** The functions with the most self time: { name, place, part } with the part of the time that was not idle. */
+/** The functions with the most self time: { name, part } with the part of the time that was not idle. */
 export function topFunctions(file, limit) {
+  return shares(file, ({ callFrame: { functionName, url, lineNumber } }) => {
+    const place = url === '' ? '' : `${url.replace(/^.*\/(node_modules|dist)\//, '')}:${lineNumber + 1}`;
+    return `${functionName || '(anonymous)'} ${place}`.trim();
+  }).slice(0, limit);
+}
+
+/** The parts of the program by their self time: { name, part }. What is built into Node counts for the part that calls it. */
+export function programParts(file) {
+  return shares(file, (node, parentOf) => {
+    if (node.callFrame.functionName === '(garbage collector)') return 'garbage collection';
+    let at = node;
+    while (at !== undefined && at.callFrame.url === '') at = parentOf.get(at);
+    return at === undefined ? 'Node without JavaScript, and promises' : partOf(at.callFrame.url);
+  });
+}
+
+/** By the first expression that the URL of a function matches. */
+const parts = [
+  [/node_modules\/(pg|pg-[a-z-]+)\//, 'pg'],
+  [/node_modules\/(@apollo|graphql|@graphql-tools|dataloader)\//, 'Apollo Server and graphql'],
+  [/node_modules\//, 'other libraries'],
+  [/^node:(_http|net$|internal\/(streams|stream_base|http))/, 'Node: HTTP, sockets and streams'],
+  [/^node:/, 'Node: the rest'],
+];
+
+function partOf(url) {
+  return parts.find(([pattern]) => pattern.test(url))?.[1] ?? 'the service';
+}
+
+/** The self times by what `group` calls each node, greatest first, as parts of the time that was not idle. */
+function shares(file, group) {
   const { nodes, samples, timeDeltas } = JSON.parse(readFileSync(file, 'utf8'));
-  const byId = new Map(nodes.map((node) => [node.id, node.callFrame]));
+  const byId = new Map(nodes.map((node) => [node.id, node]));
+  const parentOf = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [byId.get(child), node])));
   const times = new Map();
   let total = 0;
   samples.forEach((id, at) => {
-    const { functionName, url, lineNumber } = byId.get(id);
+    const node = byId.get(id);
+    const { functionName, url } = node.callFrame;
     // The inspector's own work, as the profile is begun, is `dispatch`.
     if (functionName === '(idle)' || (functionName === 'dispatch' && url === '')) return;
-    const place = url === '' ? '' : `${url.replace(/^.*\/(node_modules|dist)\//, '')}:${lineNumber + 1}`;
-    const key = `${functionName || '(anonymous)'} ${place}`;
-    times.set(key, (times.get(key) ?? 0) + timeDeltas[at]);
+    const name = group(node, parentOf);
+    times.set(name, (times.get(name) ?? 0) + timeDeltas[at]);
     total += timeDeltas[at];
   });
-  return [...times]
-    .sort(([, a], [, b]) => b - a)
-    .slice(0, limit)
-    .map(([name, time]) => ({ name: name.trim(), part: time / total }));
+  return [...times].sort(([, a], [, b]) => b - a).map(([name, time]) => ({ name, part: time / total }));
 }

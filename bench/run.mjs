@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util';
 import { cells, channel, memoryTarget } from './cells.mjs';
 import { createArticles, loadArticles, loadPlainTable, withoutIndexes } from './content.mjs';
 import { markdownTable, median, positive, show } from './figures.mjs';
-import { topFunctions } from './profile.mjs';
+import { programParts, topFunctions } from './profile.mjs';
 import { openStage, runBenchmark } from './stage.mjs';
 import { cpuTime, cpuTimeWithChildren, memory } from './usage.mjs';
 
@@ -239,6 +239,7 @@ function print({ entries, connections, rounds, seconds }, measured, used) {
 }
 
 function printProfile(name, file) {
-  console.log(`\n${name}: self time by function (${file})`);
-  for (const each of topFunctions(file, 25)) console.log(`  ${show(100 * each.part, 1).padStart(5)} %  ${each.name}`);
+  console.log(`\n${name}: self time (${file})`);
+  for (const { name: what, part } of [...programParts(file), ...topFunctions(file, 25)])
+    console.log(`  ${show(100 * part, 1).padStart(5)} %  ${what}`);
 }

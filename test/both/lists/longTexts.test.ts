@@ -83,8 +83,7 @@ test.each(orders)('sort=%s: behind an entry that is gone, changed or hidden noth
   const changes = [
     (id: string) => master.rest('DELETE', `/channels/articles/entries/${id}`),
     (id: string) => master.rest('PATCH', `/channels/articles/entries/${id}`, { body: changed }),
-    (id: string) =>
-      db.entry.update({ where: { siteId_id: { siteId: site.id, id } }, data: { acl: { '*': { read: false } } } }),
+    (id: string) => db.entry.updateMany({ where: { siteId: site.id, id }, data: { acl: { '*': { read: false } } } }),
   ];
   const before = await overGraphql(visitor, sort, null, 250);
   for (const [at, { cursor, node }] of before.edges.entries()) {
@@ -101,8 +100,7 @@ test('a cursor that names a hidden entry is answered like one that names none', 
   const all = await overGraphql(visitor, 'd', null, 250);
   const at = all.edges.findLastIndex(({ cursor }) => (cursor ?? '').length > 400);
   const [cursor, id] = [all.edges[at]?.cursor ?? '', ids(all)[at] ?? ''];
-  const [data, siteId_id] = [{ acl: { '*': { read: false } } }, { siteId: site.id, id }];
-  await db.entry.update({ where: { siteId_id }, data });
+  await db.entry.updateMany({ where: { siteId: site.id, id }, data: { acl: { '*': { read: false } } } });
   const absent = '0198b2c2-7a7a-7000-8000-000000000001';
   const naming = forgedCursor(cursor, ([list, place]) => [list, place.map((part) => (part === id ? absent : part))]);
   expect(naming).not.toBe(cursor);

@@ -32,21 +32,35 @@ export async function storeImported(
   name: ImportName,
   work: (db: TransactionClient) => Promise<readonly ManagedChange[]>,
 ): Promise<void> {
+  const isHeld = await writeSite(context.db, name, { importingAt: context.now });
   await manage(context, async ({ db }) => {
-    if (!(await holdImported(db, name, context.now)))
+    if (!isHeld || !(await lockImported(db, name)))
       fail('conflict', `The site "${name.id}" is not this import's any more: it was deleted, or imported again.`);
     return { result: null, changes: await work(db) };
   });
 }
 
-/** Notes that an import goes on. @returns false where the site is not this import's */
-async function holdImported(
-  db: Pick<TransactionClient, 'site'>,
-  { id, importing }: ImportName,
-  now: Date,
+/** Changes an incomplete site, in a transaction of its own. @returns false where there is no such site */
+async function writeSite(
+  db: Pick<DatabaseClient, '$transaction'>,
+  where: Prisma.SiteWhereInput,
+  data: Partial<TakenSite>,
 ): Promise<boolean> {
-  const { count } = await db.site.updateMany({ where: { id, importing }, data: { importingAt: now } });
+  const { count } = await transact(db, (transaction) =>
+    clientWithin(withEntriesIn(transaction)).site.updateMany({ where: { AND: [where, incomplete] }, data }),
+  );
   return count > 0;
+}
+
+/**
+ * Locks the site of an import until the transaction ends. It writes nothing: on Citus a transaction that writes to the sites, on the
+ * coordinator, and to the rows of a site, on its worker, is committed in two phases, and must not notify anybody of changes.
+ * @returns false where the site is not the import's
+ */
+async function lockImported(db: TransactionClient, { id, importing }: ImportName): Promise<boolean> {
+  const locked = await db.$queryRaw<unknown[]>`
+    SELECT s.id FROM sites s WHERE s.id = ${id} AND s.importing = ${importing}::uuid FOR UPDATE`;
+  return locked.length > 0;
 }
 
 /** Who has an incomplete site from now on; `importingAt` is absent where that is not to count as a write of an import. */
@@ -56,23 +70,24 @@ interface TakenSite {
 }
 
 /**
- * Deletes one batch of the rows that an incomplete import has stored, and the site once nothing else is left. The same
- * transaction takes the site over and locks it, so that the import stores nothing more, and cannot become complete meanwhile.
+ * Deletes one batch of the rows that an incomplete import has stored, and the site once nothing else is left. It takes the site
+ * over before, and locks it meanwhile, so that the import stores nothing more, and cannot become complete.
  * @param left which site, and in which state; it gets the state `taken`
  * @param from the kind of rows that the call before has deleted
  * @returns `isDone` too where the site is gone or in another state, such as complete: nothing is deleted then
  */
-export function deleteImported(
+export async function deleteImported(
   db: Pick<DatabaseClient, '$transaction'>,
   left: Prisma.SiteWhereInput & { readonly id: string },
   taken: TakenSite,
   from: DeletionProgress['from'],
 ): Promise<DeletedPart> {
+  const isTaken = await writeSite(db, left, taken);
   return deleteUnlessLocked(() =>
     transact(db, async (transaction) => {
       const client = clientWithin(withEntriesIn(transaction));
-      const { count } = await client.site.updateMany({ where: { AND: [left, incomplete] }, data: taken });
-      if (count === 0) return { kind: null, count: 0, isDone: true };
+      const isLocked = isTaken && (await lockImported(client, { id: left.id, importing: taken.importing }));
+      if (!isLocked) return { kind: null, count: 0, isDone: true };
       return deleteSiteRows(client, left.id, { from, deleteLast: () => deleteEmptySite(client, left.id) });
     }),
   );

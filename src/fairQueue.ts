@@ -1,6 +1,6 @@
 // Shares a scarce resource among callers: each holds at most its share, and those who wait are served in turns, one request
 // of each caller after the other, so that a caller with many requests delays its own and not those of others. Who begins to wait
-// while it holds nothing has its turn before those who hold something.
+// while it holds nothing has its turn before those at the end of the line who hold something, which are overtaken only a few times.
 import { ServiceError } from './errors.ts';
 import type { QueueState } from './telemetry/gauges.ts';
 
@@ -19,11 +19,20 @@ interface Waiter {
   readonly admit: () => void;
 }
 
+/** A caller's waiting requests, and how many callers have overtaken the first of them. */
+interface Line {
+  readonly waiters: Waiter[];
+  overtaken: number;
+}
+
+/** Who holds something is overtaken so often before each of its turns. */
+const maxOvertaken = 16;
+
 export class FairQueue {
   readonly #limits: QueueLimits;
   readonly #heldBy = new Map<string, number>();
   /** The waiting requests by caller; the first caller has the next turn. */
-  readonly #waiting = new Map<string, Waiter[]>();
+  readonly #waiting = new Map<string, Line>();
   #held = 0;
   #isPending = false;
 
@@ -75,13 +84,20 @@ export class FairQueue {
 
   /** How much is held, and how many wait. */
   readState(): QueueState {
-    const waiting = [...this.#waiting.values()].reduce((sum, { length }) => sum + length, 0);
+    const waiting = [...this.#waiting.values()].reduce((sum, { waiters }) => sum + waiters.length, 0);
     return { capacity: this.#limits.capacity, held: this.#held, waiting };
   }
 
   /** Whether somebody waits for room that others hold, and not for its own share. */
   lacksRoom(): boolean {
-    return [...this.#waiting].some(([caller, [first]]) => first !== undefined && this.#fitsShare(caller, first.weight));
+    return [...this.#waiting].some(
+      ([
+        caller,
+        {
+          waiters: [first],
+        },
+      ]) => first !== undefined && this.#fitsShare(caller, first.weight),
+    );
   }
 
   #wait(caller: string, weight: number): Promise<void> {
@@ -98,36 +114,44 @@ export class FairQueue {
       };
       const waiter = { weight, admit };
       const others = this.#waiting.get(caller);
-      if (others) others.push(waiter);
+      if (others) others.waiters.push(waiter);
       else this.#line(caller, waiter);
       this.#admitNext();
     });
   }
 
-  /** Has a caller wait: behind all others, or behind the last one that holds nothing if it holds nothing, too. */
+  /** Has a caller wait: behind all others, or before those at the end that hold something if it holds nothing itself. */
   #line(caller: string, waiter: Waiter): void {
-    const others = [...this.#waiting];
-    const at = this.#heldBy.has(caller)
-      ? others.length
-      : others.findLastIndex(([other]) => !this.#heldBy.has(other)) + 1;
-    this.#waiting.set(caller, [waiter]);
-    for (const [other, waiters] of others.slice(at)) {
+    const behind = this.#heldBy.has(caller) ? [] : this.#listOvertaken();
+    this.#waiting.set(caller, { waiters: [waiter], overtaken: 0 });
+    for (const [other, line] of behind) {
+      line.overtaken += 1;
       this.#waiting.delete(other);
-      this.#waiting.set(other, waiters);
+      this.#waiting.set(other, line);
     }
+  }
+
+  /** The callers at the end of the line that a newcomer overtakes, in their order. */
+  #listOvertaken(): [string, Line][] {
+    let behind: [string, Line][] = [];
+    for (const [caller, line] of this.#waiting) {
+      if (this.#heldBy.has(caller) && line.overtaken < maxOvertaken) behind.push([caller, line]);
+      else if (behind.length > 0) behind = [];
+    }
+    return behind;
   }
 
   /** Admits whoever may be next, as long as there is room. */
   #admitNext(): void {
-    for (const [caller, waiters] of this.#waiting) {
+    for (const [caller, { waiters }] of this.#waiting) {
       const [first] = waiters;
-      // A caller that waits for its own share holds up nobody else; one that waits for room is not overtaken.
+      // A caller that waits for its own share holds up nobody else; those behind one that waits for room wait, too.
       if (first === undefined || !this.#fitsShare(caller, first.weight)) continue;
       if (!this.#fits(caller, first.weight)) return;
       this.#removeWaiter(caller, first);
       // The caller's next turn is after those of all others.
       this.#waiting.delete(caller);
-      if (waiters.length > 0) this.#waiting.set(caller, waiters);
+      if (waiters.length > 0) this.#waiting.set(caller, { waiters, overtaken: 0 });
       this.#take(caller, first.weight);
       first.admit();
       this.#admitNext();
@@ -136,7 +160,7 @@ export class FairQueue {
   }
 
   #removeWaiter(caller: string, waiter: Waiter): void {
-    const waiters = this.#waiting.get(caller) ?? [];
+    const waiters = this.#waiting.get(caller)?.waiters ?? [];
     const at = waiters.indexOf(waiter);
     if (at >= 0) waiters.splice(at, 1);
     if (waiters.length === 0) this.#waiting.delete(caller);

@@ -12,7 +12,8 @@ import {
   type OperationDefinitionNode,
 } from 'graphql';
 import { planOperation, type PlannedField } from './plan.ts';
-import { JsonText, Run, writeObject } from './write.ts';
+import { Run } from './run.ts';
+import { JsonText, writeObject } from './write.ts';
 
 /**
  * How many errors of a document, or of its variables, are told. Names that were misspelt get no suggestions: they would be looked

@@ -1,6 +1,5 @@
 // Writes the values of planned fields as text. Promises are waited for only where there are any.
 import {
-  getArgumentValues,
   GraphQLError,
   locatedError,
   responsePathAsArray,
@@ -8,9 +7,9 @@ import {
   type GraphQLResolveInfo,
   type ResponsePath,
 } from 'graphql';
-import { nextTurn } from '../eventLoop.ts';
 import { ShownFields } from '../serializers/shownFields.ts';
 import type { PlannedField, Shape, WriteJson } from './plan.ts';
+import type { ResultPlace, Run } from './run.ts';
 
 /** Data as they are sent, in JSON. */
 export class JsonText {
@@ -21,73 +20,7 @@ export class JsonText {
   }
 }
 
-/** A place in the response; undefined: the whole. */
-type ResultPlace = ResponsePath | undefined;
 type Text = string | Promise<string>;
-
-const noArguments = Object.freeze({});
-
-/**
- * How many fields of an operation wait for their values before a list pauses. When the values are there, all of these fields are
- * written without a break, and nobody else is answered.
- */
-const maxWaiting = 500;
-
-/** The execution of one operation. */
-export class Run {
-  readonly context: object;
-  readonly variables: Readonly<Record<string, unknown>>;
-  readonly errors: GraphQLError[] = [];
-  /** The places that are null because of an error. */
-  readonly #failed = new Set<ResultPlace>();
-  readonly #arguments = new Map<PlannedField, Readonly<Record<string, unknown>>>();
-  #waiting = 0;
-  #pause: Promise<void> | null = null;
-
-  constructor(context: object, variables: Readonly<Record<string, unknown>>) {
-    this.context = context;
-    this.variables = variables;
-  }
-
-  /** The arguments of a field: the same for all objects that have it. @throws GraphQLError */
-  readArguments(field: PlannedField): Readonly<Record<string, unknown>> {
-    if (field.definition.args.length === 0) return noArguments;
-    const known = this.#arguments.get(field);
-    if (known) return known;
-    const given = Object.freeze(getArgumentValues(field.definition, field.nodes[0], this.variables));
-    this.#arguments.set(field, given);
-    return given;
-  }
-
-  /** Counts a field that waits for its value. */
-  countWaiting(): void {
-    this.#waiting += 1;
-  }
-
-  /** Whether a list is to pause before its next item. */
-  get isCrowded(): boolean {
-    return this.#waiting >= maxWaiting;
-  }
-
-  /** Lets others take their turn, if so many fields have waited since the last time. */
-  async pause(): Promise<void> {
-    while (this.isCrowded) await (this.#pause ??= this.#letOthersWork());
-  }
-
-  async #letOthersWork(): Promise<void> {
-    await nextTurn();
-    this.#waiting = 0;
-    this.#pause = null;
-  }
-
-  /** Adds an error, unless its place is in one that is null already. */
-  addError(error: GraphQLError, place: ResultPlace): void {
-    for (let at = place; at !== undefined; at = at.prev) if (this.#failed.has(at)) return;
-    if (this.#failed.has(undefined)) return;
-    this.#failed.add(place);
-    this.errors.push(error);
-  }
-}
 
 /** Writes an object with its fields. @throws Error of a field that must not be null */
 export function writeObject(fields: readonly PlannedField[], source: unknown, run: Run, place: ResultPlace): Text {
@@ -114,7 +47,7 @@ function writeField(field: PlannedField, source: unknown, run: Run, parent: Resu
     return refuse(error, field, field.shape, place ?? placeOf(field, parent), run);
   }
   if (typeof text === 'string') return text;
-  run.countWaiting();
+  run.countWaited();
   return text.catch((error: unknown) => refuse(error, field, field.shape, place ?? placeOf(field, parent), run));
 }
 
@@ -157,10 +90,11 @@ function writeList(shape: Shape, value: unknown, field: PlannedField, run: Run, 
     throw new GraphQLError(`Expected Iterable, but did not find one for field "${schemaCoordinate(field)}".`);
   const items: readonly unknown[] = Array.isArray(value) ? value : [...value];
   const text = new ResponseParts('[');
+  let isHandled = false;
   const writeFrom = (start: number): Text => {
     try {
       for (let index = start; index < items.length; index += 1) {
-        if (run.isCrowded) return writeLater(index);
+        if (run.mustPause) return writeLater(index);
         const at = { prev: place, key: index, typename: undefined };
         text.add(index === 0 ? '' : ',', writeItem(shape, items[index], field, run, at));
       }
@@ -170,7 +104,8 @@ function writeList(shape: Shape, value: unknown, field: PlannedField, run: Run, 
     return text.end(']');
   };
   const writeLater = async (start: number): Promise<string> => {
-    handleLater(items.slice(start));
+    if (!isHandled) handleLater(items.slice(start));
+    isHandled = true;
     await text.settle();
     await run.pause();
     return writeFrom(start);
@@ -178,7 +113,10 @@ function writeList(shape: Shape, value: unknown, field: PlannedField, run: Run, 
   return writeFrom(0);
 }
 
-/** Promises among items that are written later may fail before that: without a handler such a failure would end the process. */
+/**
+ * Promises among items that are written later may fail before that: without a handler such a failure would end the process. Inside of
+ * items there are none: their members are values, or functions that are called when they are written.
+ */
 function handleLater(items: readonly unknown[]): void {
   for (const item of items) if (isPromise(item)) item.then(undefined, () => undefined);
 }

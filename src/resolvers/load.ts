@@ -1,5 +1,6 @@
 // Loads what operations need: the channel that an argument names, and the entries that other entries refer to. Each operation
 // has a reference loader of its own, so that nothing is cached beyond it.
+import { isDeepStrictEqual } from 'node:util';
 import DataLoader from 'dataloader';
 import type { WriteContext } from '../context.ts';
 import type { EntryRow } from '../entries/row.ts';
@@ -11,8 +12,15 @@ import type { ReferenceSource, WantedEntries } from '../serializers/entry.ts';
 
 type EntryLoader = DataLoader<WantedEntries, readonly EntryRow[]>;
 
+/** What a viewer was shown of a channel by earlier batches, by id. */
+interface SeenRows {
+  readonly viewer: Viewer;
+  /** `row` is absent where the viewer may not see the entry. */
+  readonly rows: Map<string, { readonly row: EntryRow | undefined; readonly isWhole: boolean }>;
+}
+
 /**
- * Loads entries for one viewer: those that are asked for at the same time, by one statement for each channel.
+ * Loads entries for one viewer, each once unless the viewer's rights change: those that are asked for at the same time, by one statement for each channel.
  * @param renewViewer gives the viewer with the rights that it has when entries are loaded
  */
 export function createReferenceLoader(
@@ -26,20 +34,22 @@ export function createReferenceLoader(
     load: (channel, wanted) => {
       const known = loaders.get(channel);
       if (known) return known.load(wanted);
+      let seen: SeenRows | undefined;
       const loadBatch = async (batch: readonly WantedEntries[]): Promise<EntryRow[][]> => {
-        const ids = new Set(batch.flatMap((each) => each.ids));
+        const viewer = await renewViewer();
+        if (!seen || !isDeepStrictEqual(seen.viewer, viewer)) seen = { viewer, rows: new Map() };
+        const { rows } = seen;
         const whole = new Set(batch.filter((each) => each.whole).flatMap((each) => each.ids));
-        const rows = await db.entry.findVisibleByIds(
-          channel,
-          await renewViewer(),
-          [...ids],
-          [...whole],
-          budget.takeRows,
-        );
-        const found = new Map(rows.map((row) => [row.id, row]));
-        return batch.map((each) => each.ids.flatMap((id) => found.get(id) ?? []));
+        const isKnown = (id: string): boolean => rows.get(id)?.isWhole ?? false;
+        const ids = new Set(batch.flatMap((each) => each.ids));
+        const missing = [...ids].filter((id) => !rows.has(id) || (whole.has(id) && !isKnown(id)));
+        const wanted = missing.filter((id) => whole.has(id));
+        const loaded = await db.entry.findVisibleByIds(channel, viewer, missing, wanted, budget.takeRows);
+        const found = new Map(loaded.map((row) => [row.id, row]));
+        for (const id of missing) rows.set(id, { row: found.get(id), isWhole: whole.has(id) });
+        return batch.map((each) => each.ids.flatMap((id) => rows.get(id)?.row ?? []));
       };
-      // Each field asks for its entries only once (graphqlFields.ts), so nothing has to be cached beyond the batch.
+      // Each field asks for its entries only once (graphqlFields.ts): the loader itself need not remember them.
       const loader: EntryLoader = new DataLoader(loadBatch, { cache: false });
       loaders.set(channel, loader);
       return loader.load(wanted);

@@ -50,6 +50,20 @@ describe('aliases of references', () => {
   }, 60_000);
 });
 
+test('what many entries refer to is loaded once, however long the document is', async () => {
+  const { db, site, channel } = scene;
+  const { id } = await buildEntry(db, channel, { slug: 'shared', data: { body: 'x'.repeat(900_000) } });
+  const fields = [{ name: 't', type: 'reference', channel: 'articles' } as const];
+  const pointing = await buildChannel(db, site.id, { id: 'pointing', fields });
+  for (let at = 0; at < 100; at += 1) await buildEntry(db, pointing, { data: { t: id } });
+  const aliases = Array.from({ length: 40 }, (_, at) => `a${at}: reference(field: "t") { slug }`);
+  const query = `{ entries(channel: "pointing", first: 100) { nodes { ${aliases.join(' ')} } } }`;
+  const { data, errors } = await scene.visitor.gql<{ entries: { nodes: Record<string, { slug: string }>[] } }>(query);
+  expect(errors).toBeUndefined();
+  const slugs = data.entries.nodes.flatMap((node) => Object.values(node).map(({ slug }) => slug));
+  expect([slugs.length, new Set(slugs)]).toEqual([4_000, new Set(['shared'])]);
+}, 60_000);
+
 test('a list of REST follows no more references either', async () => {
   const list = (size: number): Promise<{ status: number; body: Record<string, unknown> }> =>
     scene.visitor.rest('GET', `/channels/many/entries?per_page=${size}`);

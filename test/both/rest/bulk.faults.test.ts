@@ -50,16 +50,13 @@ test('in a later one: its operations fail, and those before it are done', async 
   expect(told?.err?.message).toContain('a fault');
 });
 
-test('a transaction has fewer operations the more indexed fields the channel has', async () => {
+test('a transaction has 50 operations where the channel has 50 indexed fields', async () => {
   const fields = Array.from({ length: 50 }, (_, at) => ({ name: `f${at}`, type: 'string', indexed: true }) as const);
   await buildChannel(scene.db, scene.site.id, { id: 'wide', fields });
-  const { body } = await send(120, 110, 'spoilt', 'wide');
+  const { status, body } = await send(120, 70, 'spoilt', 'wide');
+  expect(status).toBe(200);
   const codes = body.results.map(({ status, error }) => error?.code ?? status);
-  expect(codes).toEqual([...Array<number>(100).fill(201), ...Array<string>(20).fill('internal')]);
-  const atOnce = await send(60, 10, 'spoilt', 'wide');
-  expectProblem(atOnce, 'internal');
-  const second = await send(60, 55, 'lost', 'wide');
-  expect(second.body.results.filter(({ status }) => status === 201)).toHaveLength(50);
+  expect(codes).toEqual([...Array<number>(50).fill(201), ...Array<string>(70).fill('internal')]);
 });
 
 test('where the database goes away in a later one, its operations say that they may be stored', async () => {

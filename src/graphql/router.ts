@@ -40,7 +40,7 @@ export interface ServedSchema {
 export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencies: GraphqlDoor): void {
   const { limits, log } = dependencies;
   const { path } = schema;
-  const readBody = bodyReader({ limit: limits.body });
+  const readBody = bodyReader({ limit: limits.body, maxMembers: limits.json.members });
   router.options(path, (_request, response) => {
     response.setHeader('Allow', graphqlMethods);
     response.sendNothing(204);

@@ -21,7 +21,7 @@ const streamMethods = 'POST, OPTIONS';
 
 /** Adds the path /graphql/stream. @param server an Apollo Server that has been started */
 export function addGraphqlStream(router: HttpRouter, server: ApolloServer<GraphqlContext>, door: GraphqlDoor): void {
-  const readBody = bodyReader({ limit: door.limits.body });
+  const readBody = bodyReader({ limit: door.limits.body, maxMembers: door.limits.json.members });
   router.options(streamPath, (_request, response) => {
     response.setHeader('Allow', streamMethods);
     response.sendNothing(204);

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
 import { json } from 'express';
 import { fail } from '../errors.ts';
-import { mayHoldUnsafeNumber, parseJson } from '../inputs/json.ts';
+import { hasLargeObject, mayHoldUnsafeNumber, parseJson } from '../inputs/json.ts';
 import { lookAlikes } from '../inputs/listParameters.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { redactTokens } from '../redaction.ts';
@@ -80,12 +80,17 @@ export function isWellEncoded(text: string): boolean {
 }
 
 /**
- * Creates a function that reads the JSON body of a request. It refuses those that are empty or not in UTF-8.
+ * Creates a function that reads the JSON body of a request. It refuses those that are empty, not in UTF-8, or have a large object.
  * @param limit the maximum size of a body, in bytes
+ * @param maxMembers how many members an object may have
  * @param type which requests have a JSON body; by default those with the media type application/json
  */
-export function bodyReader(options: {
+export function bodyReader({
+  maxMembers,
+  ...options
+}: {
   limit: number;
+  maxMembers: number;
   type?: () => boolean;
 }): (request: HttpRequest, response: HttpResponse) => Promise<void> {
   /** The bodies with numbers that JSON.parse would read as others. */
@@ -97,6 +102,9 @@ export function bodyReader(options: {
         if (charset !== 'utf-8') fail('unsupported_media_type', 'Send the body in UTF-8.');
         if (bytes.length === 0) fail('bad_request', 'The body is empty. Send JSON.');
         if (!isUtf8(bytes)) fail('bad_request', 'The body is not UTF-8.');
+        // Up to twice as many are refused once the body is parsed, with the place where they are.
+        if (hasLargeObject(bytes, 2 * maxMembers))
+          fail('bad_request', `The body holds more than ${maxMembers} members in one object.`);
         // The parser takes no notice of a byte order mark.
         const text = bytes.toString().replace(/^\uFEFF/, '');
         if (mayHoldUnsafeNumber.test(text)) texts.set(request, text);

@@ -47,6 +47,34 @@ export function assertStorable(args: object, limits: Limits['json']): void {
   for (const [name, value] of Object.entries(args)) checkAt(name, value);
 }
 
+/**
+ * Whether an object of a JSON text has more than a number of members. It is looked for before the text is parsed, because parsing such
+ * an object takes over a microsecond for each of its members.
+ * @param text in UTF-8
+ */
+export function hasLargeObject(text: Uint8Array, maxMembers: number): boolean {
+  // A member has four characters at least, and a comma.
+  if (text.length <= 5 * maxMembers) return false;
+  /** The members so far of the objects around the one that is read. */
+  const around: number[] = [];
+  let members = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === quote) {
+      for (at += 1; at < text.length && text[at] !== quote; at += 1) if (text[at] === backslash) at += 1;
+    } else if (character === colon) {
+      members += 1;
+      if (members > maxMembers) return true;
+    } else if (character === openingBrace) {
+      around.push(members);
+      members = 0;
+    } else if (character === closingBrace) members = around.pop() ?? 0;
+  }
+  return false;
+}
+
+const [quote, backslash, colon, openingBrace, closingBrace] = Buffer.from('"\\:{}');
+
 function describePath([argument = '', ...keys]: readonly (string | number)[]): string {
   return keys.reduce<string>((at, key) => at + (typeof key === 'number' ? `[${key}]` : `.${key}`), String(argument));
 }

@@ -100,7 +100,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
   const mayHaveBody = writes && method !== 'DELETE';
   const createHandler = (dependencies: ContextDependencies): Handler => {
     const { limits } = dependencies;
-    const readBody = bodyReader({ limit: limits.body, type: () => true });
+    const readBody = bodyReader({ limit: limits.body, maxMembers: limits.json.members, type: () => true });
     return async (request, response) => {
       if (row.vary !== undefined) response.varyBy(row.vary);
       if (row.respondToNobody !== undefined && isFromNobody(request)) {

@@ -36,6 +36,13 @@ describe('what a body may hold', () => {
       'bad_request',
       'body.a[0] holds more than',
     ],
+    [
+      'members of a large object',
+      { a: '{:'.repeat(70) },
+      { a: object(61) },
+      'bad_request',
+      'body holds more than 30 members',
+    ],
     ['levels', { a: nested(7) }, { a: nested(10) }, 'bad_request', 'deeper than 10 levels'],
   ] as const)('%s', async (_what, allowed, refused, code, tells) => {
     expectEntry(await caller.rest('POST', collection, { body: allowed }), 201);

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { aliases, costlyDocument } from '../../support/costlyRequests.ts';
 import { serve, type ServiceProcess } from '../../support/process.ts';
 import { workplace, type Workplace } from '../../support/workplace.ts';
 
@@ -44,9 +45,6 @@ afterAll(async () => {
   expect(await service.stop()).toBe(0);
   await place.remove();
 });
-
-const aliases = (selection: string, count = 97): string =>
-  Array.from({ length: count }, (_, at) => `a${at}: ${selection}`).join(' ');
 
 /** Opens a connection, and sends a text on it. */
 async function open(text: string): Promise<Socket> {
@@ -118,49 +116,16 @@ test('bodies of 1 MiB, whole and unfinished', async () => {
   await expectAlive();
 });
 
-/** What a document selects of an entry: some members, under many aliases, and the entries that it refers to. */
-const members = fc.constantFrom(
-  ...['fields', 'titleFieldValue', 'url', 'acl { actor }', 'channel { fields { options } }', 'channel { description }'],
-);
-const { entry } = fc.letrec<{ entry: string; connection: string }>((tie) => ({
-  connection: fc
-    .tuple(fc.integer({ min: 1, max: 250 }), fc.boolean(), tie('entry'))
-    .map(
-      ([first, counts, nodes]) => `(field: "r", first: ${first}) { ${counts ? 'totalCount ' : ''}nodes { ${nodes} } }`,
-    ),
-  entry: fc
-    .array(
-      fc.oneof(
-        { maxDepth: 3, withCrossShrink: true },
-        fc.tuple(members, fc.integer({ min: 1, max: 50 })),
-        fc.tuple(
-          tie('connection').map((connection) => `references${connection}`),
-          fc.integer({ min: 1, max: 5 }),
-        ),
-      ),
-      { minLength: 1, maxLength: 3 },
-    )
-    .map((parts) =>
-      parts.map(([selection, count], at) => aliases(selection, count).replaceAll(/\ba(\d+):/g, `s${at}x$1:`)).join(' '),
-    ),
-}));
-
 test('documents that nobody thought of: no answer is much larger than ANSWER_LIMIT', async () => {
   const visitor = as(service, { token: site.public });
   let largest = 0;
-  const documentsOf = fc.record({
-    channel: fc.constantFrom('big', 'small', 'many'),
-    first: fc.integer({ min: 1, max: 250 }),
-    entry,
-  });
-  const send = async ({ channel, first, entry }: { channel: string; first: number; entry: string }): Promise<void> => {
-    const query = `{ entries(channel: "${channel}", first: ${first}) { nodes { ${entry} } } }`;
+  const send = async (query: string): Promise<void> => {
     const answer = await visitor.gql(query);
     expect([200, 400, 503]).toContain(answer.status);
     largest = Math.max(largest, JSON.stringify(answer).length);
     expect(service.child.exitCode).toBeNull();
   };
-  await fc.assert(fc.asyncProperty(documentsOf, send), { numRuns: 60 });
+  await fc.assert(fc.asyncProperty(costlyDocument, send), { numRuns: 60 });
   await expectAlive();
   // The search reaches large answers, and the limit holds: an answer adds the names of its members to what is counted.
   expect(largest).toBeGreaterThan(100_000);

@@ -1,0 +1,89 @@
+// A search for requests that cost more than the limits are meant to allow: by the processor time of the service, and by the bytes of
+// the answer, for each byte that is sent.
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { as } from '../../support/as.ts';
+import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { costlyRequest, type CostlyRequest } from '../../support/costlyRequests.ts';
+import { serve, type ServiceProcess } from '../../support/process.ts';
+import { workplace, type Workplace } from '../../support/workplace.ts';
+
+/** `SEARCHED_REQUESTS` makes a longer search. */
+const numRuns = Number(process.env['SEARCHED_REQUESTS'] ?? 150);
+
+/** A second of one processor is some times what the slowest of them takes on a slow machine. */
+const maxSeconds = 2;
+
+let place: Workplace;
+let site: TestSite;
+let service: ServiceProcess;
+
+beforeAll(async () => {
+  place = await workplace();
+  await place.inside(async ({ prisma }) => {
+    site = await buildSite(prisma);
+    const open = { createScope: 'public' } as const;
+    const big = await buildChannel(prisma, site.id, { id: 'big', ...open });
+    for (let at = 0; at < 20; at += 1) await buildEntry(prisma, big, { data: { body: `word${at} `.repeat(100_000) } });
+    const small = await buildChannel(prisma, site.id, { id: 'small' });
+    const ids: string[] = [];
+    for (let at = 0; at < 300; at += 1) {
+      ids.push((await buildEntry(prisma, small, { data: { title: `${at} ${'\u{1F600}'.repeat(400)}` } })).id);
+    }
+    const fields = [{ name: 'r', type: 'references', channel: 'small' } as const];
+    const many = await buildChannel(prisma, site.id, { id: 'many', fields });
+    for (let at = 0; at < 100; at += 1) await buildEntry(prisma, many, { data: { r: ids } });
+  });
+  service = await serve({ ...place.environment, RATE_LIMIT: 'off' });
+}, 300_000);
+
+afterAll(async () => {
+  expect(await service.stop()).toBe(0);
+  await place.remove();
+});
+
+/** The processor time of the service so far, in seconds, in steps of a hundredth: Linux tells it. */
+function processorSeconds(): number {
+  const stat = readFileSync(`/proc/${service.child.pid}/stat`, 'utf8');
+  const [user = NaN, system = NaN] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
+  return (user + system) / 100;
+}
+
+/** What a request cost. */
+interface Cost {
+  readonly request: CostlyRequest;
+  readonly seconds: number;
+  /** Microseconds of processor time for each byte that was sent. */
+  readonly perByte: number;
+  /** Bytes of the answer. */
+  readonly answered: number;
+}
+
+test('no request takes seconds of the processor', async () => {
+  const visitor = as(service, { token: site.public });
+  const costs: Cost[] = [];
+  const send = async (request: CostlyRequest): Promise<void> => {
+    const { method, path, body } = request;
+    const before = processorSeconds();
+    const answer = await visitor.rest(method, path, body === undefined ? {} : { body });
+    const seconds = processorSeconds() - before;
+    expect([200, 201, 400, 404, 422, 503]).toContain(answer.status);
+    const sent = path.length + (body === undefined ? 0 : Buffer.byteLength(JSON.stringify(body)));
+    costs.push({ request, seconds, perByte: (seconds * 1e6) / sent, answered: JSON.stringify(answer.body).length });
+  };
+  await fc.assert(fc.asyncProperty(costlyRequest, send), { numRuns, endOnFailure: true });
+  const most = (member: 'seconds' | 'perByte' | 'answered'): Cost | undefined =>
+    costs.toSorted((a, b) => b[member] - a[member])[0];
+  if (process.env['SEARCHED_REQUESTS'] !== undefined) {
+    for (const member of ['seconds', 'perByte', 'answered'] as const) {
+      const cost = most(member);
+      console.log(member, cost && { ...cost, request: JSON.stringify(cost.request).slice(0, 600) });
+    }
+  }
+  expect(costs.length).toBe(numRuns);
+  // The search reaches what costs something.
+  expect(most('seconds')?.seconds).toBeGreaterThan(0.02);
+  expect(most('seconds')?.seconds).toBeLessThan(maxSeconds);
+  expect(most('answered')?.answered).toBeLessThan(2 * 16_777_216);
+}, 600_000);

@@ -1,0 +1,108 @@
+// Requests that may cost much, made at random by fast-check: documents, the parameters of lists, and the contents of entries.
+import fc from 'fast-check';
+
+/** A request by REST or GraphQL. */
+export interface CostlyRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly body?: object;
+}
+
+/** So many aliases of a selection. */
+export const aliases = (selection: string, count = 97): string =>
+  Array.from({ length: count }, (_, at) => `a${at}: ${selection}`).join(' ');
+
+/** What a document selects of an entry: some members, under many aliases, and the entries that it refers to. */
+const members = fc.constantFrom(
+  ...['fields', 'titleFieldValue', 'url', 'acl { actor }', 'channel { fields { options } }', 'channel { description }'],
+);
+const { entry } = fc.letrec<{ entry: string; connection: string }>((tie) => ({
+  connection: fc
+    .tuple(fc.integer({ min: 1, max: 250 }), fc.boolean(), tie('entry'))
+    .map(
+      ([first, counts, nodes]) => `(field: "r", first: ${first}) { ${counts ? 'totalCount ' : ''}nodes { ${nodes} } }`,
+    ),
+  entry: fc
+    .array(
+      fc.oneof(
+        { maxDepth: 3, withCrossShrink: true },
+        fc.tuple(members, fc.integer({ min: 1, max: 50 })),
+        fc.tuple(
+          tie('connection').map((connection) => `references${connection}`),
+          fc.integer({ min: 1, max: 5 }),
+        ),
+      ),
+      { minLength: 1, maxLength: 3 },
+    )
+    .map((parts) =>
+      parts.map(([selection, count], at) => aliases(selection, count).replaceAll(/\ba(\d+):/g, `s${at}x$1:`)).join(' '),
+    ),
+}));
+
+const channel = fc.constantFrom('big', 'small', 'many');
+
+/** Documents that ask for a list of the channels `big`, `small` and `many`; the field `r` of the latter has references. */
+export const costlyDocument = fc
+  .record({ channel, first: fc.integer({ min: 1, max: 250 }), entry })
+  .map(({ channel, first, entry }) => `{ entries(channel: "${channel}", first: ${first}) { nodes { ${entry} } } }`);
+
+/** Texts of some hundred characters at most: letters that are folded, words, marks, digits, and characters without meaning. */
+const text = fc
+  .tuple(
+    fc.constantFrom('a', 'lorem ', 'ß', 'İ', '\uFDFA', 'e\u0301\u0323', '\u{1F600}', '9', '"', '%_', '\\', '(', '-'),
+  )
+  .chain(([part]) => fc.integer({ min: 1, max: 60 }).map((times) => part.repeat(times)));
+
+const name = fc.constantFrom('title', 'body', 'r.slug', 'r.title', '_owner', 'slug', 'created_at');
+const comparison = fc.oneof(
+  fc.record({ contains: text }),
+  fc.record({ eq: text }),
+  fc.record({ not: text }),
+  fc.record({ in: fc.array(text, { minLength: 1, maxLength: 150 }) }),
+);
+const { filter } = fc.letrec<{ filter: object }>((tie) => ({
+  filter: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.tuple(name, comparison).map(([name, compared]) => ({ [name]: compared })),
+    fc.record({ or: fc.array(tie('filter'), { minLength: 1, maxLength: 12 }) }),
+    fc.record({ and: fc.array(tie('filter'), { minLength: 1, maxLength: 12 }) }),
+    fc.record({ not: tie('filter') }),
+  ),
+}));
+const list: fc.Arbitrary<CostlyRequest> = fc
+  .record(
+    {
+      per_page: fc.integer({ min: 1, max: 250 }).map(String),
+      q: text,
+      where: filter.map((each) => JSON.stringify(each)),
+      sort: fc.uniqueArray(name, { minLength: 1, maxLength: 4 }).map((names) => names.join(',')),
+      include: fc.constantFrom('r', 'r.r'),
+      only: fc.constantFrom('title', 'r', 'title,body'),
+    },
+    { requiredKeys: [] },
+  )
+  .chain((parameters) =>
+    channel.map((id) => ({
+      method: 'GET',
+      path: `/channels/${id}/entries?${new URLSearchParams(parameters as Record<string, string>).toString()}`,
+    })),
+  );
+
+const value: fc.Arbitrary<unknown> = fc.oneof(
+  fc.tuple(text, fc.integer({ min: 1, max: 3_000 })).map(([part, times]) => part.repeat(times).slice(0, 300_000)),
+  fc.integer({ min: 1, max: 15_000 }).map((length) => Array.from({ length }, (_, at) => `value ${at}`)),
+  fc
+    .integer({ min: 1, max: 9_000 })
+    .map((length) => Object.fromEntries(Array.from({ length }, (_, at) => [`m${at}`, at]))),
+  fc.integer({ min: 1, max: 30 }).map((depth) => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as unknown),
+);
+const creation: fc.Arbitrary<CostlyRequest> = fc
+  .record({ title: text, body: value, other: value }, { requiredKeys: ['title'] })
+  .map((body) => ({ method: 'POST', path: '/channels/big/entries', body }));
+
+/** A request of any of these kinds. */
+export const costlyRequest: fc.Arbitrary<CostlyRequest> = fc.oneof(
+  costlyDocument.map((query): CostlyRequest => ({ method: 'POST', path: '/graphql', body: { query } })),
+  list,
+  creation,
+);

@@ -10,9 +10,9 @@ import { serve, type ServiceProcess } from '../../support/process.ts';
 import { workplace, type Workplace } from '../../support/workplace.ts';
 
 /** `SEARCHED_REQUESTS` makes a longer search. */
-const numRuns = Number(process.env['SEARCHED_REQUESTS'] ?? 150);
+const numRuns = Number(process.env['SEARCHED_REQUESTS'] ?? 300);
 
-/** A second of one processor is some times what the slowest of them takes on a slow machine. */
+/** The slowest that was found takes about 0.6 seconds: machines differ. */
 const maxSeconds = 2;
 
 let place: Workplace;
@@ -68,7 +68,7 @@ test('no request takes seconds of the processor', async () => {
     const before = processorSeconds();
     const answer = await visitor.rest(method, path, body === undefined ? {} : { body });
     const seconds = processorSeconds() - before;
-    expect([200, 201, 400, 404, 422, 503]).toContain(answer.status);
+    expect([200, 201, 400, 414, 422, 431, 503]).toContain(answer.status);
     const sent = path.length + (body === undefined ? 0 : Buffer.byteLength(JSON.stringify(body)));
     costs.push({ request, seconds, perByte: (seconds * 1e6) / sent, answered: JSON.stringify(answer.body).length });
   };

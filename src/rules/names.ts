@@ -68,7 +68,7 @@ export function randomSlug(title: string | null, suffix: string): string {
  */
 function plainSlug(title: string | null): string {
   const slug = (title ?? '')
-    // The beginning is more than a slug has room for. It bounds the time of what follows: NFKD makes 18 characters of some.
+    // The beginning is more than a slug has room for. A limit bounds the time of NFKD, which turns one character into up to 18.
     .slice(0, maxSluggedLength)
     // Combining marks are dropped before NFKD as well, which takes quadratic time to sort a long run of them.
     .replace(/\p{M}/gu, '')

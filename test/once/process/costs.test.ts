@@ -1,8 +1,8 @@
 // A search for requests that cost more than the limits are meant to allow: by the processor time of the service, and by the bytes of
 // the answer, for each byte that is sent.
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { cpuTime } from '../../../bench/usage.mjs';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
 import { costlyRequest, type CostlyRequest } from '../../support/costlyRequests.ts';
@@ -43,12 +43,8 @@ afterAll(async () => {
   await place.remove();
 });
 
-/** The processor time of the service so far, in seconds, in steps of a hundredth: Linux tells it. */
-function processorSeconds(): number {
-  const stat = readFileSync(`/proc/${service.child.pid}/stat`, 'utf8');
-  const [user = NaN, system = NaN] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
-  return (user + system) / 100;
-}
+/** The processor time of the service so far, in seconds. */
+const processorSeconds = (): number => cpuTime(service.child.pid) / 1e6;
 
 /** What a request cost. */
 interface Cost {

@@ -40,7 +40,7 @@ export async function storeImported(
   });
 }
 
-/** Changes an incomplete site, in a transaction of its own. @returns false where there is no such site */
+/** Changes an incomplete site, in a transaction of its own. @returns whether a site matched */
 async function writeSite(
   db: Pick<DatabaseClient, '$transaction'>,
   where: Prisma.SiteWhereInput,

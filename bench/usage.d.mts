@@ -1,0 +1,1 @@
+export function cpuTime(pid: number | undefined): number;

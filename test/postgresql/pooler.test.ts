@@ -2,6 +2,7 @@
 // installed, these tests are skipped, and the run says so.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { startPgbouncer, type Pgbouncer } from '../../scripts/pgbouncer.mjs';
 import { openDatabase } from '../../src/database/open.ts';
 import { DatabaseUnusableError } from '../../src/database/postgresql.ts';
 import { startApp } from '../support/app.ts';
@@ -9,14 +10,12 @@ import { as } from '../support/as.ts';
 import { buildChannel, buildSite } from '../support/build.ts';
 import { emptyDatabaseUrl, openPlain, testDatabaseUrl, type ServerDatabase } from '../support/db.ts';
 import { expectData, expectEntry } from '../support/expect.ts';
-import { startPooler, type Pooler } from '../support/pooler.ts';
-import { removeScratch } from '../support/scratch.ts';
 
 /** scripts/test.mjs finds it, or says that these tests do not run. */
 const program = process.env['TEST_PGBOUNCER'] ?? null;
 const statementTimeout = 10_000;
 
-let pooler: Pooler;
+let pooler: Pgbouncer;
 let server: ServerDatabase;
 let other: pg.Client;
 /** What the test at hand has opened, the latest last. */
@@ -24,11 +23,11 @@ const closes: (() => Promise<void>)[] = [];
 
 (program === null ? describe.skip : describe)('behind pgbouncer in transaction mode', () => {
   beforeAll(async () => {
-    pooler = await startPooler(program ?? '', process.env['TEST_DATABASE_URL'] ?? '');
+    const settings = { pool_mode: 'transaction', default_pool_size: 4, max_client_conn: 100 };
+    pooler = await startPgbouncer(program ?? '', process.env['TEST_DATABASE_URL'] ?? '', settings);
   });
   afterAll(async () => {
     await pooler.stop();
-    removeScratch();
   });
 
   beforeEach(async () => {

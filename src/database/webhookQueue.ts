@@ -140,7 +140,7 @@ export function holdEvents(
   const limit = 'place' in which ? 1 : which.limit;
   return db.$queryRaw<HeldEvent[]>`
     WITH due AS (
-      SELECT e.place FROM webhook_events e
+      SELECT e.place, now() AS taken_at FROM webhook_events e
       WHERE e.site_id = ${siteId} AND e.webhook_id = ${webhookId}::uuid AND ${isMeant}
         AND (e.held_until IS NULL OR e.held_until < now())
         AND (e.is_manual OR NOT EXISTS (
@@ -155,7 +155,7 @@ export function holdEvents(
     RETURNING e.site_id AS "siteId", e.webhook_id AS "webhookId", e.place::float8 AS place, e.holder, e.subject,
       e.is_manual AS "isManual", e.type, e.at, e.channel, e.entry_id AS "entryId", e.version, e.cursor, e.audience, e.attempts,
       e.delivery_id AS "deliveryId", w.url, w.failing_since IS NOT NULL AS "isFailing",
-      CASE WHEN w.old_secret_until > now() THEN ARRAY[w.secret, w.old_secret] ELSE ARRAY[w.secret] END AS secrets`;
+      CASE WHEN w.old_secret_until > due.taken_at THEN ARRAY[w.secret, w.old_secret] ELSE ARRAY[w.secret] END AS secrets`;
 }
 
 /** What became of an attempt. */

@@ -22,10 +22,11 @@ export async function noteFailure(
   const reason = maxFailing === 0 ? 'gone' : 'failing';
   const [found] = await db.$queryRaw<{ enabled: boolean }[]>`
     WITH state AS (
-      SELECT coalesce(w.failing_since, now()) + ${maxFailing} * interval '1 millisecond' <= now() AS ends, w.enabled AS was
+      SELECT w.enabled AS was, now() AS noted_at,
+        (${maxFailing}::int = 0 OR w.failing_since <= now() - ${maxFailing} * interval '1 millisecond') IS TRUE AS ends
       FROM webhooks w WHERE w.site_id = ${siteId} AND w.id = ${webhookId}::uuid FOR UPDATE
     ), changed AS (
-      UPDATE webhooks w SET failing_since = coalesce(w.failing_since, now()), enabled = w.enabled AND NOT state.ends,
+      UPDATE webhooks w SET failing_since = coalesce(w.failing_since, state.noted_at), enabled = w.enabled AND NOT state.ends,
         disabled_reason = CASE WHEN w.enabled AND state.ends THEN ${reason} ELSE w.disabled_reason END
       FROM state WHERE w.site_id = ${siteId} AND w.id = ${webhookId}::uuid RETURNING w.enabled
     ), audited AS (

@@ -9,6 +9,18 @@ import { PGlite, types, type PGliteOptions, type Results } from '@electric-sql/p
  */
 const sharedBuffers = '32MB';
 
+/**
+ * ANALYZE reads 300 rows for each of these into memory, which PGlite never gives back, and nothing else runs meanwhile: with
+ * PostgreSQL's default of 100, it took 92 MB and 390 ms for 33,000 entries; with this one 24 MB and 160 ms.
+ */
+const statisticsTarget = 25;
+
+const startParams = [
+  ...PGlite.defaultStartParams,
+  ...['-c', `shared_buffers=${sharedBuffers}`],
+  ...['-c', `default_statistics_target=${statisticsTarget}`],
+];
+
 /** What is asked of a host. `query` is one statement; `exec` is one or several without parameters; `listen` names a channel. */
 export type HostRequest =
   | { readonly kind: 'query'; readonly sql: string; readonly parameters: readonly unknown[] }
@@ -78,7 +90,7 @@ class GuardedPglite extends PGlite {
   #lost: DatabaseLostError | null = null;
 
   constructor(options: PGliteOptions) {
-    super({ startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffers}`], ...options });
+    super({ startParams, ...options });
   }
 
   override execProtocol(...request: Parameters<PGlite['execProtocol']>): ReturnType<PGlite['execProtocol']> {

@@ -15,9 +15,10 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-test('what PostgreSQL keeps of its files is a small part of the memory of the process', async () => {
-  const rows = await database.prisma.$queryRawUnsafe('SHOW shared_buffers -- test: a setting');
-  expect(rows).toEqual([{ shared_buffers: '32MB' }]);
+test('what PostgreSQL keeps of its files, and reads to analyze a table, is a small part of the memory of the process', async () => {
+  const read = (name: string) => database.prisma.$queryRawUnsafe(`SHOW ${name} -- test: a setting`);
+  expect(await read('shared_buffers')).toEqual([{ shared_buffers: '32MB' }]);
+  expect(await read('default_statistics_target')).toEqual([{ default_statistics_target: '25' }]);
 });
 
 test('a change is delivered before whoever made it goes on', async () => {

@@ -42,6 +42,11 @@ export function isStatementLost(error: unknown): boolean {
   return error instanceof Error && listCodes(error).some((code) => /^(0A000|26000|42P05)$/.test(code));
 }
 
+/** Whether the server says that it does not support something (0A000), such as what Citus cannot do from the node that was asked. */
+export function isNotSupported(error: unknown): boolean {
+  return error instanceof Error && listCodes(error).includes('0A000');
+}
+
 /**
  * Whether a connection can be used after an error: the server refused a statement, and nothing worse. Classes 08, 57P, 58 and XX
  * of SQLSTATE: the connection, the server or its disk failed. Codes of Node, such as EPIPE, are not SQLSTATEs.
@@ -91,10 +96,16 @@ export function lacksRight(error: unknown): boolean {
   return error instanceof Error && listCodes(error).includes('42501');
 }
 
-/** Lists an error's codes: its own, and those of the driver's error that a Prisma error wraps. */
+/** What Prisma tells of an error of the driver. */
+interface DriverCause {
+  readonly originalCode?: unknown;
+}
+
+/** Lists an error's codes: its own, and those of the driver's error that a Prisma error wraps, or that a COMMIT throws as it is. */
 function listCodes(error: Error): string[] {
   const { code, meta } = error as { code?: unknown; meta?: Record<string, unknown> };
-  const driverError = meta?.['driverAdapterError'] as { cause?: { originalCode?: unknown } } | undefined;
-  const inner = [meta?.['code'], driverError?.cause?.originalCode];
+  const driverError = meta?.['driverAdapterError'] as { cause?: DriverCause } | undefined;
+  const cause = error.cause as DriverCause | null | undefined;
+  const inner = [meta?.['code'], driverError?.cause?.originalCode, cause?.originalCode];
   return [code, ...inner].filter((value) => typeof value === 'string');
 }

@@ -2,6 +2,7 @@
 // the server that has it.
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { DatabaseClient } from './client.ts';
+import { isNotSupported } from './databaseErrors.ts';
 import type { EntryStatements } from './statements.ts';
 
 /** Runs statements about one site. */
@@ -101,15 +102,8 @@ function transactNear(home: DatabaseClient, find: FindServer): Transact {
     try {
       return await begin(prisma);
     } catch (error) {
-      if (prisma === home || !tellsAcrossNodes(error)) throw error;
+      if (prisma === home || !isNotSupported(error)) throw error;
       return begin(home);
     }
   };
-}
-
-function tellsAcrossNodes(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    error.message.includes('cannot PREPARE a transaction that has executed LISTEN, UNLISTEN, or NOTIFY')
-  );
 }

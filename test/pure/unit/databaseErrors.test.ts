@@ -1,7 +1,8 @@
-// Which errors say that the database cannot answer at the moment, and are no fault of a request.
+// What errors of the database mean: it cannot answer at the moment, a transaction may be repeated, something is not supported.
 import { expect, test } from '@jest/globals';
+import { DriverAdapterError } from '@prisma/driver-adapter-utils';
 import pg from 'pg';
-import { isUnavailable } from '../../../src/database/databaseErrors.ts';
+import { isNotSupported, isUnavailable, mayRetryTransaction } from '../../../src/database/databaseErrors.ts';
 
 test('a request that still waits when the service has stopped finds no pool: that is no fault', async () => {
   const pool = new pg.Pool();
@@ -10,4 +11,29 @@ test('a request that still waits when the service has stopped finds no pool: tha
   expect(error).toBeInstanceOf(Error);
   expect(isUnavailable(error)).toBe(true);
   expect(isUnavailable(new Error('relation "entries" does not exist'))).toBe(false);
+});
+
+test.each([
+  ['40001', { isUnavailable: true, mayRetryTransaction: true, isNotSupported: false }],
+  ['57P01', { isUnavailable: true, mayRetryTransaction: false, isNotSupported: false }],
+  ['0A000', { isUnavailable: false, mayRetryTransaction: false, isNotSupported: true }],
+  ['23514', { isUnavailable: false, mayRetryTransaction: false, isNotSupported: false }],
+])('a COMMIT that the server refuses with %s', (code, expected) => {
+  const error = new DriverAdapterError({
+    ...{
+      kind: 'postgres',
+      code,
+      severity: 'ERROR',
+      message: '',
+      detail: undefined,
+      column: undefined,
+      hint: undefined,
+    },
+    originalCode: code,
+  });
+  expect({
+    isUnavailable: isUnavailable(error),
+    mayRetryTransaction: mayRetryTransaction(error),
+    isNotSupported: isNotSupported(error),
+  }).toEqual(expected);
 });

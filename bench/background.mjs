@@ -39,24 +39,17 @@ const countBytes = () => {
   return bytes;
 };
 
-const [
-  { Directory },
-  background,
-  { openPostgresql },
-  { addRateCounts },
-  { RateLimits },
-  { LiveChanges },
-  entries,
-  sender,
-] = await Promise.all(
-  [
-    ...['auth/directory', 'background', 'database/postgresql', 'database/rateCounts', 'auth/rateLimits'],
-    ...['entries/liveChanges', 'entries/model', 'delivery/sender'],
-  ].map((path) => import(`../dist/${path}.js`)),
-);
+const [{ Directory }, background, { openPostgresql }, { addRateCounts }, { RateLimits }, { Shares }, entries, sender] =
+  await Promise.all(
+    [
+      ...['auth/directory', 'background', 'database/postgresql', 'database/rateCounts', 'auth/rateLimits'],
+      ...['shares', 'entries/model', 'delivery/sender'],
+    ].map((path) => import(`../dist/${path}.js`)),
+  );
 
 const log = { warn: (...words) => console.error(...words), error: (...words) => console.error(...words) };
-const limits = { perToken: 60_000, perAddress: 30_000, perPublicToken: 600_000 };
+// More than 200 busy processes send with one token in a minute, so that nothing is refused.
+const limits = { perToken: 60_000, perAddress: 30_000, perPublicToken: 1_200_000 };
 
 /** What a process of the service has in the background. */
 async function openProcess(database, tally) {
@@ -64,17 +57,21 @@ async function openProcess(database, tally) {
   const rates = new RateLimits(limits, (told) => ((tally.told += told.length), addRateCounts(prisma, told)), log.warn);
   const parts = {};
   const isLeader = () => parts.directory?.isLeader() ?? false;
-  const live = new LiveChanges(prisma, log.warn, isLeader);
+  const live = background.openLiveChanges(database, prisma, { log, isLeader });
   parts.directory = await Directory.open(database, (change) => {
     tally.delivered += 1;
     rates.receiveCounts(change);
     live.receive(change);
+    parts.webhooks?.receive(change);
   });
-  const { statements } = database;
+  const { statements, nodes } = database;
   const webhooks = new sender.WebhookSender({
-    ...{ prisma, statements, directory: parts.directory, config: { allowPrivate: false }, isLeader, onError: log.warn },
+    ...{ prisma, statements, nodes, directory: parts.directory, isLeader, onError: log.warn },
+    config: { allowPrivate: false },
+    shares: new Shares({ connections: 20, maxWait: 5_000, maxReading: 10_000 }),
     watch: (site, onChanges) => live.watchToQueue(site, onChanges),
   });
+  parts.webhooks = webhooks;
   webhooks.start();
   const rebuilds = background.openRebuilds(database, prisma, log, parts.directory);
   const retention = { changesRetention: 86_400_000, auditRetention: null };

@@ -9,8 +9,8 @@ import { parseArgs } from 'node:util';
 import { cells, channel, memoryTarget } from './cells.mjs';
 import { createArticles, loadArticles, loadPlainTable, withoutIndexes } from './content.mjs';
 import { markdownTable, median, positive, show } from './figures.mjs';
-import { programParts, topFunctions } from './profile.mjs';
-import { openStage, runBenchmark } from './stage.mjs';
+import { printProfiles } from './profile.mjs';
+import { openStage, profilerFlags, runBenchmark } from './stage.mjs';
 import { cpuTime, cpuTimeWithChildren, memory } from './usage.mjs';
 
 const help = `npm run bench -- [options]
@@ -20,7 +20,7 @@ const help = `npm run bench -- [options]
   --rounds <n>       default: 5
   --seconds <s>      how long each cell is asked in a round, on each side; default: 2
   --warmup <s>       how long each cell is asked before the rounds; default: 5
-  --profile          prints where the time of Entryway's process goes, for each cell
+  --profile          prints where the time of both processes goes, for each cell
   --json             prints one JSON document instead of tables`;
 
 const { values: options } = parseArgs({
@@ -97,15 +97,16 @@ async function fill({ client, ask }, entries) {
 
 /** Both sides, each with its URL, its process, and what it needs to make requests; and `load`, the load generator. */
 async function startSides({ databaseUrl, service, tokens, closing }) {
-  const start = (file, env = {}) => {
-    const child = fork(join(import.meta.dirname, file), { env: { ...process.env, NODE_ENV: 'production', ...env } });
+  const start = (file, env = {}, execArgv = []) => {
+    const environment = { ...process.env, NODE_ENV: 'production', ...env };
+    const child = fork(join(import.meta.dirname, file), { env: environment, execArgv });
     closing.push(() => child.kill('SIGTERM'));
     return child;
   };
-  const floor = start('floor.mjs', { DATABASE_URL: databaseUrl });
+  const floor = start('floor.mjs', { DATABASE_URL: databaseUrl }, options.profile ? profilerFlags : []);
   const port = await nextMessage(floor);
   return {
-    floor: { url: `http://127.0.0.1:${port}`, pid: floor.pid },
+    floor: { url: `http://127.0.0.1:${port}`, pid: floor.pid, child: floor },
     entryway: { url: service.url, pid: service.child.pid, tokens, child: service.child },
     load: start('load.mjs'),
   };
@@ -138,13 +139,13 @@ async function measureAll(stage, sides, settings) {
     tell(`Round ${round + 1} of ${settings.rounds}`);
     for (const figures of measured) {
       for (const side of round % 2 === 0 ? ['floor', 'entryway'] : ['entryway', 'floor']) {
-        const isProfiled = directory !== null && side === 'entryway';
-        if (isProfiled) await askProfiler(sides.entryway.child, { profile: 'start' });
+        const { child } = sides[side];
+        if (directory !== null) await askProfiler(child, { profile: 'start' });
         figures[side].push(await measure(stage, sides, side, figures.cell, settings));
-        if (isProfiled) {
-          figures.profile = join(directory, `${figures.cell.name}.cpuprofile`);
-          await askProfiler(sides.entryway.child, { profile: 'stop', file: figures.profile });
-        }
+        if (directory === null) continue;
+        const file = join(directory, `${figures.cell.name}.${side}.cpuprofile`);
+        await askProfiler(child, { profile: 'stop', file });
+        figures.profiles = { ...figures.profiles, [side]: file };
       }
     }
   }
@@ -203,12 +204,12 @@ async function settle(used) {
 }
 
 /** The figures of a cell over all rounds. */
-function summarize({ cell, floor, entryway, profile }) {
+function summarize({ cell, floor, entryway, profiles }) {
   const ratios = entryway.map(({ rate }, round) => rate / floor[round].rate);
   const medians = (rounds) =>
     Object.fromEntries(Object.keys(rounds[0]).map((name) => [name, median(rounds.map((round) => round[name]))]));
   return {
-    ...{ name: cell.name, target: cell.target, profile },
+    ...{ name: cell.name, target: cell.target, profiles },
     ...{ floor: medians(floor), entryway: medians(entryway) },
     ...{ ratio: median(ratios), ratioMin: Math.min(...ratios), ratioMax: Math.max(...ratios) },
   };
@@ -235,11 +236,5 @@ function print({ entries, connections, rounds, seconds }, measured, used) {
     `\nMemory of Entryway's process: ${show(used.peak)} MB at its peak (to reach: ${memoryTarget}), ` +
       `${show(used.resident)} MB at the end.`,
   );
-  for (const { name, profile } of summaries) if (profile !== undefined) printProfile(name, profile);
-}
-
-function printProfile(name, file) {
-  console.log(`\n${name}: self time (${file})`);
-  for (const { name: what, part } of [...programParts(file), ...topFunctions(file, 25)])
-    console.log(`  ${show(100 * part, 1).padStart(5)} %  ${what}`);
+  for (const summary of summaries) if (summary.profiles !== undefined) printProfiles(summary);
 }

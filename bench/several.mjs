@@ -1,9 +1,10 @@
-// Measures what several of something are worth: two standbys beside the primary, and two workers in place of one process. The CPU time
-// of a request says more than requests a second, where all of it shares one machine.
+// Measures what several of something are worth: two standbys beside the primary, two workers in place of one process, and a pooler in
+// between. The CPU time of a request says more than requests a second, where all of it shares one machine.
 import { setInterval, clearInterval } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import pg from 'pg';
+import { startPgbouncer } from '../scripts/pgbouncer.mjs';
 import { findBinaries, startServer } from '../scripts/postgresql.mjs';
 import { startService } from '../scripts/scratchService.mjs';
 import { createArticles, loadArticles } from './content.mjs';
@@ -11,13 +12,15 @@ import { markdownTable, median, show } from './figures.mjs';
 import { openStage, runBenchmark } from './stage.mjs';
 import { cpuTimeWithChildren } from './usage.mjs';
 
-const help = 'Usage: node bench/several.mjs [--rounds n] [--requests n]; npm run -s build comes first.';
+const help = `Usage: node bench/several.mjs [--rounds n] [--requests n] [--pooler program]; npm run -s build comes first.
+  --pooler: a pgbouncer, which is measured in transaction mode; statements are prepared behind it from version 1.21 on`;
 const option = (name, usual) => {
   const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? usual : Number(process.argv[at + 1]);
+  return at < 0 ? usual : process.argv[at + 1];
 };
-const rounds = option('rounds', 5);
-const amount = option('requests', 10_000);
+const rounds = Number(option('rounds', 5));
+const amount = Number(option('requests', 10_000));
+const pooler = option('pooler', null);
 const restMilliseconds = 2_000;
 const metricsPort = '19465';
 
@@ -36,6 +39,31 @@ async function findPostmaster(url) {
   return rows[0].pid;
 }
 
+/** What a pooler in transaction mode asks of the database (docs/scaling.md). */
+const settings = {
+  ...{ TimeZone: 'UTC', DateStyle: 'ISO, YMD', bytea_output: 'hex', default_transaction_isolation: 'read committed' },
+  ...{ lock_timeout: '2000', statement_timeout: '10000', random_page_cost: '1.1', work_mem: '32MB' },
+  ...{ enable_mergejoin: 'off', jit: 'off' },
+};
+
+/** Starts the pooler. @returns the variables of a service behind it */
+async function startPooler(databaseUrl, client, closing) {
+  const database = new URL(databaseUrl).pathname.slice(1);
+  for (const [name, value] of Object.entries(settings)) {
+    await client.query(
+      `ALTER DATABASE ${pg.escapeIdentifier(database)} SET ${pg.escapeIdentifier(name)} = ${pg.escapeLiteral(value)}`,
+    );
+  }
+  const mode = { pool_mode: 'transaction', default_pool_size: 10, max_client_conn: 100 };
+  const prepared = { ...mode, max_prepared_statements: 200 };
+  // Versions before 1.21 refuse the setting.
+  const started = await startPgbouncer(pooler, databaseUrl, prepared).catch(() =>
+    startPgbouncer(pooler, databaseUrl, mode),
+  );
+  closing.push(started.stop);
+  return { DATABASE_URL: started.through(databaseUrl), DATABASE_DIRECT_URL: databaseUrl };
+}
+
 /** Sends requests, and tells the CPU time of each in microseconds, by what used it. */
 async function load({ url }, pids, path, token) {
   const read = () =>
@@ -50,6 +78,8 @@ async function load({ url }, pids, path, token) {
     connections: 16,
     amount,
     headers,
+    // In ms: the end is noticed with the next sample.
+    sampleInt: 20,
   });
   if (non2xx > 0) throw new Error(`${path}: ${non2xx} requests failed.`);
   const after = read();
@@ -82,6 +112,7 @@ async function main() {
       'one process': {},
       'two standbys': { DATABASE_REPLICA_URLS: replicas, METRICS_PORT: metricsPort },
       'WORKERS=2': { WORKERS: '2', DATABASE_POOL: '20' },
+      ...(pooler !== null && { 'behind pgbouncer': await startPooler(databaseUrl, client, closing) }),
     };
     const services = {};
     for (const [side, variables] of Object.entries(sides)) {

@@ -25,6 +25,9 @@ export async function runBenchmark(main, help) {
   }
 }
 
+/** The flags of Node by which a process can be asked for profiles. */
+export const profilerFlags = ['--import', pathToFileURL(join(import.meta.dirname, 'profiler.mjs')).href];
+
 /**
  * Opens a stage.
  * @param isProfiled whether the service can be asked for profiles (bench/profiler.mjs)
@@ -48,8 +51,7 @@ export async function openStage({ isProfiled = false } = {}) {
     const client = new pg.Client(server.url);
     await client.connect();
     closing.push(() => client.end());
-    const profiler = pathToFileURL(join(import.meta.dirname, 'profiler.mjs')).href;
-    const service = await startService(env, isProfiled ? ['--import', profiler] : []);
+    const service = await startService(env, isProfiled ? profilerFlags : []);
     closing.push(() => service.stop());
     const ask = (query, variables) => sendDocument(service.url, tokens.master, query, variables);
     const postmaster = await findPostmaster(client);

@@ -119,3 +119,19 @@ test.each([
   expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining('bench:') });
   for (const request of requests) expect(run.stdout).toMatch(new RegExp(`^\\| ${request} +\\| `, 'm'));
 });
+
+test('profiles say where the time of both sides goes', async () => {
+  const settings = ['--rounds', '1', '--seconds', '0.3', '--warmup', '0.2'];
+  const run = await bench('run.mjs', ['--entries', '200', '--only', 'fetch', '--profile', ...settings]);
+  if (!expectServer(run)) return;
+  expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining('failed') });
+  expect(run.stdout).toMatch(/^\| the service +\| +0 \| +[1-9]\d* \|$/m);
+  expect(run.stdout).toMatch(/^\| pg +\| +[1-9]\d* \| +[1-9]\d* \|$/m);
+});
+
+test('the background work of processes is measured at rest and busy', async () => {
+  const run = await bench('background.mjs', ['--processes', '2', '--seconds', '1', '--warm', '0']);
+  if (!expectServer(run)) return;
+  expect(run).toMatchObject({ code: 0, stderr: expect.not.stringContaining('Error') });
+  expect(run.stdout.match(/^\| 2 +\| +(at rest|50 callers each, .+?) +\|/gm)).toHaveLength(3);
+});

@@ -27,7 +27,9 @@ const hasPostgresql = Boolean(process.env.TEST_DATABASE_URL);
 
 /** Tests in a browser, which do not run without one: scripts/test.mjs says so then. */
 const inBrowser = ['/test/once/(console|pages)/', '/test/once/clients/client\\.browser\\.'];
-const ignored = ['/node_modules/', ...(process.env.CHROMIUM ? [] : inBrowser)];
+/** Further tests that a run leaves out: a pattern of their paths. */
+const leftOut = process.env.TEST_LEFT_OUT ? [process.env.TEST_LEFT_OUT] : [];
+const ignored = ['/node_modules/', ...(process.env.CHROMIUM ? [] : inBrowser), ...leftOut];
 
 const testsIn = (...folders) => folders.map((folder) => `<rootDir>/test/${folder}/**/*.test.ts`);
 

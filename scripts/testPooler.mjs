@@ -15,6 +15,16 @@ const settings = {
 /** The first asks for connections with options and of roles that pgbouncer does not know, the second has a pooler of its own. */
 const notBehindIt = 'test/postgresql/(open|pooler).test.ts';
 
+let tests;
+let interrupted = false;
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.on(signal, () => {
+    interrupted = true;
+    tests?.kill('SIGTERM');
+  });
+}
+
 process.exitCode = await main();
 
 async function main() {
@@ -27,7 +37,7 @@ async function main() {
   try {
     const pooler = await startPgbouncer(program, server.url, settings);
     try {
-      return await runTests(pooler.through(server.url));
+      return interrupted ? 1 : await runTests(pooler.through(server.url));
     } finally {
       await pooler.stop();
     }
@@ -36,13 +46,13 @@ async function main() {
   }
 }
 
-/** The exit code of the tests. */
+/** The exit code of the tests; 1 where a signal ended them. */
 function runTests(url) {
-  const flags = [...process.argv.slice(2), '--testPathIgnorePatterns', notBehindIt, '--selectProjects', 'postgresql'];
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'test.mjs'), ...flags], {
-    stdio: 'inherit',
-    env: { ...process.env, TEST_DATABASE_URL: url },
+  const words = [join(import.meta.dirname, 'test.mjs'), ...process.argv.slice(2), '--selectProjects', 'postgresql'];
+  const env = { ...process.env, TEST_DATABASE_URL: url, TEST_LEFT_OUT: notBehindIt };
+  return new Promise((resolve, reject) => {
+    tests = spawn(process.execPath, words, { stdio: 'inherit', env });
+    tests.once('error', reject);
+    tests.once('exit', (code) => resolve(code ?? 1));
   });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-  return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));
 }

@@ -63,7 +63,8 @@ export const siteModels: ReadonlySet<string | symbol> = new Set([
 ]);
 
 type Method = (...parameters: unknown[]) => Promise<unknown>;
-type Transact = (work: unknown, options?: unknown) => Promise<unknown>;
+type Work = (client: unknown) => Promise<unknown>;
+type Transact = (work: Work, options?: unknown) => Promise<unknown>;
 
 /**
  * A client that sends transactions and the statements of `siteModels` to the site's server. Statements about users, tokens and
@@ -92,18 +93,26 @@ function siteClient<Client extends DatabaseClient>(home: Client, find: FindServe
 }
 
 /**
- * Runs a transaction on the site's node. If it also writes on the coordinator and sends a notification there, Citus cannot commit
- * it from the site's node, and it is repeated on the coordinator, which can commit it.
+ * Runs a transaction on the site's node. If it also writes on the coordinator and sends a notification there, Citus refuses to commit
+ * it from the site's node, and it is repeated on the coordinator, which can commit it. It is repeated only where its COMMIT was
+ * refused: what a statement throws is the caller's to handle.
  */
 function transactNear(home: DatabaseClient, find: FindServer): Transact {
   return async (work, options) => {
     const { prisma } = await find();
-    const begin = (client: DatabaseClient): Promise<unknown> => (client.$transaction as Transact)(work, options);
+    const begin = (client: DatabaseClient, run: Work): Promise<unknown> =>
+      (client.$transaction as Transact)(run, options);
+    let isCommitting = false;
+    const watched: Work = async (client) => {
+      const result = await work(client);
+      isCommitting = true;
+      return result;
+    };
     try {
-      return await begin(prisma);
+      return await begin(prisma, watched);
     } catch (error) {
-      if (prisma === home || !isNotSupported(error)) throw error;
-      return begin(home);
+      if (!isCommitting || !isNotSupported(error)) throw error;
+      return begin(home, work);
     }
   };
 }

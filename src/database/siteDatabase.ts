@@ -102,16 +102,16 @@ function transactNear(home: DatabaseClient, find: FindServer): Transact {
     const { prisma } = await find();
     const begin = (client: DatabaseClient, run: Work): Promise<unknown> =>
       (client.$transaction as Transact)(run, options);
-    let isCommitting = false;
+    const progress = { isCommitting: false };
     const watched: Work = async (client) => {
       const result = await work(client);
-      isCommitting = true;
+      progress.isCommitting = true;
       return result;
     };
     try {
       return await begin(prisma, watched);
     } catch (error) {
-      if (!isCommitting || !isNotSupported(error)) throw error;
+      if (!progress.isCommitting || !isNotSupported(error)) throw error;
       return begin(home, work);
     }
   };

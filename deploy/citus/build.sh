@@ -3,8 +3,8 @@
 #   deploy/citus/build.sh /tmp/citus                      # fetches the published source
 #   CITUS_SOURCE=/path/of/it deploy/citus/build.sh /tmp/citus
 # The directory then has a copy of PostgreSQL's programs with the extension in it: $directory/root$(pg_config --bindir).
-# It needs git, make, a C compiler, flex, and the headers of PostgreSQL, lz4, zstd and OpenSSL
-# (Debian: apt-get install git make gcc flex postgresql-server-dev-15 liblz4-dev libzstd-dev libssl-dev).
+# It needs git, make, a C compiler, flex, and the headers of PostgreSQL, lz4, zstd, OpenSSL and Kerberos
+# (Debian: apt-get install git make gcc flex postgresql-server-dev-15 liblz4-dev libzstd-dev libssl-dev libkrb5-dev).
 set -eu
 version=v13.2.0
 directory=${1:?'usage: deploy/citus/build.sh <directory>'}
@@ -27,6 +27,11 @@ elif [ ! -e "$source/configure" ]; then
   git clone --quiet --depth 1 --branch "$version" https://github.com/citusdata/citus.git "$source" >&2
 fi
 cd "$source"
+# A clone's files have the times of the clone: make would take configure for older than its source, and want autoconf.
+touch configure
+# PostgreSQL 15.20 declares a function that Citus defines for itself: Citus keeps its own under another name.
+sed -i '/^have_createdb_privilege(void)$/i #define have_createdb_privilege citus_have_createdb_privilege' \
+  src/include/pg_version_compat.h
 PG_CONFIG="$pg_config" ./configure --without-libcurl >&2
 make -s -j2 >&2
 make -s install "DESTDIR=$root" >&2

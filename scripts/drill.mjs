@@ -6,7 +6,8 @@ import { pitr } from './drills/pitr.mjs';
 import { restore } from './drills/restore.mjs';
 import { upgrade } from './drills/upgrade.mjs';
 
-const drills = { container, failover, incidents, pitr, restore, upgrade };
+const silentFailover = (options) => failover({ ...options, isSilent: true });
+const drills = { container, failover, incidents, pitr, restore, 'silent-failover': silentFailover, upgrade };
 
 process.exitCode = await main(process.argv.slice(2));
 

@@ -3,6 +3,7 @@ export interface OwnServer {
   readonly url: string;
   readonly crash: () => Promise<void>;
   readonly vanish: () => Promise<void>;
+  readonly freeze: () => void;
   readonly restart: () => Promise<void>;
   readonly stop: () => Promise<void>;
 }

@@ -71,9 +71,10 @@ const quick = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off'
  * @param copyOf the directory of a base backup, of which it recovers
  * @param conf lines that are added to its postgresql.conf
  * @param isDurable whether it keeps what it has committed when it is killed
- * @returns { url, crash, vanish, restart, stop }: `crash` kills its first process, whose others end a moment later, `vanish` ends
- *   all of them at once, as a machine that fails does, `restart` starts it again as it was left, `stop` ends it and
- *   deletes its directory
+ * @returns { url, crash, vanish, freeze, restart, stop }: `crash` kills its first process, whose others end a moment later,
+ *   `vanish` ends all of them at once, and with them their connections, `freeze` leaves the connections, but nothing answers on
+ *   them, as where a machine or its network fails, `restart` starts it again as it was left, `stop` ends it and deletes its
+ *   directory
  * @throws Error with what it said where it does not start
  */
 export async function startServer(bin, { isDurable = false, standbyOf, copyOf, conf = [] } = {}) {
@@ -89,7 +90,11 @@ export async function startServer(bin, { isDurable = false, standbyOf, copyOf, c
     const run = () => launch(bin, directory, user, port, isDurable ? {} : quick);
     let child = run();
     const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
-    const stop = () => stopServer(child, directory);
+    let frozen = [];
+    const stop = () => {
+      for (const pid of frozen) process.kill(pid, 'SIGKILL');
+      return stopServer(child, directory);
+    };
     const crash = async () => {
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGKILL');
@@ -99,6 +104,11 @@ export async function startServer(bin, { isDurable = false, standbyOf, copyOf, c
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGQUIT');
       await gone;
+    };
+    const freeze = () => {
+      const children = output('pgrep', ['-P', String(child.pid)]).split(/\s+/);
+      frozen = [child.pid, ...children.map(Number)];
+      for (const pid of frozen) process.kill(pid, 'SIGSTOP');
     };
     const restart = async () => {
       // It does not start while processes of the one that was killed still hold its memory.
@@ -117,7 +127,7 @@ export async function startServer(bin, { isDurable = false, standbyOf, copyOf, c
       await stop();
       throw error;
     }
-    return { url, crash, vanish, restart, stop };
+    return { url, crash, vanish, freeze, restart, stop };
   } catch (error) {
     rmSync(directory, { recursive: true, force: true });
     throw error;

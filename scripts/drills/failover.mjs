@@ -1,5 +1,6 @@
 // `npm run drill -- failover`: a primary and its synchronous standby, a service that knows both, and clients that write and
-// follow the feed. The primary goes as if its machine failed, and the standby is promoted.
+// follow the feed. The primary goes, and the standby is promoted: once after the primary closed its connections, and once while
+// they stay open and nothing answers on them, as where a machine or its network fails.
 import pg from 'pg';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { findBinaries, startServer } from '../postgresql.mjs';
@@ -15,11 +16,18 @@ const patienceMilliseconds = 60_000;
  * @param writers how many clients write at the same time
  * @param writes how many writes are acknowledged before the primary goes, and after the service writes again
  * @param say takes a line of progress
+ * @param isSilent whether the connections to the primary stay open
  * @param environment more variables for the processes of the service
  * @returns the figures, and under `wrong` what must not be: lists of the ids of entries
  * @throws Error where the service ends, does not write again, or answers with anything but 2xx and 503
  */
-export async function failover({ writers = 8, writes = 500, say = () => undefined, environment = {} } = {}) {
+export async function failover({
+  writers = 8,
+  writes = 500,
+  isSilent = false,
+  say = () => undefined,
+  environment = {},
+} = {}) {
   const bin = findBinaries();
   if (bin === null) throw new Error('The drill needs an installation of PostgreSQL, 15 or newer.');
   const started = [];
@@ -36,13 +44,13 @@ export async function failover({ writers = 8, writes = 500, say = () => undefine
     const DATABASE_URL = `postgresql://postgres@${hosts}/postgres?target_session_attrs=read-write`;
     const service = await startService({ ...env, DATABASE_URL });
     started.push(service.stop);
-    return await failOver({ primary, standby, service, token, writers, writes, say });
+    return await failOver({ primary, standby, service, token, writers, writes, isSilent, say });
   } finally {
     for (const stop of started.reverse()) await stop();
   }
 }
 
-async function failOver({ primary, standby, service, token, writers: count, writes, say }) {
+async function failOver({ primary, standby, service, token, writers: count, writes, isSilent, say }) {
   const { url } = service;
   const created = await send(url, token, 'POST', '/channels', { id: channel });
   if (created.status !== 201) throw new Error(`The channel was not created: ${JSON.stringify(created)}`);
@@ -55,10 +63,13 @@ async function failOver({ primary, standby, service, token, writers: count, writ
   const killed = performance.now();
   writers.mark();
   // A server whose first process alone was killed would go on for a moment, and show what its standby has not got.
-  await primary.vanish();
+  await (isSilent ? primary.freeze() : primary.vanish());
+  // Until the standby is promoted there is no server that takes writes, whichever the service asks.
+  await writers.refused(5 * count);
+  const refusedAfter = Math.round(performance.now() - killed);
   await query(standby.url, 'SELECT pg_promote(TRUE, 60)');
   const promotedAfter = Math.round(performance.now() - killed);
-  await firstSince(writers, service);
+  await writers.resumed();
   const writesAfter = Math.round(writers.firstSince - killed);
   say(
     `The standby was promoted after ${promotedAfter} ms, and the first new write acknowledged after ${writesAfter} ms.`,
@@ -78,6 +89,7 @@ async function failOver({ primary, standby, service, token, writers: count, writ
     acknowledgedBefore: before,
     acknowledged,
     changes: reader.changes.length,
+    refusedAfter,
     promotedAfter,
     writesAfter,
     clients,
@@ -99,14 +111,6 @@ async function waitForStandby(url) {
     await sleep(50);
   }
   throw new Error('The standby does not confirm commits.');
-}
-
-async function firstSince(writers, service) {
-  for (const giveUpAt = performance.now() + patienceMilliseconds; writers.firstSince === null;) {
-    if (service.child.exitCode !== null) throw new Error(`The service ended with ${service.child.exitCode}.`);
-    if (performance.now() > giveUpAt) throw new Error('No write was acknowledged after the failover.');
-    await sleep(5);
-  }
 }
 
 async function query(url, sql) {

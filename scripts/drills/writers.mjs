@@ -51,12 +51,20 @@ export class Writers {
   }
 
   /** Resolves once so many writes more were acknowledged. @throws what went wrong with one of them */
-  async grown(count) {
+  grown(count) {
     const enough = this.acknowledged + count;
-    const grown = (async () => {
-      while (this.acknowledged < enough && !this.#isStopping) await sleep(5);
-    })();
-    await Promise.race([grown, this.#running]);
+    return this.#until(() => this.acknowledged >= enough);
+  }
+
+  /** Resolves once so many attempts more got 503. @throws what went wrong with one of the writes */
+  refused(count) {
+    const enough = this.unavailable + count;
+    return this.#until(() => this.unavailable >= enough);
+  }
+
+  /** Resolves once a write was acknowledged that was begun after `mark()`. @throws what went wrong with one of them */
+  resumed() {
+    return this.#until(() => this.firstSince !== null);
   }
 
   /** From now on the first write that is begun and acknowledged is looked for: `firstSince` is its time. */
@@ -69,6 +77,13 @@ export class Writers {
   async stop() {
     this.#isStopping = true;
     await this.#running;
+  }
+
+  async #until(isSo) {
+    const waited = (async () => {
+      while (!isSo() && !this.#isStopping) await sleep(5);
+    })();
+    await Promise.race([waited, this.#running]);
   }
 
   async #work(target) {

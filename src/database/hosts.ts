@@ -1,7 +1,9 @@
 // Connections to the servers of a DATABASE_URL. One of them is used at a time, until it fails; then the next one, so that a
 // failover needs no restart.
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { parseHosts, type Hosts } from '../databaseUrl.ts';
+import { createConnectionError, ServerSockets } from './serverSockets.ts';
 
 export const connectTimeoutMilliseconds = 5_000;
 
@@ -13,7 +15,7 @@ const connectionOptions: pg.ClientConfig = {
 };
 
 /** A class of connections to the servers of a URL. */
-export type ClientClass = typeof pg.Client;
+export type ClientClass = typeof pg.Client & Pick<ServerSockets, 'countReceived' | 'closeIfSilent'>;
 
 /**
  * Creates the class of connections to some servers: each new one goes to the server that is used at the moment.
@@ -21,11 +23,20 @@ export type ClientClass = typeof pg.Client;
  */
 function clientClass({ urls, writable }: Hosts, defaults: pg.ClientConfig): ClientClass {
   let used = 0;
+  const sockets = new ServerSockets();
   return class extends pg.Client {
+    static readonly countReceived = sockets.countReceived;
+    static readonly closeIfSilent = sockets.closeIfSilent;
     readonly #at = used;
+    readonly #socket: Socket;
+    readonly #timeLimit: number;
 
     constructor(options?: pg.ClientConfig) {
-      super({ ...defaults, ...options, connectionString: urls[used] });
+      const socket = new Socket();
+      const all = { ...defaults, ...options };
+      super({ ...all, connectionTimeoutMillis: 0, connectionString: urls[used], stream: () => socket });
+      this.#socket = socket;
+      this.#timeLimit = all.connectionTimeoutMillis ?? connectTimeoutMilliseconds;
     }
 
     override connect(): Promise<pg.Client>;
@@ -37,8 +48,10 @@ function clientClass({ urls, writable }: Hosts, defaults: pg.ClientConfig): Clie
       return undefined;
     }
 
-    /** Connects. If that fails, further connections go to the next server. */
+    /** Connects, in time. If that fails, further connections go to the next server. */
     async #connect(): Promise<pg.Client> {
+      sockets.add(this.#socket);
+      const endLimit = sockets.limitTime(this.#socket, this.#timeLimit);
       try {
         await super.connect();
         if (writable) await this.#assertWritable();
@@ -46,6 +59,8 @@ function clientClass({ urls, writable }: Hosts, defaults: pg.ClientConfig): Clie
       } catch (error) {
         if (used === this.#at) used = (used + 1) % urls.length;
         throw error;
+      } finally {
+        endLimit();
       }
     }
 
@@ -55,7 +70,8 @@ function clientClass({ urls, writable }: Hosts, defaults: pg.ClientConfig): Clie
       );
       if (rows[0]?.readOnly === false) return;
       await this.end();
-      throw new Error('the server takes no writes');
+      // As it says itself of a write: until a standby is promoted, the database cannot answer.
+      throw createConnectionError('25006', 'the server takes no writes');
     }
   };
 }

@@ -25,6 +25,7 @@ const answerTimeoutMilliseconds = 2_000;
 export class ListenConnection {
   /** Resolves, with the reason, once the connection is lost or closed. */
   readonly lost: Promise<Error>;
+  readonly #Client: ClientClass;
   readonly #client: pg.Client;
   #setLost: (reason: Error) => void = () => undefined;
   #heartbeats: NodeJS.Timeout | undefined;
@@ -35,6 +36,7 @@ export class ListenConnection {
   #next: Promise<void> | null = null;
 
   private constructor(Client: ClientClass, onPayload: (payload: string) => void) {
+    this.#Client = Client;
     this.#client = new Client({ connectionTimeoutMillis: answerTimeoutMilliseconds });
     this.lost = new Promise((resolve) => {
       this.#setLost = resolve;
@@ -141,11 +143,15 @@ export class ListenConnection {
   }
 
   async #execute(sql: string): Promise<Record<string, unknown>[]> {
+    const received = this.#Client.countReceived();
     try {
       const answer = await withTimeout(
         answerTimeoutMilliseconds,
         this.#client.query<Record<string, unknown>>(sql),
-        () => new Error('the connection that listens for changes does not answer'),
+        () => {
+          void this.#Client.closeIfSilent(received);
+          return new Error('the connection that listens for changes does not answer');
+        },
       );
       return answer.rows;
     } catch (error) {

@@ -4,14 +4,21 @@ import { expect, test } from '@jest/globals';
 import { failover } from '../../scripts/drills/failover.mjs';
 import { watchedEnvironment } from '../support/watch/index.mjs';
 
-test('no acknowledged write is lost, and the feed tells each change once, in order, without a restart', async () => {
-  const seen = await failover({ writers: 4, writes: 40, environment: watchedEnvironment() });
-  expect(seen.wrong).toEqual({
-    stored: { lost: [], back: [], unknown: [], stale: [] },
-    feed: { missing: [], doubled: [], disordered: [], unknown: [] },
-  });
-  expect(seen.acknowledgedBefore).toBeGreaterThanOrEqual(40);
-  expect(seen.acknowledged).toBeGreaterThanOrEqual(80);
-  // Each write was acknowledged once in the end, and is one change.
-  expect(seen.changes).toBe(seen.acknowledged);
-}, 240_000);
+test.each([
+  { primary: 'closes its connections', isSilent: false },
+  { primary: 'is silent on open connections', isSilent: true },
+])(
+  'the primary $primary: no acknowledged write is lost, each change is told once, in order, without a restart',
+  async ({ isSilent }) => {
+    const seen = await failover({ writers: 4, writes: 40, isSilent, environment: watchedEnvironment() });
+    expect(seen.wrong).toEqual({
+      stored: { lost: [], back: [], unknown: [], stale: [] },
+      feed: { missing: [], doubled: [], disordered: [], unknown: [] },
+    });
+    expect(seen.acknowledgedBefore).toBeGreaterThanOrEqual(40);
+    expect(seen.acknowledged).toBeGreaterThanOrEqual(80);
+    // Each write was acknowledged once in the end, and is one change.
+    expect(seen.changes).toBe(seen.acknowledged);
+  },
+  240_000,
+);

@@ -8,7 +8,7 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { HttpRequest, HttpResponse, type HttpListener, type HttpServer } from './messages.ts';
 import { formatProblemResponse, type ProblemSource } from './problem.ts';
-import { limitUnsent } from './unsent.ts';
+import { limitUnsent, removeRecent } from './unsent.ts';
 
 /**
  * Options for a server that `guardWire` guards: it checks the Host header itself, so that the refusal has the usual form. Its
@@ -57,12 +57,12 @@ export function guardWire(
   server: HttpServer,
   handle: HttpListener,
   { log, metrics }: WireDependencies,
-): ReadonlySet<ServerResponse> {
-  const underway = new Set<ServerResponse>();
+): readonly ServerResponse[] {
+  const underway: ServerResponse[] = [];
   const refused = new WeakSet<Duplex>();
   const refuse = (socket: Duplex, problem: ProblemSource, reason: string, isHead: boolean): void => {
     refused.add(socket);
-    const isAnswering = [...underway].some((response) => response.socket === socket && response.headersSent);
+    const isAnswering = underway.some((response) => response.socket === socket && response.headersSent);
     if (isAnswering || !socket.writable) {
       socket.destroy();
       return;
@@ -105,25 +105,25 @@ function namesOtherHost(url: string, host: string | undefined): boolean {
   return authority !== undefined && host !== undefined && authority.toLowerCase() !== host.toLowerCase();
 }
 
-/** The responses of each connection that are not closed yet. */
-const ofSocket = new WeakMap<Socket, Set<ServerResponse>>();
+/** The responses of each connection that are not closed yet, in a list because of what unsent.ts says about sets. */
+const ofSocket = new WeakMap<Socket, ServerResponse[]>();
 
 /**
  * Closes a response when its connection is closed. Node does so only for the one that is being sent, and not for those that
  * wait behind it.
  */
-function closeWithSocket(response: ServerResponse, socket: Socket, underway: Set<ServerResponse>): void {
-  underway.add(response);
-  const responses = ofSocket.get(socket) ?? new Set();
-  responses.add(response);
+function closeWithSocket(response: ServerResponse, socket: Socket, underway: ServerResponse[]): void {
+  underway.push(response);
+  const responses = ofSocket.get(socket) ?? [];
+  responses.push(response);
   response.on('close', () => {
-    underway.delete(response);
-    responses.delete(response);
+    removeRecent(underway, response);
+    removeRecent(responses, response);
   });
   if (ofSocket.has(socket)) return;
   ofSocket.set(socket, responses);
   socket.once('close', () => {
-    for (const waiting of responses) {
+    for (const waiting of [...responses]) {
       waiting.destroy();
       waiting.emit('close');
     }

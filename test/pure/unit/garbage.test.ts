@@ -1,5 +1,7 @@
-// What a GraphQL request has used is freed by collections of the young generation. Were it kept until a full collection, each
+// What a request has used is freed by collections of the young generation. Were it kept until a full collection, each
 // request would cost the time to move it, and memory until then.
+import { EventEmitter } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
@@ -9,6 +11,7 @@ import type { Context } from '../../../src/context.ts';
 import { DocumentCache } from '../../../src/graphql/documents.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { createGraphqlServer } from '../../../src/graphql/server.ts';
+import { limitUnsent } from '../../../src/http/unsent.ts';
 
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as (options: { readonly type: 'minor' | 'major' }) => void;
@@ -19,7 +22,29 @@ function readOldSpace(): number {
   return old[0]?.space_used_size ?? NaN;
 }
 
-test('a request leaves nothing behind that only a full collection frees', async () => {
+test('an answer that was sent leaves nothing behind that only a full collection frees', () => {
+  const sending: EventEmitter[] = [];
+  const send = (): void => {
+    const used = { writableLength: 1, holder: Array.from({ length: 1_000 }, (_, at) => at / 3) };
+    const response = Object.assign(new EventEmitter(), used);
+    limitUnsent(response as unknown as ServerResponse);
+    response.emit('prefinish');
+    sending.push(response);
+    if (sending.length > 16) sending.shift()?.emit('finish');
+  };
+  for (let times = 0; times < 100; times += 1) send();
+  collect({ type: 'major' });
+  const before = readOldSpace();
+  for (let times = 0; times < 2_000; times += 1) {
+    send();
+    if (times % 50 === 0) collect({ type: 'minor' });
+  }
+  // The arrays alone are 16 MB.
+  expect(readOldSpace() - before).toBeLessThan(4_000_000);
+  for (const response of sending) response.emit('finish');
+});
+
+test('a GraphQL request leaves nothing behind that only a full collection frees', async () => {
   const { production, limits } = readConfig({});
   const documents = new DocumentCache().of('');
   const log = pino({ enabled: false });

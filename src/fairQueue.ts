@@ -16,25 +16,41 @@ export interface QueueLimits {
 
 interface Waiter {
   readonly weight: number;
+  /** When it is refused, on the clock of performance.now. */
+  readonly until: number;
   readonly admit: () => void;
+  readonly refuse: (error: ServiceError) => void;
 }
 
-/** A caller's waiting requests, and how many callers have overtaken the first of them. */
+/** A caller's waiting requests, how many callers have overtaken the first of them, and the callers that have turns around it. */
 interface Line {
+  readonly caller: string;
   readonly waiters: Waiter[];
   overtaken: number;
+  before: Line | null;
+  behind: Line | null;
 }
 
 /** Who holds something is overtaken so often before each of its turns. */
 const maxOvertaken = 16;
 
+/**
+ * So many callers that hold nothing are remembered. A map that is filled and emptied again and again would leave its old tables
+ * behind (src/http/unsent.ts).
+ */
+const maxIdle = 1_000;
+
 export class FairQueue {
   readonly #limits: QueueLimits;
   readonly #heldBy = new Map<string, number>();
-  /** The waiting requests by caller; the first caller has the next turn. */
-  readonly #waiting = new Map<string, Line>();
+  /** The lines by caller. The first line has the next turn, and the newest caller is the last or overtakes some at the end. */
+  readonly #lines = new Map<string, Line>();
+  #first: Line | null = null;
+  #last: Line | null = null;
   #held = 0;
   #isPending = false;
+  /** Refuses those who wait for too long: one timer for all, because nearly none of them does. */
+  #timer: NodeJS.Timeout | undefined;
 
   constructor(limits: QueueLimits) {
     this.#limits = limits;
@@ -48,14 +64,14 @@ export class FairQueue {
    */
   async enter(caller: string, weight = 1): Promise<() => void> {
     const wanted = Math.min(weight, this.#limits.share, this.#limits.capacity);
-    if (this.#waiting.size > 0 || !this.#fits(caller, wanted)) await this.#wait(caller, wanted);
+    if (this.#first !== null || !this.#fits(caller, wanted)) await this.#wait(caller, wanted);
     else this.#take(caller, wanted);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
       this.#take(caller, -wanted);
-      this.#admitLater();
+      if (this.#first !== null) this.#admitLater();
     };
   }
 
@@ -64,7 +80,7 @@ export class FairQueue {
    * such call is pending at a time, because one turn makes all of them.
    */
   #admitLater(): void {
-    if (this.#waiting.size === 0 || this.#isPending) return;
+    if (this.#isPending) return;
     this.#isPending = true;
     setImmediate(() => {
       this.#isPending = false;
@@ -72,105 +88,120 @@ export class FairQueue {
     });
   }
 
-  /** Runs some work while holding a part. @returns its result @throws what it throws; unavailable as `enter` */
-  async run<Result>(caller: string, work: () => Promise<Result>): Promise<Result> {
-    const leave = await this.enter(caller);
-    try {
-      return await work();
-    } finally {
-      leave();
-    }
-  }
-
   /** How much is held, and how many wait. */
   readState(): QueueState {
-    const waiting = [...this.#waiting.values()].reduce((sum, { waiters }) => sum + waiters.length, 0);
+    const waiting = [...this.#lines.values()].reduce((sum, { waiters }) => sum + waiters.length, 0);
     return { capacity: this.#limits.capacity, held: this.#held, waiting };
   }
 
   /** Whether somebody waits for room that others hold, and not for its own share. */
   lacksRoom(): boolean {
-    return [...this.#waiting].some(
-      ([
-        caller,
-        {
-          waiters: [first],
-        },
-      ]) => first !== undefined && this.#fitsShare(caller, first.weight),
-    );
+    for (let line = this.#first; line !== null; line = line.behind) {
+      if (this.#fitsShare(line.caller, line.waiters[0]?.weight ?? 0)) return true;
+    }
+    return false;
   }
 
   #wait(caller: string, weight: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#removeWaiter(caller, waiter);
-        reject(new ServiceError('unavailable', { detail: 'The service is busy. Try again.' }));
-        // Others may have waited behind this one.
-        this.#admitNext();
-      }, this.#limits.maxWait);
-      const admit = (): void => {
-        clearTimeout(timer);
-        resolve();
-      };
-      const waiter = { weight, admit };
-      const others = this.#waiting.get(caller);
-      if (others) others.waiters.push(waiter);
-      else this.#line(caller, waiter);
+      const waiter = { weight, until: performance.now() + this.#limits.maxWait, admit: resolve, refuse: reject };
+      if (this.#timer === undefined) this.#refuseIn(this.#limits.maxWait);
+      const line = this.#lines.get(caller);
+      if (line !== undefined) line.waiters.push(waiter);
+      else this.#insert({ caller, waiters: [waiter], overtaken: 0, before: this.#findPlace(caller), behind: null });
       this.#admitNext();
     });
   }
 
-  /** Has a caller wait: behind all others, or before those at the end that hold something if it holds nothing itself. */
-  #line(caller: string, waiter: Waiter): void {
-    const behind = this.#heldBy.has(caller) ? [] : this.#listOvertaken();
-    this.#waiting.set(caller, { waiters: [waiter], overtaken: 0 });
-    for (const [other, line] of behind) {
-      line.overtaken += 1;
-      this.#waiting.delete(other);
-      this.#waiting.set(other, line);
+  /**
+   * Finds behind whom a caller begins to wait: behind all others, or before those at the end that hold something if it holds nothing
+   * itself, which overtakes them. Each of them is overtaken a few times only, so that nobody looks at many.
+   */
+  #findPlace(caller: string): Line | null {
+    let place = this.#last;
+    if (this.#isHolding(caller)) return place;
+    for (; place !== null && place.overtaken < maxOvertaken && this.#isHolding(place.caller); place = place.before) {
+      place.overtaken += 1;
     }
+    return place;
   }
 
-  /** The callers at the end of the line that a newcomer overtakes, in their order. */
-  #listOvertaken(): [string, Line][] {
-    let behind: [string, Line][] = [];
-    for (const [caller, line] of this.#waiting) {
-      if (this.#heldBy.has(caller) && line.overtaken < maxOvertaken) behind.push([caller, line]);
-      else if (behind.length > 0) behind = [];
-    }
-    return behind;
+  /** Inserts a line behind the one that it names as `before`. */
+  #insert(line: Line): void {
+    const { before } = line;
+    line.behind = before === null ? this.#first : before.behind;
+    if (before === null) this.#first = line;
+    else before.behind = line;
+    if (line.behind === null) this.#last = line;
+    else line.behind.before = line;
+    this.#lines.set(line.caller, line);
+  }
+
+  #remove(line: Line): void {
+    const { before, behind } = line;
+    if (before === null) this.#first = behind;
+    else before.behind = behind;
+    if (behind === null) this.#last = before;
+    else behind.before = before;
+    this.#lines.delete(line.caller);
+    // A line that is gone must not keep those alive that come after it.
+    line.before = null;
+    line.behind = null;
   }
 
   /** Admits whoever may be next, as long as there is room. */
   #admitNext(): void {
-    for (const [caller, { waiters }] of this.#waiting) {
+    for (let line = this.#first; line !== null;) {
+      const { caller, waiters, behind } = line;
       const [first] = waiters;
       // A caller that waits for its own share holds up nobody else; those behind one that waits for room wait, too.
-      if (first === undefined || !this.#fitsShare(caller, first.weight)) continue;
+      if (first === undefined || !this.#fitsShare(caller, first.weight)) {
+        line = behind;
+        continue;
+      }
       if (!this.#fits(caller, first.weight)) return;
-      this.#removeWaiter(caller, first);
+      this.#remove(line);
+      waiters.shift();
       // The caller's next turn is after those of all others.
-      this.#waiting.delete(caller);
-      if (waiters.length > 0) this.#waiting.set(caller, { waiters, overtaken: 0 });
+      const next: Line | null = waiters.length === 0 ? null : { ...line, overtaken: 0, before: this.#last };
+      if (next !== null) this.#insert(next);
       this.#take(caller, first.weight);
       first.admit();
-      this.#admitNext();
-      return;
+      line = behind ?? next;
     }
   }
 
-  #removeWaiter(caller: string, waiter: Waiter): void {
-    const waiters = this.#waiting.get(caller)?.waiters ?? [];
-    const at = waiters.indexOf(waiter);
-    if (at >= 0) waiters.splice(at, 1);
-    if (waiters.length === 0) this.#waiting.delete(caller);
+  /** Refuses those who have waited for too long. Others may have waited behind them. */
+  #refuseLate(): void {
+    const now = performance.now();
+    let soonest = Infinity;
+    for (let line = this.#first; line !== null;) {
+      const { waiters, behind } = line;
+      while ((waiters[0]?.until ?? Infinity) <= now) {
+        waiters.shift()?.refuse(new ServiceError('unavailable', { detail: 'The service is busy. Try again.' }));
+      }
+      soonest = Math.min(soonest, waiters[0]?.until ?? Infinity);
+      if (waiters.length === 0) this.#remove(line);
+      line = behind;
+    }
+    this.#timer = undefined;
+    if (soonest < Infinity) this.#refuseIn(soonest - now);
+    this.#admitNext();
+  }
+
+  #refuseIn(milliseconds: number): void {
+    this.#timer = setTimeout(() => this.#refuseLate(), milliseconds).unref();
   }
 
   #take(caller: string, weight: number): void {
     const held = (this.#heldBy.get(caller) ?? 0) + weight;
     this.#held += weight;
-    if (held === 0) this.#heldBy.delete(caller);
+    if (held === 0 && this.#heldBy.size > maxIdle) this.#heldBy.delete(caller);
     else this.#heldBy.set(caller, held);
+  }
+
+  #isHolding(caller: string): boolean {
+    return (this.#heldBy.get(caller) ?? 0) > 0;
   }
 
   #fits(caller: string, weight: number): boolean {

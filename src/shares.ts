@@ -88,14 +88,14 @@ export class Shares {
     let reading = 0;
     const read: CallerShares['read'] = async (statement) => {
       if (reading > this.#maxReading) refuseReading(this.#maxReading);
-      return this.#statements.run(caller, async () => {
-        const begun = performance.now();
-        try {
-          return await statement();
-        } finally {
-          reading += performance.now() - begun;
-        }
-      });
+      const leave = await this.#statements.enter(caller);
+      const begun = performance.now();
+      try {
+        return await statement();
+      } finally {
+        reading += performance.now() - begun;
+        leave();
+      }
     };
     return {
       enterBody: (bytes) => this.#bodies.enter(caller, bytes),

@@ -117,3 +117,22 @@ test('room is lacking where others hold it, not where a caller waits for its own
   (await third)();
   expect(queue.lacksRoom()).toBe(false);
 });
+
+test('who begins to wait does not look at all others who wait', async () => {
+  const measure = async (callers: number): Promise<number> => {
+    const { enter } = open({ capacity: 2, share: 1, maxWait: 60_000 });
+    const holding = await Promise.all([enter('a'), enter('b')]);
+    const begun = process.cpuUsage();
+    // One that holds something waits at the end, so that each of the others may overtake it.
+    const waiting = ['a', ...Array.from({ length: callers }, (_, at) => `caller ${at}`)].map((caller) => enter(caller));
+    const { user } = process.cpuUsage(begun);
+    const gone = waiting.map(async (leave) => (await leave)());
+    for (const leave of holding) leave();
+    await Promise.all(gone);
+    return user;
+  };
+  await measure(2_000);
+  const [few, many] = [await measure(2_000), await measure(40_000)];
+  // Twenty times as many take twenty times as long, and not four hundred times.
+  expect(many / few).toBeLessThan(120);
+}, 60_000);

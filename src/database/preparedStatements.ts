@@ -1,7 +1,7 @@
 // Prepared statements of PostgreSQL. A statement with a name is parsed once for each connection, and planned once for all
 // values where a plan for any values is as good. Both names and what connections keep are bounded.
 import { LRUCache } from 'lru-cache';
-import type pg from 'pg';
+import pg from 'pg';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { isStatementLost, leavesConnection } from './databaseErrors.ts';
 import { runInStatementSpan } from '../telemetry/tracing.ts';
@@ -101,7 +101,7 @@ export class PooledStatements implements EntryStatements {
     const client = await this.#pool.connect();
     let isUsable = this.#names.given - (this.#namesBefore.get(client) ?? 0) <= maxPrepared;
     try {
-      return (await client.query(query)).rows as Row[];
+      return await submit<Row>(client, query);
     } catch (error) {
       isUsable &&= leavesConnection(error);
       throw error;
@@ -109,4 +109,18 @@ export class PooledStatements implements EntryStatements {
       client.release(!isUsable);
     }
   }
+}
+
+/**
+ * Sends a statement as an object of the driver's class. The driver would otherwise copy the description of each statement by its
+ * property descriptors and make two more promises, which takes 1.5 µs and 2 kB.
+ */
+function submit<Row>(client: pg.PoolClient, { name, text, values = [] }: pg.QueryConfig<unknown[]>): Promise<Row[]> {
+  return new Promise((resolve, reject) => {
+    const callback = (error: Error | null, result?: pg.QueryResult): void => {
+      if (error) reject(error);
+      else resolve((result?.rows ?? []) as Row[]);
+    };
+    client.query(Object.assign(new pg.Query(text, values), { name, callback }));
+  });
 }

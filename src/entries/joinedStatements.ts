@@ -1,6 +1,6 @@
 // Joins equal statements of readers who are woken at the same time: a thousand who follow one site ask for the same rows.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { EntryStatements } from '../database/statements.ts';
+import { nextTurn } from '../eventLoop.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 
 /** Runs a statement when it is its turn. */

@@ -1,8 +1,9 @@
 // Rebuilds outdated entries in the background, after their channel's fields changed. Each process rebuilds the channels
 // that it changed. The leader looks once a minute for channels that other processes did not finish; the others look much
 // more rarely, in case the leader is stuck.
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { mayRetryTransaction, isUniqueViolation } from '../database/databaseErrors.ts';
+import { nextTurn } from '../eventLoop.ts';
 import { takeFreely } from '../fields/patterns.ts';
 import { entryTitle, givenValues, indexedFields, indexedValues, storedForm } from '../fields/stored.ts';
 import type { Channel } from '../generated/prisma/client.ts';

@@ -157,12 +157,14 @@ export type Handler = (
   next: (error?: unknown) => void,
 ) => void | Promise<void>;
 
+type RouterMethod = 'get' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'all';
 type AddRoute = (path: string | string[], handler: Handler) => void;
 
 /** Express' router, called with our requests and responses: what a handler throws goes to `next`. */
 export type HttpRouter = Handler &
-  Readonly<Record<'get' | 'post' | 'put' | 'patch' | 'delete' | 'options' | 'all', AddRoute>> & {
+  Readonly<Record<RouterMethod, AddRoute>> & {
     readonly use: (handler: Handler) => void;
+    readonly route: (path: string) => Readonly<Record<RouterMethod, (handler: Handler) => void>>;
   };
 
 export function createRouter(): HttpRouter {

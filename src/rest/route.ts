@@ -98,13 +98,14 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
   const { method, path, parameters, description, operation, takesFilters = false, bodyIsOptional = false } = row;
   const writes = method !== 'GET';
   const mayHaveBody = writes && method !== 'DELETE';
+  const options = { known: [...parameters, 'use_acl' as const], takesFilters };
   const createHandler = (dependencies: ContextDependencies): Handler => {
     const { limits } = dependencies;
     const readBody = bodyReader({ limit: limits.body, maxMembers: limits.json.members, type: () => true });
     return async (request, response) => {
       if (row.vary !== undefined) response.varyBy(row.vary);
       if (row.respondToNobody !== undefined && isFromNobody(request)) {
-        const answer = await row.respondToNobody(readRequest(request, row), readBaseUrl(request, dependencies));
+        const answer = await row.respondToNobody(readRequest(request, options), readBaseUrl(request, dependencies));
         await sendResponse(response, answer, dependencies);
         return;
       }
@@ -114,7 +115,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
         requireJson(request);
         await readBody(request, response);
       }
-      const restRequest = readRequest(request, row);
+      const restRequest = readRequest(request, options);
       const useAcl = readUseAcl(restRequest.query.use_acl);
       const key = writes ? readIdempotencyKey(restRequest.headers) : undefined;
       const entrance: Entrance<Context, Input, Result, RestResponse> = {
@@ -167,18 +168,24 @@ async function answerKeyed(
   return { status: stored.status, headers: headersOf(stored), body: stored.body === '' ? null : stored.body };
 }
 
-type QueryOptions = Pick<Row<never, never, never, never, never>, 'parameters' | 'takesFilters'>;
+/** The query parameters that a row takes, and whether all others are filters. */
+interface QueryOptions {
+  readonly known: readonly QueryParameter[];
+  readonly takesFilters: boolean;
+}
 
-function readRequest(request: HttpRequest, { parameters, takesFilters = false }: QueryOptions): RestRequest {
-  const { query, others } = readQuery(request.url, [...parameters, 'use_acl'], takesFilters);
+const noParameters = Object.freeze({});
+
+function readRequest(request: HttpRequest, { known, takesFilters }: QueryOptions): RestRequest {
+  const { query, others } = readQuery(request.url, known, takesFilters);
   const { channel = '', entry = '', customer = '', session = '', token = '' } = request.params;
   const { webhook = '', delivery = '' } = request.params;
   return {
     method: request.method,
     path: request.path,
     parameters: { channel, entry, customer, session, token, webhook, delivery },
-    query: Object.fromEntries(query),
-    filters: Object.fromEntries(others),
+    query: query.size === 0 ? noParameters : Object.fromEntries(query),
+    filters: others.size === 0 ? noParameters : Object.fromEntries(others),
     headers: request.headersDistinct,
     body: request.body,
   };

@@ -17,8 +17,10 @@ export function addRest(router: HttpRouter, dependencies: ContextDependencies & 
   });
   for (const path of new Set(routes.map((route) => route.path))) {
     const here = routes.filter((route) => route.path === path);
-    for (const route of here) router[routerMethod(route)](path, route.createHandler(dependencies));
-    router.all(path, otherMethods(here));
+    // The router compares a request with each path once.
+    const place = router.route(path);
+    for (const route of here) place[routerMethod(route)](route.createHandler(dependencies));
+    place.all(otherMethods(here));
   }
 }
 

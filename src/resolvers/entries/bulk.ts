@@ -1,10 +1,10 @@
 // Many writes in one request (docs/contract.md §5, §7), in one transaction if they are atomic or have an idempotency key, else
 // in several. Each runs like the single operation, in the order in which they were sent; consecutive creates are stored by
 // one statement. An operation is refused before it has written anything, so that a refusal needs no rollback of its own.
-import { setImmediate } from 'node:timers/promises';
 import { isUnavailable } from '../../database/databaseErrors.ts';
 import { Transaction } from '../../database/transaction.ts';
 import { orRefusal, ServiceError } from '../../errors.ts';
+import { nextTurn } from '../../eventLoop.ts';
 import { channelRules, compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseBulk, type BulkArguments, type BulkInput, type BulkOperation } from '../../inputs/bulk.ts';
@@ -152,7 +152,7 @@ async function performAll(input: BulkInput, context: InnerContext): Promise<Bulk
   while (results.length < input.operations.length) {
     results.push(...(await performNext(input.operations.slice(results.length), input, context)));
     // Refused operations may run without any I/O: yield to the event loop, so that they do not block other requests.
-    await setImmediate();
+    await nextTurn();
   }
   return results;
 }

@@ -1,9 +1,9 @@
 // Creates entries of a bulk request's consecutive creates by one statement, with the results that single creates would have.
 // It takes entries from the beginning, up to one whose result depends on an earlier one: the bulk continues with that one.
-import { setImmediate } from 'node:timers/promises';
 import type { EntryRow } from '../../entries/row.ts';
 import type { EntryDraft, Written } from '../../entries/draft.ts';
 import { orRefusal, ServiceError } from '../../errors.ts';
+import { nextTurn } from '../../eventLoop.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
@@ -128,7 +128,7 @@ async function prepareIndependent(
     }
     prepared.push(entry);
     if (characters > maxCharacters || indexed > maxIndexed) break;
-    if (prepared.length % preparedPerTurn === 0) await setImmediate();
+    if (prepared.length % preparedPerTurn === 0) await nextTurn();
   }
   return prepared;
 }

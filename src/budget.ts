@@ -65,9 +65,9 @@ export function createBudget(maxAnswer: number, enterLargeAnswer: () => Promise<
       if (references >= 0) return;
       fail('too_complex', `The request follows over ${maxFollowed} references. Ask for fewer entries at a time.`);
     },
-    takeRows: async (part) => {
+    takeRows: (part) => {
       countRows(part);
-      await awaitLarge(rows);
+      return awaitLarge(rows);
     },
     awaitText: awaitLarge,
     countRows,

@@ -1,16 +1,17 @@
 // Runs an operation: for REST, GraphQL, the parts of a bulk request, and commands that work on the database. The checks that
-// every operation needs are made here, so that no operation can forget one.
+// every operation needs are made here, so that no operation can forget one, and how long it takes and how it ends is noted.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Limits } from '../config.ts';
 import type { Context, WriteContext } from '../context.ts';
-import { fail } from '../errors.ts';
+import { isUnavailable } from '../database/databaseErrors.ts';
+import { fail, ServiceError, type ErrorCode } from '../errors.ts';
 import { assertStorable } from '../inputs/json.ts';
 import { parsePreview } from '../inputs/actor.ts';
 import type { CallerKind, Preview, Viewer } from '../rules/callers.ts';
 import type { ReferenceSource } from '../serializers/entry.ts';
 import type { RequestAccount } from '../telemetry/account.ts';
+import { runInOperationSpan, type SpanError } from '../telemetry/tracing.ts';
 import { createReferenceLoader } from './load.ts';
-import { observe } from './observe.ts';
 import { renewSight } from './sight.ts';
 
 /** Returned by `run` if another writer changed the loaded data meanwhile: the operation then starts over with `load`. */
@@ -94,14 +95,35 @@ export function perform<Args extends object, Input, Loaded, Done, Result, C exte
   args: Args,
   within: Entrance<C, Input, Result, Answer>,
 ): Promise<Answer>;
-export function perform<Args extends object, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
+export async function perform<Args extends object, Input, Loaded, Done, Result, C extends WriteContext, Answer>(
   operation: Operation<Args, Input, Loaded, Done, Result, C>,
   args: Args,
   within: C | Entrance<C, Input, Result, Answer>,
 ): Promise<Result | Answer> {
+  const { name } = operation;
+  const begun = performance.now();
+  let code: ErrorCode | null = null;
   // The parts of a bulk request are counted, and its line in the log names the bulk alone.
-  if (!isPart(within)) within.account.noteOperation(operation.name);
-  return observe(operation.name, within.account, () => performSteps(operation, args, within));
+  if (!isPart(within)) within.account.noteOperation(name);
+  try {
+    return await runInOperationSpan(name, () => performSteps(operation, args, within), describeSpanError);
+  } catch (error) {
+    code = codeFor(error);
+    throw error;
+  } finally {
+    within.account.endOperation(name, code, performance.now() - begun);
+  }
+}
+
+/** The code that callers will see for an error (src/http/fault.ts). */
+function codeFor(error: unknown): ErrorCode {
+  if (error instanceof ServiceError) return error.code;
+  return isUnavailable(error) ? 'unavailable' : 'internal';
+}
+
+function describeSpanError(error: unknown): SpanError {
+  const type = codeFor(error);
+  return { type, isFault: type === 'internal' || type === 'unavailable' };
 }
 
 async function performSteps<Args extends object, Input, Loaded, Done, Result, C extends WriteContext, Answer>(

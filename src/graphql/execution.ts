@@ -14,9 +14,9 @@ import {
   type OperationDefinitionNode,
   type GraphQLSchema,
 } from 'graphql';
+import { introspects } from './documents.ts';
 import type { GraphqlResult } from './execute.ts';
 import { executeOnce, type ContextValue, type GraphqlContext } from './idempotency.ts';
-import { introspects } from './introspection.ts';
 import { LazySchema } from './site/lazySchema.ts';
 import { subscribe, type Subscribing } from './subscription.ts';
 

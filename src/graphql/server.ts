@@ -31,8 +31,7 @@ import { stringifyResult, toldErrors } from './execute.ts';
 import { executeOperations } from './execution.ts';
 import { formatError, isFault, graphqlError, tooComplex } from './errors.ts';
 import type { ContextValue, GraphqlContext } from './idempotency.ts';
-import { introspects } from './introspection.ts';
-import type { DocumentStore } from './documents.ts';
+import { introspects, type DocumentStore } from './documents.ts';
 import { refuseManyConditions } from './site/conditions.ts';
 import { LazySchema } from './site/lazySchema.ts';
 

@@ -17,10 +17,12 @@ type Text = string | Promise<string>;
 /** Writes an object with its fields. @throws Error of a field that must not be null */
 export function writeObject(fields: readonly PlannedField[], source: unknown, run: Run, place: ResultPlace): Text {
   let text = '{';
-  for (const [at, field] of fields.entries()) {
+  let written = 0;
+  for (const field of fields) {
     const part = writeField(field, source, run, place);
-    if (typeof part !== 'string') return writeWaiting(text, part, fields.slice(at), source, run, place);
+    if (typeof part !== 'string') return writeWaiting(text, part, fields.slice(written), source, run, place);
     text += field.lead + part;
+    written += 1;
   }
   return text + '}';
 }

@@ -55,7 +55,7 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
       const identity = await identifyCaller(request, response, dependencies, request.method === 'POST');
       await readBody(request, response);
       checkBody(request.body, limits);
-      const makeContext = (): Promise<NewContext> => requestContext(request, response, identity, dependencies);
+      const makeContext = (): Promise<NewValue> => requestContext(request, response, identity, dependencies);
       const httpGraphQLRequest = readGraphqlRequest(request);
       const { server, context } = await chooseServer(schema, makeContext);
       await sendResult(response, await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }));
@@ -66,18 +66,20 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
 }
 
 /** A context that nobody has seen yet. */
-type NewContext = { -readonly [Member in keyof GraphqlContext]: GraphqlContext[Member] };
+interface NewValue extends ContextValue {
+  readonly context: { -readonly [Member in keyof GraphqlContext]: GraphqlContext[Member] };
+}
 
 /** The server of a request, with what makes the context. What refuses the request is thrown by the latter. */
 async function chooseServer(
   { server, serverFor }: ServedSchema,
-  makeContext: () => Promise<NewContext>,
+  makeContext: () => Promise<NewValue>,
 ): Promise<{ server: ApolloServer<ContextValue>; context: () => Promise<ContextValue> }> {
-  if (serverFor === undefined) return { server, context: async () => ({ context: await makeContext() }) };
+  if (serverFor === undefined) return { server, context: makeContext };
   try {
-    const context = await makeContext();
-    context.door = 'site';
-    return { server: await serverFor(context), context: () => Promise.resolve({ context }) };
+    const made = await makeContext();
+    made.context.door = 'site';
+    return { server: await serverFor(made.context), context: () => Promise.resolve(made) };
   } catch (error) {
     const refusal = error instanceof GraphQLError ? error : graphqlError(toServiceError(error));
     return { server, context: () => Promise.reject(refusal) };
@@ -147,18 +149,18 @@ export async function requestContext(
   response: HttpResponse,
   identity: Identity,
   dependencies: GraphqlDoor,
-): Promise<NewContext> {
+): Promise<NewValue> {
   try {
     const { query } = readQuery(request.url, parameters, false);
     const useAcl = readUseAcl(query.get('use_acl'));
     const details = { useAcl, requestId: request.id, response };
-    const context: NewContext = createContext(request, identity, details, dependencies);
+    const context: NewValue['context'] = createContext(request, identity, details, dependencies);
     const key = readIdempotencyKey(request.headersDistinct);
     const onReplay = (): void => void response.setHeader('Idempotent-Replayed', 'true');
     const { caller, now } = await context.rights.renew();
     [context.caller, context.now] = [caller, now];
     if (key !== undefined) context.once = { key, onReplay };
-    return context;
+    return { context };
   } catch (error) {
     const refusal = toServiceError(error);
     request.account.noteError(refusal);

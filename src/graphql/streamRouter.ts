@@ -40,8 +40,8 @@ export function addGraphqlStream(router: HttpRouter, server: ApolloServer<Contex
       };
       const context = async (): Promise<ContextValue> => {
         const made = await requestContext(request, response, identity, door);
-        made.takeResults = takeResults;
-        return { context: made };
+        made.context.takeResults = takeResults;
+        return made;
       };
       const httpGraphQLRequest = readGraphqlRequest(request);
       httpGraphQLRequest.headers.set('accept', 'application/json');

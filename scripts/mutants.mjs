@@ -411,8 +411,8 @@ export const mutants = [
   {
     name: 'guard: rates are counted by request',
     file: 'src/graphql/server.ts',
-    find: 'await admit(contextValue, complexity, introspects(document));',
-    put: 'await admit(contextValue, { ...complexity, operations: 1 }, introspects(document));',
+    find: 'await admit(context, complexity, introspects(document));',
+    put: 'await admit(context, { ...complexity, operations: 1 }, introspects(document));',
     tests: ['test/once/rest/rateLimits'],
   },
   {

@@ -1,10 +1,11 @@
 // The handler of every request: health, GraphQL and REST. It does not listen, so that tests can import it.
 import type { ApolloServer } from '@apollo/server';
 import type { Logger } from 'pino';
-import type { Context, ContextDependencies } from './context.ts';
+import type { ContextDependencies } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { addPages, listPagePaths } from './browser/router.ts';
 import type { Config } from './config.ts';
+import type { ContextValue } from './graphql/idempotency.ts';
 import { addGraphql, graphqlPath, type ServedSchema } from './graphql/router.ts';
 import { createBegin, type BeginConfig, type BeginDependencies } from './http/begin.ts';
 import { addGraphqlStream, streamPath } from './graphql/streamRouter.ts';
@@ -20,7 +21,7 @@ import { runInRequestSpan } from './telemetry/tracing.ts';
 
 export interface AppDependencies extends ContextDependencies, GuardDependencies, Readiness {
   readonly config: BeginConfig & Pick<Config, 'console'>;
-  readonly graphql: ApolloServer<Context>;
+  readonly graphql: ApolloServer<ContextValue>;
   readonly siteSchemas: SiteSchemas;
   readonly log: Logger;
   /** Counts requests and their operations; null: nobody does. */

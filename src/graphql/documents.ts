@@ -1,6 +1,7 @@
-// The valid documents that are kept, so that one that is sent again is neither parsed nor validated again.
+// The valid documents that are kept, so that one that is sent again is neither parsed nor validated again; and whether a document
+// asks for the schema.
 import type { ApolloServerOptions, BaseContext } from '@apollo/server';
-import type { DocumentNode } from 'graphql';
+import { BREAK, visit, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
 export type DocumentStore = NonNullable<ApolloServerOptions<BaseContext>['documentStore']>;
@@ -35,4 +36,22 @@ export class DocumentCache {
   drop(schema: string): void {
     for (const key of this.#documents.keys()) if (key.startsWith(schema)) this.#documents.delete(key);
   }
+}
+
+/** The result for each document, so that a document is searched only once. */
+const introspecting = new WeakMap<DocumentNode, boolean>();
+
+/** Whether a document asks for a part of the schema. */
+export function introspects(document: DocumentNode): boolean {
+  const known = introspecting.get(document);
+  if (known !== undefined) return known;
+  let found = false;
+  visit(document, {
+    Field: ({ name: { value } }) => {
+      if (value === '__schema' || value === '__type') found = true;
+      return found ? BREAK : undefined;
+    },
+  });
+  introspecting.set(document, found);
+  return found;
 }

@@ -10,8 +10,6 @@ import { ParsedFields, type ShownFields } from '../serializers/shownFields.ts';
 
 /** The custom fields of entries with references, with stubs for these. */
 const stubbedFields = new WeakMap<PublicEntry, Promise<ShownFields>>();
-/** Entries whose fields are a part of the answer already. */
-const shownEntries = new WeakSet<PublicEntry>();
 
 /**
  * The custom fields of an entry: at once, unless it has references to follow. Aliases follow them once, but each is a part of
@@ -19,8 +17,8 @@ const shownEntries = new WeakSet<PublicEntry>();
  * @throws too_complex where the request follows too many references; answer_too_large
  */
 export function showFields(entry: PublicEntry, budget: Budget): ShownFields | Promise<ShownFields> {
-  const { size, targets } = entry.origin;
-  if (!shownEntries.has(entry)) {
+  const { size, targets, isShown } = entry.origin;
+  if (!isShown) {
     take(entry, size, budget);
     return targets.size === 0 ? entry.fields : withStubs(entry, budget);
   }
@@ -35,9 +33,10 @@ function showAgain(fields: ShownFields, budget: Budget): ShownFields {
 
 /** Takes what is shown of an entry. One that was just written is shown in any case. */
 function take(entry: PublicEntry, bytes: number, budget: Budget): void {
-  const isFirst = !shownEntries.has(entry);
-  shownEntries.add(entry);
-  if (entry.origin.written === undefined || !isFirst) budget.takeAnswer(bytes);
+  const { origin } = entry;
+  const isFirst = !origin.isShown;
+  origin.isShown = true;
+  if (origin.written === undefined || !isFirst) budget.takeAnswer(bytes);
 }
 
 /** The fields of written entries that are a part of the answer already. */

@@ -54,27 +54,21 @@ export async function execute(execution: Execution): Promise<GraphqlResult> {
   const values = getVariableValues(schema, operation.variableDefinitions ?? [], variables, toldErrors);
   if (values.errors) return { errors: values.errors };
   const run = new Run(context, values.coerced);
-  const data = await writeData(plan, operation, run, rootValue);
+  let data: JsonText | null = null;
+  try {
+    const isMutation = operation.operation === OperationTypeNode.MUTATION;
+    data = new JsonText(await (isMutation ? writeInTurn(plan, run) : writeObject(plan, rootValue, run, undefined)));
+  } catch (error) {
+    run.addError(error as GraphQLError, undefined);
+  }
   return run.errors.length > 0 ? { errors: run.errors, data } : { data };
 }
 
-async function writeData(
-  plan: readonly PlannedField[],
-  { operation }: OperationDefinitionNode,
-  run: Run,
-  rootValue: unknown,
-): Promise<JsonText | null> {
-  try {
-    if (operation !== OperationTypeNode.MUTATION)
-      return new JsonText(await writeObject(plan, rootValue, run, undefined));
-    // One after another.
-    let json = '';
-    for (const field of plan) json += (await writeObject([field], undefined, run, undefined)).slice(1, -1);
-    return new JsonText(`{${json}}`);
-  } catch (error) {
-    run.addError(error as GraphQLError, undefined);
-    return null;
-  }
+/** Writes the fields of a mutation one after another. */
+async function writeInTurn(plan: readonly PlannedField[], run: Run): Promise<string> {
+  let json = '';
+  for (const field of plan) json += (await writeObject([field], undefined, run, undefined)).slice(1, -1);
+  return `{${json}}`;
 }
 
 /** Writes a result of Apollo Server. */

@@ -2,9 +2,8 @@
 // takes an executor, too, but makes an object with accessors for each request. V8 keeps a hidden class for each such object, and
 // with it everything that the request has used, until the next full garbage collection.
 import type {
-  ApolloServerPlugin,
-  GraphQLRequestContextDidEncounterErrors,
   GraphQLRequestContextResponseForOperation,
+  GraphQLRequestListener,
   GraphQLResponse,
 } from '@apollo/server';
 import {
@@ -15,15 +14,13 @@ import {
   type OperationDefinitionNode,
   type GraphQLSchema,
 } from 'graphql';
+import { introspects } from './documents.ts';
 import type { GraphqlResult } from './execute.ts';
-import { executeOnce, type GraphqlContext } from './idempotency.ts';
-import { introspects } from './introspection.ts';
+import { executeOnce, type ContextValue, type GraphqlContext } from './idempotency.ts';
 import { LazySchema } from './site/lazySchema.ts';
 import { subscribe, type Subscribing } from './subscription.ts';
 
-type Asked = GraphQLRequestContextResponseForOperation<GraphqlContext>;
-/** A request that Apollo Server refuses itself. */
-type RefusedRequest = GraphQLRequestContextDidEncounterErrors<GraphqlContext>;
+type Asked = GraphQLRequestContextResponseForOperation<ContextValue>;
 type Format = (formatted: GraphQLFormattedError, error: unknown) => GraphQLFormattedError;
 
 /** How the errors of an operation are handled. */
@@ -34,37 +31,43 @@ interface ErrorHandling {
   readonly note: (errors: readonly GraphQLError[], context: GraphqlContext) => void;
 }
 
+type Hooks = Required<Pick<GraphQLRequestListener<ContextValue>, 'responseForOperation' | 'didEncounterErrors'>>;
+
 /** Executes operations in place of graphql-js, to which Apollo Server would pass them. */
-export function executeOperations(handling: ErrorHandling): ApolloServerPlugin<GraphqlContext> {
-  const responseForOperation = async (asked: Asked): Promise<GraphQLResponse | null> => {
-    const operation = asked.operation as OperationDefinitionNode | undefined;
-    // The document has no operation of that name: graphql-js refuses the request.
-    if (operation === undefined) return null;
-    return makeResponse(await orThrown(executeAsked(asked, operation, handling.format)), asked, handling);
+export function executeOperations(handling: ErrorHandling): Hooks {
+  return {
+    responseForOperation: async (asked) => {
+      const operation = asked.operation as OperationDefinitionNode | undefined;
+      // The document has no operation of that name: graphql-js refuses the request.
+      if (operation === undefined) return null;
+      let outcome: Outcome;
+      try {
+        outcome = await executeAsked(asked, operation, handling.format);
+      } catch (error) {
+        outcome = describeThrown(error);
+      }
+      return makeResponse(outcome, asked, handling);
+    },
+    // Apollo Server refuses the request itself.
+    didEncounterErrors: ({ errors, contextValue }) => {
+      handling.note(errors, contextValue.context);
+      return Promise.resolve();
+    },
   };
-  const didEncounterErrors = ({ errors, contextValue }: RefusedRequest): Promise<void> => {
-    handling.note(errors, contextValue);
-    return Promise.resolve();
-  };
-  return { requestDidStart: () => Promise.resolve({ responseForOperation, didEncounterErrors }) };
 }
 
 /** A result, and the status of the response if the execution threw an error. */
 type Outcome = GraphqlResult & { readonly status?: number };
 
-/** Turns an error that an execution throws into its outcome. */
-async function orThrown(execution: Promise<GraphqlResult>): Promise<Outcome> {
-  try {
-    return await execution;
-  } catch (error) {
-    if (error instanceof GraphQLError) return { errors: [error], status: 500 };
-    const originalError = error instanceof Error ? error : new Error(String(error));
-    return { errors: [new GraphQLError(originalError.message, { originalError })], status: 500 };
-  }
+/** The outcome of an execution that threw an error. */
+function describeThrown(error: unknown): Outcome {
+  if (error instanceof GraphQLError) return { errors: [error], status: 500 };
+  const originalError = error instanceof Error ? error : new Error(String(error));
+  return { errors: [new GraphQLError(originalError.message, { originalError })], status: 500 };
 }
 
-async function executeAsked(
-  { schema: served, document, request, contextValue: context }: Asked,
+function executeAsked(
+  { schema: served, document, request, contextValue: { context } }: Asked,
   operation: OperationDefinitionNode,
   format: Format,
 ): Promise<GraphqlResult> {
@@ -98,7 +101,7 @@ function makeResponse(
 ): GraphQLResponse {
   const errors = result.errors?.map(withCodeOfVariable);
   if (errors === undefined) return { http, body: { kind: 'single', singleResult: result as SingleResult } };
-  note(errors, contextValue);
+  note(errors, contextValue.context);
   if (status !== undefined) http.status = status;
   // The variables were refused, so nothing was executed.
   else if (result.data === undefined) http.status = 400;

@@ -1,6 +1,7 @@
 // Plans an operation: what its selections come to, with fragments spread and equal fields merged, which is the same for
 // every object and every request (src/graphql/execute.ts runs it).
 import {
+  getArgumentValues,
   isLeafType,
   isListType,
   isNonNullType,
@@ -12,13 +13,14 @@ import {
   type FragmentDefinitionNode,
   type NamedTypeNode,
   type GraphQLField,
-  type GraphQLLeafType,
+  type GraphQLFieldResolver,
   type GraphQLObjectType,
   type GraphQLOutputType,
   type GraphQLSchema,
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { leafWriter, type WriteLeaf } from './scalars.ts';
 
 /**
  * Under this name a field's definition may have, among its `extensions`, what writes its value in JSON at once. It is used in
@@ -28,6 +30,8 @@ export const writesJson = 'writesJson';
 
 /** @throws Error, which becomes the field's */
 export type WriteJson = (source: unknown, context: object) => string;
+
+export type Arguments = Readonly<Record<string, unknown>>;
 
 /** A field of the response, with what is selected below it. */
 export interface PlannedField {
@@ -41,11 +45,15 @@ export interface PlannedField {
   readonly nodes: readonly [FieldNode, ...FieldNode[]];
   readonly shape: Shape;
   readonly write: WriteJson | undefined;
+  /** Its value: what its resolver returns or, as graphql-js has it, the member of its name. */
+  readonly resolve: GraphQLFieldResolver<unknown, unknown>;
+  /** Its arguments, where the document names none; null: they may differ from request to request. */
+  readonly given: Arguments | null;
 }
 
 /** A type as values are written by it. */
 export type Shape = { readonly isNullable: boolean } & (
-  | { readonly of: 'leaf'; readonly type: GraphQLLeafType }
+  | { readonly of: 'leaf'; readonly write: WriteLeaf }
   | { readonly of: 'list'; readonly item: Shape }
   | { readonly of: 'object'; readonly fields: readonly PlannedField[] }
 );
@@ -140,13 +148,16 @@ class Planner {
     }
     const shape = this.#shape(definition.type, nodes);
     const write = definition.extensions[writesJson] as WriteJson | undefined;
-    return { key, lead: `${isFirst ? '' : ','}"${key}":`, parent, definition, nodes, shape, write };
+    const resolve = definition.resolve ?? readMember(name);
+    const given =
+      (nodes[0].arguments ?? []).length === 0 ? Object.freeze(getArgumentValues(definition, nodes[0])) : null;
+    return { key, lead: `${isFirst ? '' : ','}"${key}":`, parent, definition, nodes, shape, write, resolve, given };
   }
 
   #shape(type: GraphQLOutputType, nodes: PlannedField['nodes'], isNullable = true): Shape {
     if (isNonNullType(type)) return this.#shape(type.ofType, nodes, false);
     if (isListType(type)) return { of: 'list', isNullable, item: this.#shape(type.ofType, nodes) };
-    if (isLeafType(type)) return { of: 'leaf', isNullable, type };
+    if (isLeafType(type)) return { of: 'leaf', isNullable, write: leafWriter(type) };
     if (!isObjectType(type) || type.isTypeOf) {
       this.isUsual = false;
       return { of: 'object', isNullable, fields: [] };
@@ -154,6 +165,15 @@ class Planner {
     const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
     return { of: 'object', isNullable, fields: this.plan(type, below) };
   }
+}
+
+/** The resolver of a field that has none of its own: it reads the member of its name, and calls one that is a function. */
+function readMember(name: string): GraphQLFieldResolver<unknown, unknown> {
+  return (source, given, context, info) => {
+    if (typeof source !== 'object' || source === null) return undefined;
+    const member = (source as Readonly<Record<string, unknown>>)[name];
+    return typeof member === 'function' ? (member.call(source, given, context, info) as unknown) : member;
+  };
 }
 
 /** Whether a fragment with a type condition is one of an object's type: of the type itself, or of an interface of it. */

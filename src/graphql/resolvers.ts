@@ -2,7 +2,7 @@
 // members of the object that the operation presents.
 import type { Budget } from '../budget.ts';
 import type { Context } from '../context.ts';
-import { errorTable, orRefusal, ServiceError } from '../errors.ts';
+import { errorTable, ServiceError } from '../errors.ts';
 import type { MutationResolvers, OperationError, QueryResolvers, Resolvers } from '../generated/graphql/types.ts';
 import { redactTokens } from '../redaction.ts';
 import { operations } from '../resolvers/index.ts';
@@ -49,12 +49,12 @@ function field<Args extends object, Input, Loaded, Done, Result>(
 function findingField<Args extends object, Input, Loaded, Done, Result>(
   operation: Operation<Args, Input, Loaded, Done, Result, Context>,
 ): FieldResolver<Args, Result | null> {
-  return async (_parent, args, context) => {
-    const found = await orRefusal(() => perform(operation, args, context));
-    if (!(found instanceof ServiceError)) return found;
-    if (found.code === 'not_found') return null;
-    throw found;
-  };
+  return (_parent, args, context) => perform(operation, args, context).catch(nullIfNotFound);
+}
+
+function nullIfNotFound(error: unknown): null {
+  if (error instanceof ServiceError && error.code === 'not_found') return null;
+  throw error;
 }
 
 export const resolvers = {

@@ -16,7 +16,8 @@ import { assertStorable, isObject } from '../inputs/json.ts';
 import { redactTokensIn } from '../redaction.ts';
 import { readIdempotencyKey } from '../resolvers/idempotency.ts';
 import { graphqlError, tooComplex, withRequestId } from './errors.ts';
-import type { GraphqlContext } from './idempotency.ts';
+import type { ContextValue, GraphqlContext } from './idempotency.ts';
+import { csrfHeaders } from './server.ts';
 
 export const graphqlPath = '/graphql';
 const graphqlMethods = 'GET, HEAD, POST, OPTIONS';
@@ -31,9 +32,9 @@ export interface GraphqlDoor extends ContextDependencies, GuardDependencies {
 export interface ServedSchema {
   readonly path: string;
   /** An Apollo Server that has been started: of the static schema, which refuses requests that come to no schema, too. */
-  readonly server: ApolloServer<GraphqlContext>;
+  readonly server: ApolloServer<ContextValue>;
   /** Finds the server of the schema that the caller has; absent: everybody has the static one. */
-  readonly serverFor?: (context: GraphqlContext) => Promise<ApolloServer<GraphqlContext>>;
+  readonly serverFor?: (context: GraphqlContext) => Promise<ApolloServer<ContextValue>>;
 }
 
 /** Adds a path of GraphQL. */
@@ -54,7 +55,7 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
       const identity = await identifyCaller(request, response, dependencies, request.method === 'POST');
       await readBody(request, response);
       checkBody(request.body, limits);
-      const makeContext = (): Promise<GraphqlContext> => requestContext(request, response, identity, dependencies);
+      const makeContext = (): Promise<NewValue> => requestContext(request, response, identity, dependencies);
       const httpGraphQLRequest = readGraphqlRequest(request);
       const { server, context } = await chooseServer(schema, makeContext);
       await sendResult(response, await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context }));
@@ -64,20 +65,30 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
   });
 }
 
+/** A context that nobody has seen yet. */
+interface NewValue extends ContextValue {
+  readonly context: { -readonly [Member in keyof GraphqlContext]: GraphqlContext[Member] };
+}
+
 /** The server of a request, with what makes the context. What refuses the request is thrown by the latter. */
 async function chooseServer(
   { server, serverFor }: ServedSchema,
-  makeContext: () => Promise<GraphqlContext>,
-): Promise<{ server: ApolloServer<GraphqlContext>; context: () => Promise<GraphqlContext> }> {
+  makeContext: () => Promise<NewValue>,
+): Promise<{ server: ApolloServer<ContextValue>; context: () => Promise<ContextValue> }> {
   if (serverFor === undefined) return { server, context: makeContext };
   try {
-    const context = { ...(await makeContext()), door: 'site' as const };
-    return { server: await serverFor(context), context: () => Promise.resolve(context) };
+    const made = await makeContext();
+    made.context.door = 'site';
+    return { server: await serverFor(made.context), context: () => Promise.resolve(made) };
   } catch (error) {
     const refusal = error instanceof GraphQLError ? error : graphqlError(toServiceError(error));
     return { server, context: () => Promise.reject(refusal) };
   }
 }
+
+/** The headers that Apollo Server reads. To copy all of them takes longer, and most requests have many others. */
+const headersOfApollo = ['accept', 'content-type', ...csrfHeaders];
+const answerTypes = ['application/json', 'application/graphql-response+json'];
 
 /**
  * A request as Apollo Server takes it. The answer is JSON, whatever `Accept` asks for: Apollo Server would refuse another
@@ -91,12 +102,12 @@ export function readGraphqlRequest(request: HttpRequest): {
 } {
   const { method, url, body } = request;
   const headers = new HeaderMap();
-  for (const [name, value] of Object.entries(request.headers)) {
+  for (const name of headersOfApollo) {
+    const value = request.headers[name];
     if (value !== undefined) headers.set(name, Array.isArray(value) ? value.join(', ') : value);
   }
-  if (!accepts(request).type(['application/json', 'application/graphql-response+json'])) {
-    headers.set('accept', 'application/json');
-  }
+  const isJsonRefused = headers.has('accept') && !accepts(request).type(answerTypes);
+  if (isJsonRefused) headers.set('accept', 'application/json');
   const start = url.indexOf('?');
   const search = start === -1 ? '' : url.slice(start);
   return { method: method === 'HEAD' ? 'GET' : method, headers, search, body };
@@ -104,9 +115,9 @@ export function readGraphqlRequest(request: HttpRequest): {
 
 export async function sendResult(response: HttpResponse, result: HTTPGraphQLResponse): Promise<void> {
   const { status = 200, headers, body } = result;
-  for (const [name, value] of headers) response.setHeader(name, value);
+  const type = headers.get('content-type') ?? 'application/json';
+  for (const [name, value] of headers) if (name !== 'content-type') response.setHeader(name, value);
   if (body.kind === 'complete') {
-    const type = headers.get('content-type') ?? 'application/json';
     response.send(
       status,
       type.includes('charset=') ? type : `${type}; charset=utf-8`,
@@ -115,6 +126,7 @@ export async function sendResult(response: HttpResponse, result: HTTPGraphQLResp
     return;
   }
   response.statusCode = status;
+  response.setHeader('Content-Type', type);
   for await (const part of body.asyncIterator) {
     response.bodyBytes += Buffer.byteLength(part);
     response.write(part);
@@ -131,27 +143,24 @@ export function checkBody(body: unknown, { json, graphql }: Limits): void {
   if (query.length > graphql.length) throw tooComplex('length', graphql.length, query.length);
 }
 
-/** A context that nobody has seen yet. */
-type NewContext = { -readonly [Member in keyof GraphqlContext]: GraphqlContext[Member] };
-
 /** Creates the context of a request whose body has come. @throws GraphQLError with the HTTP status of the refusal */
 export async function requestContext(
   request: HttpRequest,
   response: HttpResponse,
   identity: Identity,
   dependencies: GraphqlDoor,
-): Promise<GraphqlContext> {
+): Promise<NewValue> {
   try {
     const { query } = readQuery(request.url, parameters, false);
     const useAcl = readUseAcl(query.get('use_acl'));
     const details = { useAcl, requestId: request.id, response };
-    const context: NewContext = createContext(request, identity, details, dependencies);
+    const context: NewValue['context'] = createContext(request, identity, details, dependencies);
     const key = readIdempotencyKey(request.headersDistinct);
     const onReplay = (): void => void response.setHeader('Idempotent-Replayed', 'true');
     const { caller, now } = await context.rights.renew();
     [context.caller, context.now] = [caller, now];
     if (key !== undefined) context.once = { key, onReplay };
-    return context;
+    return { context };
   } catch (error) {
     const refusal = toServiceError(error);
     request.account.noteError(refusal);

@@ -1,11 +1,10 @@
 // The execution of one operation: its arguments, its errors, and its pauses.
 import { getArgumentValues, type GraphQLError, type ResponsePath } from 'graphql';
 import { nextTurn } from '../eventLoop.ts';
-import type { PlannedField } from './plan.ts';
+import type { Arguments, PlannedField } from './plan.ts';
 
 /** A place in the response; undefined: the whole. */
 export type ResultPlace = ResponsePath | undefined;
-const noArguments = Object.freeze({});
 
 /**
  * After how many fields that have to wait for their values, or for those of fields inside them, the lists of an operation pause.
@@ -21,7 +20,7 @@ export class Run {
   readonly errors: GraphQLError[] = [];
   /** The places that are null because of an error. */
   readonly #failed = new Set<ResultPlace>();
-  readonly #arguments = new Map<PlannedField, Readonly<Record<string, unknown>>>();
+  readonly #arguments = new Map<PlannedField, Arguments>();
   /** How many fields had to wait since the last pause. */
   #waitedFields = 0;
   #pause: Promise<void> | null = null;
@@ -32,9 +31,8 @@ export class Run {
   }
 
   /** The arguments of a field: the same for all objects that have it. @throws GraphQLError */
-  readArguments(field: PlannedField): Readonly<Record<string, unknown>> {
-    if (field.definition.args.length === 0) return noArguments;
-    const known = this.#arguments.get(field);
+  readArguments(field: PlannedField): Arguments {
+    const known = field.given ?? this.#arguments.get(field);
     if (known) return known;
     const given = Object.freeze(getArgumentValues(field.definition, field.nodes[0], this.variables));
     this.#arguments.set(field, given);

@@ -1,6 +1,16 @@
-// The functions of the schema's scalars, whose names and descriptions are in schema/base.graphql.
-import { GraphQLError, Kind, valueFromASTUntyped, type GraphQLScalarType, type ValueNode } from 'graphql';
+// The functions of the schema's scalars, whose names and descriptions are in schema/base.graphql, and how their values are
+// written in JSON.
+import {
+  GraphQLError,
+  isEnumType,
+  Kind,
+  valueFromASTUntyped,
+  type GraphQLLeafType,
+  type GraphQLScalarType,
+  type ValueNode,
+} from 'graphql';
 import { readNumber } from '../inputs/json.ts';
+import { ShownFields } from '../serializers/shownFields.ts';
 
 type ScalarFunctions<Internal, External> = Pick<
   GraphQLScalarType<Internal, External>,
@@ -48,4 +58,35 @@ function assertObject(value: unknown): object {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
   const found = value === null ? 'null' : Array.isArray(value) ? 'a list' : `a ${typeof value}`;
   throw new GraphQLError(`A JSONObject is an object, not ${found}.`);
+}
+
+/** Writes a value of a type in JSON. @throws Error if the value is not one of the type */
+export type WriteLeaf = (value: unknown) => string;
+
+/** The scalars that give back a text as it is. */
+const textTypes: ReadonlySet<string> = new Set(['DateTime', 'ID', 'String']);
+
+/** Makes what writes the values of a scalar or an enum. */
+export function leafWriter(type: GraphQLLeafType): WriteLeaf {
+  // The names of an enum's values have no character that JSON escapes.
+  if (isEnumType(type)) return (value) => `"${String(type.serialize(value))}"`;
+  const write: WriteLeaf = (value) => writeScalar(type, value);
+  return textTypes.has(type.name) ? (value) => (typeof value === 'string' ? quoteText(value) : write(value)) : write;
+}
+
+function writeScalar(type: GraphQLScalarType, value: unknown): string {
+  const serialized: unknown = type.serialize(value);
+  if (serialized instanceof ShownFields) return serialized.json;
+  if (serialized === null || serialized === undefined) {
+    throw new Error(`The type ${type.name} must not serialize a value as ${String(serialized)}.`);
+  }
+  return JSON.stringify(serialized);
+}
+
+/** What JSON escapes: quotes, backslashes, control characters and halves of surrogate pairs. */
+const isEscaped = /["\\\p{Cc}\ud800-\udfff]/u;
+
+/** A text in JSON. To look for what has to be escaped takes half of the time of `JSON.stringify`. */
+function quoteText(text: string): string {
+  return isEscaped.test(text) ? JSON.stringify(text) : `"${text}"`;
 }

@@ -3,6 +3,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { makeExecutableSchema } from '@graphql-tools/schema';
 import { printSchema, type GraphQLSchema } from 'graphql';
 import { enums } from '../enums.ts';
+import { addMemberWriters } from './entryMembers.ts';
 import { resolvers } from './resolvers.ts';
 import { dateTimeScalar, jsonObjectScalar, jsonScalar } from './scalars.ts';
 
@@ -12,10 +13,12 @@ const schemaDirectory = new URL('../../schema/', import.meta.url);
 /** Builds the schema that is served. */
 export function createSchema(): GraphQLSchema {
   const files = readdirSync(schemaDirectory).filter((name) => name.endsWith('.graphql'));
-  return makeExecutableSchema({
+  const schema = makeExecutableSchema({
     typeDefs: files.map((name) => readFileSync(new URL(name, schemaDirectory), 'utf8')),
     resolvers: { ...resolvers, ...enums, DateTime: dateTimeScalar, JSON: jsonScalar, JSONObject: jsonObjectScalar },
   });
+  addMemberWriters(schema);
+  return schema;
 }
 
 /** The served schema in the schema definition language. */

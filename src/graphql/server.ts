@@ -1,5 +1,10 @@
 // Apollo Server for the GraphQL API, with the limits and refusals of the service (docs/contract.md §7).
-import { ApolloServer, type ApolloServerOptions, type ApolloServerPlugin } from '@apollo/server';
+import {
+  ApolloServer,
+  type ApolloServerOptions,
+  type ApolloServerPlugin,
+  type GraphQLRequestListener,
+} from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -25,9 +30,8 @@ import { complexityOf, type Complexity } from './complexity.ts';
 import { stringifyResult, toldErrors } from './execute.ts';
 import { executeOperations } from './execution.ts';
 import { formatError, isFault, graphqlError, tooComplex } from './errors.ts';
-import type { GraphqlContext } from './idempotency.ts';
-import { introspects } from './introspection.ts';
-import type { DocumentStore } from './documents.ts';
+import type { ContextValue, GraphqlContext } from './idempotency.ts';
+import { introspects, type DocumentStore } from './documents.ts';
 import { refuseManyConditions } from './site/conditions.ts';
 import { LazySchema } from './site/lazySchema.ts';
 
@@ -39,25 +43,28 @@ export interface GraphqlOptions {
   readonly log: Logger;
 }
 
-type ErrorFormat = NonNullable<ApolloServerOptions<GraphqlContext>['formatError']>;
+/** No page of another origin can send these without a preflight. Apollo Server's refusal lists all headers that it accepts. */
+export const csrfHeaders = ['authorization', 'apollo-require-preflight'];
+
+type ErrorFormat = NonNullable<ApolloServerOptions<ContextValue>['formatError']>;
 
 /** Creates an Apollo Server for a schema, which the caller has to start. */
-export function createGraphqlServer(options: GraphqlOptions): ApolloServer<GraphqlContext> {
+export function createGraphqlServer(options: GraphqlOptions): ApolloServer<ContextValue> {
   const { schema, documents, production, limits, log } = options;
   const format: ErrorFormat = (formatted, error) => formatError(formatted, error, limits);
   const note = (errors: readonly GraphQLError[], context: GraphqlContext): void => noteErrors(errors, context, log);
-  const create = (): ApolloServer<GraphqlContext> =>
-    new ApolloServer<GraphqlContext>({
+  const create = (): ApolloServer<ContextValue> =>
+    new ApolloServer<ContextValue>({
       schema,
       stringifyResult,
       // Whether introspection is allowed depends on the caller: guardOperations decides.
       introspection: true,
-      hideSchemaDetailsFromClientErrors: production,
+      // `toldErrors` leaves out what would be hidden, and the option adds a plugin.
+      hideSchemaDetailsFromClientErrors: false,
       includeStacktraceInErrorResponses: false,
       parseOptions: { maxLexicalTokens: limits.tokens },
       validationOptions: toldErrors,
-      // No page of another origin can send these without a preflight. Apollo's refusal lists all headers that it accepts.
-      csrfPrevention: { requestHeaders: ['authorization', 'apollo-require-preflight'] },
+      csrfPrevention: { requestHeaders: csrfHeaders },
       // Documents of one caller are not kept for others: they would take memory, and cross the boundaries of sites.
       persistedQueries: false,
       documentStore: documents,
@@ -71,8 +78,7 @@ export function createGraphqlServer(options: GraphqlOptions): ApolloServer<Graph
         ApolloServerPluginInlineTraceDisabled(),
         ApolloServerPluginSchemaReportingDisabled(),
         ApolloServerPluginUsageReportingDisabled(),
-        guardOperations({ production, limits }),
-        executeOperations({ format, note }),
+        hookIn({ ...executeOperations({ format, note }), ...guardOperations({ production, limits }) }),
       ],
     });
   return schema instanceof LazySchema ? schema.hideWhile(create) : create();
@@ -103,28 +109,34 @@ interface GuardOptions {
   readonly limits: GraphqlLimits;
 }
 
+/** Makes the plugin of all hooks. There is one, because each request waits at each hook for each plugin, with this hook or without it. */
+function hookIn(hooks: GraphQLRequestListener<ContextValue>): ApolloServerPlugin<ContextValue> {
+  const listening = Promise.resolve(hooks);
+  return { requestDidStart: () => listening };
+}
+
 /**
  * Refuses introspection by public tokens in production, then operations beyond the limits, then those beyond a rate
  * limit.
  */
-function guardOperations({ production, limits }: GuardOptions): ApolloServerPlugin<GraphqlContext> {
+function guardOperations({
+  production,
+  limits,
+}: GuardOptions): Required<Pick<GraphQLRequestListener<ContextValue>, 'didResolveOperation'>> {
   return {
-    requestDidStart: () =>
-      Promise.resolve({
-        didResolveOperation: async ({ schema, document, operation, request, contextValue }) => {
-          if (!mayIntrospect(contextValue.caller, production)) refuseIntrospection(document);
-          if (schema instanceof LazySchema && schema.fieldCount > maxIntrospected) refuseLargeIntrospection(document);
-          // If the document has no operation of that name, Apollo Server itself refuses the request.
-          if (operation === undefined) return;
-          if (!contextValue.takeResults) refuseSubscription(operation, schema);
-          const { variables = {} } = request;
-          if (schema instanceof LazySchema) refuseManyConditions(operation, variables, schema);
-          const complexity = complexityOf({ schema, document, operation, variables });
-          refuseComplexity(complexity, limits);
-          if (contextValue.once) refuseSeveral(operation, complexity);
-          await admit(contextValue, complexity, introspects(document));
-        },
-      }),
+    didResolveOperation: async ({ schema, document, operation, request, contextValue: { context } }) => {
+      if (!mayIntrospect(context.caller, production)) refuseIntrospection(document);
+      if (schema instanceof LazySchema && schema.fieldCount > maxIntrospected) refuseLargeIntrospection(document);
+      // If the document has no operation of that name, Apollo Server itself refuses the request.
+      if (operation === undefined) return;
+      if (!context.takeResults) refuseSubscription(operation, schema);
+      const { variables = {} } = request;
+      if (schema instanceof LazySchema) refuseManyConditions(operation, variables, schema);
+      const complexity = complexityOf({ schema, document, operation, variables });
+      refuseComplexity(complexity, limits);
+      if (context.once) refuseSeveral(operation, complexity);
+      await admit(context, complexity, introspects(document));
+    },
   };
 }
 

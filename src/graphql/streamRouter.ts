@@ -12,7 +12,7 @@ import type { HttpRequest, HttpRouter } from '../http/messages.ts';
 import { bodyReader } from '../http/request.ts';
 import { redactTokensIn } from '../redaction.ts';
 import { graphqlError, withRequestId } from './errors.ts';
-import type { GraphqlContext } from './idempotency.ts';
+import type { ContextValue } from './idempotency.ts';
 import { checkBody, readGraphqlRequest, requestContext, sendRefusal, sendResult, type GraphqlDoor } from './router.ts';
 import type { SubscriptionResults } from './subscription.ts';
 
@@ -20,7 +20,7 @@ export const streamPath = '/graphql/stream';
 const streamMethods = 'POST, OPTIONS';
 
 /** Adds the path /graphql/stream. @param server an Apollo Server that has been started */
-export function addGraphqlStream(router: HttpRouter, server: ApolloServer<GraphqlContext>, door: GraphqlDoor): void {
+export function addGraphqlStream(router: HttpRouter, server: ApolloServer<ContextValue>, door: GraphqlDoor): void {
   const readBody = bodyReader({ limit: door.limits.body, maxMembers: door.limits.json.members });
   router.options(streamPath, (_request, response) => {
     response.setHeader('Allow', streamMethods);
@@ -35,12 +35,14 @@ export function addGraphqlStream(router: HttpRouter, server: ApolloServer<Graphq
       checkBody(request.body, door.limits);
       refuseOtherTypes(request);
       let results: SubscriptionResults | undefined;
-      const context = async (): Promise<GraphqlContext> => ({
-        ...(await requestContext(request, response, identity, door)),
-        takeResults: (taken) => {
-          results = taken;
-        },
-      });
+      const takeResults = (taken: SubscriptionResults): void => {
+        results = taken;
+      };
+      const context = async (): Promise<ContextValue> => {
+        const made = await requestContext(request, response, identity, door);
+        made.context.takeResults = takeResults;
+        return made;
+      };
       const httpGraphQLRequest = readGraphqlRequest(request);
       httpGraphQLRequest.headers.set('accept', 'application/json');
       const result = await server.executeHTTPGraphQLRequest({ httpGraphQLRequest, context });

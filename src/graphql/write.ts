@@ -1,14 +1,6 @@
 // Writes the values of planned fields as text. Promises are waited for only where there are any.
-import {
-  GraphQLError,
-  locatedError,
-  responsePathAsArray,
-  type GraphQLLeafType,
-  type GraphQLResolveInfo,
-  type ResponsePath,
-} from 'graphql';
-import { ShownFields } from '../serializers/shownFields.ts';
-import type { PlannedField, Shape, WriteJson } from './plan.ts';
+import { GraphQLError, locatedError, responsePathAsArray, type GraphQLResolveInfo, type ResponsePath } from 'graphql';
+import type { PlannedField, Shape } from './plan.ts';
 import type { ResultPlace, Run } from './run.ts';
 
 /** Data as they are sent, in JSON. */
@@ -24,9 +16,34 @@ type Text = string | Promise<string>;
 
 /** Writes an object with its fields. @throws Error of a field that must not be null */
 export function writeObject(fields: readonly PlannedField[], source: unknown, run: Run, place: ResultPlace): Text {
-  const text = new ResponseParts('{');
+  let text = '{';
+  let written = 0;
+  for (const field of fields) {
+    const part = writeField(field, source, run, place);
+    if (typeof part !== 'string') return writeWaiting(text, part, fields.slice(written), source, run, place);
+    text += field.lead + part;
+    written += 1;
+  }
+  return text + '}';
+}
+
+/**
+ * Writes the rest of an object whose next field has to wait for its value.
+ * @param begun the text so far
+ * @param first what is waited for
+ */
+function writeWaiting(
+  begun: string,
+  first: Promise<string>,
+  fields: readonly PlannedField[],
+  source: unknown,
+  run: Run,
+  place: ResultPlace,
+): Text {
+  const text = new ResponseParts(begun);
   try {
-    for (const field of fields) text.add(field.lead, writeField(field, source, run, place));
+    for (const [at, field] of fields.entries())
+      text.add(field.lead, at === 0 ? first : writeField(field, source, run, place));
   } catch (error) {
     return text.fail(error as Error);
   }
@@ -34,44 +51,26 @@ export function writeObject(fields: readonly PlannedField[], source: unknown, ru
 }
 
 function writeField(field: PlannedField, source: unknown, run: Run, parent: ResultPlace): Text {
-  if (field.write) return writeAtOnce(field, field.write, source, run, parent);
+  const { shape } = field;
   // Nothing is below a leaf: its place is made only for an error.
-  const place = field.shape.of === 'leaf' ? undefined : placeOf(field, parent);
+  const place = shape.of === 'leaf' ? undefined : placeOf(field, parent);
   let text: Text;
   try {
-    const value = resolve(field, source, run);
+    if (field.write) return field.write(source, run.context);
+    const value = field.resolve(source, run.readArguments(field), run.context, noInfo);
     text = isPromise(value)
-      ? Promise.resolve(value).then((resolved) => writeValue(field.shape, resolved, field, run, place))
-      : writeValue(field.shape, value, field, run, place);
+      ? Promise.resolve(value).then((resolved) => writeValue(shape, resolved, field, run, place))
+      : writeValue(shape, value, field, run, place);
   } catch (error) {
-    return refuse(error, field, field.shape, place ?? placeOf(field, parent), run);
+    return refuse(error, field, shape, place ?? placeOf(field, parent), run);
   }
   if (typeof text === 'string') return text;
   run.countWaited();
-  return text.catch((error: unknown) => refuse(error, field, field.shape, place ?? placeOf(field, parent), run));
-}
-
-function writeAtOnce(field: PlannedField, write: WriteJson, source: unknown, run: Run, parent: ResultPlace): string {
-  try {
-    return write(source, run.context);
-  } catch (error) {
-    return refuse(error, field, field.shape, placeOf(field, parent), run);
-  }
+  return text.catch((error: unknown) => refuse(error, field, shape, place ?? placeOf(field, parent), run));
 }
 
 /** Resolvers that take it are not planned. */
 const noInfo = {} as GraphQLResolveInfo;
-
-/** The value of a field: what its resolver returns or, as graphql-js has it, the member of its name. */
-function resolve(field: PlannedField, source: unknown, run: Run): unknown {
-  const { name, resolve: own } = field.definition;
-  const { context } = run;
-  const given = run.readArguments(field);
-  if (own) return own(source, given, context, noInfo);
-  if (typeof source !== 'object' || source === null) return undefined;
-  const member = (source as Readonly<Record<string, unknown>>)[name];
-  return typeof member === 'function' ? (member.call(source, given, context, noInfo) as unknown) : member;
-}
 
 function writeValue(shape: Shape, value: unknown, field: PlannedField, run: Run, place: ResultPlace): Text {
   if (value === null || value === undefined) {
@@ -79,7 +78,7 @@ function writeValue(shape: Shape, value: unknown, field: PlannedField, run: Run,
     throw new Error(`Cannot return null for non-nullable field ${schemaCoordinate(field)}.`);
   }
   if (value instanceof Error) throw value;
-  if (shape.of === 'leaf') return writeLeaf(shape.type, value);
+  if (shape.of === 'leaf') return shape.write(value);
   return shape.of === 'list'
     ? writeList(shape.item, value, field, run, place)
     : writeObject(shape.fields, value, run, place);
@@ -133,16 +132,6 @@ function writeItem(shape: Shape, item: unknown, field: PlannedField, run: Run, p
   return typeof text === 'string' ? text : text.catch((error: unknown) => refuse(error, field, shape, place, run));
 }
 
-/** @throws Error if the value is not one of the type */
-function writeLeaf(type: GraphQLLeafType, value: unknown): string {
-  const serialized: unknown = type.serialize(value);
-  if (serialized instanceof ShownFields) return serialized.json;
-  if (serialized === null || serialized === undefined) {
-    throw new Error(`The type ${type.name} must not serialize a value as ${String(serialized)}.`);
-  }
-  return JSON.stringify(serialized);
-}
-
 /** What an error leaves of a value: null if it may be null. @throws GraphQLError otherwise, for the value around it */
 function refuse(error: unknown, { nodes }: PlannedField, { isNullable }: Shape, place: ResultPlace, run: Run): string {
   const located = locatedError(error, nodes, place && responsePathAsArray(place));
@@ -153,8 +142,11 @@ function refuse(error: unknown, { nodes }: PlannedField, { isNullable }: Shape, 
 
 /** The parts of an object or a list: one text until there is a promise among them. */
 class ResponseParts {
+  /** The text behind the last promise. */
   #text: string;
-  #parts: Promise<string>[] | null = null;
+  readonly #waited: Promise<string>[] = [];
+  /** The text before each of the promises. */
+  readonly #before: string[] = [];
 
   constructor(start: string) {
     this.#text = start;
@@ -165,27 +157,35 @@ class ResponseParts {
       this.#text += lead + part;
       return;
     }
-    (this.#parts ??= []).push(Promise.resolve(this.#text + lead), part);
+    this.#before.push(this.#text + lead);
+    this.#waited.push(part);
     this.#text = '';
   }
 
   /** Waits for the parts that there are, and joins them. @throws the error of one of them */
   async settle(): Promise<void> {
-    if (this.#parts === null) return;
-    const parts = await Promise.all(this.#parts);
-    this.#text = parts.join('') + this.#text;
-    this.#parts = null;
+    if (this.#waited.length === 0) return;
+    this.#text = this.#join(await Promise.all(this.#waited));
+    this.#before.length = this.#waited.length = 0;
   }
 
   end(last: string): Text {
-    const text = this.#text + last;
-    return this.#parts === null ? text : Promise.all(this.#parts).then((parts) => parts.join('') + text);
+    this.#text += last;
+    const [first, second] = this.#waited;
+    if (first === undefined) return this.#text;
+    // Most documents have one field at their top, which is all that they wait for.
+    if (second === undefined) return first.then((part) => this.#join([part]));
+    return Promise.all(this.#waited).then((parts) => this.#join(parts));
+  }
+
+  #join(parts: readonly string[]): string {
+    return parts.map((part, at) => `${this.#before[at]}${part}`).join('') + this.#text;
   }
 
   /** Ends with an error of one part, once the other parts are done: nobody else would handle their errors. */
   fail(error: Error): Promise<string> {
-    if (this.#parts === null) throw error;
-    return Promise.all(this.#parts).finally(() => {
+    if (this.#waited.length === 0) throw error;
+    return Promise.all(this.#waited).finally(() => {
       throw error;
     }) as Promise<never>;
   }

@@ -92,8 +92,8 @@ function isStorableText(text: string): boolean {
 /** The strings and numbers of a JSON text. */
 const jsonTokens = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/gs;
 
-/** What every JSON text matches that holds an unsafe number, and few others. */
-export const mayHoldUnsafeNumber = /\d{16}|\d[eE]/;
+/** What every JSON text matches that holds an unsafe number, and few others: an id has such digits after a quote or a hyphen. */
+export const mayHoldUnsafeNumber = /(?:^|[\s:,[])-?(?:\d{16}|\d+(?:\.\d+)?[eE])/;
 
 /**
  * Parses JSON. A number that would be read as another one is read as infinity, which cannot be stored: the

@@ -49,6 +49,8 @@ export interface ReferenceTargets {
   readonly count: number;
   /** How many bytes the entry's values have as JSON. */
   readonly size: number;
+  /** Whether all of its fields are a part of the answer already: each further time counts against the answer's size. */
+  isShown: boolean;
   /** Present if the entry was just written: the reader of its own fields, whose budget refuses nothing. */
   readonly written?: Reader;
 }
@@ -118,11 +120,11 @@ function presentEntryFields(row: EntryRow, channel: Channel, reader: Reader): Pi
   if (isCurrent && references.size === 0) {
     return {
       fields: new StoredFields(row, channel),
-      origin: { channel, reader, targets: noTargets, count: 0, size: row.size },
+      origin: { channel, reader, targets: noTargets, count: 0, size: row.size, isShown: false },
     };
   }
   const targets = new Map<string, readonly string[]>();
-  const origin = { channel, reader, targets, count: 0, size: row.size };
+  const origin = { channel, reader, targets, count: 0, size: row.size, isShown: false };
   const values = { ...presentedValues(row, channel, reader.budget.takePatternWork) };
   for (const { name, type } of references.values()) {
     const ids = [(Object.hasOwn(values, name) ? values[name] : null) ?? []].flat() as string[];

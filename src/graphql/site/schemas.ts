@@ -18,7 +18,7 @@ import {
 import { operatorsByKind } from '../../inputs/comparison.ts';
 import { mayReadPrivateMembers } from '../../rules/callers.ts';
 import { DocumentCache } from '../documents.ts';
-import type { GraphqlContext } from '../idempotency.ts';
+import type { ContextValue } from '../idempotency.ts';
 import { createGraphqlServer } from '../server.ts';
 import { buildSiteSchema, countFields } from './build.ts';
 import { definitionsIn } from './channelTypes.ts';
@@ -51,7 +51,7 @@ interface SchemaText {
 }
 
 interface Kept {
-  readonly server: ApolloServer<GraphqlContext>;
+  readonly server: ApolloServer<ContextValue>;
   readonly schema: LazySchema;
   /** About how many bytes it takes at most. */
   readonly bytes: number;
@@ -88,7 +88,7 @@ export class SiteSchemas {
   }
 
   /** The server of the schema that the caller of a request has now. @throws answer_too_large; unavailable as `Budget` does */
-  async serverFor(context: SchemaContext): Promise<ApolloServer<GraphqlContext>> {
+  async serverFor(context: SchemaContext): Promise<ApolloServer<ContextValue>> {
     const known = presentKnown(await this.#options.directory.channels(context.site), context);
     const key = makeKey(known, context.site);
     const found = this.#kept.get(key);

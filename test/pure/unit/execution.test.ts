@@ -6,7 +6,7 @@ import { LazySchema } from '../../../src/graphql/site/lazySchema.ts';
 
 test('an operation that fails before it is executed is a response with its error, which is noted', async () => {
   const noted: string[] = [];
-  const plugin = executeOperations({
+  const hooks = executeOperations({
     format: (formatted) => formatted,
     note: (errors) => noted.push(...errors.map(({ message }) => message)),
   });
@@ -18,9 +18,8 @@ test('an operation that fails before it is executed is a response with its error
   const document = parse('{ __schema { queryType { name } } }');
   const http = { headers: new Map() };
   const [operation] = document.definitions;
-  const asked = { schema, document, operation, request: {}, contextValue: {}, response: { http } };
-  const listener = await plugin.requestDidStart?.(asked as never);
-  const response = await listener?.responseForOperation?.(asked as never);
+  const asked = { schema, document, operation, request: {}, contextValue: { context: {} }, response: { http } };
+  const response = await hooks.responseForOperation(asked as never);
   expect(response).toMatchObject({
     http: { status: 500 },
     body: { singleResult: { errors: [expect.objectContaining({ message: 'no copy' })] } },

@@ -54,7 +54,7 @@ test('a GraphQL request leaves nothing behind that only a full collection frees'
     // As large as what ten usual requests use.
     const used = { holder: Array.from({ length: 10_000 }, (_, at) => at / 3) };
     const context = { caller: { kind: 'master', customer: null }, admit: () => Promise.resolve(), ...used };
-    const contextValue = context as unknown as Context;
+    const contextValue = { context: context as unknown as Context };
     const { body } = await server.executeOperation({ query: '{ __typename }' }, { contextValue });
     expect(body).toMatchObject({ kind: 'single', singleResult: { data: { json: '{"__typename":"Query"}' } } });
   };

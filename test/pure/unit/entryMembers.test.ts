@@ -1,0 +1,33 @@
+// The fixed members of an entry are written as graphql-js writes what their resolvers return (src/graphql/entryMembers.ts).
+import { expect, test } from '@jest/globals';
+import { execute as executeByLibrary, getOperationAST, isObjectType, parse } from 'graphql';
+import { execute, stringifyResult } from '../../../src/graphql/execute.ts';
+import { writesJson } from '../../../src/graphql/plan.ts';
+import { createSchema } from '../../../src/graphql/schema.ts';
+
+const names = {
+  id: '01983c1e-0000-7000-8000-000000000000',
+  shortId: 'Abcdefghij',
+  slug: 'one-two',
+  url: 'https://content.example/channels/articles/entries/01983c1e-0000-7000-8000-000000000000',
+  createdAt: '2026-11-25T00:00:00.000Z',
+  updatedAt: '2026-11-25T00:00:00.001Z',
+};
+
+test.each([null, '2026-11-26T00:00:00.000Z'])('as graphql-js writes them, published at %s', async (publishAt) => {
+  const schema = createSchema();
+  const document = parse(`subscription { changes { entry { ${Object.keys(names).join(' ')} publishAt } } }`);
+  const rootValue = { entry: () => ({ ...names, publishAt }) };
+  const operation = getOperationAST(document) ?? undefined;
+  const written = await execute({ schema, document, operation, context: {}, rootValue });
+  const expected = await executeByLibrary({ schema, document, rootValue });
+  expect(stringifyResult(written)).toBe(`${JSON.stringify(expected)}\n`);
+  expect(written.errors).toBeUndefined();
+});
+
+test('those and no others are written at once', () => {
+  const type = createSchema().getType('Entry');
+  const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
+  const written = fields.filter(({ extensions }) => writesJson in extensions).map(({ name }) => name);
+  expect(written.sort()).toEqual([...Object.keys(names), 'publishAt'].sort());
+});

@@ -3,6 +3,7 @@
 // the coordinator.
 import type { SqlSession } from './database.ts';
 import { castsOfNodes, type NodeCasts } from './distributionNodes.ts';
+import { describedTables, findUndescribed } from './distributionStatistics.ts';
 import { listTriggers, type Trigger } from './distributionTriggers.ts';
 
 /** The tables of sites. The others are colocated with the first one, which therefore says where the rows of a site are. */
@@ -28,6 +29,8 @@ export interface Distribution {
   readonly isDistributed: boolean;
   readonly statements: readonly string[];
   readonly casts: readonly NodeCasts[];
+  /** The tables of whose shards the planner has to be told. */
+  readonly undescribed: readonly string[];
 }
 
 /** The tables cannot be distributed. The message says why, and what is to be done. */
@@ -55,9 +58,11 @@ export async function planDistribution(session: SqlSession, shards: number): Pro
   const casts = await castsOfNodes(session);
   const isDistributed = distributed.length > 0;
   const functions = await spreadFunctions(session);
-  if (isDistributed) return { isDistributed, statements: functions, casts };
+  if (isDistributed)
+    return { isDistributed, statements: functions, casts, undescribed: await findUndescribed(session) };
   const triggers = await listTriggers(session, siteTables);
-  return { isDistributed, statements: [...distributeTables(keys, triggers, shards), ...functions], casts };
+  const statements = [...distributeTables(keys, triggers, shards), ...functions];
+  return { isDistributed, statements, casts, undescribed: describedTables };
 }
 
 function distributeTables(keys: readonly ForeignKey[], triggers: readonly Trigger[], shards: number): string[] {

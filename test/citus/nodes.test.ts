@@ -158,6 +158,27 @@ test('what the database had before is on the nodes, and was not recorded again; 
   expect(await query(url, recorded, [early.id])).toContainEqual({ type: 'channel.updated', count: 1 });
 });
 
+/** How many columns of a table's shards the planner was told of. */
+async function countDescribed(table: string): Promise<string[]> {
+  const rows = await query(url, `SELECT DISTINCT r.result FROM run_command_on_shards('${table}', $1) AS r`, [
+    `SELECT count(*) FROM pg_attribute a WHERE a.attrelid = '%s'::regclass AND 'n_distinct=100' = ANY(a.attoptions)`,
+  ]);
+  return rows.map(({ result }) => String(result));
+}
+
+test('the planner is told of the channels of all shards, and again of those that moved, by the same command', async () => {
+  for (const table of ['entries', 'entry_values']) expect(await countDescribed(table)).toEqual(['2']);
+  const site = sites.get(1)?.id ?? '';
+  const shard = `get_shard_id_for_distribution_column('channels', '${site}'::varchar)`;
+  const move = (from: number, to: number): Promise<unknown> =>
+    query(url, `SELECT citus_move_shard_placement(${shard}, ${address(from)}, ${address(to)}, 'force_logical')`);
+  await move(1, 2);
+  expect((await countDescribed('entries')).toSorted()).toEqual(['0', '2']);
+  await move(2, 1);
+  expect((await entryway(['distribute'], { DATABASE_URL: url })).stdout).toContain('n_distinct');
+  for (const table of ['entries', 'entry_values']) expect(await countDescribed(table)).toEqual(['2']);
+});
+
 test('every process hears at once of a session that was revoked, whatever node has it', async () => {
   for (const place of [1, 2]) {
     const [first, second] = [masterOf(place), masterOf(place, 1)];

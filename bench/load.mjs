@@ -3,6 +3,7 @@
 import autocannon from 'autocannon';
 import { cells, floorRequests } from './cells.mjs';
 import { quantile } from './figures.mjs';
+import { siteCells } from './siteCells.mjs';
 
 process.on('message', (job) => void run(job).then((result) => process.send(result)));
 process.once('disconnect', () => process.exit());
@@ -12,7 +13,9 @@ const longestSilence = 20;
 
 /** @returns { requests, seconds, p50, p99, bytes }: bytes of an answer on average; or { failure } if a request failed */
 async function run({ side, cell, url, connections, seconds, ...tools }) {
-  const { floor, request } = cells.find(({ name }) => name === cell);
+  // Those of several sites name the sites.
+  const known = tools.sites === undefined ? cells : siteCells;
+  const { floor, request } = known.find(({ name }) => name === cell);
   const make = side === 'floor' ? floorRequests[floor] : request;
   const latencies = [];
   let bytes = 0;

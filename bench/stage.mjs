@@ -63,7 +63,7 @@ export async function openStage({ isProfiled = false } = {}) {
 }
 
 /** The server is in a process group of its own, and would outlive this process. */
-function closeOnSignals(close) {
+export function closeOnSignals(close) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.once(signal, () => void close().finally(() => process.exit(1)));
   }
@@ -75,7 +75,8 @@ async function findPostmaster(client) {
   return rows[0].pid;
 }
 
-async function sendDocument(url, token, query, variables) {
+/** Sends a GraphQL document. @throws Error with what the answer says of errors */
+export async function sendDocument(url, token, query, variables) {
   const response = await fetch(`${url}/graphql`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },

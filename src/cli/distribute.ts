@@ -55,6 +55,7 @@ async function distribute({ dryRun = false, shards = String(usualShards) }: Dist
 /** @returns the statements that were run, or would be */
 async function carryOut(database: Database, shards: number, dryRun: boolean): Promise<string[]> {
   const { planDistribution } = await import('../database/distribution.ts');
+  const { describeShards } = await import('../database/distributionStatistics.ts');
   const { explain, runDistribution } = await import('./runDistribution.ts');
   const own = await listOwn(database);
   return database.session(async (session) => {
@@ -63,7 +64,7 @@ async function carryOut(database: Database, shards: number, dryRun: boolean): Pr
     const casts = plan.casts.flatMap(({ host, port, statements }) =>
       statements.map((each) => `/* on ${host}:${port} */ ${each}`),
     );
-    return [...plan.statements, ...casts];
+    return [...plan.statements, ...casts, ...plan.undescribed.map(describeShards)];
   });
 }
 

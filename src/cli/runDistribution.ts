@@ -2,6 +2,7 @@
 import type { SqlSession } from '../database/database.ts';
 import type { Distribution } from '../database/distribution.ts';
 import { castsOfNodes, makeCasts } from '../database/distributionNodes.ts';
+import { describeTable, findUndescribed } from '../database/distributionStatistics.ts';
 import { assertAlone, endListening } from '../database/distributionPeers.ts';
 import { reasonOf, Refusal } from './run.ts';
 
@@ -32,6 +33,7 @@ export async function runDistribution(
     async () => {
       await endListening(session, own);
       for (const node of await castsOfNodes(session)) await makeCasts(session, node);
+      for (const table of await findUndescribed(session)) await describeTable(session, table);
     },
   );
 }

@@ -3,6 +3,8 @@
 // the coordinator.
 import type { SqlSession } from './database.ts';
 import { castsOfNodes, type NodeCasts } from './distributionNodes.ts';
+import { describedTables, findUndescribed } from './distributionStatistics.ts';
+import { listTriggers, type Trigger } from './distributionTriggers.ts';
 
 /** The tables of sites. The others are colocated with the first one, which therefore says where the rows of a site are. */
 export const siteTables = [
@@ -27,6 +29,8 @@ export interface Distribution {
   readonly isDistributed: boolean;
   readonly statements: readonly string[];
   readonly casts: readonly NodeCasts[];
+  /** The tables of whose shards the planner has to be told. */
+  readonly undescribed: readonly string[];
 }
 
 /** The tables cannot be distributed. The message says why, and what is to be done. */
@@ -54,10 +58,14 @@ export async function planDistribution(session: SqlSession, shards: number): Pro
   const casts = await castsOfNodes(session);
   const isDistributed = distributed.length > 0;
   const functions = await spreadFunctions(session);
-  return { isDistributed, statements: [...(isDistributed ? [] : distributeTables(keys, shards)), ...functions], casts };
+  if (isDistributed)
+    return { isDistributed, statements: functions, casts, undescribed: await findUndescribed(session) };
+  const triggers = await listTriggers(session, siteTables);
+  const statements = [...distributeTables(keys, triggers, shards), ...functions];
+  return { isDistributed, statements, casts, undescribed: describedTables };
 }
 
-function distributeTables(keys: readonly ForeignKey[], shards: number): string[] {
+function distributeTables(keys: readonly ForeignKey[], triggers: readonly Trigger[], shards: number): string[] {
   const isSite = (table: string): boolean => siteTables.some((each) => each === table);
   const [first, ...others] = siteTables;
   return [
@@ -66,7 +74,10 @@ function distributeTables(keys: readonly ForeignKey[], shards: number): string[]
     `SET LOCAL citus.multi_shard_modify_mode = 'sequential'`,
     // Citus refuses ON UPDATE CASCADE, which is not needed: the columns that foreign keys refer to never change.
     ...keys.map(({ from, name }) => `ALTER TABLE ${named(from)} DROP CONSTRAINT ${named(name)}`),
+    // Citus copies rows by inserting them on the nodes, where triggers would record and notify each as if it were new.
+    ...triggers.map(({ drop }) => drop),
     `ALTER TABLE "changes" ALTER COLUMN "position" SET DEFAULT "entryway_written_at"()`,
+    `CREATE OR REPLACE FUNCTION "entryway_is_distributed"() RETURNS BOOLEAN LANGUAGE sql IMMUTABLE PARALLEL SAFE AS 'SELECT TRUE'`,
     `SELECT create_distributed_table('${named(first)}', 'site_id', colocate_with => 'none', shard_count => ${shards})`,
     ...others.map(
       (table) => `SELECT create_distributed_table('${named(table)}', 'site_id', colocate_with => '${first}')`,
@@ -78,6 +89,7 @@ function distributeTables(keys: readonly ForeignKey[], shards: number): string[]
         ({ from, name, definition }) =>
           `ALTER TABLE ${named(from)} ADD CONSTRAINT ${named(name)} ${definition.replace(' ON UPDATE CASCADE', '')}`,
       ),
+    ...triggers.map(({ create }) => create),
     `SELECT citus_add_local_table_to_metadata('"sites"', cascade_via_foreign_keys => true)`,
   ];
 }

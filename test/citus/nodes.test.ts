@@ -30,6 +30,8 @@ let database: PlainDatabase;
 const services: ServiceProcess[] = [];
 /** A site on each worker, by the place of the worker in the cluster. */
 const sites = new Map<number, TestSite>();
+/** A site that was there before the tables were distributed, with two entries. */
+let early: TestSite;
 
 beforeAll(async () => {
   cluster = await startCitus(bin, { isDurable: true });
@@ -39,6 +41,7 @@ beforeAll(async () => {
   );
   const environment = { DATABASE_URL: url };
   expect((await entryway(['migrate'], environment)).code).toBe(0);
+  early = await fillEarly();
   expect((await entryway(['distribute', '--dry-run', '--shards', '4'], environment)).stdout).toContain(
     'has changed nothing',
   );
@@ -54,6 +57,22 @@ beforeAll(async () => {
   // One process is told of the coordinator, the other one of a worker.
   services.push(await serve({ DATABASE_URL: url }), await serve({ DATABASE_URL: nodeUrl(1) }));
 });
+
+/** Fills the database before it is distributed, by a service that ends. */
+async function fillEarly(): Promise<TestSite> {
+  const plain = await openPlain({ databaseUrl: url, databasePool: 2, dataDir: '' });
+  const site = await buildSite(plain.prisma);
+  await plain.close();
+  const service = await serve({ DATABASE_URL: url });
+  const master = as(service, { token: site.master });
+  const input = '{ id: "articles", fields: [{ name: "title", type: STRING }] }';
+  expect(await master.gql(`mutation { createChannel(input: ${input}) { id } }`)).toMatchObject({ status: 200 });
+  for (const title of ['One', 'Two']) {
+    expect((await master.rest('POST', '/channels/articles/entries', { body: { title } })).status).toBe(201);
+  }
+  await service.stop();
+  return site;
+}
 
 afterAll(async () => {
   for (const { child } of services) child.kill('SIGKILL');
@@ -123,6 +142,41 @@ test('fetches, lists and writes are done whole by the node that has the site, an
     );
     expect(plan).toEqual({ 'QUERY PLAN': expect.stringContaining('Citus Adaptive') });
   }
+});
+
+test('what the database had before is on the nodes, and was not recorded again; later changes are', async () => {
+  const master = as(services[0] ?? { url: '' }, { token: early.master });
+  const recorded = `SELECT c.type::text AS type, count(*)::int AS count FROM changes c WHERE c.site_id = $1 GROUP BY 1 ORDER BY 1`;
+  const before = [
+    { type: 'channel.created', count: 1 },
+    { type: 'entry.created', count: 2 },
+  ];
+  expect(await query(url, recorded, [early.id])).toEqual(before);
+  expect((await listTitles(master)).toSorted()).toEqual(['One', 'Two']);
+  expect(await askAll(master)).toEqual(allDone);
+  await master.gql('mutation { updateChannel(id: "articles", input: { name: "News" }) { name } }');
+  expect(await query(url, recorded, [early.id])).toContainEqual({ type: 'channel.updated', count: 1 });
+});
+
+/** How many columns of a table's shards the planner was told of. */
+async function countDescribed(table: string): Promise<string[]> {
+  const rows = await query(url, `SELECT DISTINCT r.result FROM run_command_on_shards('${table}', $1) AS r`, [
+    `SELECT count(*) FROM pg_attribute a WHERE a.attrelid = '%s'::regclass AND 'n_distinct=100' = ANY(a.attoptions)`,
+  ]);
+  return rows.map(({ result }) => String(result));
+}
+
+test('the planner is told of the channels of all shards, and again of those that moved, by the same command', async () => {
+  for (const table of ['entries', 'entry_values']) expect(await countDescribed(table)).toEqual(['2']);
+  const site = sites.get(1)?.id ?? '';
+  const shard = `get_shard_id_for_distribution_column('channels', '${site}'::varchar)`;
+  const move = (from: number, to: number): Promise<unknown> =>
+    query(url, `SELECT citus_move_shard_placement(${shard}, ${address(from)}, ${address(to)}, 'force_logical')`);
+  await move(1, 2);
+  expect((await countDescribed('entries')).toSorted()).toEqual(['0', '2']);
+  await move(2, 1);
+  expect((await entryway(['distribute'], { DATABASE_URL: url })).stdout).toContain('n_distinct');
+  for (const table of ['entries', 'entry_values']) expect(await countDescribed(table)).toEqual(['2']);
 });
 
 test('every process hears at once of a session that was revoked, whatever node has it', async () => {

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ChangeFeed, PlainDatabase } from '../../src/database/database.ts';
 import { openPostgresql } from '../../src/database/postgresql.ts';
-import { testDatabaseUrl } from '../support/db.ts';
+import { citusNodes, testDatabaseUrl } from '../support/db.ts';
 import type { ServerDatabase } from '../support/db.ts';
 import { startRelay } from '../support/relay.ts';
 import type { Relay } from '../support/relay.ts';
@@ -123,7 +123,8 @@ describe('a connection that falls silent', () => {
       return false;
     });
     expect(current).toBeLessThan(1_000);
-    expect(changes).toEqual([]);
+    // On Citus the customer is on a node whose connection is not silent; that the feed is not current counts for all nodes.
+    if (citusNodes === null) expect(changes).toEqual([]);
     await until(() => losses.length > 0);
     relay.thaw();
     await until(() => feed.isCurrent());
@@ -164,15 +165,24 @@ describe('a connection that falls silent', () => {
 });
 
 describe('a pooler that withholds notifications', () => {
-  test('is refused, with what to do', async () => {
+  test('is refused, with what to do; on Citus, where other nodes may be away at first, nothing is taken for current', async () => {
     const deaf = await startRelay(server.url, { deaf: true });
     const behind = await openPostgresql({ databaseUrl: deaf.url, databasePool: 2 });
-    await expect(
-      behind.watch(
-        () => undefined,
-        () => undefined,
-      ),
-    ).rejects.toThrow(/notifications of changes do not arrive: DATABASE_URL must lead to the server itself/);
+    const watching = behind.watch(
+      () => undefined,
+      () => undefined,
+    );
+    if (citusNodes === null) {
+      const reason = /notifications of changes do not arrive: DATABASE_URL must lead to the server itself/;
+      await expect(watching).rejects.toThrow(reason);
+    } else {
+      const following = await watching;
+      for (const end = performance.now() + 2_000; performance.now() < end;) {
+        expect(following.isCurrent()).toBe(false);
+        await sleep(50);
+      }
+      await following.close();
+    }
     await behind.close();
     await deaf.close();
   });

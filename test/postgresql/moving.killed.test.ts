@@ -95,7 +95,7 @@ test('of an import that is killed nobody sees anything, and the next one is whol
   expect([shown.code, shown.stderr]).toEqual([1, expect.stringMatching(/is being imported, or an import of it was/)]);
   // It takes the site over from an import that wrote nothing for ten seconds.
   await database.session(({ query }) =>
-    query(`UPDATE sites SET importing_at = importing_at - interval '1 minute' WHERE id = $1`, [site]),
+    query('UPDATE sites SET importing_at = $2 WHERE id = $1', [site, new Date(Date.now() - 60_000)]),
   );
   expect(await run('site', 'import', file)).toMatchObject({ code: 0 });
   const again = join(directory, 'again.gz');
@@ -106,7 +106,8 @@ test('of an import that is killed nobody sees anything, and the next one is whol
 /** Works while an export, which has begun to write, waits for a lock: it asks who is a member. */
 async function duringExport(target: string, work: (exporting: ChildProcess) => Promise<void>): Promise<void> {
   await database.session(async ({ exec }) => {
-    await exec('BEGIN; LOCK TABLE users IN ACCESS EXCLUSIVE MODE');
+    await exec('BEGIN');
+    await exec('LOCK TABLE users IN ACCESS EXCLUSIVE MODE');
     const exporting = start(['site', 'export', site, '-o', target], { DATABASE_URL: databaseUrl });
     const waiting = `SELECT count(*)::int AS count FROM pg_locks l
       WHERE NOT l.granted AND l.relation = 'users'::regclass AND $1::text IS NOT NULL`;

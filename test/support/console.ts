@@ -15,6 +15,7 @@ import {
   type OpenPage,
   type PageOptions,
 } from './browser.ts';
+import { demoClient } from './db.ts';
 import { suiteApp } from './scene.ts';
 
 export interface ConsoleSuite {
@@ -30,7 +31,7 @@ export interface ConsoleSuite {
 /** The service with the demo site, and a browser, until the last test of the file. */
 export async function suiteConsole(environment: Record<string, string> = {}): Promise<ConsoleSuite> {
   const app = await suiteApp(environment);
-  const demo = await createDemo(app.database.prisma);
+  const demo = await createDemo(demoClient(app.database));
   if (demo === null) throw new Error('The database of the test was not empty.');
   const browser = await suiteBrowser();
   return {

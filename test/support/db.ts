@@ -2,10 +2,12 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
+import type { DatabaseClient } from '../../src/database/client.ts';
 import type { PlainDatabase } from '../../src/database/database.ts';
 import { openEmbedded } from '../../src/database/embedded.ts';
 import { openDatabase } from '../../src/database/open.ts';
 import { openPostgresql } from '../../src/database/postgresql.ts';
+import { databaseAt } from '../../src/database/siteDatabase.ts';
 import { createDatabase, databaseUrl, dropDatabase } from '../../scripts/citus.mjs';
 
 /** The kind of database that this project tests, from jest.config.mjs. */
@@ -14,9 +16,20 @@ export const databaseKind = (globalThis as { testDatabase?: 'embedded' | 'postgr
 /** The servers of Citus that the tests run on, the coordinator first; null: it is plain PostgreSQL. */
 export const citusNodes = process.env['TEST_CITUS_NODES']?.split(' ') ?? null;
 
+/** How many servers have the tables: on each, a process has as many connections. */
+export const serverCount = citusNodes?.length ?? 1;
+
 /** Opens the database that a configuration names, with the client's plain methods for entries, which the service does without. */
 export async function openPlain(config: Parameters<typeof openDatabase>[0]): Promise<PlainDatabase> {
   return (await openDatabase(config)) as PlainDatabase;
+}
+
+/**
+ * The client with which the demo site is made: where the tables are distributed, the service makes a site's channels on the node that
+ * has the site, because a transaction over two nodes cannot notify of them.
+ */
+export function demoClient(database: PlainDatabase): DatabaseClient {
+  return databaseAt<DatabaseClient>(database, 'demo').prisma;
 }
 
 /** A fresh, migrated, empty database; `close` drops it. */

@@ -2,9 +2,12 @@
 import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 
-/** Statements that the service sends on its own, now and then: of its change feed, of the places of changes, and of a connection that it opens. */
+/**
+ * Statements that the service sends on its own, now and then: of its change feed, of the places of changes, of a connection that it opens,
+ * and of the nodes of Citus.
+ */
 export const ownStatements =
-  /^SELECT 1$|^LISTEN|pg_notify|^SELECT set_config\(p\.name, |entryway_place_changes|NOT e\.announced|c\.derived_version < c\.fields_version|FROM webhooks w LIMIT 1/;
+  /^SELECT 1$|^LISTEN|pg_notify|^SELECT set_config\(p\.name, |entryway_place_changes|NOT e\.announced|c\.derived_version < c\.fields_version|FROM webhooks w LIMIT 1|FROM pg_catalog\.pg_dist_node/;
 
 /** The texts of the statements that are sent while `work` goes on. */
 export async function statementsDuring(work: () => Promise<unknown>): Promise<string[]> {

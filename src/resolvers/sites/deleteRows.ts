@@ -67,6 +67,8 @@ export async function deleteSiteRows(
     const count = await deleteBatch(db, siteId, maxDeletedAtOnce);
     if (count > 0) return { kind, count, isDone: false };
   }
+  // Where the tables are distributed, no foreign key keeps a site that has rows: the call that deletes it has looked for all kinds.
+  if (start > 0) return { kind: null, count: 0, isDone: false };
   await deleteLast();
   return { kind: null, count: 0, isDone: true };
 }

@@ -8,7 +8,7 @@ import { deleteOldAuditRecords } from '../../../src/database/auditRecords.ts';
 import { as } from '../../support/as.ts';
 import { buildAuditRecord, buildCustomer, buildSite, buildUser } from '../../support/build.ts';
 import { expectProblem } from '../../support/expect.ts';
-import { testDatabase } from '../../support/db.ts';
+import { demoClient, testDatabase } from '../../support/db.ts';
 import { time, uuid } from '../../support/managed.ts';
 import { buildScene, suiteApp } from '../../support/scene.ts';
 
@@ -220,7 +220,7 @@ test('how long they are kept is a number of days, and 0 is for ever', () => {
 test('the demo site begins with its record', async () => {
   const database = await testDatabase();
   try {
-    await createDemo(database.prisma);
+    await createDemo(demoClient(database));
     const records = await database.prisma.auditRecord.findMany({ where: { siteId: 'demo' } });
     expect(records.map(({ actorKind }) => actorKind)).toEqual(['service']);
     expect(namesOf(records)).toEqual(['site demo created']);

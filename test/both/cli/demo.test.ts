@@ -8,7 +8,7 @@ import { isShortId, isSlug } from '../../../src/rules/names.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as, type Caller } from '../../support/as.ts';
 import { buildSite, buildUser } from '../../support/build.ts';
-import { testDatabase } from '../../support/db.ts';
+import { demoClient, testDatabase } from '../../support/db.ts';
 
 const inDemo = { siteId: 'demo' };
 
@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => database.close());
 
 test('it has entries in every state, with the names that entries have', async () => {
-  const demo = await createDemo(database.prisma);
+  const demo = await createDemo(demoClient(database));
   expect(demo).toMatchObject({ site: 'demo', user: 'demo@example.com' });
   const entries = await database.prisma.entry.findMany({ where: inDemo, include: { channel: true }, take: 100 });
   for (const { shortId, slug } of entries) expect([isShortId(shortId), isSlug(slug)]).toEqual([true, true]);
@@ -39,26 +39,28 @@ test('it has entries in every state, with the names that entries have', async ()
 
 test('where there is a site, nothing is made', async () => {
   await buildSite(database.prisma);
-  expect(await createDemo(database.prisma)).toBeNull();
+  expect(await createDemo(demoClient(database))).toBeNull();
   expect(await database.prisma.channel.count({ where: inDemo })).toBe(0);
 });
 
 test('a user who has its address already is taken for it', async () => {
   const { id } = await buildUser(database.prisma);
   await database.prisma.user.update({ where: { id }, data: { email: 'demo@example.com' } });
-  expect(await createDemo(database.prisma)).not.toBeNull();
+  expect(await createDemo(demoClient(database))).not.toBeNull();
   expect(await database.prisma.membership.findMany({ select: { siteId: true, userId: true } })).toEqual([
     { siteId: 'demo', userId: id },
   ]);
 });
 
 test('where the last part fails, nothing of it is left', async () => {
-  await database.session(({ exec }) =>
-    exec(`
-      CREATE FUNCTION refuse() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE 'no entries today'; END $$;
-      CREATE TRIGGER refuse BEFORE INSERT ON entries EXECUTE FUNCTION refuse(); -- test: fails a write`),
-  );
-  await expect(createDemo(database.prisma)).rejects.toThrow(/no entries today/);
+  await database.session(async ({ exec }) => {
+    await exec(
+      `CREATE FUNCTION refuse() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE 'no entries today'; END $$`,
+    );
+    await exec('SET citus.enable_unsafe_triggers = on');
+    await exec('CREATE TRIGGER refuse BEFORE INSERT ON entries EXECUTE FUNCTION refuse() -- test: fails a write');
+  });
+  await expect(createDemo(demoClient(database))).rejects.toThrow(/no entries today/);
   const { site, user, token, channel, customer } = database.prisma;
   const ofDemo = [channel.count({ where: inDemo }), customer.count({ where: inDemo })];
   const counts = [site.count(), user.count(), token.count(), ...ofDemo];
@@ -70,7 +72,7 @@ describe('what it holds is stored as the API would have stored it', () => {
   let master: Caller;
   let visitor: Caller;
   beforeEach(async () => {
-    const demo = await createDemo(database.prisma);
+    const demo = await createDemo(demoClient(database));
     app = await startApp({}, database);
     master = as(app, { token: demo?.tokens.master ?? '' });
     visitor = as(app, { token: demo?.tokens.public ?? '' });

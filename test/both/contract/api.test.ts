@@ -11,7 +11,7 @@ import { routes } from '../../../src/rest/routes.ts';
 import { apiExamples, apiPage, type HttpExample } from '../../support/apiExamples.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
-import { testDatabase } from '../../support/db.ts';
+import { demoClient, testDatabase } from '../../support/db.ts';
 
 const blocks = apiExamples();
 const requests = blocks.flatMap(({ http }) => http);
@@ -24,7 +24,7 @@ const names = new Map<string, string>();
 
 beforeAll(async () => {
   database = await testDatabase();
-  const demo = await createDemo(database.prisma);
+  const demo = await createDemo(demoClient(database));
   app = await startApp({}, database);
   for (const [kind, token] of Object.entries(demo?.tokens ?? {})) names.set(kind, token);
   const customer = await database.prisma.customer.findFirstOrThrow({ where: { siteId: 'demo' } });

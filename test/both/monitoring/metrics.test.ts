@@ -8,7 +8,7 @@ import { errorTable } from '../../../src/errors.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
-import { databaseKind } from '../../support/db.ts';
+import { databaseKind, serverCount } from '../../support/db.ts';
 import { LogReader, readMetrics, type Sample } from '../../support/monitoring.ts';
 import { seeded } from '../../support/random.ts';
 import { exchange } from '../../support/wire.ts';
@@ -101,7 +101,7 @@ describe('what is counted', () => {
     expect(await total('entryway_queue_capacity', { queue: 'statements' })).toBeGreaterThanOrEqual(1);
     expect(await total('entryway_queue_waiting')).toBe(0);
     expect(names.has('entryway_pool_connections_max')).toBe(databaseKind === 'postgresql');
-    expect(await total('entryway_pool_connections_max')).toBe(databaseKind === 'postgresql' ? 10 : 0);
+    expect(await total('entryway_pool_connections_max')).toBe(databaseKind === 'postgresql' ? 10 * serverCount : 0);
     expect(await total('entryway_rebuilds_underway')).toBe(0);
   });
 

@@ -7,7 +7,7 @@ import typescript from 'typescript';
 import { createDemo } from '../../../src/cli/demo.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { installClient, runNode } from '../../support/clientPackage.ts';
-import { testDatabase } from '../../support/db.ts';
+import { demoClient, testDatabase } from '../../support/db.ts';
 import { entryway } from '../../support/process.ts';
 import { removeScratch } from '../../support/scratch.ts';
 import { diagnose } from './diagnose.ts';
@@ -23,7 +23,7 @@ let directory: string;
 
 beforeAll(async () => {
   const database = await testDatabase();
-  const demo = await createDemo(database.prisma);
+  const demo = await createDemo(demoClient(database));
   app = await startApp({}, database);
   close = async () => {
     await app.close();

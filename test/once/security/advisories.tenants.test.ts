@@ -30,7 +30,7 @@ describe('V17: the same id in two sites', () => {
       const ada = await buildCustomer(prisma, site.id, { id: 'ada', roles: [`role-${index}`] });
       // The second site gets the ids of the first: they are unique in a site alone.
       const { entry, sessionId } = made[0] ?? { entry: { id, shortId }, sessionId: ada.sessionId };
-      await prisma.entry.update({ where: { siteId_id: { siteId: site.id, id } }, data: entry });
+      await prisma.entry.updateMany({ where: { siteId: site.id, id }, data: entry });
       const session = { siteId_id: { siteId: site.id, id: ada.sessionId } };
       await prisma.session.update({ where: session, data: { id: sessionId } });
       made.push({ site, session: ada.session, entry, sessionId });

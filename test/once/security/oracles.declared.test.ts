@@ -90,7 +90,7 @@ async function hide({ path, hidden, shown }: Vault, body: (typeof values)[number
   for (const id of hidden) expectEntry(await sites.ask('master').rest('PATCH', `${path}/${id}`, { body }));
   for (const id of [...hidden, shown]) {
     const acl = { ...(id !== shown && { '*': { read: false } }), [owner]: { read: true } };
-    await db.entry.update({ where: { siteId_id: { siteId, id } }, data: { owner, acl } });
+    await db.entry.updateMany({ where: { siteId, id }, data: { owner, acl } });
   }
 }
 

@@ -7,7 +7,7 @@ import { createDemo } from '../../../src/cli/demo.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { as } from '../../support/as.ts';
 import { runNode } from '../../support/clientPackage.ts';
-import { testDatabase } from '../../support/db.ts';
+import { demoClient, testDatabase } from '../../support/db.ts';
 import { expectData } from '../../support/expect.ts';
 import { entryway } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
@@ -32,7 +32,7 @@ let environment: Record<string, string>;
 
 beforeAll(async () => {
   const database = await testDatabase();
-  const demo = await createDemo(database.prisma);
+  const demo = await createDemo(demoClient(database));
   app = await startApp({}, database);
   close = async () => {
     await app.close();

@@ -23,7 +23,7 @@ function openSession(failing: string): { session: SqlSession; asked: string[] } 
   return { session, asked };
 }
 
-const plan = { isDistributed: false, statements: ['SELECT spread()'], casts: [] };
+const plan = { isDistributed: false, statements: ['SELECT spread()'], casts: [], undescribed: [] };
 
 test.each([
   ['BEGIN', 'The tables were not distributed, and are as they were'],
@@ -65,7 +65,7 @@ test.each([true, false])(
 
 test('tables that are distributed are left alone where nothing is lacking, and processes are told', async () => {
   const { session, asked } = openSession('never');
-  await runDistribution(session, { isDistributed: true, statements: [], casts: [] }, []);
+  await runDistribution(session, { isDistributed: true, statements: [], casts: [], undescribed: [] }, []);
   expect(asked).not.toContain('BEGIN');
   expect(asked.filter((sql) => sql.includes('pg_terminate_backend'))).toHaveLength(1);
 });

@@ -1,0 +1,154 @@
+// Measures what it costs to spread the sites over two workers of Citus: requests a second, and the processor time of PostgreSQL on all
+// nodes, as ratios to plain PostgreSQL with the same content, in one run. See bench/README.md.
+import { fork } from 'node:child_process';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { createDatabase, findCitus, startCitus } from '../scripts/citus.mjs';
+import { findBinaries, startServer } from '../scripts/postgresql.mjs';
+import { startService } from '../scripts/scratchService.mjs';
+import { markdownTable, median, positive, show } from './figures.mjs';
+import { fillSites, findPostmaster, spreadSites } from './sites.mjs';
+import { closeOnSignals, runBenchmark } from './stage.mjs';
+import { siteCells } from './siteCells.mjs';
+import { cpuTime, cpuTimeWithChildren } from './usage.mjs';
+
+const help = `node bench/citus.mjs [options]; CITUS_BIN names the programs with Citus (deploy/citus/build.sh); npm run -s build comes first.
+  --sites <n>        how many sites are asked, each as often as the others; default: 1
+  --entries <n>      entries of all sites together; default: 20000
+  --only <cells>     of ${siteCells.map(({ name }) => name).join(', ')}, comma-separated; default: all
+  --connections <n>  connections that ask at once; default: 4
+  --rounds <n>       default: 3
+  --seconds <s>      how long each request is sent in a round, to each side; default: 2
+  --warmup <s>       how long it is sent before the rounds, so that all connections have their plans; default: 5`;
+const { values: options } = parseArgs({
+  options: {
+    sites: { type: 'string', default: '1' },
+    entries: { type: 'string', default: '20000' },
+    only: { type: 'string' },
+    connections: { type: 'string', default: '4' },
+    rounds: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '2' },
+    warmup: { type: 'string', default: '5' },
+    help: { type: 'boolean', default: false },
+  },
+});
+
+/** For how long it is watched what the servers use at rest, and how long is waited before, until the last writes have their places. */
+const restMilliseconds = 1_000;
+const settleMilliseconds = 300;
+
+const columns = [
+  ['request', ({ name }) => name],
+  ['plain/s', ({ plain }) => show(plain.rate)],
+  ['Citus/s', ({ citus }) => show(citus.rate)],
+  ['ratio', ({ plain, citus }) => show(citus.rate / plain.rate, 2)],
+  ['PostgreSQL, plain ms', ({ plain }) => show(plain.postgresql, 2)],
+  ['PostgreSQL, Citus ms', ({ citus }) => show(citus.postgresql, 2)],
+  ['for each core of it', ({ plain, citus }) => show(plain.postgresql / citus.postgresql, 2)],
+  ['service, plain ms', ({ plain }) => show(plain.service, 2)],
+  ['service, Citus ms', ({ citus }) => show(citus.service, 2)],
+];
+
+await runBenchmark(main, options.help ? help : null);
+
+async function main() {
+  const bin = findCitus();
+  if (bin === null)
+    throw new Error('Citus is not there: build it with deploy/citus/build.sh, and set CITUS_BIN to what that prints.');
+  const names = ['sites', 'entries', 'connections', 'rounds', 'seconds', 'warmup'];
+  const settings = Object.fromEntries(names.map((name) => [name, positive(options, name)]));
+  const closing = [];
+  const close = async () => {
+    while (closing.length > 0) await closing.pop()();
+  };
+  closeOnSignals(close);
+  try {
+    const sides = { plain: await openPlain(settings, closing), citus: await openDistributed(bin, settings, closing) };
+    const loader = fork(join(import.meta.dirname, 'load.mjs'));
+    closing.push(() => loader.kill('SIGTERM'));
+    const only = options.only?.split(',');
+    const cells = siteCells.filter(({ name }) => only?.includes(name) ?? true);
+    const rows = [];
+    for (const { name } of cells) rows.push({ name, ...(await measure(name, sides, loader, settings)) });
+    const head = columns.map(([title]) => title);
+    console.log(
+      markdownTable(
+        head,
+        rows.map((row) => columns.map(([, read]) => read(row))),
+      ),
+    );
+  } finally {
+    await close();
+  }
+}
+
+/** A plain server, and a service on it. */
+async function openPlain(settings, closing) {
+  const server = await startServer(findBinaries());
+  closing.push(server.stop);
+  const sites = await fillSites(server.url, settings);
+  return serve(server.url, [server.url], sites, closing);
+}
+
+/** A coordinator and two workers, with the same content, and a service on them. */
+async function openDistributed(bin, settings, closing) {
+  const { servers, stop } = await startCitus(bin);
+  closing.push(stop);
+  const urls = servers.map(({ url }) => url);
+  const url = await createDatabase(urls, 'entryway');
+  const sites = await fillSites(url, settings);
+  await spreadSites(url);
+  return serve(url, urls, sites, closing);
+}
+
+async function serve(databaseUrl, servers, sites, closing) {
+  const rate = '1000000000';
+  const rates = { RATE_LIMIT_TOKEN: rate, RATE_LIMIT_ADDRESS: rate, RATE_LIMIT_PUBLIC_TOKEN: rate };
+  const production = { NODE_ENV: 'production', PORT: '0', LOG_LEVEL: 'warn', ...rates };
+  const service = await startService({ ...process.env, ...production, DATABASE_URL: databaseUrl });
+  closing.push(service.stop);
+  const postmasters = await Promise.all(servers.map(findPostmaster));
+  return { url: service.url, pid: service.child.pid, postmasters, sites };
+}
+
+/** The median of each figure over the rounds, for each side. Before them, a round makes plans and fills caches. */
+async function measure(cell, sides, loader, settings) {
+  const found = Object.fromEntries(Object.keys(sides).map((side) => [side, []]));
+  for (let round = 0; round <= settings.rounds; round += 1) {
+    const order = Object.keys(sides);
+    if (round % 2 === 1) order.reverse();
+    for (const side of order) {
+      const seconds = round === 0 ? settings.warmup : settings.seconds;
+      const figures = await load(cell, sides[side], loader, { ...settings, seconds });
+      if (round > 0) found[side].push(figures);
+    }
+  }
+  const middle = (results) =>
+    Object.fromEntries(Object.keys(results[0]).map((name) => [name, median(results.map((result) => result[name]))]));
+  return Object.fromEntries(Object.entries(found).map(([side, results]) => [side, middle(results)]));
+}
+
+/** Sends requests. @returns their rate, and the processor time of each in milliseconds, without what is used at rest */
+async function load(cell, { url, pid, postmasters, sites }, loader, { connections, seconds }) {
+  const read = () => ({
+    postgresql: postmasters.map(cpuTimeWithChildren).reduce((sum, used) => sum + used, 0),
+    service: cpuTime(pid),
+  });
+  await sleep(settleMilliseconds);
+  const idle = read();
+  await sleep(restMilliseconds);
+  const before = read();
+  const begun = performance.now();
+  const answer = new Promise((resolve) => loader.once('message', resolve));
+  loader.send({ cell, url, connections, seconds, sites });
+  const { requests, failure, seconds: took } = await answer;
+  if (failure !== undefined) throw new Error(`${cell}: ${failure}`);
+  // The last writes get their places, which is part of what they cost.
+  await sleep(settleMilliseconds);
+  const after = read();
+  const elapsed = performance.now() - begun;
+  const used = (name) =>
+    (after[name] - before[name] - ((before[name] - idle[name]) / restMilliseconds) * elapsed) / requests / 1_000;
+  return { rate: requests / took, postgresql: used('postgresql'), service: used('service') };
+}

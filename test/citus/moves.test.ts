@@ -1,0 +1,137 @@
+// Shards that move between the nodes of Citus while fifty sites are written to (docs/scaling.md).
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createDatabase, query, startCitus, type CitusServers } from '../../scripts/citus.mjs';
+import { as } from '../support/as.ts';
+import { buildChannel, buildSite, type TestSite } from '../support/build.ts';
+import { openPlain } from '../support/db.ts';
+import { entryway, serve, type ServiceProcess } from '../support/process.ts';
+
+const siteCount = 50;
+const shardCount = 8;
+const writerCount = 5;
+/** A site waits or is refused for no longer than this while its shard moves, in milliseconds. */
+const longestWait = 10_000;
+
+let cluster: CitusServers;
+let url: string;
+let service: ServiceProcess;
+const sites: TestSite[] = [];
+
+beforeAll(async () => {
+  cluster = await startCitus(process.env['CITUS_BIN'] ?? '', { isDurable: true });
+  url = await createDatabase(
+    cluster.servers.map((server) => server.url),
+    'entryway',
+  );
+  expect((await entryway(['migrate'], { DATABASE_URL: url })).code).toBe(0);
+  const command = ['distribute', '--shards', String(shardCount)];
+  expect(await entryway(command, { DATABASE_URL: url })).toMatchObject({ code: 0 });
+  const database = await openPlain({ databaseUrl: url, databasePool: 4, dataDir: '' });
+  while (sites.length < siteCount) {
+    const site = await buildSite(database.prisma);
+    await buildChannel(database.prisma, site.id, { id: 'articles', publishable: false, readScope: 'public' });
+    sites.push(site);
+  }
+  await database.close();
+  service = await serve({ DATABASE_URL: url });
+});
+
+afterAll(async () => {
+  await service.stop();
+  await cluster.stop();
+});
+
+interface Placement {
+  readonly shard: number;
+  readonly port: number;
+  readonly sites: readonly string[];
+}
+
+/** The shards, with their nodes and sites: those with the most sites first. */
+async function listPlacements(): Promise<Placement[]> {
+  const rows = await query(
+    url,
+    `SELECT p.shardid::int AS shard, n.nodeport AS port, array_agg(s.id) AS sites FROM sites s
+      JOIN pg_dist_placement p ON p.shardid = get_shard_id_for_distribution_column('channels', s.id)
+      JOIN pg_dist_node n USING (groupid) WHERE s.id = ANY($1) GROUP BY 1, 2 ORDER BY count(*) DESC, 1`,
+    [sites.map(({ id }) => id)],
+  );
+  return rows as unknown as Placement[];
+}
+
+/** Moves a shard to the other worker. @returns its sites, and where they are now */
+async function move({ shard, port, sites: moved }: Placement): Promise<{ port: number; sites: readonly string[] }> {
+  const ports = cluster.servers.slice(1).map((server) => Number(new URL(server.url).port));
+  const other = ports.find((each) => each !== port) ?? 0;
+  await query(
+    url,
+    `SELECT citus_move_shard_placement(${shard}, '127.0.0.1', ${port}, '127.0.0.1', ${other}, 'force_logical')`,
+  );
+  return { port: other, sites: moved };
+}
+
+/** Writes to all sites, one after the other, until some work is done. @returns what was acknowledged, and how long it took at most */
+async function whileWriting(
+  work: () => Promise<unknown>,
+): Promise<{ ids: string[]; longest: number; refused: number }> {
+  const state = { isDone: false, longest: 0, refused: 0 };
+  const ids: string[] = [];
+  const refusedSince = new Map<string, number>();
+  const write = async ({ id: site, master }: TestSite): Promise<void> => {
+    const begun = performance.now();
+    const body = { title: `Written ${Date.now()}` };
+    const answer = await as(service, { token: master }).rest<{ id: string }>('POST', '/channels/articles/entries', {
+      body,
+    });
+    const since = refusedSince.get(site) ?? begun;
+    state.longest = Math.max(state.longest, performance.now() - since);
+    if (answer.status === 201) {
+      ids.push(answer.body.id);
+      refusedSince.delete(site);
+      return;
+    }
+    expect([answer.status, answer.body]).toEqual([503, expect.anything()]);
+    state.refused += 1;
+    refusedSince.set(site, since);
+  };
+  const writers = Array.from({ length: writerCount }, async (_, first) => {
+    while (!state.isDone) {
+      for (const [at, site] of sites.entries()) if (at % writerCount === first) await write(site);
+      await sleep(10);
+    }
+  });
+  await work().finally(() => (state.isDone = true));
+  await Promise.all(writers);
+  return { ids, longest: state.longest, refused: state.refused };
+}
+
+test('shards with many sites move, and a site gets a shard of its own, under writes to all of them', async () => {
+  const moved: Awaited<ReturnType<typeof move>>[] = [];
+  const isolated = sites[0]?.id ?? '';
+  const written = await whileWriting(async () => {
+    for (const placement of (await listPlacements()).slice(0, 3)) moved.push(await move(placement));
+    await query(
+      url,
+      `SELECT isolate_tenant_to_new_shard('channels', '${isolated}', 'CASCADE', shard_transfer_mode => 'block_writes')`,
+    );
+    const own = (await listPlacements()).find(({ sites: [first] }) => first === isolated);
+    expect(own?.sites).toEqual([isolated]);
+    if (own) moved.push(await move(own));
+  });
+  const stored = new Set((await query(url, 'SELECT id FROM entries')).map(({ id }) => id));
+  expect(written.ids.filter((id) => !stored.has(id))).toEqual([]);
+  expect(written.ids.length).toBeGreaterThan(siteCount);
+  expect(written.longest).toBeLessThan(longestWait);
+  const found = await listPlacements();
+  const last = new Map(moved.flatMap((each) => each.sites.map((site) => [site, each.port] as const)));
+  for (const [site, port] of last) expect(found.find((each) => each.sites.includes(site))?.port).toBe(port);
+  for (const site of sites) {
+    const answer = await as(service, { token: site.master }).rest('GET', '/channels/articles/entries?per_page=1');
+    expect(answer.status).toBe(200);
+  }
+  console.log(
+    `${written.ids.length} writes to ${siteCount} sites were acknowledged while ${last.size} of them moved; ` +
+      `${written.refused} were refused, and the longest took ${Math.round(written.longest)} ms.`,
+  );
+});

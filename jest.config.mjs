@@ -56,8 +56,10 @@ export default {
       ]
     : [pure, on('embedded', 'both', 'once', 'embedded')],
   reporters: ['default', ...(process.env.TEST_RESULT_FILE ? ['<rootDir>/test/support/reporter.mjs'] : [])],
+  testSequencer: '<rootDir>/test/support/sequencer.mjs',
   testTimeout: 120_000,
-  maxWorkers: 2,
+  // More than a machine of two cores has: a worker often waits for the database, a process or a browser.
+  maxWorkers: 3,
   workerIdleMemoryLimit: '600MB',
   coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts', '!src/generated/**'],

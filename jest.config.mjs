@@ -2,6 +2,8 @@
 //   test/pure        without a database
 //   test/both        on the embedded database and on PostgreSQL
 //   test/once        on one of them, because it makes no difference which: PostgreSQL, or the embedded one without it
+//                    (the doors perform the same operations: of what they share one door's tests run on both databases, the
+//                    other's on one; so do those of clients, and of what is refused before anything is stored)
 //   test/embedded    on the embedded database alone
 //   test/postgresql  on PostgreSQL alone
 //   test/citus       on PostgreSQL with Citus alone: `npm run test:citus`

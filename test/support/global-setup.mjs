@@ -11,6 +11,7 @@ import { createDatabase, query } from '../../scripts/citus.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/entryway');
+const duplicateDatabase = '42P04';
 const keepFor = 24 * 60 * 60 * 1000;
 
 export default async function globalSetup() {
@@ -101,7 +102,13 @@ async function makeTemplate(serverUrl, name) {
         query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
       }),
     );
-    await server.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
+    try {
+      await server.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
+    } catch (error) {
+      // A run beside this one has made it meanwhile.
+      if (error.code !== duplicateDatabase) throw error;
+      await server.query(`DROP DATABASE ${draft}`);
+    }
   });
 }
 

@@ -6,16 +6,14 @@ import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { mutants } from './mutants.mjs';
+import { readOptions } from './options.mjs';
 import { findBinaries, startServer } from './postgresql.mjs';
 
 const root = join(import.meta.dirname, '..');
 const copied = ['src', 'console', 'test', 'schema', 'prisma', 'scripts', 'dist', 'package.json', 'jest.config.mjs'];
-const { values: options, positionals: words } = parseArgs({
-  allowPositionals: true,
-  options: { ci: { type: 'boolean', default: false }, tests: { type: 'string', multiple: true } },
-});
+const usage = 'npm run mutate -- [--ci] [--tests <path>]… [<part of a name>]…';
+const { values: options, words } = readOptions(usage, { ci: false, tests: [] }, { takesWords: true });
 /** As many as a machine of two cores is busy with: each run begins and ends with what one core does alone. */
 const copies = 2;
 const chosen = mutants.filter(
@@ -48,7 +46,11 @@ async function plantAll(left, survivors, env) {
     for (const name of copied) cpSync(join(root, name), join(project, name), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
     for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
-      const verdict = await plant(project, { ...mutant, tests: options.tests ?? mutant.tests }, env);
+      const verdict = await plant(
+        project,
+        { ...mutant, tests: options.tests.length > 0 ? options.tests : mutant.tests },
+        env,
+      );
       console.log(
         `${verdict === 'caught' ? 'caught  ' : 'SURVIVED'}  ${mutant.name}${verdict === 'caught' ? '' : ` (${verdict})`}`,
       );

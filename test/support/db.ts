@@ -66,7 +66,7 @@ class Snapshot extends Blob {
   readonly #bytes: ArrayBuffer;
 
   constructor({ buffer, byteOffset, byteLength }: Buffer<ArrayBuffer>) {
-    super();
+    super([]);
     this.#bytes = byteLength === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + byteLength);
   }
 

@@ -2,6 +2,8 @@
 //   test/pure        without a database
 //   test/both        on the embedded database and on PostgreSQL
 //   test/once        on one of them, because it makes no difference which: PostgreSQL, or the embedded one without it
+//                    (the doors perform the same operations: of what they share one door's tests run on both databases, the
+//                    other's on one; so do those of clients, and of what is refused before anything is stored)
 //   test/embedded    on the embedded database alone
 //   test/postgresql  on PostgreSQL alone
 //   test/citus       on PostgreSQL with Citus alone: `npm run test:citus`
@@ -56,8 +58,10 @@ export default {
       ]
     : [pure, on('embedded', 'both', 'once', 'embedded')],
   reporters: ['default', ...(process.env.TEST_RESULT_FILE ? ['<rootDir>/test/support/reporter.mjs'] : [])],
+  testSequencer: '<rootDir>/test/support/sequencer.mjs',
   testTimeout: 120_000,
-  maxWorkers: 2,
+  // More than a machine of two cores has: a worker often waits for the database, a process or a browser.
+  maxWorkers: 3,
   workerIdleMemoryLimit: '600MB',
   coverageProvider: 'v8',
   collectCoverageFrom: ['src/**/*.ts', '!src/generated/**'],

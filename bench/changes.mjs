@@ -1,10 +1,10 @@
 // `npm run bench:changes`: what the record of a change costs the write that makes it, and how fast a reader of the feed gets
 // through many changes. See bench/README.md.
-import { parseArgs } from 'node:util';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
+import { readOptions } from '../scripts/options.mjs';
 import { findBinaries, startServer } from '../scripts/postgresql.mjs';
 import { createSite } from '../scripts/scratchService.mjs';
 import { markdownTable, median, positive, show } from './figures.mjs';
@@ -18,15 +18,12 @@ const help = `npm run bench:changes -- [options]
   --changes <n>        how many changes a reader goes through; 0: none; default: 1000000
   --json               prints one JSON document instead of tables`;
 
-const { values: options } = parseArgs({
-  options: {
-    databases: { type: 'string', default: 'postgresql,embedded' },
-    rounds: { type: 'string', default: '15' },
-    writes: { type: 'string', default: '40' },
-    changes: { type: 'string', default: '1000000' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const { values: options } = readOptions(help, {
+  databases: 'postgresql,embedded',
+  rounds: '15',
+  writes: '40',
+  changes: '1000000',
+  json: false,
 });
 
 const path = '/channels/articles/entries';
@@ -181,4 +178,4 @@ async function main() {
   console.log(`\n${markdownTable(heads, feed)}`);
 }
 
-await runBenchmark(main, options.help ? help : null);
+await runBenchmark(main);

@@ -2,7 +2,7 @@
 // GraphQL document of the highest cost. See bench/README.md.
 import { Agent, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../scripts/options.mjs';
 import { articleId, createArticles, loadArticles, newArticle, withoutIndexes } from './content.mjs';
 import { markdownTable, positive, quantile, show } from './figures.mjs';
 import { openStage, runBenchmark } from './stage.mjs';
@@ -11,13 +11,10 @@ const help = `node bench/latency.mjs [options]; npm run -s build comes first.
   --entries <n>   entries of the channel; default: 20000
   --rounds <n>    how often each is measured, with the heavy requests and without; default: 5
   --seconds <n>   how long a round takes on each side; default: 3`;
-const { values: options } = parseArgs({
-  options: {
-    entries: { type: 'string', default: '20000' },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '3' },
-    help: { type: 'boolean', default: false },
-  },
+const { values: options } = readOptions(help, {
+  entries: '20000',
+  rounds: '5',
+  seconds: '3',
 });
 
 /** A fetch is sent after so many milliseconds, whether the ones before it were answered or not. */
@@ -28,7 +25,7 @@ const entries = `/channels/${channel}/entries`;
 const largeChannel = 'books';
 const agent = new Agent({ keepAlive: true });
 
-await runBenchmark(main, options.help ? help : null);
+await runBenchmark(main);
 
 async function main() {
   const count = positive(options, 'entries');

@@ -6,8 +6,8 @@ import { once } from 'node:events';
 import { createReadStream, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import pg from 'pg';
+import { readOptions } from '../scripts/options.mjs';
 import { findBinaries, startServer } from '../scripts/postgresql.mjs';
 import { createArticles, loadArticles, withoutIndexes } from './content.mjs';
 import { markdownTable, positive, show } from './figures.mjs';
@@ -16,15 +16,15 @@ import { openStage, runBenchmark } from './stage.mjs';
 const help = `node bench/moving.mjs [options]; npm run -s build comes first
   --entries <n>   entries of the site; default: 1000000`;
 
-const { values: options } = parseArgs({
-  options: { entries: { type: 'string', default: '1000000' }, help: { type: 'boolean', default: false } },
+const { values: options } = readOptions(help, {
+  entries: '1000000',
 });
 
 const main = join(import.meta.dirname, '../dist/main.js');
 /** What a command needed, told as it ends. */
 const tellMemory = `process.on('exit', () => console.error('\\npeak ' + process.resourceUsage().maxRSS))`;
 
-await runBenchmark(measure, options.help ? help : null);
+await runBenchmark(measure);
 
 async function measure() {
   const entries = positive(options, 'entries');

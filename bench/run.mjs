@@ -5,7 +5,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../scripts/options.mjs';
 import { cells, channel, memoryTarget } from './cells.mjs';
 import { createArticles, loadArticles, loadPlainTable, withoutIndexes } from './content.mjs';
 import { markdownTable, median, positive, show } from './figures.mjs';
@@ -23,18 +23,15 @@ const help = `npm run bench -- [options]
   --profile          prints where the time of both processes goes, for each cell
   --json             prints one JSON document instead of tables`;
 
-const { values: options } = parseArgs({
-  options: {
-    only: { type: 'string' },
-    entries: { type: 'string', default: '100000' },
-    connections: { type: 'string', default: '16' },
-    rounds: { type: 'string', default: '5' },
-    seconds: { type: 'string', default: '2' },
-    warmup: { type: 'string', default: '5' },
-    profile: { type: 'boolean', default: false },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const { values: options } = readOptions(help, {
+  only: undefined,
+  entries: '100000',
+  connections: '16',
+  rounds: '5',
+  seconds: '2',
+  warmup: '5',
+  profile: false,
+  json: false,
 });
 
 /** The columns of the table, and what each shows of a cell's figures. */
@@ -51,7 +48,7 @@ const columns = [
   ['Entryway + PostgreSQL µs', ({ entryway }) => `${show(entryway.cpu)} + ${show(entryway.postgresql)}`],
 ];
 
-await runBenchmark(main, options.help ? help : null);
+await runBenchmark(main);
 
 async function main() {
   const settings = readSettings();

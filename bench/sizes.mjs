@@ -1,7 +1,6 @@
 // `npm run bench:sizes`: whether a request takes as long in a large channel as in a small one, for public and master tokens;
 // what kinds of lists cost; and what it costs that a caller may see few entries of many. One request at a time, on PostgreSQL.
 // See bench/README.md.
-import { parseArgs } from 'node:util';
 import {
   articleId,
   countYears,
@@ -12,6 +11,7 @@ import {
   rareWord,
   withoutIndexes,
 } from './content.mjs';
+import { readOptions } from '../scripts/options.mjs';
 import { markdownTable, median, positive, show } from './figures.mjs';
 import { openStage, runBenchmark } from './stage.mjs';
 
@@ -22,15 +22,12 @@ const help = `npm run bench:sizes -- [options]
   --only <part>   the rows whose name has this text
   --json          prints one JSON document instead of tables`;
 
-const { values: options } = parseArgs({
-  options: {
-    sizes: { type: 'string', default: '1000,100000,1000000' },
-    sparse: { type: 'string', default: '100000' },
-    rounds: { type: 'string', default: '15' },
-    only: { type: 'string', default: '' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const { values: options } = readOptions(help, {
+  sizes: '1000,100000,1000000',
+  sparse: '100000',
+  rounds: '15',
+  only: '',
+  json: false,
 });
 
 /** Of two pages, at least. */
@@ -109,7 +106,7 @@ const sparseLists = [
 
 const isWanted = ({ name }) => name.includes(options.only);
 
-await runBenchmark(main, options.help ? help : null);
+await runBenchmark(main);
 
 async function main() {
   const rounds = positive(options, 'rounds');

@@ -15,7 +15,7 @@ const production = { NODE_ENV: 'production', PORT: '0' };
  * Runs a benchmark. An error ends it with exit code 1, and is told on standard error.
  * @param help printed in its place; null: the benchmark runs
  */
-export async function runBenchmark(main, help) {
+export async function runBenchmark(main, help = null) {
   try {
     if (help !== null) console.log(help);
     else await main();

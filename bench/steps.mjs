@@ -1,7 +1,7 @@
 // Measures where the time of a request goes: the processor time of requests that end at different places on their way, each of
 // which does a little more than the one before it. See docs/performance.md.
-import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
+import { readOptions } from '../scripts/options.mjs';
 import { cells, channel } from './cells.mjs';
 import { createArticles, loadArticles, withoutIndexes } from './content.mjs';
 import { markdownTable, median, positive, show } from './figures.mjs';
@@ -13,14 +13,11 @@ const help = `node bench/steps.mjs [options]; npm run -s build comes first.
   --rounds <n>    how often each request is measured; default: 5
   --amount <n>    how many of them are sent in a round; default: 4000
   --only <part>   the requests whose name has this text`;
-const { values: options } = parseArgs({
-  options: {
-    entries: { type: 'string', default: '20000' },
-    rounds: { type: 'string', default: '5' },
-    amount: { type: 'string', default: '4000' },
-    only: { type: 'string', default: '' },
-    help: { type: 'boolean', default: false },
-  },
+const { values: options } = readOptions(help, {
+  entries: '20000',
+  rounds: '5',
+  amount: '4000',
+  only: '',
 });
 
 const entriesPath = `/channels/${channel}/entries`;
@@ -68,7 +65,7 @@ function invalid({ body, ...rest }) {
   return { ...rest, body: JSON.stringify({ ...JSON.parse(body), year: 'none' }) };
 }
 
-await runBenchmark(main, options.help ? help : null);
+await runBenchmark(main);
 
 async function main() {
   const [entries, rounds, amount] = ['entries', 'rounds', 'amount'].map((name) => positive(options, name));

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { readOptions } from '../scripts/options.mjs';
 import { markdownTable, positive, quantile, show } from './figures.mjs';
 import { openStage, runBenchmark } from './stage.mjs';
 import { cpuTime, memory } from './usage.mjs';
@@ -14,14 +14,11 @@ const help = `npm run bench:streams -- [options]
   --changes <n>   how many changes are timed, one after another; default: 100
   --json          prints one JSON document instead of a table`;
 
-const { values: options } = parseArgs({
-  options: {
-    readers: { type: 'string', default: '1,100,1000' },
-    polls: { type: 'string', default: '1000' },
-    changes: { type: 'string', default: '100' },
-    json: { type: 'boolean', default: false },
-    help: { type: 'boolean', default: false },
-  },
+const { values: options } = readOptions(help, {
+  readers: '1,100,1000',
+  polls: '1000',
+  changes: '100',
+  json: false,
 });
 
 /** Between two changes, in milliseconds. */
@@ -166,4 +163,4 @@ async function main() {
   }
 }
 
-await runBenchmark(main, options.help ? help : null);
+await runBenchmark(main);

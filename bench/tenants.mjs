@@ -1,7 +1,7 @@
 // Measures whether many small sites behave like one large site: as many entries in one channel, and spread over sites of 100 entries.
 // One request at a time, on PostgreSQL. See bench/README.md.
-import { parseArgs } from 'node:util';
 import { mintToken } from '../dist/auth/tokens.js';
+import { readOptions } from '../scripts/options.mjs';
 import { createArticles, loadArticles, newArticle, spreadArticles, withoutIndexes } from './content.mjs';
 import { markdownTable, median, positive, show } from './figures.mjs';
 import { openStage, runBenchmark } from './stage.mjs';
@@ -10,13 +10,10 @@ const help = `node bench/tenants.mjs [options]; npm run -s build comes first.
   --sites <n>     how many small sites there are; default: 10000
   --asked <n>     how many of them are asked; default: 200
   --rounds <n>    how often each of these is asked after a first time; default: 3`;
-const { values: options } = parseArgs({
-  options: {
-    sites: { type: 'string', default: '10000' },
-    asked: { type: 'string', default: '200' },
-    rounds: { type: 'string', default: '3' },
-    help: { type: 'boolean', default: false },
-  },
+const { values: options } = readOptions(help, {
+  sites: '10000',
+  asked: '200',
+  rounds: '3',
 });
 
 const channel = 'articles';
@@ -32,7 +29,7 @@ const questions = [
   { name: 'create', query: '', method: 'POST' },
 ];
 
-await runBenchmark(main, options.help ? help : null);
+await runBenchmark(main);
 
 async function main() {
   const [sites, asked, rounds] = ['sites', 'asked', 'rounds'].map((name) => positive(options, name));

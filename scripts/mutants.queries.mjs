@@ -149,7 +149,7 @@ export const queryMutants = [
     file: 'src/database/transaction.ts',
     find: 'if (!isKept(result)) await',
     put: 'if (isKept(result)) void 0; else if (result === undefined) await',
-    tests: ['test/both/rest/bulk', 'test/both/graphql/bulk'],
+    tests: ['test/both/rest/bulk', 'test/once/graphql/bulk'],
   },
   {
     name: 'bulk: an entry can not refer to one that is created before it',
@@ -163,7 +163,7 @@ export const queryMutants = [
     file: 'src/resolvers/entries/bulk.ts',
     find: 'countOperations: ({ operations }) => operations.length,',
     put: 'countOperations: () => 1,',
-    tests: ['test/both/graphql/bulk', 'test/once/rest/rateLimits'],
+    tests: ['test/once/graphql/bulk', 'test/once/rest/rateLimits'],
   },
   // Keys and unique values
   {

@@ -1,20 +1,21 @@
 // `npm run mutate`: proves that the suite would catch what it is there for. Plants one fault after another into a copy of
-// the project and runs the tests that must fail; one that they let live fails the run. Words on the command line choose
+// the project and runs the tests that must fail; one that they let live fails the run. There are two copies, each with a fault
+// of its own at a time. Words on the command line choose
 // the faults whose names hold them; `--ci` the handful that each build plants; `--tests <path>` other tests than theirs.
 import { spawn } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { mutants } from './mutants.mjs';
+import { readOptions } from './options.mjs';
 import { findBinaries, startServer } from './postgresql.mjs';
 
 const root = join(import.meta.dirname, '..');
 const copied = ['src', 'console', 'test', 'schema', 'prisma', 'scripts', 'dist', 'package.json', 'jest.config.mjs'];
-const { values: options, positionals: words } = parseArgs({
-  allowPositionals: true,
-  options: { ci: { type: 'boolean', default: false }, tests: { type: 'string', multiple: true } },
-});
+const usage = 'npm run mutate -- [--ci] [--tests <path>]… [<part of a name>]…';
+const { values: options, words } = readOptions(usage, { ci: false, tests: [] }, { takesWords: true });
+/** As many as a machine of two cores is busy with: each run begins and ends with what one core does alone. */
+const copies = 2;
 const chosen = mutants.filter(
   ({ name, ci = false }) => (ci || !options.ci) && (words.length === 0 || words.some((word) => name.includes(word))),
 );
@@ -24,25 +25,38 @@ process.exitCode = await main();
 async function main() {
   const bin = findBinaries();
   const server = process.env.TEST_DATABASE_URL || bin === null ? null : await startServer(bin);
+  const env = { ...process.env, TEST_DATABASE_URL: process.env.TEST_DATABASE_URL ?? server?.url ?? '' };
+  const left = [...chosen];
+  const survivors = [];
+  try {
+    await Promise.all(Array.from({ length: copies }, () => plantAll(left, survivors, env)));
+  } finally {
+    await server?.stop();
+  }
+  console.log(
+    `\n${chosen.length} faults planted, ${chosen.length - survivors.length} caught, ${survivors.length} survived`,
+  );
+  return chosen.length > 0 && survivors.length === 0 ? 0 : 1;
+}
+
+/** Takes one fault after the other from what is left, and plants it in a copy of its own; adds the names of those that survive. */
+async function plantAll(left, survivors, env) {
   const project = mkdtempSync(join(tmpdir(), 'entryway-mutate-'));
   try {
     for (const name of copied) cpSync(join(root, name), join(project, name), { recursive: true });
     symlinkSync(join(root, 'node_modules'), join(project, 'node_modules'));
-    const env = { ...process.env, TEST_DATABASE_URL: process.env.TEST_DATABASE_URL ?? server?.url ?? '' };
-    const survivors = [];
-    for (const mutant of chosen) {
-      const verdict = await plant(project, { ...mutant, tests: options.tests ?? mutant.tests }, env);
+    for (let mutant = left.shift(); mutant !== undefined; mutant = left.shift()) {
+      const verdict = await plant(
+        project,
+        { ...mutant, tests: options.tests.length > 0 ? options.tests : mutant.tests },
+        env,
+      );
       console.log(
         `${verdict === 'caught' ? 'caught  ' : 'SURVIVED'}  ${mutant.name}${verdict === 'caught' ? '' : ` (${verdict})`}`,
       );
       if (verdict !== 'caught') survivors.push(mutant.name);
     }
-    console.log(
-      `\n${chosen.length} faults planted, ${chosen.length - survivors.length} caught, ${survivors.length} survived`,
-    );
-    return chosen.length > 0 && survivors.length === 0 ? 0 : 1;
   } finally {
-    await server?.stop();
     rmSync(project, { recursive: true, force: true });
   }
 }

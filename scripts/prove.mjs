@@ -2,15 +2,10 @@
 // (`--database embedded` for the other). Each half of the machine's run does half of them.
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { readOptions } from './options.mjs';
 
-const { values } = parseArgs({
-  options: {
-    runs: { type: 'string', default: '300' },
-    seed: { type: 'string' },
-    database: { type: 'string', default: 'postgresql' },
-  },
-});
+const usage = 'npm run prove -- [--runs <n>] [--seed <n>] [--database postgresql|embedded]';
+const { values } = readOptions(usage, { runs: '300', seed: undefined, database: 'postgresql' });
 const runs = Number(values.runs);
 if (!Number.isSafeInteger(runs) || runs < 1) throw new Error('--runs is a whole number from 1');
 

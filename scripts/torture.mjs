@@ -8,10 +8,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { attack } from './attacks.mjs';
+import { readOptions } from './options.mjs';
 import { soak } from './soak.mjs';
 
+const usage = `npm run torture -- [options]
+  --times <n>      how often the service is killed; default: 100
+  --attacks        attacks a service instead, for --seconds <n> each; default: 10. --only <part>: those whose name has this text
+  --soak           puts a mixed load on it instead, of --clients <n>, for --minutes <n>; default: 20 and 60
+  --on <databases> for both of these; default: postgresql,embedded`;
 const main = join(import.meta.dirname, '../dist/main.js');
 const writers = 6;
 /** So often a second process is started on the directory. */
@@ -197,17 +202,15 @@ async function* all(url, token) {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const { values } = parseArgs({
-    options: {
-      times: { type: 'string', default: '100' },
-      attacks: { type: 'boolean', default: false },
-      seconds: { type: 'string', default: '10' },
-      only: { type: 'string', default: '' },
-      soak: { type: 'boolean', default: false },
-      minutes: { type: 'string', default: '60' },
-      clients: { type: 'string', default: '20' },
-      on: { type: 'string', default: 'postgresql,embedded' },
-    },
+  const { values } = readOptions(usage, {
+    times: '100',
+    attacks: false,
+    seconds: '10',
+    only: '',
+    soak: false,
+    minutes: '60',
+    clients: '20',
+    on: 'postgresql,embedded',
   });
   const [seconds, minutes, clients] = [values.seconds, values.minutes, values.clients].map(Number);
   const kinds = values.on.split(',');

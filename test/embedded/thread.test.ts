@@ -2,7 +2,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import type { PlainDatabase } from '../../src/database/database.ts';
 import { openEmbedded } from '../../src/database/embedded.ts';
 import { DatabaseLostError } from '../../src/database/pgliteHost.ts';
@@ -92,6 +93,18 @@ test('a database that was closed was not lost', async () => {
   await other.close();
   await expect(other.session(({ exec }) => exec('SELECT 1'))).rejects.toThrow('PGlite is closed');
   expect(await Promise.race([failed, sleep(10, 'not lost')])).toBe('not lost');
+});
+
+test('a thread that ends while it has nothing to do: that is told, and what is asked after it is refused', async () => {
+  const post = jest.spyOn(Worker.prototype, 'postMessage');
+  const other = await threadedDatabase();
+  const [thread] = post.mock.contexts as Worker[];
+  post.mockRestore();
+  await thread?.terminate();
+  const ended = 'The embedded database ended: its thread ended with code 1. Start the service again: nothing that was';
+  await expect(other.failed).rejects.toThrow(ended);
+  await expect(other.session(({ exec }) => exec('SELECT 1'))).rejects.toThrow(ended);
+  await other.close();
 });
 
 test('errors keep what they are recognised by on their way between threads', () => {

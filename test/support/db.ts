@@ -69,7 +69,23 @@ export async function emptyDatabaseUrl(): Promise<ServerDatabase> {
 }
 
 async function openSnapshot(name: string, inThread = false): Promise<PlainDatabase> {
-  return openEmbedded({ loadDataDir: new Blob([readFileSync(variable(name))]), inThread });
+  const bytes = readFileSync(variable(name));
+  // A thread gets a copy, and a copy of our own class would be empty.
+  return openEmbedded({ loadDataDir: inThread ? new Blob([bytes]) : new Snapshot(bytes), inThread });
+}
+
+/** A dump whose bytes PGlite reads as they are: a Blob would copy all of them, part by part. */
+class Snapshot extends Blob {
+  readonly #bytes: ArrayBuffer;
+
+  constructor({ buffer, byteOffset, byteLength }: Buffer<ArrayBuffer>) {
+    super([]);
+    this.#bytes = byteLength === buffer.byteLength ? buffer : buffer.slice(byteOffset, byteOffset + byteLength);
+  }
+
+  override arrayBuffer(): Promise<ArrayBuffer> {
+    return Promise.resolve(this.#bytes);
+  }
 }
 
 async function openCopy(template: string): Promise<PlainDatabase> {

@@ -11,14 +11,16 @@ import { createDatabase, query } from '../../scripts/citus.mjs';
 
 const root = join(import.meta.dirname, '../..');
 const cache = join(root, 'node_modules/.cache/entryway');
+const duplicateDatabase = '42P04';
 const keepFor = 24 * 60 * 60 * 1000;
 
 export default async function globalSetup() {
   mkdirSync(cache, { recursive: true });
   const pglite = readFileSync(join(root, 'node_modules/@electric-sql/pglite/package.json'));
   const migrations = migrationFiles().map((file) => readFileSync(file));
+  const made = readFileSync(import.meta.filename);
   process.env.TEST_EMPTY_SNAPSHOT = snapshotFile('empty', [pglite]);
-  process.env.TEST_MIGRATED_SNAPSHOT = snapshotFile('migrated', [pglite, ...migrations]);
+  process.env.TEST_MIGRATED_SNAPSHOT = snapshotFile('migrated', [pglite, made, ...migrations]);
   removeOld();
   await makeSnapshots();
   if (process.env.TEST_DATABASE_URL) {
@@ -66,9 +68,18 @@ async function makeSnapshots() {
       exec: (sql) => database.exec(sql),
       query: async (sql, parameters) => (await database.query(sql, parameters)).rows,
     });
+    await dropTemplates(database);
     await dump(database, migrated);
   } finally {
     await database.close();
+  }
+}
+
+/** Drops the databases that a server makes further ones of: no test does, and each would unpack them. */
+async function dropTemplates(database) {
+  for (const name of ['template0', 'template1']) {
+    await database.exec(`ALTER DATABASE ${name} IS_TEMPLATE false`);
+    await database.exec(`DROP DATABASE ${name}`);
   }
 }
 
@@ -91,7 +102,13 @@ async function makeTemplate(serverUrl, name) {
         query: async (sql, parameters) => (await client.query(sql, parameters)).rows,
       }),
     );
-    await server.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
+    try {
+      await server.query(`ALTER DATABASE ${draft} RENAME TO ${name}`);
+    } catch (error) {
+      // A run beside this one has made it meanwhile.
+      if (error.code !== duplicateDatabase) throw error;
+      await server.query(`DROP DATABASE ${draft}`);
+    }
   });
 }
 

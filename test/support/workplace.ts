@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { jest } from '@jest/globals';
 import { nameDatabase } from '../../src/cli/databaseName.ts';
 import type { PlainDatabase } from '../../src/database/database.ts';
-import { databaseKind, emptyDatabaseUrl, openPlain } from './db.ts';
+import { databaseKind, emptyDatabaseUrl, openPlain, testDatabaseUrl, type ServerDatabase } from './db.ts';
 import { entryway, type Run } from './process.ts';
 import { removeScratch, scratchDirectory } from './scratch.ts';
 
@@ -25,7 +25,11 @@ export interface Workplace {
 
 /** A database without any table; embedded, it does not even exist. */
 export async function newWorkplace(): Promise<Workplace> {
-  const server = databaseKind === 'postgresql' ? await emptyDatabaseUrl() : null;
+  return placeOn(databaseKind === 'postgresql' ? await emptyDatabaseUrl() : null);
+}
+
+/** @param server null: the embedded database, in a directory of its own */
+function placeOn(server: ServerDatabase | null): Workplace {
   const environment: Record<string, string> = server ? { DATABASE_URL: server.url } : { DATA_DIR: scratchDirectory() };
   const run: Workplace['run'] = (line, more = {}) => entryway(words(line), { ...environment, ...more });
   return {
@@ -64,8 +68,9 @@ export async function newWorkplace(): Promise<Workplace> {
   };
 }
 
-/** The same, brought up to date. */
+/** The same, brought up to date: on a server as a copy, because the command would take longer; test/both/cli/migrate.test.ts runs it. */
 export async function workplace(): Promise<Workplace> {
+  if (databaseKind === 'postgresql') return placeOn(await testDatabaseUrl());
   const place = await newWorkplace();
   await place.json('migrate');
   return place;

@@ -144,7 +144,7 @@ describe('createEntry', () => {
     expect(expectData(answer)).toEqual({ a: { slug: 'same' }, b: { slug: 'same-2' }, c: { slug: 'same-3' } });
   });
 
-  // What else fits no entry: test/both/rest/entries.create.invalid.test.ts. These can be said at this door alone, or are
+  // What else fits no entry: test/once/rest/entries.create.invalid.test.ts. These can be said at this door alone, or are
   // one example of each member.
   const inputs: [input: Record<string, unknown>, fields: string[]][] = [
     [{ slug: 'Not a slug' }, ['slug']],

@@ -4,10 +4,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { cpuTime } from '../../../bench/usage.mjs';
 import { as } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { buildChannel, buildEntry, type TestSite } from '../../support/build.ts';
 import { costlyRequest, type CostlyRequest } from '../../support/costlyRequests.ts';
-import { serve, type ServiceProcess } from '../../support/process.ts';
-import { workplace, type Workplace } from '../../support/workplace.ts';
+import type { ServiceProcess } from '../../support/process.ts';
+import { endServed, serveSite } from '../../support/servedSite.ts';
+import type { Workplace } from '../../support/workplace.ts';
 
 /** `SEARCHED_REQUESTS` makes a longer search. */
 const numRuns = Number(process.env['SEARCHED_REQUESTS'] ?? 300);
@@ -20,28 +21,26 @@ let site: TestSite;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  place = await workplace();
-  await place.inside(async ({ prisma }) => {
-    site = await buildSite(prisma);
-    const open = { createScope: 'public' } as const;
-    const big = await buildChannel(prisma, site.id, { id: 'big', ...open });
-    for (let at = 0; at < 20; at += 1) await buildEntry(prisma, big, { data: { body: `word${at} `.repeat(100_000) } });
-    const small = await buildChannel(prisma, site.id, { id: 'small' });
-    const ids: string[] = [];
-    for (let at = 0; at < 300; at += 1) {
-      ids.push((await buildEntry(prisma, small, { data: { title: `${at} ${'\u{1F600}'.repeat(400)}` } })).id);
-    }
-    const fields = [{ name: 'r', type: 'references', channel: 'small' } as const];
-    const many = await buildChannel(prisma, site.id, { id: 'many', fields });
-    for (let at = 0; at < 100; at += 1) await buildEntry(prisma, many, { data: { r: ids } });
-  });
-  service = await serve({ ...place.environment, RATE_LIMIT: 'off' });
+  ({ place, site, service } = await serveSite(
+    async (prisma, siteId) => {
+      const open = { createScope: 'public' } as const;
+      const big = await buildChannel(prisma, siteId, { id: 'big', ...open });
+      for (let at = 0; at < 20; at += 1)
+        await buildEntry(prisma, big, { data: { body: `word${at} `.repeat(100_000) } });
+      const small = await buildChannel(prisma, siteId, { id: 'small' });
+      const ids: string[] = [];
+      for (let at = 0; at < 300; at += 1) {
+        ids.push((await buildEntry(prisma, small, { data: { title: `${at} ${'\u{1F600}'.repeat(400)}` } })).id);
+      }
+      const fields = [{ name: 'r', type: 'references', channel: 'small' } as const];
+      const many = await buildChannel(prisma, siteId, { id: 'many', fields });
+      for (let at = 0; at < 100; at += 1) await buildEntry(prisma, many, { data: { r: ids } });
+    },
+    { RATE_LIMIT: 'off' },
+  ));
 }, 300_000);
 
-afterAll(async () => {
-  expect(await service.stop()).toBe(0);
-  await place.remove();
-});
+afterAll(() => endServed({ place, service }));
 
 /** The processor time of the service so far, in seconds. */
 const processorSeconds = (): number => cpuTime(service.child.pid) / 1e6;

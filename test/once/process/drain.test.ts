@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { workplace, type Workplace } from '../../support/workplace.ts';
+import { serveSite } from '../../support/servedSite.ts';
+import type { Workplace } from '../../support/workplace.ts';
 import { as } from '../../support/as.ts';
-import { buildChannel, buildSite, type TestSite } from '../../support/build.ts';
+import { buildChannel, type TestSite } from '../../support/build.ts';
 import { serve, type ServiceProcess } from '../../support/process.ts';
 
 let place: Workplace;
@@ -12,12 +13,9 @@ let site: TestSite;
 let service: ServiceProcess;
 
 beforeEach(async () => {
-  place = await workplace();
-  await place.inside(async ({ prisma }) => {
-    site = await buildSite(prisma);
-    await buildChannel(prisma, site.id, { id: 'articles' });
-  });
-  service = await serve(place.environment);
+  ({ place, site, service } = await serveSite(async (prisma, siteId) => {
+    await buildChannel(prisma, siteId, { id: 'articles' });
+  }));
 });
 afterEach(async () => {
   service.child.kill('SIGKILL');

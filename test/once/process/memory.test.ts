@@ -4,47 +4,45 @@ import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { as } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { buildChannel, buildEntry, type TestSite } from '../../support/build.ts';
 import { aliases, costlyDocument } from '../../support/costlyRequests.ts';
-import { serve, type ServiceProcess } from '../../support/process.ts';
-import { workplace, type Workplace } from '../../support/workplace.ts';
+import type { ServiceProcess } from '../../support/process.ts';
+import { endServed, serveSite } from '../../support/servedSite.ts';
+import type { Workplace } from '../../support/workplace.ts';
 
 let place: Workplace;
 let site: TestSite;
 let service: ServiceProcess;
 
 beforeAll(async () => {
-  place = await workplace();
-  await place.inside(async ({ prisma }) => {
-    site = await buildSite(prisma);
-    const open = { createScope: 'public', updateScope: 'public' } as const;
-    const big = await buildChannel(prisma, site.id, { id: 'big', ...open });
-    for (let at = 0; at < 60; at += 1) {
-      await buildEntry(prisma, big, { slug: `big-${at}`, data: { body: 'x'.repeat(1_000_000) } });
-    }
-    const small = await buildChannel(prisma, site.id, { id: 'small' });
-    const ids: string[] = [];
-    for (let at = 0; at < 500; at += 1) {
-      ids.push((await buildEntry(prisma, small, { data: { title: `${at} ${'\u{1F600}'.repeat(900)}` } })).id);
-    }
-    const many = await buildChannel(prisma, site.id, {
-      id: 'many',
-      fields: [{ name: 'r', type: 'references', channel: 'small' }],
-    });
-    for (let at = 0; at < 100; at += 1) await buildEntry(prisma, many, { data: { r: ids } });
-    const options = Array.from({ length: 900 }, (_, at) => `${at}`.padEnd(250, 'x'));
-    for (let at = 0; at < 100; at += 1) {
-      await buildChannel(prisma, site.id, { id: `c${at}`, fields: [{ name: 'kind', type: 'select', options }] });
-    }
-  });
   const NODE_OPTIONS = '--max-old-space-size=512';
-  service = await serve({ ...place.environment, NODE_OPTIONS, RATE_LIMIT: 'off' });
+  ({ place, site, service } = await serveSite(
+    async (prisma, siteId) => {
+      const open = { createScope: 'public', updateScope: 'public' } as const;
+      const big = await buildChannel(prisma, siteId, { id: 'big', ...open });
+      for (let at = 0; at < 60; at += 1) {
+        await buildEntry(prisma, big, { slug: `big-${at}`, data: { body: 'x'.repeat(1_000_000) } });
+      }
+      const small = await buildChannel(prisma, siteId, { id: 'small' });
+      const ids: string[] = [];
+      for (let at = 0; at < 500; at += 1) {
+        ids.push((await buildEntry(prisma, small, { data: { title: `${at} ${'\u{1F600}'.repeat(900)}` } })).id);
+      }
+      const many = await buildChannel(prisma, siteId, {
+        id: 'many',
+        fields: [{ name: 'r', type: 'references', channel: 'small' }],
+      });
+      for (let at = 0; at < 100; at += 1) await buildEntry(prisma, many, { data: { r: ids } });
+      const options = Array.from({ length: 900 }, (_, at) => `${at}`.padEnd(250, 'x'));
+      for (let at = 0; at < 100; at += 1) {
+        await buildChannel(prisma, siteId, { id: `c${at}`, fields: [{ name: 'kind', type: 'select', options }] });
+      }
+    },
+    { NODE_OPTIONS, RATE_LIMIT: 'off' },
+  ));
 }, 300_000);
 
-afterAll(async () => {
-  expect(await service.stop()).toBe(0);
-  await place.remove();
-});
+afterAll(() => endServed({ place, service }));
 
 /** Opens a connection, and sends a text on it. */
 async function open(text: string): Promise<Socket> {

@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { workplace, type Workplace } from '../../support/workplace.ts';
+import { endServed, serveSite } from '../../support/servedSite.ts';
+import type { Workplace } from '../../support/workplace.ts';
 import { as } from '../../support/as.ts';
-import { buildChannel, buildEntry, buildSite, type TestSite } from '../../support/build.ts';
+import { buildChannel, buildEntry, type TestSite } from '../../support/build.ts';
 import { serve, type ServiceProcess } from '../../support/process.ts';
 
 const limit = 1_000;
@@ -13,20 +14,17 @@ let place: Workplace;
 let site: TestSite;
 let service: ServiceProcess;
 beforeAll(async () => {
-  place = await workplace();
-  await place.inside(async ({ prisma }) => {
-    site = await buildSite(prisma);
-    const channel = await buildChannel(prisma, site.id, { id: 'articles' });
-    // Together more than fits between the service and a client that does not read.
-    const data = { filler: 'x'.repeat(900_000) };
-    for (let at = 0; at < 15; at += 1) await buildEntry(prisma, channel, { data });
-  });
-  service = await serve({ ...place.environment, REQUEST_TIMEOUT: String(limit) });
+  ({ place, site, service } = await serveSite(
+    async (prisma, siteId) => {
+      const channel = await buildChannel(prisma, siteId, { id: 'articles' });
+      // Together more than fits between the service and a client that does not read.
+      const data = { filler: 'x'.repeat(900_000) };
+      for (let at = 0; at < 15; at += 1) await buildEntry(prisma, channel, { data });
+    },
+    { REQUEST_TIMEOUT: String(limit) },
+  ));
 });
-afterAll(async () => {
-  expect(await service.stop()).toBe(0);
-  await place.remove();
-});
+afterAll(() => endServed({ place, service }));
 
 /** A connection, and what comes of it: all that was answered, once the service has ended it. */
 async function open(text: string): Promise<{ socket: Socket; ended: Promise<string> }> {

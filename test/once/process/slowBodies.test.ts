@@ -3,25 +3,23 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { as } from '../../support/as.ts';
-import { buildChannel, buildSite, type TestSite } from '../../support/build.ts';
-import { serve, type ServiceProcess } from '../../support/process.ts';
-import { workplace, type Workplace } from '../../support/workplace.ts';
+import { buildChannel, type TestSite } from '../../support/build.ts';
+import type { ServiceProcess } from '../../support/process.ts';
+import { endServed, serveSite } from '../../support/servedSite.ts';
+import type { Workplace } from '../../support/workplace.ts';
 
 let place: Workplace;
 let site: TestSite;
 let service: ServiceProcess;
 beforeAll(async () => {
-  place = await workplace();
-  await place.inside(async ({ prisma }) => {
-    site = await buildSite(prisma);
-    await buildChannel(prisma, site.id, { id: 'articles', createScope: 'public' });
-  });
-  service = await serve({ ...place.environment, TRUST_PROXY: '1', RATE_LIMIT: 'off', REQUEST_TIMEOUT: '60000' });
+  ({ place, site, service } = await serveSite(
+    async (prisma, siteId) => {
+      await buildChannel(prisma, siteId, { id: 'articles', createScope: 'public' });
+    },
+    { TRUST_PROXY: '1', RATE_LIMIT: 'off', REQUEST_TIMEOUT: '60000' },
+  ));
 });
-afterAll(async () => {
-  expect(await service.stop()).toBe(0);
-  await place.remove();
-});
+afterAll(() => endServed({ place, service }));
 
 /** Announces a body of 1 MiB from an address, sends its beginning, and gathers what is answered. */
 async function announce(address: string): Promise<{ socket: Socket; read: () => string }> {

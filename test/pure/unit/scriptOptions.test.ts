@@ -1,0 +1,18 @@
+// Scripts say what options they have, where they are asked and where they are given another one.
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { expect, test } from '@jest/globals';
+
+const run = promisify(execFile);
+const script = (name: string): string => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
+const scripts = ['scripts/torture.mjs', 'scripts/mutate.mjs', 'scripts/prove.mjs', 'bench/steps.mjs'];
+
+test.each(scripts)('%s', async (name) => {
+  const { stdout: usage, stderr } = await run(process.execPath, [script(name), '--help']);
+  expect(stderr).toBe('');
+  expect(usage).toMatch(/^(?:npm run|node bench\/)[^\n]* (?:-- )?\[/);
+  const refused = run(process.execPath, [script(name), '--frob']);
+  await expect(refused).rejects.toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(usage) });
+  await expect(refused).rejects.toMatchObject({ stderr: expect.stringMatching(/^Unknown option '--frob'/) });
+});

@@ -5,18 +5,16 @@ const cursor = ['test/both/changes/cursor'];
 const sights = ['test/both/changes/sights'];
 const publications = ['test/both/changes/publications'];
 const migration = 'prisma/migrations/20261122140000_changes/migration.sql';
-/** The functions that write entries. */
-const writing = 'prisma/migrations/20261124001000_write_functions/migration.sql';
-/** The functions that record what no write of an entry makes. */
-const recording = 'prisma/migrations/20261124003300_records_and_rebuilds/migration.sql';
-/** Where the function that gives places was defined last. */
-const placing = 'prisma/migrations/20261123020000_place_changes_order/migration.sql';
+/** Where the functions were defined last that write entries, record what no write of an entry makes, and give places. */
+const writing = 'prisma/migrations/20261125010000_kept_plans/migration.sql';
+/** The functions that drop records, and rebuild. */
+const dropping = 'prisma/migrations/20261124003300_records_and_rebuilds/migration.sql';
 
 /** @type {import('./mutants.mjs').Mutant[]} */
 export const changeMutants = [
   {
     name: 'changes: places are not given in the order of writing',
-    file: placing,
+    file: writing,
     find: 'ORDER BY c."position" LIMIT 10000',
     put: 'ORDER BY c."position" DESC LIMIT 10000',
     tests: cursor,
@@ -40,8 +38,8 @@ export const changeMutants = [
   {
     name: 'changes: drafts are in sight',
     file: writing,
-    find: 'CASE WHEN "v_channel"."publishable" AND "v_open" THEN TRUE END, "v_channel"."sight", "v_open",',
-    put: 'CASE WHEN "v_channel"."publishable" AND "v_open" THEN TRUE END, "v_channel"."sight", TRUE,',
+    find: '"v_channel"."sight", "v_open",\n        "p_owner", nullif("v_entry"."read_grant"',
+    put: '"v_channel"."sight", TRUE,\n        "p_owner", nullif("v_entry"."read_grant"',
     tests: feed,
   },
   {
@@ -74,7 +72,7 @@ export const changeMutants = [
   },
   {
     name: 'changes: what is due is recorded where nothing is published',
-    file: recording,
+    file: writing,
     find: 'IF "v_channel"."publishable" THEN',
     put: 'IF TRUE THEN',
     tests: publications,
@@ -96,7 +94,7 @@ export const changeMutants = [
   },
   {
     name: 'changes: what was dropped is passed over',
-    file: recording,
+    file: dropping,
     find: 'SET "dropped" = greatest(f."dropped", "v_last")',
     put: 'SET "dropped" = f."dropped"',
     tests: feed,

@@ -201,7 +201,7 @@ export const mutants = [
   },
   {
     name: 'write: the version decided on is not the one written over',
-    file: 'prisma/migrations/20261124001000_write_functions/migration.sql',
+    file: 'prisma/migrations/20261125010000_kept_plans/migration.sql',
     find: 'AND e."channel_uid" = "p_channel_uid" AND e."version" = "p_version";',
     put: 'AND e."channel_uid" = "p_channel_uid" AND "p_version" > 0;',
     tests: ['test/postgresql/writes', 'test/both/rest/conditional', 'test/both/rest/entries.update'],
@@ -229,7 +229,7 @@ export const mutants = [
   },
   {
     name: 'write: the records of creates that are joined do not know who was denied',
-    file: 'prisma/migrations/20261124001000_write_functions/migration.sql',
+    file: 'prisma/migrations/20261125010000_kept_plans/migration.sql',
     find: `e."announced", e."owner", nullif(e."read_grant", '{}'), nullif(e."read_deny", '{}')`,
     put: `e."announced", e."owner", nullif(e."read_grant", '{}'), NULL`,
     tests: ['test/both/rest/entries.create.together'],

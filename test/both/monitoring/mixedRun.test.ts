@@ -29,8 +29,12 @@ async function slowDown({ id }: TestSite, milliseconds: number): Promise<void> {
   const { prisma } = app.database;
   await prisma.$executeRawUnsafe(`CREATE FUNCTION doze() RETURNS trigger LANGUAGE plpgsql
     AS 'BEGIN PERFORM pg_sleep(${milliseconds / 1_000}); RETURN NEW; END' -- test: slows a site down`);
-  await prisma.$executeRawUnsafe(`CREATE TRIGGER doze BEFORE UPDATE ON entries FOR EACH ROW
-    WHEN (NEW.site_id = '${id}') EXECUTE FUNCTION doze() -- test: slows a site down`);
+  // Citus takes triggers on distributed tables only then.
+  await prisma.$transaction([
+    prisma.$executeRawUnsafe('SET LOCAL citus.enable_unsafe_triggers = on'),
+    prisma.$executeRawUnsafe(`CREATE TRIGGER doze BEFORE UPDATE ON entries FOR EACH ROW
+      WHEN (NEW.site_id = '${id}') EXECUTE FUNCTION doze() -- test: slows a site down`),
+  ]);
 }
 
 beforeAll(async () => {

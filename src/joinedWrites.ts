@@ -28,6 +28,9 @@ interface Kind {
   timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
 }
 
+/** So many kinds without writes are remembered; no map is filled and emptied by each write, because of what src/http/unsent.ts says. */
+const maxIdleKinds = 1_000;
+
 export class JoinedWrites {
   readonly #kinds = new Map<string, Kind>();
 
@@ -68,7 +71,7 @@ export class JoinedWrites {
       void runJoined(joined).finally(() => {
         kind.running -= 1;
         if (kind.waiting.length > 0) this.#send(name, kind);
-        else if (kind.running === 0) this.#kinds.delete(name);
+        else if (kind.running === 0 && this.#kinds.size > maxIdleKinds) this.#kinds.delete(name);
       });
     }
   }

@@ -6,6 +6,7 @@ import { DatabaseLostError, type HostListener, type PgliteHost, type TextResults
 import { restoreError, type ThreadMessage, type ThreadRequest } from './pgliteMessages.ts';
 
 interface Pending {
+  readonly id: number;
   readonly resolve: (results: readonly TextResults[]) => void;
   readonly reject: (reason: unknown) => void;
 }
@@ -36,7 +37,8 @@ export async function openHostInThread(options: PGliteOptions, listener: HostLis
 
 class PgliteThread {
   readonly #worker = startWorker();
-  readonly #pending = new Map<number, Pending>();
+  /** What was asked and is not answered yet, the oldest first; no map, because of what src/http/unsent.ts says about sets. */
+  #pending: Pending[] = [];
   #lastId = 0;
   readonly #onLost: HostListener['onLost'];
   /** Why nothing can be asked any more; null: it can. */
@@ -61,8 +63,8 @@ class PgliteThread {
       const id = (this.#lastId += 1);
       // Throws if a value cannot be copied.
       this.#worker.postMessage({ id, request } satisfies ThreadRequest);
-      if (this.#pending.size === 0) this.#worker.ref();
-      this.#pending.set(id, { resolve, reject });
+      if (this.#pending.length === 0) this.#worker.ref();
+      this.#pending.push({ id, resolve, reject });
     });
   }
 
@@ -72,9 +74,9 @@ class PgliteThread {
   }
 
   #settle(message: Exclude<ThreadMessage, { channel: string }>): void {
-    const pending = this.#pending.get(message.id);
-    this.#pending.delete(message.id);
-    if (this.#pending.size === 0) this.#worker.unref();
+    const at = this.#pending.findIndex(({ id }) => id === message.id);
+    const [pending] = at < 0 ? [] : this.#pending.splice(at, 1);
+    if (this.#pending.length === 0) this.#worker.unref();
     if ('failure' in message) pending?.reject(restoreError(message.failure));
     else pending?.resolve(message.results);
   }
@@ -85,8 +87,8 @@ class PgliteThread {
       this.#ended = lost;
       this.#onLost(lost);
     }
-    for (const { reject } of this.#pending.values()) reject(this.#ended);
-    this.#pending.clear();
+    for (const { reject } of this.#pending) reject(this.#ended);
+    this.#pending = [];
   }
 }
 

@@ -155,8 +155,12 @@ test('workers tell each other of rates', async () => {
   const database = await openPlain({ databaseUrl: url, databasePool: 1, dataDir: '' });
   await until('the sum', () => database.prisma.rateCount.findFirst({ where: { operations: { gt: 20 } } }));
   await database.close();
-  await sleep(1_000);
-  // None of them has counted more than 15 itself.
+  // They are told within about a second; on a busy machine it takes longer. Each round asks both.
+  for (let round = 0, statuses: number[] = []; round < 3 && statuses.join() !== '429,429'; round += 1) {
+    await sleep(1_000);
+    statuses = [(await ask()).status, (await ask()).status];
+  }
+  // None of them has counted more than 18 itself.
   for (let at = 0; at < 6; at += 1) expect((await ask()).status).toBe(429);
   await limited.stop();
 });

@@ -55,7 +55,7 @@ test('a user who has its address already is taken for it', async () => {
 test('where the last part fails, nothing of it is left', async () => {
   await database.session(async ({ exec }) => {
     await exec(
-      `CREATE FUNCTION refuse() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE 'no entries today'; END $$`,
+      `CREATE FUNCTION refuse() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN RAISE 'no entries today'; END $$ -- test: fails a write`,
     );
     await exec('SET citus.enable_unsafe_triggers = on');
     await exec('CREATE TRIGGER refuse BEFORE INSERT ON entries EXECUTE FUNCTION refuse() -- test: fails a write');

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await database.session(async ({ exec }) => {
     await exec('TRUNCATE "sites", "users" CASCADE');
     // Where the tables are distributed, no foreign key leads from these to sites.
-    await exec('TRUNCATE "customers", "channels" CASCADE');
+    await exec('TRUNCATE "customers", "channels" CASCADE -- test: empties them all');
   });
   changes = [];
   losses = [];

@@ -23,12 +23,12 @@ interface Waiter {
 }
 
 /** A caller's waiting requests, how many callers have overtaken the first of them, and the callers that have turns around it. */
-interface Line {
+interface CallerLine {
   readonly caller: string;
   readonly waiters: Waiter[];
   overtaken: number;
-  before: Line | null;
-  behind: Line | null;
+  before: CallerLine | null;
+  behind: CallerLine | null;
 }
 
 /** Who holds something is overtaken so often before each of its turns. */
@@ -44,9 +44,9 @@ export class FairQueue {
   readonly #limits: QueueLimits;
   readonly #heldBy = new Map<string, number>();
   /** The lines by caller. The first line has the next turn, and the newest caller is the last or overtakes some at the end. */
-  readonly #lines = new Map<string, Line>();
-  #first: Line | null = null;
-  #last: Line | null = null;
+  readonly #lines = new Map<string, CallerLine>();
+  #first: CallerLine | null = null;
+  #last: CallerLine | null = null;
   #held = 0;
   #isPending = false;
   /** Refuses those who wait for too long: one timer for all, because nearly none of them does. */
@@ -117,7 +117,7 @@ export class FairQueue {
    * Finds behind whom a caller begins to wait: behind all others, or before those at the end that hold something if it holds nothing
    * itself, which overtakes them. Each of them is overtaken a few times only, so that nobody looks at many.
    */
-  #findPlace(caller: string): Line | null {
+  #findPlace(caller: string): CallerLine | null {
     let place = this.#last;
     if (this.#isHolding(caller)) return place;
     for (; place !== null && place.overtaken < maxOvertaken && this.#isHolding(place.caller); place = place.before) {
@@ -127,7 +127,7 @@ export class FairQueue {
   }
 
   /** Inserts a line behind the one that it names as `before`. */
-  #insert(line: Line): void {
+  #insert(line: CallerLine): void {
     const { before } = line;
     line.behind = before === null ? this.#first : before.behind;
     if (before === null) this.#first = line;
@@ -137,7 +137,7 @@ export class FairQueue {
     this.#lines.set(line.caller, line);
   }
 
-  #remove(line: Line): void {
+  #remove(line: CallerLine): void {
     const { before, behind } = line;
     if (before === null) this.#first = behind;
     else before.behind = behind;
@@ -163,7 +163,7 @@ export class FairQueue {
       this.#remove(line);
       waiters.shift();
       // The caller's next turn is after those of all others.
-      const next: Line | null = waiters.length === 0 ? null : { ...line, overtaken: 0, before: this.#last };
+      const next: CallerLine | null = waiters.length === 0 ? null : { ...line, overtaken: 0, before: this.#last };
       if (next !== null) this.#insert(next);
       this.#take(caller, first.weight);
       first.admit();

@@ -5,15 +5,15 @@ import type { SqlSession } from './database.ts';
 /** The tables whose shards have them. */
 export const describedTables = ['entries', 'entry_values'] as const;
 
-const columns = ['site_id', 'channel_uid'] as const;
+const describedColumns = ['site_id', 'channel_uid'] as const;
 const setting = 'n_distinct = 100';
 
-const describe = `ALTER TABLE %s ${columns.map((name) => `ALTER COLUMN "${name}" SET (${setting})`).join(', ')}`;
-const count = `SELECT count(*) FROM pg_attribute a WHERE a.attrelid = '%s'::regclass AND '${setting.replaceAll(' ', '')}' = ANY(a.attoptions)`;
+const describeCommand = `ALTER TABLE %s ${describedColumns.map((name) => `ALTER COLUMN "${name}" SET (${setting})`).join(', ')}`;
+const countCommand = `SELECT count(*) FROM pg_attribute a WHERE a.attrelid = '%s'::regclass AND '${setting.replaceAll(' ', '')}' = ANY(a.attoptions)`;
 
 /** The statement that tells the planner of the channels of each shard of a table. It waits for no reads or writes, and holds up none. */
 export function describeShards(table: string): string {
-  return `SELECT r.success, r.result FROM run_command_on_shards('${table}', '${describe}') AS r`;
+  return `SELECT r.success, r.result FROM run_command_on_shards('${table}', '${describeCommand}') AS r`;
 }
 
 /** Finds the tables that have shards of which the planner was not told. */
@@ -22,7 +22,7 @@ export async function findUndescribed({ query }: SqlSession): Promise<string[]> 
   for (const table of describedTables) {
     const lacking = await query(
       `SELECT r.shardid FROM run_command_on_shards('${table}', $1) AS r WHERE NOT r.success OR r.result <> $2`,
-      [count, String(columns.length)],
+      [countCommand, String(describedColumns.length)],
     );
     if (lacking.length > 0) found.push(table);
   }

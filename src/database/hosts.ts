@@ -54,7 +54,7 @@ function clientClass({ urls, writable }: Hosts, defaults: pg.ClientConfig): Clie
       const endLimit = sockets.limitTime(this.#socket, this.#timeLimit);
       try {
         await super.connect();
-        if (writable) await this.#assertWritable();
+        if (writable) await assertWritable(this);
         return this;
       } catch (error) {
         if (used === this.#at) used = (used + 1) % urls.length;
@@ -63,17 +63,18 @@ function clientClass({ urls, writable }: Hosts, defaults: pg.ClientConfig): Clie
         endLimit();
       }
     }
-
-    async #assertWritable(): Promise<void> {
-      const { rows } = await this.query<{ readOnly: boolean }>(
-        `SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool AS "readOnly"`,
-      );
-      if (rows[0]?.readOnly === false) return;
-      await this.end();
-      // As it says itself of a write: until a standby is promoted, the database cannot answer.
-      throw createConnectionError('25006', 'the server takes no writes');
-    }
   };
+}
+
+/** @throws Error, and ends the connection, if its server takes no writes, as a standby */
+async function assertWritable(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ readOnly: boolean }>(
+    `SELECT pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool AS "readOnly"`,
+  );
+  if (rows[0]?.readOnly === false) return;
+  await client.end();
+  // As it says itself of a write: until a standby is promoted, the database cannot answer.
+  throw createConnectionError('25006', 'the server takes no writes');
 }
 
 /** The class of connections to the servers of a URL, and how many servers these are. */

@@ -4,7 +4,7 @@ import { isObjectType, type GraphQLSchema } from 'graphql';
 import type { PublicEntry } from '../serializers/entry.ts';
 import { writesJson } from './plan.ts';
 
-const memberWriters: Readonly<Record<string, (entry: PublicEntry) => string>> = {
+const jsonWriters: Readonly<Record<string, (entry: PublicEntry) => string>> = {
   id: ({ id }) => `"${id}"`,
   shortId: ({ shortId }) => `"${shortId}"`,
   slug: ({ slug }) => `"${slug}"`,
@@ -19,7 +19,7 @@ export function addMemberWriters(schema: GraphQLSchema): void {
   const type = schema.getType('Entry');
   if (!isObjectType(type)) throw new Error('The schema has no type of entries.');
   const fields = type.getFields();
-  for (const [name, write] of Object.entries(memberWriters)) {
+  for (const [name, write] of Object.entries(jsonWriters)) {
     const field = fields[name];
     if (field === undefined) throw new Error(`An entry has no field ${name}.`);
     field.extensions = { ...field.extensions, [writesJson]: write };

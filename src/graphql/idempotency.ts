@@ -50,14 +50,14 @@ class Refused extends Error {
 }
 
 type OwnExecution = Execution & { readonly context: GraphqlContext };
-type Format = (error: GraphQLError) => GraphQLFormattedError;
+type ErrorFormatter = (error: GraphQLError) => GraphQLFormattedError;
 
 /**
  * Executes an operation; a mutation with an Idempotency-Key only if the same caller has not sent it before.
  * @param format makes of an error what the response has of it
  * @throws GraphQLError with the HTTP status of the refusal, where the key was used for another request or is in use
  */
-export function executeOnce(execution: OwnExecution, format: Format): Promise<GraphqlResult> {
+export function executeOnce(execution: OwnExecution, format: ErrorFormatter): Promise<GraphqlResult> {
   const { once } = execution.context;
   const isMutation = execution.operation?.operation === OperationTypeNode.MUTATION;
   return once && isMutation ? executeWithKey(execution, once, format) : execute(execution);
@@ -66,7 +66,7 @@ export function executeOnce(execution: OwnExecution, format: Format): Promise<Gr
 async function executeWithKey(
   execution: OwnExecution,
   once: NonNullable<GraphqlContext['once']>,
-  format: Format,
+  format: ErrorFormatter,
 ): Promise<GraphqlResult> {
   const { context, document, operationName = null, variables = {} } = execution;
   const request = JSON.stringify([
@@ -98,7 +98,7 @@ async function executeWithKey(
   }
 }
 
-function storable({ data, errors = [] }: GraphqlResult, format: Format): StoredResult {
+function storable({ data, errors = [] }: GraphqlResult, format: ErrorFormatter): StoredResult {
   return { data: data instanceof JsonText ? data.json : JSON.stringify(data ?? null), errors: errors.map(format) };
 }
 

@@ -31,7 +31,7 @@ export const writesJson = 'writesJson';
 /** @throws Error, which becomes the field's */
 export type WriteJson = (source: unknown, context: object) => string;
 
-export type Arguments = Readonly<Record<string, unknown>>;
+export type FieldArguments = Readonly<Record<string, unknown>>;
 
 /** A field of the response, with what is selected below it. */
 export interface PlannedField {
@@ -48,7 +48,7 @@ export interface PlannedField {
   /** Its value: what its resolver returns or, as graphql-js has it, the member of its name. */
   readonly resolve: GraphQLFieldResolver<unknown, unknown>;
   /** Its arguments, where the document names none; null: they may differ from request to request. */
-  readonly given: Arguments | null;
+  readonly given: FieldArguments | null;
 }
 
 /** A type as values are written by it. */

@@ -1,7 +1,7 @@
 // The execution of one operation: its arguments, its errors, and its pauses.
 import { getArgumentValues, type GraphQLError, type ResponsePath } from 'graphql';
 import { nextTurn } from '../eventLoop.ts';
-import type { Arguments, PlannedField } from './plan.ts';
+import type { FieldArguments, PlannedField } from './plan.ts';
 
 /** A place in the response; undefined: the whole. */
 export type ResultPlace = ResponsePath | undefined;
@@ -20,7 +20,7 @@ export class Run {
   readonly errors: GraphQLError[] = [];
   /** The places that are null because of an error. */
   readonly #failed = new Set<ResultPlace>();
-  readonly #arguments = new Map<PlannedField, Arguments>();
+  readonly #arguments = new Map<PlannedField, FieldArguments>();
   /** How many fields had to wait since the last pause. */
   #waitedFields = 0;
   #pause: Promise<void> | null = null;
@@ -31,7 +31,7 @@ export class Run {
   }
 
   /** The arguments of a field: the same for all objects that have it. @throws GraphQLError */
-  readArguments(field: PlannedField): Arguments {
+  readArguments(field: PlannedField): FieldArguments {
     const known = field.given ?? this.#arguments.get(field);
     if (known) return known;
     const given = Object.freeze(getArgumentValues(field.definition, field.nodes[0], this.variables));

@@ -12,14 +12,20 @@ let scene: Scene;
 beforeAll(async () => {
   app = await startApp({ RATE_LIMIT: 'off' }, undefined, (line) => lines.push(JSON.parse(line) as object));
   scene = await buildScene(app);
-  await scene.db.$executeRawUnsafe(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
-    AS 'BEGIN RAISE EXCEPTION ''a fault''; END' -- test: a fault`);
-  await scene.db.$executeRawUnsafe(`CREATE TRIGGER refuse BEFORE INSERT ON entries FOR EACH ROW
-    WHEN (NEW.slug = 'spoilt') EXECUTE FUNCTION refuse() -- test: a fault`);
-  await scene.db.$executeRawUnsafe(`CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql
-    AS 'BEGIN RAISE EXCEPTION ''connection lost'' USING ERRCODE = ''08006''; END' -- test: a fault`);
-  await scene.db.$executeRawUnsafe(`CREATE TRIGGER lose BEFORE INSERT ON entries FOR EACH ROW
-    WHEN (NEW.slug = 'lost') EXECUTE FUNCTION lose() -- test: a fault`);
+  const statements = [
+    'SET citus.enable_unsafe_triggers = on',
+    `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql
+      AS 'BEGIN RAISE EXCEPTION ''a fault''; END' -- test: a fault`,
+    `CREATE TRIGGER refuse BEFORE INSERT ON entries FOR EACH ROW
+      WHEN (NEW.slug = 'spoilt') EXECUTE FUNCTION refuse() -- test: a fault`,
+    `CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql
+      AS 'BEGIN RAISE EXCEPTION ''connection lost'' USING ERRCODE = ''08006''; END' -- test: a fault`,
+    `CREATE TRIGGER lose BEFORE INSERT ON entries FOR EACH ROW
+      WHEN (NEW.slug = 'lost') EXECUTE FUNCTION lose() -- test: a fault`,
+  ];
+  await app.database.session(async ({ exec }) => {
+    for (const statement of statements) await exec(statement);
+  });
 });
 afterAll(() => app.close());
 

@@ -28,7 +28,7 @@ interface Kind {
   timer: NodeJS.Timeout | NodeJS.Immediate | undefined;
 }
 
-/** So many kinds without writes are remembered; no map is filled and emptied by each write, because of what src/http/unsent.ts says. */
+/** How many kinds are remembered that have no writes under way: a map that each write fills and empties keeps garbage (src/http/unsent.ts). */
 const maxIdleKinds = 1_000;
 
 export class JoinedWrites {

@@ -37,7 +37,7 @@ export async function openHostInThread(options: PGliteOptions, listener: HostLis
 
 class PgliteThread {
   readonly #worker = startWorker();
-  /** What was asked and is not answered yet, the oldest first; no map, because of what src/http/unsent.ts says about sets. */
+  /** The requests that are not answered yet, the oldest first. A map that each fills and empties keeps garbage (src/http/unsent.ts). */
   #pending: Pending[] = [];
   #lastId = 0;
   readonly #onLost: HostListener['onLost'];

@@ -107,8 +107,8 @@ export const mutants = [
   {
     name: 'SQL: a draft with a time counts as published',
     file: 'src/entries/predicate.ts',
-    find: "e.status <> 'draft' AND (e.publish_at IS NULL OR e.publish_at <= ${now.toISOString()}::timestamptz)",
-    put: "(e.status <> 'draft' OR e.publish_at <= ${now.toISOString()}::timestamptz)",
+    find: "e.status <> 'draft' AND CASE WHEN",
+    put: "CASE WHEN e.status = 'draft' AND e.publish_at IS NULL THEN FALSE WHEN",
     tests: ['test/both/contract/visibility', 'test/both/rest/publication'],
   },
   {

@@ -133,7 +133,13 @@ function scopeCondition(subject: Exclude<Subject, { is: 'unchecked' }>, scope: S
   }
 }
 
+/**
+ * What publication shows to an audience. A plan that is made for any time takes the condition on the time for a rare one. It is in a
+ * CASE that only a plan for a known time resolves, so that no such plan finds all entries of a channel by it, and sorts them.
+ */
 function published(audience: Audience, publishable: boolean, now: Date): Prisma.Sql {
   if (audience === 'management' || !publishable) return Prisma.sql`TRUE`;
-  return Prisma.sql`e.status <> 'draft' AND (e.publish_at IS NULL OR e.publish_at <= ${now.toISOString()}::timestamptz)`;
+  const time = Prisma.sql`${now.toISOString()}::timestamptz`;
+  const isDue = Prisma.sql`e.publish_at IS NULL OR e.publish_at <= ${time}`;
+  return Prisma.sql`e.status <> 'draft' AND CASE WHEN ${time} IS NOT NULL THEN ${isDue} ELSE FALSE END`;
 }

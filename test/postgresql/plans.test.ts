@@ -1,8 +1,8 @@
 // The plans of lists and fetches in channels of 20,000 entries, among many small sites: no request reads more rows than it needs,
 // whoever asks. What is counted are the rows that the nodes of a plan visited, which do not depend on how busy the machine is.
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type pg from 'pg';
 import {
   articleId,
   countYears,
@@ -20,6 +20,7 @@ import { as, type Caller } from '../support/as.ts';
 import { buildCustomer, buildSite, buildToken, type TestSite } from '../support/build.ts';
 import { embeddedDatabase, testDatabaseUrl, type ServerDatabase } from '../support/db.ts';
 import { expectData } from '../support/expect.ts';
+import { countVisited, explainGeneric, explainRequest, MarkedClient } from '../support/plans.ts';
 
 const size = 20_000;
 /** So many that PostgreSQL takes any channel for a small one, where it does not know it. */
@@ -47,14 +48,6 @@ let app: TestApp;
 let site: TestSite;
 let client: pg.Client;
 const sessions = new Map<Customer, string>();
-
-/** Its statements are the test's own (test/support/watch/judge.mjs). */
-class MarkedClient extends pg.Client {
-  override query(text: unknown, ...values: unknown[]): never {
-    const query = super.query.bind(this) as (...args: unknown[]) => never;
-    return query(typeof text === 'string' ? `${text}\n-- test` : text, ...values);
-  }
-}
 
 beforeAll(async () => {
   copy = await testDatabaseUrl();
@@ -84,54 +77,6 @@ afterAll(async () => {
   await copy.drop();
 });
 
-interface Node {
-  readonly 'Plan Rows': number;
-  readonly 'Actual Rows': number;
-  readonly 'Actual Loops': number;
-  readonly 'Rows Removed by Filter'?: number;
-  readonly 'Rows Removed by Index Recheck'?: number;
-  readonly 'Rows Removed by Join Filter'?: number;
-  readonly Plans?: readonly Node[];
-}
-
-type Explained = Readonly<Record<'QUERY PLAN', readonly [{ readonly Plan: Node }]>>;
-
-/** The most rows that a node of a plan visited. */
-function countVisited(node: Node): number {
-  const each =
-    node['Actual Rows'] +
-    (node['Rows Removed by Filter'] ?? 0) +
-    (node['Rows Removed by Index Recheck'] ?? 0) +
-    (node['Rows Removed by Join Filter'] ?? 0);
-  return Math.max(each * node['Actual Loops'], ...(node.Plans ?? []).map(countVisited));
-}
-
-/** The plan in the result of EXPLAIN. */
-function planOf([row]: Explained[]): Node {
-  if (row === undefined) throw new Error('EXPLAIN returned no plan');
-  return row['QUERY PLAN'][0].Plan;
-}
-
-/** Explains a statement with its values, as it runs if it is planned for them. */
-async function explain({ text, values }: Prisma.Sql): Promise<Node> {
-  const { rows } = await client.query<Explained>(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
-  return planOf(rows);
-}
-
-/** Explains a prepared statement as it runs if its plan is for any values. */
-async function explainGeneric({ text, values }: Prisma.Sql): Promise<Node> {
-  await client.query(`SET plan_cache_mode = force_generic_plan; PREPARE asked AS ${text}`);
-  try {
-    const given = values
-      .map((value) => client.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value)))
-      .join();
-    const { rows } = await client.query<Explained>(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked(${given})`);
-    return planOf(rows);
-  } finally {
-    await client.query('DEALLOCATE asked; RESET plan_cache_mode');
-  }
-}
-
 /** Sends a request of a visitor or a customer of the large site. */
 function ask(path: string, customer: Customer | null, headers = {}): ReturnType<typeof askBy> {
   const session = customer === null ? undefined : sessions.get(customer);
@@ -140,17 +85,10 @@ function ask(path: string, customer: Customer | null, headers = {}): ReturnType<
 
 /** Sends a request, and counts what its statements on entries visit: the most of them all. */
 async function askBy(caller: Caller, path: string, headers = {}): Promise<{ visited: number; found: number }> {
-  const { statements } = database;
-  const read = jest.spyOn(statements, 'read');
-  const readPrepared = jest.spyOn(statements, 'readPrepared');
-  const answer = await caller.rest<unknown[]>('GET', `/channels/${path}`, { headers });
+  const { plans, answer } = await explainRequest(client, database, () =>
+    caller.rest<unknown[]>('GET', `/channels/${path}`, { headers }),
+  );
   expect(answer.status).toBe(200);
-  const plans: Node[] = [];
-  const asked = { planned: [...read.mock.calls], prepared: [...readPrepared.mock.calls] };
-  jest.restoreAllMocks();
-  for (const [statement] of [...asked.planned, ...asked.prepared]) plans.push(await explain(statement));
-  for (const [statement] of asked.prepared) plans.push(await explainGeneric(statement));
-  expect(plans).not.toEqual([]);
   return { visited: Math.max(...plans.map(countVisited)), found: Array.isArray(answer.body) ? answer.body.length : 1 };
 }
 
@@ -241,8 +179,11 @@ describe.each(['PostgreSQL', 'the embedded database'])('with the statistics of %
 
   test('a plan for any channel takes it for a hundredth of the table: for neither an empty one nor most of it', async () => {
     const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM entries');
-    const plan = await explainGeneric(Prisma.sql`SELECT 1 FROM entries e WHERE e.site_id = ${site.id} AND
-    e.channel_uid = ${randomUUID()}::uuid`);
+    const plan = await explainGeneric(
+      client,
+      Prisma.sql`SELECT 1 FROM entries e WHERE e.site_id = ${site.id} AND
+    e.channel_uid = ${randomUUID()}::uuid`,
+    );
     const part = plan['Plan Rows'] / (rows[0]?.count ?? 0);
     expect(part).toBeGreaterThan(0.008);
     expect(part).toBeLessThan(0.012);

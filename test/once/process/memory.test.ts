@@ -123,9 +123,11 @@ test('documents that nobody thought of: no answer is much larger than ANSWER_LIM
     largest = Math.max(largest, JSON.stringify(answer).length);
     expect(service.child.exitCode).toBeNull();
   };
-  await fc.assert(fc.asyncProperty(costlyDocument, send), { numRuns: 60 });
+  // What is made at random may all be refused, or small: the first document has an answer of some megabytes.
+  const large = '{ entries(channel: "small", first: 250) { nodes { titleFieldValue fields } } }';
+  await fc.assert(fc.asyncProperty(costlyDocument, send), { numRuns: 60, examples: [[large]] });
   await expectAlive();
-  // The search reaches large answers, and the limit holds: an answer adds the names of its members to what is counted.
+  // The limit holds: an answer adds the names of its members to what is counted.
   expect(largest).toBeGreaterThan(100_000);
   expect(largest).toBeLessThan(2 * 16_777_216);
 }, 300_000);

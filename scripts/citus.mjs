@@ -89,21 +89,29 @@ export async function addNode(coordinator, worker) {
 
 /** The extension runs a process of its own in each database, which would keep it from being copied. */
 async function copyDatabase(url, name, template) {
-  for (let attempt = 1; ; attempt += 1) {
+  await onceUnused(async () => {
     const end = 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()';
     if (template !== 'template0') await query(url, end, [template]);
+    await query(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+  });
+}
+
+/** Drops a database on all nodes, whoever uses it: a process of the extension may connect to it anew meanwhile. */
+export async function dropDatabase(urls, name) {
+  const drop = (url) => onceUnused(() => query(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`));
+  await Promise.all(urls.map(drop));
+}
+
+/** Does some work on a database, again for two seconds while others use it. */
+async function onceUnused(work) {
+  for (let attempt = 1; ; attempt += 1) {
     try {
-      return await query(url, `CREATE DATABASE ${name} TEMPLATE ${template}`);
+      return await work();
     } catch (error) {
       if (error.code !== '55006' || attempt === 20) throw error;
       await sleep(100);
     }
   }
-}
-
-/** Drops a database on all nodes, whoever uses it. */
-export async function dropDatabase(urls, name) {
-  await Promise.all(urls.map((url) => query(url, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)));
 }
 
 export async function query(url, text, values) {

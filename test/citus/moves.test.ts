@@ -119,7 +119,7 @@ test('shards with many sites move, and a site gets a shard of its own, under wri
     expect(own?.sites).toEqual([isolated]);
     if (own) moved.push(await move(own));
   });
-  const stored = new Set((await query(url, 'SELECT id FROM entries')).map(({ id }) => id));
+  const stored = new Set((await query(url, 'SELECT id FROM entries -- test: all that is stored')).map(({ id }) => id));
   expect(written.ids.filter((id) => !stored.has(id))).toEqual([]);
   expect(written.ids.length).toBeGreaterThan(siteCount);
   expect(written.longest).toBeLessThan(longestWait);

@@ -250,9 +250,12 @@ test('later migrations apply to distributed tables', async () => {
   mkdirSync(join(directory, name));
   writeFileSync(
     join(directory, name, 'migration.sql'),
-    `ALTER TABLE "entries" ADD COLUMN "later" TEXT NOT NULL DEFAULT '';
-CREATE INDEX "entries_later_idx" ON "entries" ("site_id", "later");
+    `ALTER TABLE "entries" ADD COLUMN "later" TEXT NOT NULL DEFAULT '' -- test: a later migration
+;
+CREATE INDEX "entries_later_idx" ON "entries" ("site_id", "later") -- test: a later migration
+;
 CREATE FUNCTION "entryway_later"("p_site_id" TEXT) RETURNS BIGINT LANGUAGE plpgsql AS $$
+-- test: a later migration
 BEGIN
     RETURN (SELECT count(*) FROM "entries" e WHERE e."site_id" = "p_site_id" AND e."later" = '');
 END

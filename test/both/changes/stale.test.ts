@@ -2,6 +2,7 @@
 // as it is, because nothing would tell its reader later that it is there.
 import { expect, test } from '@jest/globals';
 import { buildEntry } from '../../support/build.ts';
+import { citusNodes } from '../../support/db.ts';
 import { buildScene, suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp({ RATE_LIMIT: 'off' });
@@ -10,12 +11,27 @@ interface Page {
   readonly changes: readonly { type: string; id: string; entry: { title: string } | null }[];
 }
 
+/** Turns the notifications of changed channels off and on. On Citus, each shard has a trigger whose name ends in its number. */
+async function notify(does: 'DISABLE' | 'ENABLE'): Promise<void> {
+  const turn = `ALTER TABLE channels ${does} TRIGGER channels_notify -- test: turns notifications off and on`;
+  const onShard = `DO $do$ DECLARE shard TEXT := '%s'; BEGIN
+    EXECUTE 'ALTER TABLE ' || shard || ' ${does} TRIGGER channels_notify_' || substring(shard FROM '[0-9]+$'); END $do$`;
+  await app.database.session(async ({ exec, query }) => {
+    if (citusNodes === null) return exec(turn);
+    const rows = await query(
+      `SELECT * FROM run_command_on_shards('channels', $1) AS r WHERE NOT r.success -- test: turns notifications off and on`,
+      [onShard],
+    );
+    expect(rows).toEqual([]);
+  });
+}
+
 test('an entry that its channel begins to show, before the process has heard of that', async () => {
   const scene = await buildScene(app, { readScope: 'shared' });
   const { id } = await buildEntry(scene.db, scene.channel, { data: { title: 'Hidden' } });
   const list = '/channels/articles/entries';
   expect((await scene.visitor.rest('GET', `${list}/${id}`)).status).toBe(404);
-  await scene.db.$executeRaw`ALTER TABLE channels DISABLE TRIGGER channels_notify`;
+  await notify('DISABLE');
   try {
     await scene.master.rest('PATCH', '/channels/articles', { body: { acl: { read: 'public' } } });
     const { body } = await scene.visitor.rest<Page>('GET', '/changes?include=entry');
@@ -24,6 +40,6 @@ test('an entry that its channel begins to show, before the process has heard of 
     // What the reader asks next is as new.
     expect((await scene.visitor.rest('GET', `${list}/${id}`)).status).toBe(200);
   } finally {
-    await scene.db.$executeRaw`ALTER TABLE channels ENABLE TRIGGER channels_notify`;
+    await notify('ENABLE');
   }
 });

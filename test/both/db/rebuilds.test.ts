@@ -81,13 +81,17 @@ test('channels of all sites are found, and rebuilt by one look', async () => {
 
 test('an index that has only them serves the look', async () => {
   const plan = await database.session(async ({ exec, query }) => {
-    await exec('SET enable_seqscan = off; SET enable_sort = off');
+    // Where there is Citus, it tells its workers of settings that belong to a transaction.
+    await exec(`BEGIN; SET LOCAL citus.propagate_set_commands = 'local'`);
+    await exec('SET LOCAL enable_seqscan = off; SET LOCAL enable_sort = off');
     const rows = await query<Record<string, string>>(
       `EXPLAIN SELECT c.site_id AS "siteId", c.uid FROM channels c
       WHERE c.derived_version < c.fields_version AND TRUE ORDER BY c.site_id, c.uid LIMIT 100`,
     );
-    await exec('RESET enable_seqscan; RESET enable_sort');
-    return rows.map((row) => Object.values(row).join()).join('\n');
+    await exec('ROLLBACK');
+    const text = rows.map((row) => Object.values(row).join()).join('\n');
+    // What the coordinator of Citus does with what its workers have found is left out.
+    return text.slice(text.lastIndexOf('Limit'));
   });
   expect(plan).toContain('channels_outdated_idx');
   expect(plan).not.toMatch(/Sort|Filter/);

@@ -17,11 +17,11 @@ const steps = 30;
 /** All doors are asked after so many steps, and at the end. */
 const doorsEvery = 10;
 /** Each half of a run of the suite does so many; the embedded database a few, since it is several times slower. */
-const usualRuns = databaseKind === 'postgresql' ? 60 : 3;
+const usualRuns = databaseKind === 'postgresql' ? 30 : 3;
 /** How long a failing history may be shortened, in milliseconds. */
 const shrinkLimit = 30_000;
 /** A run of so many must meet every rule: where one has not come up, more histories are added, up to a limit. */
-const minForEveryRule = 60;
+const minForEveryRule = 30;
 const maxForEveryRule = 180;
 const added = 10;
 

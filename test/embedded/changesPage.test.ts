@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { serve, type ServiceProcess } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
@@ -20,6 +21,8 @@ let printed: string[];
 beforeAll(async () => {
   const dataDirectory = scratchDirectory();
   service = await serve({ DATA_DIR: dataDirectory, DEMO: 'on' });
+  // The demo's publications whose time has passed are recorded in the background, within some seconds.
+  await sleep(3_000);
   const { host } = new URL(service.url);
   const script = blocks.map(({ commands }) => `${commands}\nprintf '${separator}'\n`).join('');
   // The page's commands run in the checkout, and its file goes elsewhere.

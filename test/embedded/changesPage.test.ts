@@ -3,11 +3,12 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { serve, type ServiceProcess } from '../support/process.ts';
+import { as } from '../support/as.ts';
+import { entryway, serve, type ServiceProcess } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
 import { printedPattern, shellBlocks, withoutSpace } from '../support/shellPage.ts';
+import { until } from '../support/webhooks.ts';
 
 const checkout = fileURLToPath(new URL('../../', import.meta.url));
 const blocks = shellBlocks(readFileSync(`${checkout}docs/changes.md`, 'utf8'));
@@ -18,11 +19,31 @@ let service: ServiceProcess;
 /** What each block printed. */
 let printed: string[];
 
+/**
+ * Waits until the demo's article that was published by its time is in the feed, which happens in the background: otherwise it may come
+ * between two blocks.
+ */
+async function publicationRecorded(dataDirectory: string): Promise<void> {
+  const command = ['token', 'create', '--kind', 'master', '--site', 'demo', '--json'];
+  const { stdout } = await entryway(command, { DATA_DIR: dataDirectory });
+  const master = as(service, { token: (JSON.parse(stdout) as { token: string }).token });
+  const { body: article } = await master.rest<{ id: string }>(
+    'GET',
+    '/channels/articles/entries/bread-from-a-cooling-oven',
+  );
+  const listChanges = async (): Promise<readonly { type: string; id: string }[]> => {
+    const { body } = await master.rest<{ changes: { type: string; id: string }[] }>('GET', '/changes');
+    return body.changes;
+  };
+  await until(listChanges, (changes) =>
+    changes.some(({ type, id }) => type === 'entry.published' && id === article.id),
+  );
+}
+
 beforeAll(async () => {
   const dataDirectory = scratchDirectory();
   service = await serve({ DATA_DIR: dataDirectory, DEMO: 'on' });
-  // The demo's publications whose time has passed are recorded in the background, within some seconds.
-  await sleep(3_000);
+  await publicationRecorded(dataDirectory);
   const { host } = new URL(service.url);
   const script = blocks.map(({ commands }) => `${commands}\nprintf '${separator}'\n`).join('');
   // The page's commands run in the checkout, and its file goes elsewhere.

@@ -2,25 +2,12 @@
 // whoever asks. What is counted are the rows that the nodes of a plan visited, which do not depend on how busy the machine is.
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type pg from 'pg';
-import {
-  articleId,
-  countYears,
-  createArticles,
-  loadArticles,
-  rareWord,
-  spreadArticles,
-  withoutIndexes,
-} from '../../bench/content.mjs';
-import type { PlainDatabase } from '../../src/database/database.ts';
-import { openPostgresql } from '../../src/database/postgresql.ts';
+import { articleId, countYears, loadArticles, rareWord, spreadArticles, withoutIndexes } from '../../bench/content.mjs';
 import { Prisma } from '../../src/generated/prisma/client.ts';
-import { startApp, type TestApp } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';
-import { buildCustomer, buildSite, buildToken, type TestSite } from '../support/build.ts';
-import { embeddedDatabase, testDatabaseUrl, type ServerDatabase } from '../support/db.ts';
-import { expectData } from '../support/expect.ts';
-import { countVisited, explainGeneric, explainRequest, MarkedClient } from '../support/plans.ts';
+import { buildCustomer, buildToken } from '../support/build.ts';
+import { embeddedDatabase } from '../support/db.ts';
+import { countVisited, explainGeneric, explainRequest, openPlanScene, type PlanScene } from '../support/plans.ts';
 
 const size = 20_000;
 /** So many that PostgreSQL takes any channel for a small one, where it does not know it. */
@@ -42,24 +29,13 @@ const manyRoles = Array.from({ length: 499 }, (_, number) => `role-${number}`);
 const roles = { robin: [], reader: ['reader'], many: ['reader', ...manyRoles], staff: ['staff'] };
 type Customer = keyof typeof roles;
 
-let copy: ServerDatabase;
-let database: PlainDatabase;
-let app: TestApp;
-let site: TestSite;
-let client: pg.Client;
+let scene: PlanScene;
 const sessions = new Map<Customer, string>();
 
 beforeAll(async () => {
-  copy = await testDatabaseUrl();
-  database = await openPostgresql({ databaseUrl: copy.url, databasePool: 2 });
-  app = await startApp({}, database);
-  client = new MarkedClient(copy.url);
-  await client.connect();
-  site = await buildSite(database.prisma);
-  const master = as(app, { token: site.master });
-  for (const { id, read } of channels) {
-    await createArticles(async (...document) => expectData(await master.gql(...document)), id, { acl: { read } });
-  }
+  scene = await openPlanScene();
+  const { client, database, site } = scene;
+  for (const { id, read } of channels) await scene.createChannel(id, read);
   await withoutIndexes(client, async () => {
     for (const { id, ...members } of channels) await loadArticles(client, id, size, members);
     await spreadArticles(client, 'open', smallSites, 4);
@@ -70,22 +46,17 @@ beforeAll(async () => {
     sessions.set(id, (await buildCustomer(database.prisma, site.id, { id, roles: roles[id] })).session);
   }
 });
-afterAll(async () => {
-  await client.end();
-  await app.close();
-  await database.close();
-  await copy.drop();
-});
+afterAll(() => scene.close());
 
 /** Sends a request of a visitor or a customer of the large site. */
 function ask(path: string, customer: Customer | null, headers = {}): ReturnType<typeof askBy> {
   const session = customer === null ? undefined : sessions.get(customer);
-  return askBy(as(app, { token: site.public, ...(session !== undefined && { session }) }), path, headers);
+  return askBy(as(scene.app, { token: scene.site.public, ...(session !== undefined && { session }) }), path, headers);
 }
 
 /** Sends a request, and counts what its statements on entries visit: the most of them all. */
 async function askBy(caller: Caller, path: string, headers = {}): Promise<{ visited: number; found: number }> {
-  const { plans, answer } = await explainRequest(client, database, () =>
+  const { plans, answer } = await explainRequest(scene, () =>
     caller.rest<unknown[]>('GET', `/channels/${path}`, { headers }),
   );
   expect(answer.status).toBe(200);
@@ -103,7 +74,7 @@ describe.each(['PostgreSQL', 'the embedded database'])('with the statistics of %
     const [row] = await embedded.session(({ query }) => query('SHOW default_statistics_target -- test'));
     expect(row).toEqual({ default_statistics_target: '25' });
     await embedded.close();
-    await client.query('SET default_statistics_target = 25; ANALYZE');
+    await scene.client.query('SET default_statistics_target = 25; ANALYZE');
   });
 
   // Not asserted: a filter by one value. How many entries have it, PostgreSQL guesses from the hundred that its sample keeps, and may be
@@ -131,7 +102,7 @@ describe.each(['PostgreSQL', 'the embedded database'])('with the statistics of %
   test('a page behind a cursor begins where the cursor is', async () => {
     let path = 'open/entries?per_page=250';
     for (let page = 0; page < 10; page += 1) {
-      const caller = as(app, { token: site.public });
+      const caller = as(scene.app, { token: scene.site.public });
       const { headers } = await caller.rest('GET', `/channels/${path}`, { headers: withoutTotal });
       path = `open/entries?per_page=250&cursor=${headers.get('x-next-cursor')}`;
     }
@@ -171,13 +142,14 @@ describe.each(['PostgreSQL', 'the embedded database'])('with the statistics of %
     ['another field', '?country=Country 4', 1],
     ['a word', '?q=lorem', 4],
   ])('%s of a small site reads its few entries, whatever the largest channel is', async (_, query, expected) => {
-    const { token } = await buildToken(database.prisma, { kind: 'public', siteId: 'tenant-7' });
-    const { visited, found } = await askBy(as(app, { token }), `open/entries${query}`);
+    const { token } = await buildToken(scene.database.prisma, { kind: 'public', siteId: 'tenant-7' });
+    const { visited, found } = await askBy(as(scene.app, { token }), `open/entries${query}`);
     expect(found).toBe(expected);
     expect(visited).toBeLessThan(maxVisited);
   });
 
   test('a plan for any channel takes it for a hundredth of the table: for neither an empty one nor most of it', async () => {
+    const { client, site } = scene;
     const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM entries');
     const plan = await explainGeneric(
       client,

@@ -1,15 +1,57 @@
 // The plans that PostgreSQL makes of the statements that a request sends, and how many rows they visit.
 import { expect, jest } from '@jest/globals';
 import pg from 'pg';
+import { createArticles } from '../../bench/content.mjs';
 import type { PlainDatabase } from '../../src/database/database.ts';
+import { openPostgresql } from '../../src/database/postgresql.ts';
 import type { Prisma } from '../../src/generated/prisma/client.ts';
+import { startApp, type TestApp } from './app.ts';
+import { as } from './as.ts';
+import { buildSite, type TestSite } from './build.ts';
+import { testDatabaseUrl } from './db.ts';
+import { expectData } from './expect.ts';
 
 /** A client whose statements are the test's own (test/support/watch/judge.mjs). */
-export class MarkedClient extends pg.Client {
+class MarkedClient extends pg.Client {
   override query(text: unknown, ...values: unknown[]): never {
     const query = super.query.bind(this) as (...args: unknown[]) => never;
     return query(typeof text === 'string' ? `${text}\n-- test` : text, ...values);
   }
+}
+
+/** A service on a database of its own whose plans are looked at. */
+export interface PlanScene {
+  readonly database: PlainDatabase;
+  readonly app: TestApp;
+  readonly site: TestSite;
+  /** A connection for statements of the test's own. */
+  readonly client: pg.Client;
+  /** Creates a channel of articles in the site. @param read its scope for reads */
+  readonly createChannel: (id: string, read: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** Starts it, with a site that is empty. */
+export async function openPlanScene(): Promise<PlanScene> {
+  const copy = await testDatabaseUrl();
+  const database = await openPostgresql({ databaseUrl: copy.url, databasePool: 2 });
+  const app = await startApp({}, database);
+  const client = new MarkedClient(copy.url);
+  await client.connect();
+  const site = await buildSite(database.prisma);
+  const master = as(app, { token: site.master });
+  const send = async (...document: Parameters<typeof master.gql>): Promise<unknown> =>
+    expectData(await master.gql(...document));
+  const createChannel = async (id: string, read: string): Promise<void> => {
+    await createArticles(send, id, { acl: { read } });
+  };
+  const close = async (): Promise<void> => {
+    await client.end();
+    await app.close();
+    await database.close();
+    await copy.drop();
+  };
+  return { database, app, site, client, createChannel, close };
 }
 
 /** A node of a plan. */
@@ -66,8 +108,7 @@ export async function explainGeneric(client: pg.Client, { text, values }: Prisma
  * @returns the plans, of which there is at least one, and the answer
  */
 export async function explainRequest<Answer>(
-  client: pg.Client,
-  { statements }: PlainDatabase,
+  { client, database: { statements } }: Pick<PlanScene, 'client' | 'database'>,
   send: () => Promise<Answer>,
 ): Promise<{ plans: Node[]; answer: Answer }> {
   const read = jest.spyOn(statements, 'read');

@@ -40,7 +40,7 @@ export async function log({ master }: Scene, { id }: Hook): Promise<Delivery[]> 
   return answer.body;
 }
 
-/** Waits until something about a webhook is so. */
+/** Waits until something is so. */
 export async function until<Value>(find: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
   for (;;) {
     const value = await find();

@@ -47,7 +47,10 @@ export function badForm(wire: Wire, answer: Answer, { production }: Circumstance
   if (!isPage && !statuses[door].includes(answer.status)) wrong.push(`no status of this door: ${answer.status}`);
   if ((answer.headers.get('x-request-id') ?? '') === '') wrong.push('no X-Request-Id');
   // GraphQL repeats a name that was sent where a selection is missing after it.
-  const suggested = answer.text.replaceAll(/Did you mean \\"\w+ \{ \.\.\. \}\\"/g, '');
+  const suggested = answer.text.replaceAll(
+    /Field \\"(\w+)\\" of type \\"[^"]+\\" must have a selection of subfields\. Did you mean \\"\1 \{ \.\.\. \}\\"/g,
+    '',
+  );
   if (production && suggested.includes('Did you mean')) wrong.push('suggests names of the schema');
   if (!isPage) wrong.push(...badBody(wire, answer));
   const shown = wrong.length === 0 ? '' : `; status ${answer.status}, body ${answer.text.slice(0, 500)}`;

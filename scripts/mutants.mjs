@@ -137,7 +137,7 @@ export const mutants = [
   {
     name: 'perform: arguments are not checked',
     file: 'src/resolvers/perform.ts',
-    find: 'if (!isPart(within)) assertStorable(args, within.limits.json);',
+    find: 'if (within.isPart !== true) assertStorable(args, within.limits.json);',
     put: 'void assertStorable;',
     tests: ['test/once/graphql/text', 'test/once/rest/limits'],
   },
@@ -158,8 +158,8 @@ export const mutants = [
   {
     name: 'one door: use_acl of the URL is lost over REST',
     file: 'src/resolvers/perform.ts',
-    find: "given.useAcl || ('useAcl' in args && args.useAcl === true)",
-    put: "'useAcl' in args && args.useAcl === true",
+    find: 'given.useAcl || useAcl === true',
+    put: 'useAcl === true',
     tests: ['test/both/rest/access.read'],
   },
   {
@@ -223,8 +223,8 @@ export const mutants = [
   {
     name: 'write: creates that come at the same time are not joined',
     file: 'src/entries/sharedClient.ts',
-    find: 'joinCreate: join ?? null',
-    put: 'joinCreate: null',
+    find: 'joinCreate: join === undefined ? null',
+    put: 'joinCreate: join !== undefined ? null',
     tests: ['test/both/rest/entries.create.together'],
   },
   {

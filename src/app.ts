@@ -32,7 +32,7 @@ export interface AppDependencies extends ContextDependencies, GuardDependencies,
 export function createApp(dependencies: AppDependencies): HttpListener {
   const { config, log, metrics } = dependencies;
   const paths = listPaths(config);
-  const begin = createBegin(config, { log, metrics, nameRoute: (request) => nameRoute(request, paths) });
+  const begin = createBegin(config, { log, metrics, nameRoute: createRouteNamer(paths) });
   const router = routeRequests(dependencies);
   const handle: HttpListener = (request, response) => {
     try {
@@ -80,11 +80,18 @@ function listPaths(config: Pick<Config, 'console'>): readonly KnownPath[] {
   }));
 }
 
-/** The pattern of a request's path: as the router found it, or of the path of a request that was refused before; or `unknown`. */
-function nameRoute({ route, path }: HttpRequest, paths: readonly KnownPath[]): string {
-  const found = typeof route === 'object' && route !== null && 'path' in route ? route.path : undefined;
-  if (typeof found === 'string') return found;
-  return paths.find(({ shape }) => shape.test(path))?.path ?? 'unknown';
+/**
+ * Creates the function that gives the pattern of a request's path: as the router found it, or of the path of a request that was
+ * refused before; or `unknown`.
+ */
+function createRouteNamer(paths: readonly KnownPath[]): (request: HttpRequest) => string {
+  return (request) => {
+    const { route } = request;
+    const found = typeof route === 'object' && route !== null && 'path' in route ? route.path : undefined;
+    if (typeof found === 'string') return found;
+    const { path } = request;
+    return paths.find(({ shape }) => shape.test(path))?.path ?? 'unknown';
+  };
 }
 
 /** The refusal of a path that there is not. A slash at its end is the likeliest reason. */

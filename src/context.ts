@@ -7,7 +7,8 @@ import type { ServerResponse } from 'node:http';
 import type { Directory } from './auth/directory.ts';
 import { identify, readSecret, refuseSite, type ContextRequest, type Identity } from './auth/identify.ts';
 import { makeKeyHolder, type KeyHolder } from './auth/keyHolder.ts';
-import type { LimitedCount, RateLimits } from './auth/rateLimits.ts';
+import type { RateLimits } from './auth/rateLimits.ts';
+import type { LimitedCount } from './auth/rateWindows.ts';
 import { trackRights, type Rights } from './auth/rights.ts';
 import type { Credentials } from './auth/tokens.ts';
 import { readOrigin } from './auth/origin.ts';
@@ -28,7 +29,7 @@ import { heldOpen, holdTurn, maxSending } from './turns.ts';
 import { holdOpen, joinClient, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import type { Caller } from './rules/callers.ts';
-import type { CallerShares, Shares } from './shares.ts';
+import type { Shares } from './shares.ts';
 import type { RequestAccount } from './telemetry/account.ts';
 
 /** What every operation knows about its request. */
@@ -142,7 +143,7 @@ export function createContext(
   const { kind, id: tokenId, userId } = token;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const { prisma, statements } = databaseAt(dependencies, site);
-  const shares = sharesOf(request, identity, dependencies);
+  const shares = dependencies.shares.of(callerKey(request, identity));
   const { account } = request;
   account.site = site;
   const { counts, limits } = dependencies;
@@ -220,21 +221,13 @@ export async function identifyCaller(
   // A compressed body may expand up to the limit.
   const { 'content-length': [declared] = [], 'content-encoding': encodings } = request.headersDistinct;
   const length = encodings === undefined && declared !== undefined ? Number(declared) : dependencies.limits.body;
-  const { enterBody, bodiesLackRoom } = sharesOf(request, identity, dependencies);
+  const { enterBody, bodiesLackRoom } = dependencies.shares.of(callerKey(request, identity));
   await holdTurn(enterBody(length), response);
   endIfSlow(request, response, bodiesLackRoom);
   return identity;
 }
 
-/** The shares of a request's caller: those of its token, and of its address where many callers have the same token. */
-function sharesOf(
-  request: ContextRequest,
-  identity: Identity,
-  { shares }: Pick<ContextDependencies, 'shares'>,
-): CallerShares {
-  return shares.of(callerKey(request, identity));
-}
-
+/** Who has shares of the process (src/shares.ts): a token, or an address with it where many callers have the same token. */
 function callerKey({ network }: ContextRequest, { token: { id, kind } }: Identity): string {
   return kind === 'public' ? `${id} ${network}` : id;
 }

@@ -15,7 +15,7 @@ import {
 } from '../database/rateCounts.ts';
 import { fail } from '../errors.ts';
 import type { TokenKind } from '../rules/callers.ts';
-import { RateWindows, windowMilliseconds, type WindowCount } from './rateWindows.ts';
+import { RateWindows, windowMilliseconds, type LimitedCount } from './rateWindows.ts';
 
 const shareIntervalMilliseconds = 1_000;
 
@@ -40,9 +40,9 @@ export class RateLimits {
    */
   constructor(limits: RateLimitConfig | null, share: ShareCounts, onError: (error: unknown) => void) {
     this.#counters = limits && {
-      token: new RateWindows(limits.perToken),
-      address: new RateWindows(limits.perAddress),
-      'public-token': new RateWindows(limits.perPublicToken),
+      token: new RateWindows('token', limits.perToken),
+      address: new RateWindows('address', limits.perAddress),
+      'public-token': new RateWindows('public-token', limits.perPublicToken),
     };
     this.#share = share;
     this.#onError = onError;
@@ -56,7 +56,7 @@ export class RateLimits {
    */
   admitRequest(network: string): CountedRequest {
     if (this.#counters === null) return { network, count: null };
-    return { network, count: checkCount(this.#count(this.#counters, 'address', network, 1)) };
+    return { network, count: checkCount(this.#counters.address.count(network, 1)) };
   }
 
   /**
@@ -73,8 +73,8 @@ export class RateLimits {
     const { network, count } = request;
     if (this.#counters === null || count === null) return null;
     if (token.kind === 'public') return this.#admitVisitor(this.#counters, network, token.id, operations);
-    const byAddress = operations === 1 ? count : this.#count(this.#counters, 'address', network, operations - 1);
-    return checkCount(findTighter(this.#count(this.#counters, 'token', token.id, operations), byAddress));
+    const byAddress = operations === 1 ? count : this.#counters.address.count(network, operations - 1);
+    return checkCount(findTighter(this.#counters.token.count(token.id, operations), byAddress));
   }
 
   /**
@@ -88,10 +88,10 @@ export class RateLimits {
     token: string,
     operations: number,
   ): LimitedCount {
-    const byVisitor = checkCount(this.#count(counters, 'address', `${token} ${network}`, operations));
+    const byVisitor = checkCount(counters.address.count(`${token} ${network}`, operations));
     // Visitors of several sites may share an address: take back what `admitRequest` has counted for the address alone.
     counters.address.count(network, -1);
-    return checkCount(findTighter(byVisitor, this.#count(counters, 'public-token', token, 1)));
+    return checkCount(findTighter(byVisitor, counters['public-token'].count(token, 1)));
   }
 
   /** Learns a total of all processes. Receives every message of the change feed, and ignores those that are not totals. */
@@ -131,22 +131,6 @@ export class RateLimits {
   close(): void {
     clearInterval(this.#timer);
   }
-
-  #count(
-    counters: Readonly<Record<RateLimitName, RateWindows>>,
-    name: RateLimitName,
-    key: string,
-    added: number,
-  ): LimitedCount {
-    const { operations, milliseconds } = counters[name].count(key, added);
-    return { name, limit: counters[name].limit, operations, milliseconds };
-  }
-}
-
-/** The operations of a window so far, and their limit. */
-export interface LimitedCount extends WindowCount {
-  readonly name: RateLimitName;
-  readonly limit: number;
 }
 
 function isLimitName(name: string): name is RateLimitName {

@@ -2,6 +2,8 @@
 // Counting needs no query. A process shares its counts (rateCounts.ts) in portions of a thousandth of the limit, and every second
 // once half of the limit is used up.
 
+import type { RateLimitName } from '../database/rateCounts.ts';
+
 /**
  * The length of a window in milliseconds. A window begins with a key's first operation, and restarts when its count is to be shared
  * for the first time: the window of all processes begins then, unless another process has begun it before.
@@ -20,9 +22,15 @@ const maxLooked = 1_000;
 const endTolerance = 1_000;
 
 /** The operations of a key, and how long its window lasts. */
-export interface WindowCount {
+interface WindowCount {
   readonly operations: number;
   readonly milliseconds: number;
+}
+
+/** The operations of a window so far, and the limit that they count against. */
+export interface LimitedCount extends WindowCount {
+  readonly name: RateLimitName;
+  readonly limit: number;
 }
 
 /** What a process shares of a key: the operations that no other process knows of. */
@@ -49,20 +57,24 @@ interface Window {
 
 export class RateWindows {
   readonly limit: number;
+  readonly #name: RateLimitName;
   /** In the order in which they began or were last extended. */
   readonly #windows = new Map<string, Window>();
   readonly #due = new Set<string>();
 
-  constructor(limit: number) {
+  constructor(name: RateLimitName, limit: number) {
+    this.#name = name;
     this.limit = limit;
   }
 
   /** Counts operations. @param operations how many; a negative number takes back what was counted */
-  count(key: string, operations: number): WindowCount {
-    const window = this.#open(key);
+  count(key: string, operations: number): LimitedCount {
+    const window = this.#find(key) ?? this.#open(key);
     window.untold += operations;
-    this.#noteIfDue(key, window);
+    if (this.#isDue(window)) this.#noteDue(key, window);
     return {
+      name: this.#name,
+      limit: this.limit,
       operations: window.known + window.underway + window.untold,
       milliseconds: window.endsAt - performance.now(),
     };
@@ -112,7 +124,7 @@ export class RateWindows {
 
   /** Learns a total of all processes. A larger one that is known already stays, because totals may come out of order. */
   learn({ key, operations, milliseconds }: KeyTotal): void {
-    const window = this.#open(key);
+    const window = this.#find(key) ?? this.#open(key);
     const endsAt = performance.now() + Math.min(milliseconds, windowMilliseconds);
     // The total may be that of the next window, into which the count of the window that is about to end must not be carried.
     const isNext = window.endsAt < performance.now() + endTolerance && endsAt > window.endsAt + windowMilliseconds / 2;
@@ -120,7 +132,7 @@ export class RateWindows {
     window.known = Math.max(isNext ? 0 : window.known, operations - window.underway);
     window.isShared = true;
     this.#moveEnd(key, window, endsAt);
-    this.#noteIfDue(key, window);
+    if (this.#isDue(window)) this.#noteDue(key, window);
   }
 
   /**
@@ -141,8 +153,7 @@ export class RateWindows {
   }
 
   /** Queues a key that is due. A window that only this process knew restarts, or its last operations would never be shared. */
-  #noteIfDue(key: string, window: Window): void {
-    if (!this.#isDue(window)) return;
+  #noteDue(key: string, window: Window): void {
     this.#due.add(key);
     if (!window.isShared) this.#moveEnd(key, window, performance.now() + windowMilliseconds);
     window.isShared = true;
@@ -175,9 +186,8 @@ export class RateWindows {
     return window !== undefined && window.endsAt > performance.now() ? window : undefined;
   }
 
+  /** Begins a window, in place of one that has ended. */
   #open(key: string): Window {
-    const found = this.#find(key);
-    if (found !== undefined) return found;
     const window = {
       known: 0,
       underway: 0,

@@ -5,7 +5,6 @@ import { Prisma, type Channel } from '../generated/prisma/client.ts';
 import type { CallerShares } from '../shares.ts';
 import type { RequestAccount } from '../telemetry/account.ts';
 import type { TimedDraft, Written } from './draft.ts';
-import type { ModelContext } from './modelContext.ts';
 import { draftJson, storeDraft, storeDrafts } from './write.ts';
 
 /** The statements of one request, which can also write for other requests. */
@@ -20,19 +19,18 @@ export interface JoiningStatements extends EntryStatements {
 }
 
 /** Stores a new entry together with others that were decided on the same version of the channel. */
-export function joinCreates(
+export function joinCreate(
   join: CallerShares['join'],
   statements: JoiningStatements,
-): NonNullable<ModelContext['joinCreate']> {
-  return (channel, timed) => {
-    const kind = `create ${channel.siteId} ${channel.uid} ${channel.version}`;
-    return join(
-      kind,
-      new JoinedCreate(statements, timed),
-      ({ document }) => document.length,
-      (all) => storeTogether(channel, all),
-    );
-  };
+  channel: Channel,
+  timed: TimedDraft,
+): Promise<Written> {
+  return join(
+    `create ${channel.siteId} ${channel.uid} ${channel.version}`,
+    new JoinedCreate(statements, timed),
+    ({ document }) => document.length,
+    (all) => storeTogether(channel, all),
+  );
 }
 
 /** A create, with the statements of its own request. */

@@ -3,7 +3,7 @@ import type { EntryStatements } from '../database/statements.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
 import type { CallerShares } from '../shares.ts';
 import type { RequestAccount } from '../telemetry/account.ts';
-import { joinCreates, type JoiningStatements } from './joinCreates.ts';
+import { joinCreate, type JoiningStatements } from './joinCreates.ts';
 import { measureClient, measuredMember, measureTogether } from './measuredClient.ts';
 import { entriesOn, type EntryClient, type EntryModel } from './model.ts';
 import type { SharedCounts } from './sharedCounts.ts';
@@ -43,9 +43,14 @@ class SharedAccess implements ProxyHandler<EntryClient>, JoiningStatements {
 
   constructor(shared: Shared) {
     this.#shared = shared;
-    const { counts, shares } = shared;
-    const join = shares.join && joinCreates(shares.join, this);
-    this.#entry = entriesOn(this, { counts, joinCreate: join ?? null });
+    const {
+      counts,
+      shares: { join },
+    } = shared;
+    this.#entry = entriesOn(this, {
+      counts,
+      joinCreate: join === undefined ? null : (channel, timed) => joinCreate(join, this, channel, timed),
+    });
   }
 
   get(client: EntryClient, name: string | symbol): unknown {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import accepts from 'accepts';
 import type { HttpResponse } from './messages.ts';
-import { countUnsent } from './unsent.ts';
+import { countUnsent, forgetUnsent } from './unsent.ts';
 
 export const eventStreamType = 'text/event-stream';
 
@@ -59,12 +59,12 @@ async function waitUntilRead(response: HttpResponse, maxStalled: number): Promis
   const isRead = new AbortController();
   const { signal } = isRead;
   const timer = setTimeout(() => response.destroy(), maxStalled);
-  const forget = countUnsent(response);
+  countUnsent(response);
   try {
     await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
   } finally {
     clearTimeout(timer);
-    forget();
+    forgetUnsent(response);
     isRead.abort();
   }
 }

@@ -12,10 +12,11 @@ import {
 import { Router } from 'express';
 import parseUrl from 'parseurl';
 import { readHeader } from '../auth/identify.ts';
-import { rateLimitHeaders, type CountedRequest, type LimitedCount } from '../auth/rateLimits.ts';
+import { rateLimitHeaders, type CountedRequest } from '../auth/rateLimits.ts';
+import type { LimitedCount } from '../auth/rateWindows.ts';
 import { RequestAccount } from '../telemetry/account.ts';
 import type { Span } from '../telemetry/tracing.ts';
-import { chooseEncoding, compress, tagCompressed, type Encoding } from './compress.ts';
+import { chooseEncoding, compress, minCompressed, tagCompressed, type Encoding } from './compress.ts';
 
 /** Stands until a request is counted, which every request for data is (src/http/guards.ts). */
 const uncounted: CountedRequest = { network: '', count: null };
@@ -52,9 +53,10 @@ export class HttpRequest extends IncomingMessage {
   /** The scheme and host that the client asked: by the Host header, or as a trusted proxy says. It may be malformed. */
   get origin(): string {
     const headers = this.headersDistinct;
-    const scheme = this.isFromProxy ? readHeader(headers, 'x-forwarded-proto') : undefined;
-    const host = this.isFromProxy ? readHeader(headers, 'x-forwarded-host') : undefined;
-    return `${firstOf(scheme) ?? 'http'}://${firstOf(host) ?? readHeader(headers, 'host') ?? ''}`;
+    const host = readHeader(headers, 'host') ?? '';
+    if (!this.isFromProxy) return `http://${host}`;
+    const forwarded = firstOf(readHeader(headers, 'x-forwarded-host')) ?? host;
+    return `${firstOf(readHeader(headers, 'x-forwarded-proto')) ?? 'http'}://${forwarded}`;
   }
 }
 
@@ -103,7 +105,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     const bytes = typeof body === 'string' && body.length >= maxInline ? Buffer.from(body) : body;
     this.statusCode = status;
     this.setHeader('Content-Type', type);
-    const encoding = chooseEncoding(this.req, bytes.length);
+    const encoding = bytes.length < minCompressed ? null : chooseEncoding(this.req);
     if (encoding === null || typeof bytes === 'string') this.#sendBytes(bytes);
     else void this.#sendCompressed(bytes, encoding);
   }

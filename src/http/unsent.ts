@@ -16,13 +16,12 @@ const unsent: ServerResponse[] = [];
  * for longest are closed.
  */
 export function limitUnsent(response: ServerResponse): void {
-  response.on('prefinish', () => void countUnsent(response));
-  const forget = (): void => removeRecent(unsent, response);
-  response.on('finish', forget).on('close', forget);
+  // A response that is sent is closed, too.
+  response.on('prefinish', () => countUnsent(response)).on('close', () => forgetUnsent(response));
 }
 
-/** Counts what a response has not sent yet, as `limitUnsent` does. @returns ends that */
-export function countUnsent(response: ServerResponse): () => void {
+/** Counts what a response has not sent yet, as `limitUnsent` does, until `forgetUnsent` is called. */
+export function countUnsent(response: ServerResponse): void {
   unsent.push(response);
   let waiting = 0;
   for (const { writableLength } of unsent) waiting += writableLength;
@@ -31,7 +30,10 @@ export function countUnsent(response: ServerResponse): () => void {
     waiting -= oldest?.writableLength ?? waiting;
     oldest?.destroy();
   }
-  return () => removeRecent(unsent, response);
+}
+
+export function forgetUnsent(response: ServerResponse): void {
+  removeRecent(unsent, response);
 }
 
 /** Removes a response from a list: the search begins at its end, because most responses end soon after they were added. */

@@ -13,18 +13,16 @@ export interface PreviewArguments {
 }
 
 /**
- * Parses what a request says of a preview.
- * @returns null if it asks for none
+ * Parses what a request says of a preview, if it names an actor or a time.
  * @throws bad_request for an actor or a time that can't be understood, and for a time without an actor
  */
-export function parsePreview({ as: actor, at }: PreviewArguments): Preview | null {
-  const hasTime = at !== undefined && at !== null;
-  if (actor === undefined || actor === null) {
-    if (hasTime)
-      fail('bad_request', 'The time at is that of a preview: name the actor who reads at that time with as.');
-    return null;
-  }
-  return { actor: typeof actor === 'string' ? readActor(actor) : checkActor(actor), at: hasTime ? readTime(at) : null };
+export function parsePreview({ as: actor, at = null }: PreviewArguments): Preview {
+  if (actor === undefined || actor === null)
+    fail('bad_request', 'The time at is that of a preview: name the actor who reads at that time with as.');
+  return {
+    actor: typeof actor === 'string' ? readActor(actor) : checkActor(actor),
+    at: at === null ? null : readTime(at),
+  };
 }
 
 /** Reads an actor of a URL: `anonymous`, `customer:<id>` or `roles:<role>,<role>`. */

@@ -6,11 +6,11 @@ import type { Context, WriteContext } from '../context.ts';
 import { isUnavailable } from '../database/databaseErrors.ts';
 import { fail, ServiceError, type ErrorCode } from '../errors.ts';
 import { assertStorable } from '../inputs/json.ts';
-import { parsePreview } from '../inputs/actor.ts';
+import { parsePreview, type PreviewArguments } from '../inputs/actor.ts';
 import type { CallerKind, Preview, Viewer } from '../rules/callers.ts';
 import type { ReferenceSource } from '../serializers/entry.ts';
 import type { RequestAccount } from '../telemetry/account.ts';
-import { runInOperationSpan, type SpanError } from '../telemetry/tracing.ts';
+import { isTracing, runInOperationSpan, type SpanError } from '../telemetry/tracing.ts';
 import { createReferenceLoader } from './load.ts';
 import { renewSight } from './sight.ts';
 
@@ -61,8 +61,14 @@ export interface Operation<Args, Input, Loaded, Done, Result, C extends WriteCon
   readonly stores?: (result: Result) => boolean;
 }
 
+/** The arguments, of any operation, that say as whom it reads. */
+interface SightArguments extends PreviewArguments {
+  readonly useAcl?: unknown;
+}
+
 /** Checks that can be made only once the arguments are parsed: the site, the rate limits, an Idempotency-Key. */
 export interface Entrance<C extends WriteContext, Input, Result, Answer> {
+  readonly isPart?: undefined;
   readonly limits: Limits;
   /** Notes the operation. */
   readonly account: RequestAccount;
@@ -104,9 +110,11 @@ export async function perform<Args extends object, Input, Loaded, Done, Result, 
   const begun = performance.now();
   let code: ErrorCode | null = null;
   // The parts of a bulk request are counted, and its line in the log names the bulk alone.
-  if (!isPart(within)) within.account.noteOperation(name);
+  if (within.isPart !== true) within.account.noteOperation(name);
   try {
-    return await runInOperationSpan(name, () => performSteps(operation, args, within), describeSpanError);
+    return await (isTracing
+      ? runInOperationSpan(name, () => performSteps(operation, args, within), describeSpanError)
+      : performSteps(operation, args, within));
   } catch (error) {
     code = codeFor(error);
     throw error;
@@ -132,13 +140,17 @@ async function performSteps<Args extends object, Input, Loaded, Done, Result, C 
   within: C | Entrance<C, Input, Result, Answer>,
 ): Promise<Result | Answer> {
   // The arguments of a bulk request's parts were checked with the whole request.
-  if (!isPart(within)) assertStorable(args, within.limits.json);
+  if (within.isPart !== true) assertStorable(args, within.limits.json);
   const input = operation.parse(args, within.limits);
-  const preview = parsePreview(args);
+  const { as = null, at = null, useAcl }: SightArguments = args;
+  const preview = as === null && at === null ? null : parsePreview({ as, at });
   const work = async (entered: C): Promise<Result> => {
-    const given = operation.mayReadReplicas ? onReplicas(entered) : entered;
+    // Parts of a transaction read in the transaction.
+    const isOnReplica =
+      operation.mayReadReplicas === true && entered.replicaDb !== undefined && entered.isPart !== true;
+    const given = isOnReplica ? { ...entered, db: entered.replicaDb } : entered;
     if (!operation.callers.includes(given.caller.kind)) refuseCaller(operation.callers);
-    const asked = { useAcl: given.useAcl || ('useAcl' in args && args.useAcl === true), preview };
+    const asked = { useAcl: given.useAcl || useAcl === true, preview };
     const startOver = given.budget.mark();
     for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
       const { caller, now, viewer } = await renewSight(given, asked);
@@ -156,11 +168,6 @@ async function performSteps<Args extends object, Input, Loaded, Done, Result, C 
     fail('conflict', 'Other requests kept changing the same data first. Try again.');
   };
   return 'enter' in within ? within.enter(input, operation.countOperations?.(input) ?? 1, work) : work(within);
-}
-
-/** Whether an operation runs as a part of another one. */
-function isPart(within: object): boolean {
-  return 'isPart' in within && within.isPart === true;
 }
 
 /** What an operation knows besides its request. */
@@ -204,12 +211,6 @@ function addScope<C extends WriteContext>(given: C, scope: OperationScope): Oper
     attempt,
   };
   return context as OperationContext<C>;
-}
-
-/** The context with entries read from a standby, if this caller's may be; parts of a transaction read in the transaction. */
-function onReplicas<C extends WriteContext>(context: C): C {
-  const { replicaDb, isPart } = context;
-  return replicaDb === undefined || isPart ? context : { ...context, db: replicaDb };
 }
 
 function refuseCaller(callers: readonly CallerKind[]): never {

@@ -116,7 +116,8 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
         await readBody(request, response);
       }
       const restRequest = readRequest(request, options);
-      const useAcl = readUseAcl(restRequest.query.use_acl);
+      const { use_acl: asked } = restRequest.query;
+      const useAcl = asked !== undefined && readUseAcl(asked);
       const key = writes ? readIdempotencyKey(restRequest.headers) : undefined;
       const entrance: Entrance<Context, Input, Result, RestResponse> = {
         limits,
@@ -175,9 +176,10 @@ interface QueryOptions {
 }
 
 const noParameters = Object.freeze({});
+const noQuery: ReturnType<typeof readQuery<QueryParameter | 'use_acl'>> = { query: new Map(), others: new Map() };
 
 function readRequest(request: HttpRequest, { known, takesFilters }: QueryOptions): RestRequest {
-  const { query, others } = readQuery(request.url, known, takesFilters);
+  const { query, others } = request.url.includes('?') ? readQuery(request.url, known, takesFilters) : noQuery;
   const { channel = '', entry = '', customer = '', session = '', token = '' } = request.params;
   const { webhook = '', delivery = '' } = request.params;
   return {

@@ -52,10 +52,11 @@ export class RequestAccount {
   databaseMilliseconds = 0;
   /** Counts its operations; null: nobody does. */
   observer: OperationObserver | null = null;
+  /** The first fault of the service or the database in a part of the request, whose answer tells more than that; undefined: none. */
+  fault: unknown = undefined;
   #operations: readonly string[] = [];
   #codes: readonly string[] = [];
   #invalid: readonly string[] = [];
-  #fault: unknown = undefined;
 
   /** The names of its operations, each once. */
   get operations(): readonly string[] {
@@ -70,11 +71,6 @@ export class RequestAccount {
   /** The fields that were invalid, and why, as `title: required`. */
   get invalid(): readonly string[] {
     return this.#invalid;
-  }
-
-  /** The first fault of the service or the database in a part of the request, whose answer tells more than that; undefined: none. */
-  get fault(): unknown {
-    return this.#fault;
   }
 
   /** Notes who asks. */
@@ -104,7 +100,7 @@ export class RequestAccount {
 
   /** Notes a fault in a part of the request, for the log alone. */
   noteFault(error: unknown): void {
-    this.#fault ??= error;
+    this.fault ??= error;
   }
 
   /** Runs a statement, and notes how long it took and how many rows it returned. @returns its result @throws what it throws */

@@ -28,6 +28,9 @@ function findTracer(): Tracer | null {
   return (provider.getDelegateTracer ? provider.getDelegateTracer(tracerName) : provider.getTracer(tracerName)) ?? null;
 }
 
+/** Whether a request has been traced in this process: before that, operations and statements have no span to belong to. */
+export let isTracing = false;
+
 /** A request, as its span describes it. */
 interface TracedRequest {
   readonly method: string;
@@ -44,6 +47,7 @@ export function runInRequestSpan(request: TracedRequest, handle: (span: Span | n
     handle(null);
     return;
   }
+  isTracing = true;
   const parent = propagation.extract(ROOT_CONTEXT, request.headers);
   const span = tracer.startSpan(request.method, { kind: SpanKind.SERVER }, parent);
   context.with(trace.setSpan(parent, span), handle, undefined, span);

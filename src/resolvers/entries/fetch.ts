@@ -38,12 +38,11 @@ export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, Entry
 
   load: async ({ channel: id, key, ...selection }, context) => {
     const channel = await findChannel(id, context);
-    const find = (): Promise<EntryRow | null> =>
-      key === null ? Promise.resolve(null) : context.db.entry.findVisible(channel, context.viewer, key);
-    // A channel that does not exist to the caller must not tell its fields: its entry comes first.
-    const known = isKnown(channel, context.caller) ? undefined : ((await find()) ?? throwNoSuchChannel());
+    const row = key && (await context.db.entry.findVisible(channel, context.viewer, key));
+    // A channel that does not exist to the caller must not tell which of the named fields it has.
+    if (row === null && !isKnown(channel, context.caller)) throwNoSuchChannel();
     await assertSelection(selection, channel, context.viewer.mayReadPrivateMembers, findKnownTarget(context));
-    const row = known ?? (await find()) ?? throwNoSuchEntry();
+    if (row === null) throwNoSuchEntry();
     await context.budget.takeRows(row.size);
     return { channel, row };
   },

@@ -30,7 +30,7 @@ test('an answer that was sent leaves nothing behind that only a full collection 
     limitUnsent(response as unknown as ServerResponse);
     response.emit('prefinish');
     sending.push(response);
-    if (sending.length > 16) sending.shift()?.emit('finish');
+    if (sending.length > 16) sending.shift()?.emit('close');
   };
   for (let times = 0; times < 100; times += 1) send();
   collect({ type: 'major' });
@@ -41,7 +41,7 @@ test('an answer that was sent leaves nothing behind that only a full collection 
   }
   // The arrays alone are 16 MB.
   expect(readOldSpace() - before).toBeLessThan(4_000_000);
-  for (const response of sending) response.emit('finish');
+  for (const response of sending) response.emit('close');
 });
 
 test('a GraphQL request leaves nothing behind that only a full collection frees', async () => {

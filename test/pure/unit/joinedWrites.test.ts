@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { TimedDraft } from '../../../src/entries/draft.ts';
-import { joinCreates, type JoiningStatements } from '../../../src/entries/joinCreates.ts';
+import { joinCreate, type JoiningStatements } from '../../../src/entries/joinCreates.ts';
 import { measureTogether } from '../../../src/entries/measuredClient.ts';
 import type { Values } from '../../../src/fields/stored.ts';
 import { Prisma, type Channel } from '../../../src/generated/prisma/client.ts';
@@ -163,7 +163,7 @@ describe('creates that are stored together', () => {
     const accounts = drafts.map(() => new RequestAccount());
     const outcomes = await Promise.allSettled(
       accounts.map((account, index) =>
-        joinCreates((...write) => joined.run(...write), connect(account))(channel, drafts[index] ?? draft('')),
+        joinCreate((...write) => joined.run(...write), connect(account), channel, drafts[index] ?? draft('')),
       ),
     );
     return {

@@ -15,7 +15,7 @@ afterEach(() => {
 
 describe('what is kept', () => {
   test('a window whose end is moved does not keep others that have ended', () => {
-    const windows = new RateWindows(limit);
+    const windows = new RateWindows('token', limit);
     windows.count('first', 1);
     jest.advanceTimersByTime(10);
     for (let at = 0; at < 100; at += 1) windows.count(`other ${at}`, 1);
@@ -27,7 +27,7 @@ describe('what is kept', () => {
   });
 
   test('a hundred thousand keys, of which those near their limit are not forgotten for new ones', () => {
-    const windows = new RateWindows(limit);
+    const windows = new RateWindows('token', limit);
     windows.count('near', limit / 2);
     for (let at = 0; at < 100_010; at += 1) windows.count(`key ${at}`, 1);
     expect(windows.size).toBe(100_000);
@@ -36,7 +36,7 @@ describe('what is kept', () => {
   });
 
   test('no more of a window than until it ends, where the total of the next one is learned before', () => {
-    const windows = new RateWindows(limit);
+    const windows = new RateWindows('token', limit);
     windows.learn({ key: 'one', operations: limit, milliseconds: 10 });
     windows.learn({ key: 'one', operations: 3, milliseconds: 60_000 });
     expect(windows.count('one', 1).operations).toBe(4);
@@ -81,7 +81,7 @@ test('what hangs while it is told is not told again, and does not hold up what f
 });
 
 test('beyond the limit, only what takes counts back is told', () => {
-  const windows = new RateWindows(100);
+  const windows = new RateWindows('token', 100);
   windows.learn({ key: 'one', operations: 101, milliseconds: 60_000 });
   windows.count('one', 1);
   expect(windows.takeDue()).toEqual([]);
@@ -90,7 +90,7 @@ test('beyond the limit, only what takes counts back is told', () => {
 });
 
 test('keys near their limit are told before those that were used once', () => {
-  const windows = new RateWindows(20);
+  const windows = new RateWindows('token', 20);
   for (let at = 0; at < 1_500; at += 1) windows.count(`once ${at}`, 1);
   windows.count('near', 10);
   const told = windows.takeDue();

@@ -43,7 +43,11 @@ const restrictions = {
   inputs: { external: everyPackage },
   fields: { external: everyPackage },
   search: { external: everyPackage },
-  serializers: { rooms: ['inputs'], typesOf: ['entries', 'database', 'generated'], external: everyPackage },
+  serializers: {
+    rooms: ['inputs'],
+    typesOf: ['entries(?!/members)', 'database', 'generated'],
+    external: everyPackage,
+  },
   database: { external: [...packages.express, ...packages.apollo] },
   entries: { external: [...packages.express, ...packages.apollo] },
   auth: { rooms: ['inputs', 'entries'], external: [...packages.express, ...packages.apollo], client: true },

@@ -75,7 +75,7 @@ export type TimeMember = {
   [Name in MemberName]: (typeof members)[Name]['kind'] extends 'time' ? Name : never;
 }[MemberName];
 
-const memberNames = Object.keys(members) as MemberName[];
+export const memberNames = Object.keys(members) as readonly MemberName[];
 const memberByRestName: ReadonlyMap<string, MemberName> = new Map(
   memberNames.map((name) => [members[name].rest, name]),
 );

@@ -4,7 +4,6 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../generated/prisma/client.ts';
 import { compiledFields } from './compiled.ts';
 import type { TakeWork } from './patterns.ts';
-import { emptyValue } from './types.ts';
 import { checkValue } from './values.ts';
 
 /** Custom fields by name. */
@@ -88,12 +87,10 @@ function withoutNulls(values: Values): Values {
 /** An entry's custom fields as responses show them, in the channel's order. Those that it declares are all there. */
 export function presentedValues(entry: DerivedValues, channel: VersionedFields, takeWork: TakeWork): Values {
   const { data } = currentForm(entry, channel, takeWork);
-  const { definitions } = compiledFields(channel);
-  if (definitions.length === 0) return data;
+  const { empty } = compiledFields(channel);
+  if (empty.size === 0) return data;
   const presented: [string, unknown][] = [];
-  for (const { name, type } of definitions) {
-    presented.push([name, Object.hasOwn(data, name) ? data[name] : emptyValue(type)]);
-  }
+  for (const [name, value] of empty) presented.push([name, Object.hasOwn(data, name) ? data[name] : value]);
   return Object.fromEntries(presented);
 }
 

@@ -2,7 +2,7 @@
 // so that a new column stays private until it is listed here; and that object as REST writes it. No I/O. Values are parsed
 // only where somebody looks into them: usually they go from the database to the response as JSON text.
 import type { Budget } from '../budget.ts';
-import type { PrivateMember, RestName } from '../entries/members.ts';
+import { memberNames, members, type MemberName, type PrivateMember } from '../entries/members.ts';
 import type { EntryRow } from '../entries/row.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
@@ -160,24 +160,24 @@ export function presentToWriter(row: EntryRow, channel: Channel, reader: Reader,
 }
 
 /**
- * How REST writes the fixed members besides the id, in JSON; undefined: the caller may not read it. Names, addresses and times have
- * no character that JSON escapes: between quotes they take a tenth of the time.
+ * Names, addresses and times: they have no character that JSON escapes, and between quotes they take a tenth of the time of
+ * JSON.stringify.
  */
-const memberWriters: Readonly<Record<Exclude<RestName, 'id'>, (entry: PublicEntry) => string | undefined>> = {
-  url: (entry) => `"${entry.url}"`,
-  short_id: (entry) => `"${entry.shortId}"`,
-  slug: (entry) => `"${entry.slug}"`,
-  channel: (entry) => `"${entry.channel.id}"`,
-  created_at: (entry) => `"${entry.createdAt}"`,
-  updated_at: (entry) => `"${entry.updatedAt}"`,
-  title_field_value: (entry) => JSON.stringify(entry.titleFieldValue),
-  _status: (entry) => `"${entry.status}"`,
-  _publish_at: (entry) => (entry.publishAt === null ? 'null' : `"${entry.publishAt}"`),
-  _acl: (entry) => JSON.stringify(entry.acl),
-  _owner: (entry) => JSON.stringify(entry.owner),
-};
+const plainTexts = new Set<MemberName>([
+  'url',
+  'shortId',
+  'slug',
+  'channel',
+  'createdAt',
+  'updatedAt',
+  'status',
+  'publishAt',
+]);
 
-const writtenMembers = Object.entries(memberWriters).map(([name, write]) => ({ name, start: `,"${name}":`, write }));
+/** How REST writes the fixed members besides the id. */
+const writtenMembers = memberNames
+  .filter((key) => key !== 'id')
+  .map((key) => ({ key, name: members[key].rest, start: `,"${members[key].rest}":`, isPlain: plainTexts.has(key) }));
 
 /**
  * An entry as REST writes it, in JSON: custom fields are beside the fixed members.
@@ -185,9 +185,12 @@ const writtenMembers = Object.entries(memberWriters).map(([name, write]) => ({ n
  */
 export function restEntry(entry: PublicEntry, only: readonly string[] | null = null): string {
   let json = `{"id":"${entry.id}"`;
-  for (const { name, start, write } of writtenMembers) {
-    const value = only === null || only.includes(name) ? write(entry) : undefined;
-    if (value !== undefined) json += start + value;
+  for (const { key, name, start, isPlain } of writtenMembers) {
+    if (only !== null && !only.includes(name)) continue;
+    const value = key === 'channel' ? entry.channel.id : entry[key];
+    // The caller may not read it.
+    if (value === undefined) continue;
+    json += start + (isPlain && typeof value === 'string' ? `"${value}"` : JSON.stringify(value));
   }
   if (only?.includes(versionName)) json += `,"${versionName}":${entry.version}`;
   const fields = only === null ? entry.fields.json : selectFields(entry.fields, only);

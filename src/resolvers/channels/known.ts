@@ -36,9 +36,7 @@ export async function withoutHiddenFields<Input extends MatchInput>(
 }
 
 /** Finds the channel that a reference field leads to; null where there is none, or none that exists to the caller. */
-export function findKnownTarget(context: OperationContext): (field: FieldDefinition) => Promise<Channel | null> {
-  return async (field) => {
-    const target = await context.references.findTarget(field);
-    return target !== null && (await isKnownOrSeen(target, context)) ? target : null;
-  };
+export async function findKnownTarget(field: FieldDefinition, context: OperationContext): Promise<Channel | null> {
+  const target = await context.references.findTarget(field);
+  return target !== null && (await isKnownOrSeen(target, context)) ? target : null;
 }

@@ -41,7 +41,8 @@ export const fetchEntry: Operation<FetchArguments, FetchInput, FoundEntry, Entry
     const row = key && (await context.db.entry.findVisible(channel, context.viewer, key));
     // A channel that does not exist to the caller must not tell which of the named fields it has.
     if (row === null && !isKnown(channel, context.caller)) throwNoSuchChannel();
-    await assertSelection(selection, channel, context.viewer.mayReadPrivateMembers, findKnownTarget(context));
+    const { mayReadPrivateMembers } = context.viewer;
+    await assertSelection(selection, channel, mayReadPrivateMembers, (field) => findKnownTarget(field, context));
     if (row === null) throwNoSuchEntry();
     await context.budget.takeRows(row.size);
     return { channel, row };

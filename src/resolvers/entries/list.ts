@@ -51,7 +51,7 @@ export const listEntries: Operation<
     const input = await withoutHiddenFields(sent, listed, context);
     const match = await resolveMatch(input, listed, context);
     const { mayReadPrivateMembers: mayReadPrivate } = context.viewer;
-    await assertSelection(input, match.channel, mayReadPrivate, findKnownTarget(context));
+    await assertSelection(input, match.channel, mayReadPrivate, (field) => findKnownTarget(field, context));
     const { filter, search, sort, page, isGraphql } = input;
     const sortKeys = sort === null ? [] : resolveSortKeys(sort, match.channel, { mayReadPrivate, isGraphql });
     await refuseLongScan({ sort: sortKeys, ...match }, context);
@@ -143,10 +143,9 @@ export async function resolveMatch(
   const { viewer, baseUrl, limits } = context;
   const fields = compiledFields(channel).references;
   const targets = new Map<string, Channel | null>();
-  const findTarget = findKnownTarget(context);
   for (const name of referenceFieldsIn(filter, channel)) {
     const field = fields.get(name);
-    targets.set(name, field === undefined ? null : await findTarget(field));
+    targets.set(name, field === undefined ? null : await findKnownTarget(field, context));
   }
   const others = { what: 'a parameter here', names: parameters };
   const scope = { mayReadPrivate: viewer.mayReadPrivateMembers, isGraphql, targets, path: '', others };

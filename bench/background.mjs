@@ -4,6 +4,7 @@
 import { setInterval, clearInterval } from 'node:timers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { readOptions } from '../scripts/options.mjs';
 import { findBinaries, startServer } from '../scripts/postgresql.mjs';
 import { createSite } from '../scripts/scratchService.mjs';
 import { markdownTable, show } from './figures.mjs';
@@ -12,14 +13,14 @@ import { cpuTimeWithChildren } from './usage.mjs';
 
 const help = `Usage: node bench/background.mjs [--processes 10,100,200] [--seconds n] [--callers n] [--warm n]; npm run -s build comes first.
   --callers: how many addresses send one operation a second to each process that is busy (50)`;
-const option = (name, usual) => {
-  const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? usual : process.argv[at + 1];
-};
-const counts = option('processes', '10,100,200').split(',').map(Number);
-const seconds = Number(option('seconds', 20));
-const callers = Number(option('callers', 50));
-const warm = Number(option('warm', 15));
+const { values: options } = readOptions(help, {
+  processes: '10,100,200',
+  seconds: '20',
+  callers: '50',
+  warm: '15',
+});
+const counts = options.processes.split(',').map(Number);
+const [seconds, callers, warm] = ['seconds', 'callers', 'warm'].map((name) => Number(options[name]));
 
 /** Every client of pg, for the bytes that it has sent and received; and how many statements all of them have sent. */
 const clients = new Set();
@@ -180,4 +181,4 @@ async function main() {
   }
 }
 
-await runBenchmark(main, process.argv.includes('--help') ? help : null);
+await runBenchmark(main);

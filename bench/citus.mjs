@@ -3,8 +3,8 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { createDatabase, findCitus, startCitus } from '../scripts/citus.mjs';
+import { readOptions } from '../scripts/options.mjs';
 import { findBinaries, startServer } from '../scripts/postgresql.mjs';
 import { startService } from '../scripts/scratchService.mjs';
 import { markdownTable, median, positive, show } from './figures.mjs';
@@ -21,17 +21,14 @@ const help = `node bench/citus.mjs [options]; CITUS_BIN names the programs with 
   --rounds <n>       default: 3
   --seconds <s>      how long each request is sent in a round, to each side; default: 2
   --warmup <s>       how long it is sent before the rounds, so that all connections have their plans; default: 5`;
-const { values: options } = parseArgs({
-  options: {
-    sites: { type: 'string', default: '1' },
-    entries: { type: 'string', default: '20000' },
-    only: { type: 'string' },
-    connections: { type: 'string', default: '4' },
-    rounds: { type: 'string', default: '3' },
-    seconds: { type: 'string', default: '2' },
-    warmup: { type: 'string', default: '5' },
-    help: { type: 'boolean', default: false },
-  },
+const { values: options } = readOptions(help, {
+  sites: '1',
+  entries: '20000',
+  only: undefined,
+  connections: '4',
+  rounds: '3',
+  seconds: '2',
+  warmup: '5',
 });
 
 /** For how long it is watched what the servers use at rest, and how long is waited before, until the last writes have their places. */
@@ -50,7 +47,7 @@ const columns = [
   ['service, Citus ms', ({ citus }) => show(citus.service, 2)],
 ];
 
-await runBenchmark(main, options.help ? help : null);
+await runBenchmark(main);
 
 async function main() {
   const bin = findCitus();

@@ -2,6 +2,7 @@
 // answer the same requests by turns. The CPU time of a request says more on a machine that others use than requests a second.
 import { clearInterval, setInterval } from 'node:timers';
 import autocannon from 'autocannon';
+import { readOptions } from '../scripts/options.mjs';
 import { startService } from '../scripts/scratchService.mjs';
 import { createArticles, loadArticles } from './content.mjs';
 import { markdownTable, median, show } from './figures.mjs';
@@ -9,12 +10,9 @@ import { openStage, runBenchmark } from './stage.mjs';
 import { cpuTime } from './usage.mjs';
 
 const help = 'Usage: node bench/monitoring.mjs [--rounds n] [--seconds n]; npm run -s build comes first.';
-const option = (name, usual) => {
-  const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? usual : Number(process.argv[at + 1]);
-};
-const rounds = option('rounds', 9);
-const duration = option('seconds', 3);
+const { values: options } = readOptions(help, { rounds: '9', seconds: '3' });
+const rounds = Number(options.rounds);
+const duration = Number(options.seconds);
 
 const rate = '1000000000';
 const usual = {
@@ -81,4 +79,4 @@ async function main() {
   }
 }
 
-await runBenchmark(main, process.argv.includes('--help') ? help : null);
+await runBenchmark(main);

@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
 import pg from 'pg';
 import { startPgbouncer } from '../scripts/pgbouncer.mjs';
+import { readOptions } from '../scripts/options.mjs';
 import { findBinaries, startServer } from '../scripts/postgresql.mjs';
 import { startService } from '../scripts/scratchService.mjs';
 import { createArticles, loadArticles } from './content.mjs';
@@ -14,13 +15,10 @@ import { cpuTimeWithChildren } from './usage.mjs';
 
 const help = `Usage: node bench/several.mjs [--rounds n] [--requests n] [--pooler program]; npm run -s build comes first.
   --pooler: a pgbouncer, which is measured in transaction mode; statements are prepared behind it from version 1.21 on`;
-const option = (name, usual) => {
-  const at = process.argv.indexOf(`--${name}`);
-  return at < 0 ? usual : process.argv[at + 1];
-};
-const rounds = Number(option('rounds', 5));
-const amount = Number(option('requests', 10_000));
-const pooler = option('pooler', null);
+const { values: options } = readOptions(help, { rounds: '5', requests: '10000', pooler: undefined });
+const rounds = Number(options.rounds);
+const amount = Number(options.requests);
+const { pooler } = options;
 const restMilliseconds = 2_000;
 const metricsPort = '19465';
 
@@ -112,7 +110,7 @@ async function main() {
       'one process': {},
       'two standbys': { DATABASE_REPLICA_URLS: replicas, METRICS_PORT: metricsPort },
       'WORKERS=2': { WORKERS: '2', DATABASE_POOL: '20' },
-      ...(pooler !== null && { 'behind pgbouncer': await startPooler(databaseUrl, client, closing) }),
+      ...(pooler !== undefined && { 'behind pgbouncer': await startPooler(databaseUrl, client, closing) }),
     };
     const services = {};
     for (const [side, variables] of Object.entries(sides)) {
@@ -173,4 +171,4 @@ async function main() {
   }
 }
 
-await runBenchmark(main, process.argv.includes('--help') ? help : null);
+await runBenchmark(main);

@@ -11,14 +11,10 @@ const rates = { RATE_LIMIT_TOKEN: rate, RATE_LIMIT_ADDRESS: rate, RATE_LIMIT_PUB
 const defaults = { LOG_LEVEL: 'warn', ...rates };
 const production = { NODE_ENV: 'production', PORT: '0' };
 
-/**
- * Runs a benchmark. An error ends it with exit code 1, and is told on standard error.
- * @param help printed in its place; null: the benchmark runs
- */
-export async function runBenchmark(main, help = null) {
+/** Runs a benchmark. An error ends it with exit code 1, and is told on standard error. */
+export async function runBenchmark(main) {
   try {
-    if (help !== null) console.log(help);
-    else await main();
+    await main();
   } catch (error) {
     console.error(`bench: ${error.message}`);
     process.exitCode = 1;

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import autocannon from 'autocannon';
+import { readOptions } from '../scripts/options.mjs';
 import { createArticles, loadArticles } from './content.mjs';
 import { createMany } from './manyChannels.mjs';
 import { markdownTable, median, show } from './figures.mjs';
@@ -11,10 +12,9 @@ import { openStage, runBenchmark } from './stage.mjs';
 import { cpuTime } from './usage.mjs';
 
 const help = 'Usage: node bench/typed.mjs [--rounds n] [--seconds n]; npm run -s build comes first.';
-const option = (name, usual) => Number(process.argv[process.argv.indexOf(`--${name}`) + 1] || usual);
-const has = (name) => process.argv.includes(name);
-const rounds = has('--rounds') ? option('rounds', 5) : 5;
-const duration = has('--seconds') ? option('seconds', 3) : 3;
+const { values: options } = readOptions(help, { rounds: '5', seconds: '3' });
+const rounds = Number(options.rounds);
+const duration = Number(options.seconds);
 
 /** A large site. */
 const many = { channels: 200, fields: 100 };
@@ -112,4 +112,4 @@ async function main() {
   spawnSync(process.execPath, ['--expose-gc', script], { stdio: 'inherit' });
 }
 
-await runBenchmark(main, has('--help') ? help : null);
+await runBenchmark(main);

@@ -1,6 +1,5 @@
 // The schemas of sites (docs/contract.md §11.2): each is built when a request first needs it, and kept for a while. A schema is
 // never changed: when a channel changes, requests from then on get another one.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { ApolloServer } from '@apollo/server';
 import { isIntrospectionType, isSpecifiedScalarType, printType, type GraphQLSchema } from 'graphql';
 import { LRUCache } from 'lru-cache';
@@ -9,6 +8,7 @@ import type { BriefChannel } from '../../auth/directory.ts';
 import type { GraphqlLimits } from '../../config.ts';
 import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
+import { nextTurn } from '../../eventLoop.ts';
 import {
   presentKnown,
   type KnownChannel,
@@ -172,7 +172,7 @@ async function printInTurns(schema: GraphQLSchema): Promise<SchemaText> {
     bytes += Buffer.byteLength(text);
     if (bytes > maxTexts.one) return { text: null, bytes: 0 };
     texts.push(text);
-    if (index % typesInTurn === 0) await yieldToOthers();
+    if (index % typesInTurn === 0) await nextTurn();
   }
   return { text: texts.join(''), bytes };
 }

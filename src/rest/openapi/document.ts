@@ -2,8 +2,8 @@
 // schemas of inputs and answers, and the channels that the caller may know of. A document is kept until what the caller knows
 // changes.
 import { createHash } from 'node:crypto';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { nextTurn } from '../../eventLoop.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import type { JsonSchema } from '../../fields/jsonSchema.ts';
 import type { KnownChannel, KnownChannels } from '../../resolvers/channels/describe.ts';
@@ -86,7 +86,7 @@ export class Documents {
     for (const channel of channels) {
       parts.push(describeChannel(channel, scope, ofEntries));
       // Other requests go on meanwhile: a site can have many channels.
-      await yieldToOthers();
+      await nextTurn();
     }
     return join(common, parts);
   }

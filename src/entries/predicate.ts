@@ -8,14 +8,18 @@ import { actorKeys, type Subject } from '../rules/actors.ts';
 import type { Audience, Viewer } from '../rules/callers.ts';
 import type { EntryKey } from '../rules/names.ts';
 
+/** The entries of a channel that `viewer` may see. */
+export function visibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
+  return visible(channel, viewer, isGranted);
+}
+
 /** Whether `read` of an entry is granted to one of the keys. */
 type GrantCondition = (keys: readonly string[]) => Prisma.Sql;
 
 // Most entries have no keys at all: asked first, that is cheap where a caller has many keys.
 const isGranted: GrantCondition = (keys) => Prisma.sql`(e.read_grant <> '{}' AND e.read_grant && ${keys}::text[])`;
 
-/** The entries of a channel that `viewer` may see. @param granted the condition that a grant to one of the viewer's keys is */
-export function visibleEntries(channel: Channel, viewer: Viewer, granted = isGranted): Prisma.Sql {
+function visible(channel: Channel, viewer: Viewer, granted: GrantCondition): Prisma.Sql {
   return Prisma.sql`${channelEntries(channel)} AND ${readable(viewer.subject, channel.readScope, granted)}
     AND ${published(viewer.audience, channel.publishable, viewer.now)}`;
 }
@@ -27,7 +31,7 @@ export function visibleEntries(channel: Channel, viewer: Viewer, granted = isGra
  */
 export function fewVisibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
   const keysOfEntry = Prisma.sql`entryway_keys_in(e.channel_uid, e.read_grant)`;
-  return visibleEntries(channel, viewer, (keys) => {
+  return visible(channel, viewer, (keys) => {
     const known = Prisma.sql`entryway_keys_in(${channel.uid}::uuid, ${keys}::text[])`;
     // How often the key of all visitors is granted is known.
     const hidden = viewer.subject.is === 'anonymous' ? known : Prisma.sql`(SELECT ${known})`;

@@ -2,6 +2,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../auth/tokens.ts';
 import { statementsWithin } from '../database/statements.ts';
+import { blankMembers } from '../entries/members.ts';
 import { entriesOn } from '../entries/model.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { Prisma } from '../generated/prisma/client.ts';
@@ -173,6 +174,7 @@ function entryOf(
     shortId: newShortId(),
     createdAt,
     values: {
+      ...blankMembers,
       slug: slugCandidates(title)[0] ?? 'entry',
       status: sample.status,
       publishAt: hoursToPublication === undefined ? null : new Date(now.getTime() + hoursToPublication * hour),

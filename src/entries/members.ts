@@ -1,9 +1,11 @@
-// The table of the fixed members of an entry. Whatever follows from this table is derived below or where it is used.
-// The SQL, the schema and the presentation of each member are in tables with the same keys in memberSql.ts,
-// src/inputs/payload.ts and src/serializers/entry.ts: leaving a member out of one of them is a compile error.
+// The table of the fixed members of an entry. Whatever follows from this table is derived below or where it is used: the descriptions
+// of answers and payloads, the inputs of GraphQL, the files of whole sites. What differs from member to member stands in memberSql.ts,
+// row.ts, write.ts, src/inputs/payload.ts and src/serializers/entry.ts: where a member is left out of one of them, it does not compile or
+// a test fails.
 import type { ComparisonKind } from '../fields/types.ts';
 import type { Entry } from '../generated/prisma/client.ts';
-import { versionName } from '../rules/names.ts';
+import { maxActorNameLength } from '../rules/actors.ts';
+import { maxSlugLength, versionName } from '../rules/names.ts';
 
 /** The columns of an entry that statements read. */
 type EntryColumn = Exclude<keyof Entry, GeneratedColumn>;
@@ -34,25 +36,39 @@ interface Member {
   readonly setBy: 'nobody' | 'writers' | 'masters';
   /** Who may read it: every reader of the entry, or only master tokens, user tokens and the entry's owner. */
   readonly readBy: 'readers' | 'privileged';
+  readonly form: MemberForm;
+  /** How many characters a text that callers set may have. */
+  readonly maxLength?: number;
 }
+
+/** What the values of a member are, for the descriptions of answers and payloads. */
+export type MemberForm =
+  'uuid' | 'url' | 'handle' | 'text' | 'textOrNull' | 'time' | 'timeOrNull' | 'status' | 'accessList';
 
 /**
  * By the name in GraphQL, which is also the property of EntryRow if the member is stored; in the order of REST's
  * responses.
  */
 export const members = {
-  id: { rest: 'id', kind: 'text', setBy: 'nobody', readBy: 'readers' },
-  url: { rest: 'url', kind: 'text', setBy: 'nobody', readBy: 'readers' },
-  shortId: { rest: 'short_id', kind: 'text', setBy: 'nobody', readBy: 'readers' },
-  slug: { rest: 'slug', kind: 'text', setBy: 'writers', readBy: 'readers' },
-  channel: { rest: 'channel', kind: 'text', setBy: 'nobody', readBy: 'readers' },
-  createdAt: { rest: 'created_at', kind: 'time', setBy: 'nobody', readBy: 'readers' },
-  updatedAt: { rest: 'updated_at', kind: 'time', setBy: 'nobody', readBy: 'readers' },
-  titleFieldValue: { rest: 'title_field_value', kind: 'text', setBy: 'nobody', readBy: 'readers' },
-  status: { rest: '_status', kind: 'text', setBy: 'masters', readBy: 'readers' },
-  publishAt: { rest: '_publish_at', kind: 'time', setBy: 'masters', readBy: 'readers' },
-  acl: { rest: '_acl', kind: 'opaque', setBy: 'masters', readBy: 'privileged' },
-  owner: { rest: '_owner', kind: 'text', setBy: 'masters', readBy: 'privileged' },
+  id: { rest: 'id', kind: 'text', form: 'uuid', setBy: 'nobody', readBy: 'readers' },
+  url: { rest: 'url', kind: 'text', form: 'url', setBy: 'nobody', readBy: 'readers' },
+  shortId: { rest: 'short_id', kind: 'text', form: 'text', setBy: 'nobody', readBy: 'readers' },
+  slug: { rest: 'slug', kind: 'text', form: 'text', setBy: 'writers', readBy: 'readers', maxLength: maxSlugLength },
+  channel: { rest: 'channel', kind: 'text', form: 'handle', setBy: 'nobody', readBy: 'readers' },
+  createdAt: { rest: 'created_at', kind: 'time', form: 'time', setBy: 'nobody', readBy: 'readers' },
+  updatedAt: { rest: 'updated_at', kind: 'time', form: 'time', setBy: 'nobody', readBy: 'readers' },
+  titleFieldValue: { rest: 'title_field_value', kind: 'text', form: 'textOrNull', setBy: 'nobody', readBy: 'readers' },
+  status: { rest: '_status', kind: 'text', form: 'status', setBy: 'masters', readBy: 'readers' },
+  publishAt: { rest: '_publish_at', kind: 'time', form: 'timeOrNull', setBy: 'masters', readBy: 'readers' },
+  acl: { rest: '_acl', kind: 'opaque', form: 'accessList', setBy: 'masters', readBy: 'privileged' },
+  owner: {
+    rest: '_owner',
+    kind: 'text',
+    form: 'textOrNull',
+    setBy: 'masters',
+    readBy: 'privileged',
+    maxLength: maxActorNameLength,
+  },
 } as const satisfies Record<StoredMember | ComputedMember, Member>;
 
 export type MemberName = keyof typeof members;
@@ -84,6 +100,31 @@ export const settableMembers: readonly SettableMember[] = memberNames.filter(isS
 
 /** The REST names of the members that callers set: those that import and export transfer. */
 export const settableRestNames: readonly string[] = settableMembers.map((name) => members[name].rest);
+
+/** What a new entry has of them before its payload is applied. */
+export const blankMembers = {
+  slug: '',
+  status: 'draft',
+  publishAt: null,
+  acl: {},
+  owner: null,
+} as const satisfies Record<SettableMember, unknown>;
+
+/** The name of the column of a member that callers set, and its name in the files of whole sites. */
+export type ColumnName<Name extends SettableMember = SettableMember> = WithoutUnderscore<RestName<Name>>;
+type WithoutUnderscore<Text extends string> = Text extends `_${infer Rest}` ? Rest : Text;
+
+/** The column of a member that callers set. */
+export function columnName<Name extends SettableMember>(name: Name): ColumnName<Name> {
+  return members[name].rest.replace(/^_/, '') as ColumnName<Name>;
+}
+
+/** The values of the members that callers set. @param read gives the value of one */
+export function mapSettable<Values extends Readonly<Record<SettableMember, unknown>>>(
+  read: (name: SettableMember) => Values[SettableMember],
+): Values {
+  return Object.fromEntries(settableMembers.map((name) => [name, read(name)])) as Values;
+}
 
 /** The member with a REST name, or null. */
 export function findMember(restName: string): MemberName | null {

@@ -1,10 +1,10 @@
 // The bodies of requests as JSON Schema, for the description of the REST interface. Those of management are made of the schemas
 // that check them.
 import { z } from 'zod';
-import { members, settableMembers, type RestName, type SettableMember } from '../entries/members.ts';
+import { members, settableMembers, type SettableMember } from '../entries/members.ts';
 import { orNull, type JsonSchema } from '../fields/jsonSchema.ts';
 import { actions } from '../rules/access.ts';
-import { maxActorKeyLength, maxActorNameLength } from '../rules/actors.ts';
+import { maxActorKeyLength } from '../rules/actors.ts';
 import { versionName } from '../rules/names.ts';
 import { allStatuses } from '../rules/publication.ts';
 import { maxActorKeys } from './acl.ts';
@@ -27,13 +27,24 @@ export const accessListSchema: JsonSchema = {
   },
 };
 
-const settableSchemas: Readonly<Record<RestName<SettableMember>, JsonSchema>> = {
-  slug: { type: ['string', 'null'], maxLength: 200, description: 'Null makes a slug of the title.' },
-  _status: { type: 'string', enum: allStatuses },
-  _publish_at: { type: ['string', 'null'], format: 'date-time' },
-  _acl: orNull({ $ref: '#/components/schemas/AccessList' }),
-  _owner: { type: ['string', 'null'], maxLength: maxActorNameLength },
+/** What callers may send: null clears it, or has the service choose. */
+const sentForms: Readonly<Record<(typeof members)[SettableMember]['form'], object>> = {
+  text: { type: ['string', 'null'] },
+  textOrNull: { type: ['string', 'null'] },
+  timeOrNull: { type: ['string', 'null'], format: 'date-time' },
+  status: { type: 'string', enum: allStatuses },
+  accessList: { anyOf: [{ $ref: '#/components/schemas/AccessList' }, { type: 'null' }] },
 };
+const remarks: Partial<Record<SettableMember, string>> = { slug: 'Null makes a slug of the title.' };
+
+function settableSchema(name: SettableMember): JsonSchema {
+  const member = members[name];
+  return {
+    ...sentForms[member.form],
+    ...('maxLength' in member && { maxLength: member.maxLength }),
+    ...(remarks[name] !== undefined && { description: remarks[name] }),
+  };
+}
 
 /** What a payload may hold and what has no effect: any value, so that what was read can be sent back. */
 const readOnlySchema: JsonSchema = { readOnly: true };
@@ -46,7 +57,7 @@ export function fixedMemberSchemas(byMaster: boolean): Record<string, JsonSchema
   const all = Object.values(members).map(({ rest }) => [rest, readOnlySchema] as const);
   const set = settableMembers.flatMap((name) => {
     const { rest, setBy } = members[name];
-    return byMaster || setBy === 'writers' ? [[rest, settableSchemas[rest]] as const] : [];
+    return byMaster || setBy === 'writers' ? [[rest, settableSchema(name)] as const] : [];
   });
   return Object.fromEntries([...all, [versionName, readOnlySchema], ...set]);
 }

@@ -85,7 +85,7 @@ function ruleEntries(acl: EntryInput['acl']): unknown {
 }
 
 /** The schemas of the values that callers send for fixed members. */
-const memberSchemas = {
+export const memberSchemas = {
   /** null: made from the title. */
   slug: z.string().refine(isSlug, slugRule).nullable(),
   _status: z.enum(allStatuses),

@@ -1,7 +1,15 @@
 // Checks the rows of a site that is imported (docs/contract.md §12.4). They come from a file, which anybody may have written: a
 // row that the service itself could not have stored is refused.
 import { z } from 'zod';
-import { isFixedField } from '../entries/members.ts';
+import {
+  columnName,
+  isFixedField,
+  members,
+  settableMembers,
+  type ColumnName,
+  type RestName,
+  type SettableMember,
+} from '../entries/members.ts';
 import { enums } from '../enums.ts';
 import { fail } from '../errors.ts';
 import { timeInput } from '../fields/time.ts';
@@ -13,6 +21,7 @@ import { newCustomerInput } from './customer.ts';
 import { emailInput } from './email.ts';
 import { fieldsInput } from './field.ts';
 import { hasFiniteNumbers, isObject, unstorableNumber } from './json.ts';
+import { memberSchemas } from './payload.ts';
 import { newWebhookInput } from './webhook.ts';
 
 /** How many rows one message of an import may have. */
@@ -36,17 +45,20 @@ const values = object.superRefine((fields, context) => {
   }
 });
 
+/** The schemas of the columns of members that callers set. */
+const settableColumns = Object.fromEntries(
+  settableMembers.map((name) => [columnName(name), memberSchemas[members[name].rest]]),
+) as { readonly [Name in SettableMember as ColumnName<Name>]: (typeof memberSchemas)[RestName<Name>] };
+
 const entry = z
   .strictObject({
     channel: handle,
     id: uuid,
     short_id: z.string().refine(isShortId, 'is not a short id'),
+    ...settableColumns,
     slug: z.string().refine(isSlug, slugRule),
     version,
     ...times,
-    status: z.enum(enums.EntryStatus),
-    publish_at: timeInput.nullable(),
-    owner: name.nullable(),
     acl: object.transform((acl): [string, unknown][] | null => Object.entries(acl)).pipe(aclInput),
     values,
   })

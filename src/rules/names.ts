@@ -7,7 +7,7 @@ export type EntryKey =
   | { readonly by: 'shortId'; readonly value: string }
   | { readonly by: 'slug'; readonly value: string };
 
-const maxSlugLength = 200;
+export const maxSlugLength = 200;
 /** How much of a title a slug is made of, in UTF-16 code units. */
 const maxSluggedLength = 10_000;
 const slugShape = /^[a-z0-9]+(-[a-z0-9]+)*$/;

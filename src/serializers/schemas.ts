@@ -1,7 +1,7 @@
 // What the serializers write, as JSON Schema, for the description of the REST interface. Each schema has the names of all members;
 // a test holds every answer of the tests to them.
 import { enums } from '../enums.ts';
-import type { RestName } from '../entries/members.ts';
+import { members, type MemberForm } from '../entries/members.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import { orNull, textSchema, type JsonSchema } from '../fields/jsonSchema.ts';
 import { fieldTypesWhere } from '../fields/types.ts';
@@ -19,24 +19,29 @@ const flag = { type: 'boolean' };
 const uuidSchema = { type: 'string', format: 'uuid' };
 const handleSchema = { type: 'string', maxLength: 63, description: 'The id of a channel.' };
 
-/** The fixed members of an entry. `_acl` and `_owner` are shown to master and user tokens and to the owner. */
-const entryMembers: Readonly<Record<RestName, JsonSchema>> = {
-  id: uuidSchema,
+const formSchemas: Readonly<Record<MemberForm, JsonSchema>> = {
+  uuid: uuidSchema,
   url: { type: 'string', format: 'uri' },
-  short_id: textSchema,
-  slug: textSchema,
-  channel: handleSchema,
-  created_at: timeSchema,
-  updated_at: timeSchema,
-  title_field_value: textOrNull,
-  _status: { type: 'string', enum: allStatuses },
-  _publish_at: timeOrNull,
-  _acl: { $ref: '#/components/schemas/AccessList' },
-  _owner: textOrNull,
+  handle: handleSchema,
+  text: textSchema,
+  textOrNull,
+  time: timeSchema,
+  timeOrNull,
+  status: { type: 'string', enum: allStatuses },
+  accessList: { $ref: '#/components/schemas/AccessList' },
 };
 
-/** The members that are not in every whole entry. */
-const sometimes: ReadonlySet<string> = new Set<RestName>(['_acl', '_owner']);
+/** The fixed members of an entry. */
+const entryMembers = Object.fromEntries(
+  Object.values(members).map(({ rest, form }) => [rest, formSchemas[form]] as const),
+);
+
+/** The members that are not in every whole entry: they are shown to master and user tokens and to the owner. */
+const sometimes = new Set<string>(
+  Object.values(members)
+    .filter(({ readBy }) => readBy === 'privileged')
+    .map(({ rest }) => rest),
+);
 
 /** The fixed members of an entry, and those of them that every whole entry has. */
 export const fixedMembers: {

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { customAlphabet } from 'nanoid';
 import { v7 as uuidv7 } from 'uuid';
 import { mintToken } from '../../src/auth/tokens.ts';
+import { blankMembers } from '../../src/entries/members.ts';
 import type { EntryRow } from '../../src/entries/row.ts';
 import { statementsWithin } from '../../src/database/statements.ts';
 import { entriesOn } from '../../src/entries/model.ts';
@@ -140,11 +141,9 @@ export async function buildEntry(
   const data = overrides.data ?? {};
   const stored = storedForm(data, channel, takeFreely);
   const values: EntryValues = {
+    ...blankMembers,
     slug: `entry-${id.slice(-12)}`,
     status: 'published',
-    publishAt: null,
-    owner: null,
-    acl: {},
     ...overrides,
     ...stored,
     title: entryTitle(stored.data, channel),

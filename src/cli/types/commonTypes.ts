@@ -1,7 +1,6 @@
 // The part of the output of `entryway types` that is the same for every channel: the fixed members of entries, the values of
 // fields, and the operators of filters.
-import { members, type MemberName } from '../../entries/members.ts';
-import type { ComparisonKind } from '../../fields/types.ts';
+import { members, settableMembers, type MemberForm } from '../../entries/members.ts';
 import { filterNames } from '../../inputs/filterNames.ts';
 import { allStatuses } from '../../rules/publication.ts';
 import { comparisonType, unionType } from './fieldTypes.ts';
@@ -10,25 +9,19 @@ import { operatorDeclarations } from './operatorTypes.ts';
 const statusType = unionType(allStatuses);
 
 /** What a fixed member is in an answer, and in a payload where callers can set it. */
-const memberTypes: Readonly<Record<MemberName, { readonly shown: string; readonly sent?: string }>> = {
-  id: { shown: 'string' },
-  url: { shown: 'string' },
-  shortId: { shown: 'string' },
-  slug: { shown: 'string', sent: 'string | null' },
-  channel: { shown: 'string' },
-  createdAt: { shown: 'string' },
-  updatedAt: { shown: 'string' },
-  titleFieldValue: { shown: 'string | null' },
+const formTypes: Readonly<Record<MemberForm, { readonly shown: string; readonly sent: string }>> = {
+  uuid: { shown: 'string', sent: 'string' },
+  url: { shown: 'string', sent: 'string' },
+  handle: { shown: 'string', sent: 'string' },
+  text: { shown: 'string', sent: 'string | null' },
+  textOrNull: { shown: 'string | null', sent: 'string | null' },
+  time: { shown: 'string', sent: 'string' },
+  timeOrNull: { shown: 'string | null', sent: 'string | null' },
   status: { shown: statusType, sent: statusType },
-  publishAt: { shown: 'string | null', sent: 'string | null' },
-  acl: { shown: 'AccessList', sent: 'AccessList | null' },
-  owner: { shown: 'string | null', sent: 'string | null' },
+  accessList: { shown: 'AccessList', sent: 'AccessList | null' },
 };
 
-const notes: Partial<Record<MemberName, string>> = {
-  acl: 'For master and user tokens, and for the owner of the entry.',
-  owner: 'For master and user tokens, and for the owner of the entry.',
-};
+const privateNote = '  /** For master and user tokens, and for the owner of the entry. */\n';
 
 const valueTypes = `/** What a reference shows of the entry that it leads to. */
 export interface Stub {
@@ -61,15 +54,12 @@ export type AccessList = Record<string, { create?: boolean; read?: boolean; upda
 
 /** The declarations. @param mayReadPrivate whether the caller may filter by `_owner` and `_acl` */
 export function commonDeclarations(mayReadPrivate: boolean): string {
-  const all = Object.entries(memberTypes) as [MemberName, (typeof memberTypes)[MemberName]][];
-  const shown = all.map(([name, { shown: type }]) => {
-    const note = notes[name];
-    const line = `  ${members[name].rest}${members[name].readBy === 'readers' ? '' : '?'}: ${type};\n`;
-    return note === undefined ? line : `  /** ${note} */\n${line}`;
-  });
-  const sent = all.flatMap(([name, { sent: type }]) =>
-    type === undefined ? [] : [`  ${members[name].rest}?: ${type};\n`],
+  const shown = Object.values(members).map(({ rest, form, readBy }) =>
+    readBy === 'readers'
+      ? `  ${rest}: ${formTypes[form].shown};\n`
+      : `${privateNote}  ${rest}?: ${formTypes[form].shown};\n`,
   );
+  const sent = settableMembers.map((name) => `  ${members[name].rest}?: ${formTypes[members[name].form].sent};\n`);
   return [
     valueTypes,
     `/** The members that entries of every channel have. */\nexport interface FixedMembers {\n${shown.join('')}}\n`,
@@ -82,10 +72,10 @@ export interface FixedInput {\n${sent.join('')}}\n`,
 
 function fixedFilters(mayReadPrivate: boolean): string {
   const names = new Set(filterNames({ fields: [] }, mayReadPrivate).map(({ name }) => name));
-  return Object.entries(members)
-    .filter(([, { rest }]) => names.has(rest))
-    .map(([name, { rest, kind }]: [string, { rest: string; kind: ComparisonKind }]) => {
-      const value = memberTypes[name as MemberName].shown.replace(' | null', '');
+  return Object.values(members)
+    .filter(({ rest }) => names.has(rest))
+    .map(({ rest, kind, form }) => {
+      const value = formTypes[form].shown.replace(' | null', '');
       return `  readonly ${rest}?: ${comparisonType(kind, value)};\n`;
     })
     .join('');

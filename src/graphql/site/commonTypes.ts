@@ -14,6 +14,7 @@ import {
   GraphQLString,
   Kind,
   type GraphQLFieldConfigMap,
+  type GraphQLInputFieldConfigMap,
   type GraphQLNamedType,
   type GraphQLSchema,
 } from 'graphql';
@@ -136,6 +137,8 @@ export interface CommonTypes {
   readonly entry: GraphQLInterfaceType;
   /** The fields that every entry has. */
   readonly fixedFields: EntryFields;
+  /** What may be sent of every entry. */
+  readonly fixedInputs: GraphQLInputFieldConfigMap;
   readonly queries: GraphQLFieldConfigMap<unknown, GraphqlContext>;
   /** A type of the static schema. */
   readonly shared: (name: (typeof sharedNames)[number]) => GraphQLNamedType;
@@ -153,6 +156,8 @@ export function makeCommonTypes(schema: GraphQLSchema): CommonTypes {
   const { fields, value, reference, references, ...fixedFields } = (
     schema.getType('Entry') as GraphQLObjectType<PublicEntry, GraphqlContext>
   ).toConfig().fields;
+  const { fields: _fields, ...fixedInputs } = (schema.getType('EntryInput') as GraphQLInputObjectType).toConfig()
+    .fields;
   const query = schema.getQueryType() as GraphQLObjectType<unknown, GraphqlContext>;
   const { channel, channels } = query.toConfig().fields as CommonTypes['queries'];
   if (!fields || !value || !reference || !references || !channel || !channels) throw new Error('Fields are missing.');
@@ -168,7 +173,20 @@ export function makeCommonTypes(schema: GraphQLSchema): CommonTypes {
   const builtIn = [GraphQLBoolean, GraphQLID, GraphQLString, schema.getType('Int')];
   const all = [...own, ...builtIn, ...sharedNames.map(shared)].flatMap((type) => type ?? []);
   return {
-    ...{ safeInt, float, date, geoPoint, geoPointInput, file, fileInput, fieldComparison, entry, fixedFields, shared },
+    ...{
+      safeInt,
+      float,
+      date,
+      geoPoint,
+      geoPointInput,
+      file,
+      fileInput,
+      fieldComparison,
+      entry,
+      fixedFields,
+      fixedInputs,
+      shared,
+    },
     queries: { channel, channels },
     all: new Map(all.map((type) => [type.name, type])),
   };

@@ -1,9 +1,7 @@
 // The inputs of writes in the schema of a site: `FilmInput` for a new entry, `FilmPatch` for changes.
 import {
-  GraphQLID,
   GraphQLInputObjectType,
   GraphQLNonNull,
-  GraphQLString,
   type GraphQLInputFieldConfig,
   type GraphQLInputType,
   type GraphQLNamedInputType,
@@ -22,7 +20,7 @@ export function makeInputs(
   type: string,
   { common, counted }: SiteTypes,
 ): { input: GraphQLInputObjectType; patch: GraphQLInputObjectType } {
-  const fixed = fixedInputs(common);
+  const { fixedInputs: fixed } = common;
   return {
     input: new GraphQLInputObjectType({
       name: `${type}Input`,
@@ -38,23 +36,8 @@ export function makeInputs(
 }
 
 const restrictedWords =
-  '`status`, `publishAt`, `acl` and `owner` are ignored unless a master token sends them. In a publishable channel a write ' +
+  'What only master tokens set is ignored unless a master token sends it. In a publishable channel a write ' +
   'with another token always stores a draft without `publishAt`.';
-
-function fixedInputs({ shared }: CommonTypes): InputFields {
-  const type = (name: Parameters<typeof shared>[0]): GraphQLNamedInputType => shared(name) as GraphQLNamedInputType;
-  return {
-    slug: {
-      type: GraphQLString,
-      description:
-        'CONFLICT if it is taken. Absent or null at create, or null in an update: it is made from the title.',
-    },
-    status: { type: type('EntryStatus'), description: 'The publication state. It must not be null.' },
-    publishAt: { type: type('DateTime'), description: 'When it becomes publicly visible.' },
-    acl: { type: listOf(type('AclRuleInput')), description: 'At most 100 rules, which replace the old ones.' },
-    owner: { type: GraphQLID, description: "The owner's customer id, or null for nobody." },
-  };
-}
 
 function customInputs(channel: TypedChannel, common: CommonTypes, isNew: boolean): InputFields {
   if (channel.fields.length === 0) {

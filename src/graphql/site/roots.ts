@@ -110,19 +110,19 @@ function listField(typed: TypedChannel, preview: Arguments, site: SiteTypes): Ro
 }
 
 /** The fields of `Mutation`. */
-export function makeMutation(channels: readonly TypedChannel[], { counted }: SiteTypes): GraphQLObjectType {
+export function makeMutation(channels: readonly TypedChannel[], { common, counted }: SiteTypes): GraphQLObjectType {
   return new GraphQLObjectType<unknown, GraphqlContext>({
     name: 'Mutation',
     description: 'What can be written: the entries of each channel that the caller may know of.',
-    fields: counted(() => Object.fromEntries(channels.flatMap((each) => Object.entries(writeFields(each))))),
+    fields: counted(() => Object.fromEntries(channels.flatMap((each) => Object.entries(writeFields(each, common))))),
   }) as GraphQLObjectType;
 }
 
-function writeFields(typed: TypedChannel): Record<string, RootField> {
+function writeFields(typed: TypedChannel, { fixedInputs }: CommonTypes): Record<string, RootField> {
   const { createEntry, updateEntry, deleteEntry } = resolvers.Mutation;
   const { channel: known, names, types } = typed;
   const { id: channel } = known;
-  const translate = translateInput(() => typed);
+  const translate = translateInput(() => typed, Object.keys(fixedInputs));
   const place = `${quoted(known.name)}, the channel \`${channel}\``;
   const translated = ({ input, ...args }: SentArguments): object => ({
     ...args,

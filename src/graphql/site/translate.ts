@@ -106,12 +106,14 @@ function compareFreely(tests: unknown, path: string): EntryFilter[] {
   });
 }
 
-/** Makes what translates the values of an entry of a channel. */
-export function translateInput(channel: () => TypedChannel): (input: Input) => EntryInput {
+/** Makes what translates the values of an entry of a channel. @param fixedNames the members that entries of all channels have */
+export function translateInput(
+  channel: () => TypedChannel,
+  fixedNames: readonly string[],
+): (input: Input) => EntryInput {
   return (input) => {
     const { fields } = channel();
-    const { slug, status, publishAt, acl, owner } = input;
-    const fixed = Object.entries({ slug, status, publishAt, acl, owner }).filter(([, value]) => value !== undefined);
+    const fixed = fixedNames.map((name) => [name, input[name]] as const).filter(([, value]) => value !== undefined);
     const custom =
       fields.length === 0
         ? input['fields']

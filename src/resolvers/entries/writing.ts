@@ -1,6 +1,7 @@
 // The steps that creating and updating an entry share: validate the change, apply it, and interpret the outcome of the write.
 import type { EntryRow } from '../../entries/row.ts';
 import type { EntryValues, Written } from '../../entries/draft.ts';
+import { blankMembers, mapSettable, type SettableMember } from '../../entries/members.ts';
 import { ServiceError } from '../../errors.ts';
 import { compiledFields } from '../../fields/compiled.ts';
 import { type DerivedValues, entryTitle, indexedValues, storedAfter } from '../../fields/stored.ts';
@@ -35,9 +36,10 @@ export async function prepareChange(
 /** A new entry before its payload is applied: it belongs to the session's customer, or to nobody. */
 export function newEntry({ caller }: OperationContext, { publishable, fieldsVersion }: Channel): EntryBefore {
   const owner = caller.customer?.id ?? null;
-  return { slug: '', owner, acl: {}, data: {}, kept: {}, fieldsVersion, ...initialPublication(publishable) };
+  return { ...blankMembers, owner, data: {}, kept: {}, fieldsVersion, ...initialPublication(publishable) };
 }
 
+type EntryMembers = Pick<EntryValues, SettableMember>;
 type EntryBefore = Omit<EntryValues, 'title' | 'indexed' | 'searched'> & DerivedValues;
 
 /** What an entry holds, except its slug. */
@@ -50,15 +52,18 @@ export function applyChange(
   channel: Channel,
   { caller, budget }: OperationContext,
 ): NamelessValues {
+  const { slug: _, ...members } = mapSettable<EntryMembers>((name) => {
+    const { [name]: value = before[name] } = change;
+    return value;
+  });
   const { status, publishAt } = publicationAfterWrite(caller.kind, channel.publishable, before, change);
-  const { acl = before.acl, owner = before.owner } = change;
   const { data, kept } = storedAfter(before, change.fields, channel, budget.takePatternWork);
   // Values that the entry holds already need no new row in the side table: an update claims only the values that it sets.
   const isCurrent = before.slug !== '' && before.fieldsVersion === channel.fieldsVersion;
   const held = (field: string): unknown => (Object.hasOwn(before.data, field) ? before.data[field] : null);
   const indexed = indexedValues(data, channel).filter(({ field, value }) => !isCurrent || held(field) !== value);
   const derived = { title: entryTitle(data, channel), indexed, searched: searchedText(data, channel) };
-  return { status, publishAt, acl, owner, data, kept, ...derived };
+  return { ...members, status, publishAt, data, kept, ...derived };
 }
 
 /**

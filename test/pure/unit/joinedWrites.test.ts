@@ -2,6 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { TimedDraft } from '../../../src/entries/draft.ts';
+import { blankMembers } from '../../../src/entries/members.ts';
 import { joinCreate, type JoiningStatements } from '../../../src/entries/joinCreates.ts';
 import { measureTogether } from '../../../src/entries/measuredClient.ts';
 import type { Values } from '../../../src/fields/stored.ts';
@@ -114,11 +115,8 @@ const channel = {
 
 function draft(id: string, data: Values = {}): TimedDraft {
   const values = {
+    ...blankMembers,
     slug: id,
-    status: 'draft',
-    publishAt: null,
-    acl: {},
-    owner: null,
     data,
     kept: {},
     title: null,

@@ -1,6 +1,7 @@
 // Stores the entries of an imported site: what is derived from them is derived again, as each write does.
-import type { EntryDraft, Written } from '../../../entries/draft.ts';
+import type { EntryDraft, EntryValues, Written } from '../../../entries/draft.ts';
 import type { EntryTransaction } from '../../../entries/model.ts';
+import { columnName, mapSettable, type SettableMember } from '../../../entries/members.ts';
 import { fail } from '../../../errors.ts';
 import { takeFreely } from '../../../fields/patterns.ts';
 import { entryTitle, indexedValues, storedForm } from '../../../fields/stored.ts';
@@ -65,7 +66,8 @@ function toDraft(row: ImportedEntry, channel: Channel): EntryDraft {
     ...{ id: row.id, shortId: row.short_id, version: row.version },
     times: { createdAt: row.created_at, updatedAt: row.updated_at },
     values: {
-      ...{ slug: row.slug, status: row.status, publishAt: row.publish_at, owner: row.owner, acl: row.acl, data, kept },
+      ...mapSettable<Pick<EntryValues, SettableMember>>((name) => row[columnName(name)]),
+      ...{ data, kept },
       title: entryTitle(data, channel),
       indexed: indexedValues(data, channel),
       searched: searchedText(data, channel),

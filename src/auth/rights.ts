@@ -137,5 +137,5 @@ async function readRights(
   const [row = refuseSession()] = await db.$queryRaw<{ roles: string[] }[]>`SELECT c.roles
     FROM sessions s JOIN customers c ON c.site_id = s.site_id AND c.id = s.customer_id
     WHERE s.site_id = ${site} AND s.id = ${session.id}::uuid AND s.revoked_at IS NULL AND s.expires_at > ${at} ${lock}`;
-  return { ...customer, roles: row.roles };
+  return { id: customer.id, roles: row.roles };
 }

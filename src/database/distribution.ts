@@ -13,7 +13,7 @@ export const siteTables = [
 ] as const;
 
 /** The tables that stay on the coordinator. The last one stays an ordinary unlogged table: no foreign key connects it to others. */
-const sharedTables = ['sites', 'users', 'memberships', 'tokens', 'rate_counts'] as const;
+export const sharedTables = ['sites', 'users', 'memberships', 'tokens', 'rate_counts'] as const;
 
 /** A foreign key, and how it is defined. */
 interface ForeignKey {

@@ -45,7 +45,7 @@ const values = object.superRefine((fields, context) => {
   }
 });
 
-/** The schemas of the columns of members that callers set. */
+/** The schemas of the columns of members that callers set. Files of an earlier version lack a member that was added since: see `formatVersion`. */
 const settableColumns = Object.fromEntries(
   settableMembers.map((name) => [columnName(name), memberSchemas[members[name].rest]]),
 ) as { readonly [Name in SettableMember as ColumnName<Name>]: (typeof memberSchemas)[RestName<Name>] };

@@ -13,7 +13,7 @@ export function auditChannel(row: Channel): AuditedMembers {
 
 /** Who a customer is, and which roles they have. */
 export function auditCustomer({ email, name, roles }: Customer): AuditedMembers {
-  return { email, name, roles };
+  return { email, name, roles } satisfies Omit<Customer, 'siteId' | 'id' | 'createdAt' | 'updatedAt'>;
 }
 
 /** Whose session it is, and until when. */

@@ -1,6 +1,6 @@
 // What a change of an entry's access list does, and for whom. The rules are the service's own: src/rules/access.ts. Pure.
 import { explainAccess } from '../../../src/rules/access.ts';
-import type { Subject } from '../../../src/rules/actors.ts';
+import { longActorKey, type Subject } from '../../../src/rules/actors.ts';
 import type { Action, ChannelAcl, EntryAcl, Json } from '../api/types.ts';
 import { readObject } from '../fields/values.ts';
 import { nameKey } from '../preview/why.ts';
@@ -43,7 +43,7 @@ interface Named {
 function subjects(...lists: readonly AccessList[]): readonly Named[] {
   const keys = new Set(lists.flatMap(({ acl }) => Object.keys(acl)).filter((key) => key !== '*' && key !== 'users'));
   const owners = lists.flatMap(({ owner }) => (owner === null ? [] : [`id:${owner}`]));
-  const longKeys = new Set([...keys].map((key) => (/^(id|role):/.test(key) ? key : `id:${key}`)).concat(owners));
+  const longKeys = new Set([...keys].map(longActorKey).concat(owners));
   return [
     { who: 'anonymous visitors', subject: { is: 'anonymous' } },
     { who: 'signed-in customers whom no key names', subject: { is: 'customer', id: null, roles: [] } },

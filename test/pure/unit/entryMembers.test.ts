@@ -1,6 +1,7 @@
 // The fixed members of an entry are written as graphql-js writes what their resolvers return (src/graphql/entryMembers.ts).
 import { expect, test } from '@jest/globals';
 import { execute as executeByLibrary, getOperationAST, isObjectType, parse } from 'graphql';
+import { members } from '../../../src/entries/members.ts';
 import { execute, stringifyResult } from '../../../src/graphql/execute.ts';
 import { writesJson } from '../../../src/graphql/plan.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
@@ -30,4 +31,9 @@ test('those and no others are written at once', () => {
   const fields = isObjectType(type) ? Object.values(type.getFields()) : [];
   const written = fields.filter(({ extensions }) => writesJson in extensions).map(({ name }) => name);
   expect(written.sort()).toEqual([...Object.keys(names), 'publishAt'].sort());
+});
+
+test('every member is a field of entries in GraphQL', () => {
+  const type = createSchema().getType('Entry');
+  expect(isObjectType(type) ? Object.keys(type.getFields()) : []).toEqual(expect.arrayContaining(Object.keys(members)));
 });

@@ -1,11 +1,13 @@
 // What is distributed by site is said of tables where they are distributed, and of models where they are used.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
-import { siteTables } from '../../../src/database/distribution.ts';
+import { sharedTables, siteTables } from '../../../src/database/distribution.ts';
 import { siteModels } from '../../../src/database/siteDatabase.ts';
 
+const readFile = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');
+
 test('the models that are used on the node of their site are those of the tables that are distributed', () => {
-  const schema = readFileSync(new URL('../../../prisma/schema.prisma', import.meta.url), 'utf8');
+  const schema = readFile('prisma/schema.prisma');
   const models = [...schema.matchAll(/^model (\w+) \{[^}]*@@map\("(\w+)"\)/gm)];
   const tables = new Map(
     models.map(([, name = '', table = '']) => [name.charAt(0).toLowerCase() + name.slice(1), table]),
@@ -13,4 +15,25 @@ test('the models that are used on the node of their site are those of the tables
   const used = [...siteModels].map((model) => tables.get(String(model)));
   // Entries are used by statements alone (statements.ts).
   expect([...used, 'entries', 'entry_values'].sort()).toEqual([...siteTables].sort());
+});
+
+test('every table is distributed, or stays on the coordinator', () => {
+  const tables = [...readFile('prisma/schema.prisma').matchAll(/^ {2}@@map\("(\w+)"\)/gm)].map(([, table]) => table);
+  // An enum has a name in the database, too.
+  const types = [...readFile('prisma/schema.prisma').matchAll(/^enum \w+ \{[^}]*@@map\("(\w+)"\)/gm)].map(
+    ([, type]) => type,
+  );
+  expect([...siteTables, ...sharedTables].sort()).toEqual(tables.filter((table) => !types.includes(table)).sort());
+});
+
+/** Their rows go with an entry and a webhook, by a foreign key. */
+const goneWithOthers = ['entry_values', 'webhook_events'];
+
+test('the deletion of a site empties every table that has rows of sites', () => {
+  const text = ['database/siteRows', 'entries/whole'].map((file) => readFile(`src/${file}.ts`)).join('');
+  const deleted = [...text.matchAll(/DELETE FROM (\w+)/g)].map(([, table]) => table);
+  // The site itself goes with its feed.
+  expect(readFile('src/resolvers/sites/deleteRows.ts')).toContain('db.changeFeed.deleteMany(');
+  const emptied = [...deleted, ...goneWithOthers, 'change_feeds'];
+  expect(siteTables.filter((table) => !emptied.includes(table))).toEqual([]);
 });

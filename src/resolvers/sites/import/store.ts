@@ -5,7 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { EntryTransaction } from '../../../entries/model.ts';
 import type { FieldDefinition } from '../../../fields/definition.ts';
 import { fail } from '../../../errors.ts';
-import type { Prisma } from '../../../generated/prisma/client.ts';
+import type { Customer, Prisma } from '../../../generated/prisma/client.ts';
 import type { ImportedRow, ImportedRows } from '../../../inputs/siteRows.ts';
 import { storeImportedEntries } from './entries.ts';
 
@@ -34,7 +34,7 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
     await storeAll('channels', data.length, () => db.statement(({ channel }) => channel.createMany(without(data))));
   },
   customers: async (db, siteId, rows) => {
-    const data = rows.map(({ created_at: createdAt, updated_at: updatedAt, ...row }) => {
+    const data = rows.map(({ created_at: createdAt, updated_at: updatedAt, ...row }): Customer => {
       return { siteId, id: row.id, email: row.email, name: row.name, roles: row.roles, createdAt, updatedAt };
     });
     await storeAll('customers', data.length, () => db.statement(({ customer }) => customer.createMany(without(data))));

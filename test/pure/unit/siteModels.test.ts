@@ -1,6 +1,7 @@
 // What is distributed by site is said of tables where they are distributed, and of models where they are used.
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
+import { sections } from '../../../src/cli/moving/siteFile.ts';
 import { sharedTables, siteTables } from '../../../src/database/distribution.ts';
 import { siteModels } from '../../../src/database/siteDatabase.ts';
 
@@ -36,4 +37,15 @@ test('the deletion of a site empties every table that has rows of sites', () => 
   expect(readFile('src/resolvers/sites/deleteRows.ts')).toContain('db.changeFeed.deleteMany(');
   const emptied = [...deleted, ...goneWithOthers, 'change_feeds'];
   expect(siteTables.filter((table) => !emptied.includes(table))).toEqual([]);
+});
+
+/** What a file of a site does not have: it is derived again, or belongs to the installation that the site leaves (docs/contract.md §12.4). */
+const notInFiles = [
+  ...['entry_values', 'idempotency_keys', 'changes', 'change_feeds', 'webhook_events', 'webhook_deliveries'],
+  ...['audit_records', 'sites', 'users', 'rate_counts'],
+];
+
+test('a file of a site has a section for every table, unless the table is named here', () => {
+  const tables: string[] = sections.map((section) => (section === 'members' ? 'memberships' : section));
+  expect([...tables, ...notInFiles].sort()).toEqual([...siteTables, ...sharedTables].sort());
 });

@@ -1,12 +1,13 @@
-// The flags of V8 that `serve` sets: each version of Node has its own, and says on standard error which it does not know.
+// The flags of V8 that the service sets: each version of Node has its own, and says on standard error which it does not know.
 import { spawnSync } from 'node:child_process';
 import { expect, test } from '@jest/globals';
 import { garbageFlags } from '../../../src/cli/heap.ts';
+import { webAssemblyFlags } from '../../../src/database/pgliteHost.ts';
 
 const tellOf = (flag: string): string =>
   spawnSync(process.execPath, ['-e', `require('v8').setFlagsFromString('${flag}')`], { encoding: 'utf8' }).stderr;
 
-test.each(garbageFlags)('this version of Node knows %s', (flag) => {
+test.each([...garbageFlags, ...webAssemblyFlags])('this version of Node knows %s', (flag) => {
   expect(tellOf(flag)).toBe('');
   expect(tellOf('--no-such-flag')).toContain('no-such-flag');
 });

@@ -483,8 +483,8 @@ export const mutants = [
   {
     name: 'fields: what is not declared is shown',
     file: 'src/fields/stored.ts',
-    find: 'for (const [name, value] of empty)',
-    put: 'for (const [name, value] of Object.keys(givenValues(entry)).map((each) => [each, null] as const))',
+    find: 'for (const { name, type } of definitions) {',
+    put: "for (const [name, type] of Object.keys(givenValues(entry)).map((each) => [each, 'json'] as const)) {",
     tests: ['test/both/graphql/fields'],
   },
   {

@@ -69,9 +69,9 @@ export class RateWindows {
 
   /** Counts operations. @param operations how many; a negative number takes back what was counted */
   count(key: string, operations: number): LimitedCount {
-    const window = this.#find(key) ?? this.#open(key);
+    const window = this.#open(key);
     window.untold += operations;
-    if (this.#isDue(window)) this.#noteDue(key, window);
+    this.#noteIfDue(key, window);
     return {
       name: this.#name,
       limit: this.limit,
@@ -124,7 +124,7 @@ export class RateWindows {
 
   /** Learns a total of all processes. A larger one that is known already stays, because totals may come out of order. */
   learn({ key, operations, milliseconds }: KeyTotal): void {
-    const window = this.#find(key) ?? this.#open(key);
+    const window = this.#open(key);
     const endsAt = performance.now() + Math.min(milliseconds, windowMilliseconds);
     // The total may be that of the next window, into which the count of the window that is about to end must not be carried.
     const isNext = window.endsAt < performance.now() + endTolerance && endsAt > window.endsAt + windowMilliseconds / 2;
@@ -132,7 +132,7 @@ export class RateWindows {
     window.known = Math.max(isNext ? 0 : window.known, operations - window.underway);
     window.isShared = true;
     this.#moveEnd(key, window, endsAt);
-    if (this.#isDue(window)) this.#noteDue(key, window);
+    this.#noteIfDue(key, window);
   }
 
   /**
@@ -153,7 +153,8 @@ export class RateWindows {
   }
 
   /** Queues a key that is due. A window that only this process knew restarts, or its last operations would never be shared. */
-  #noteDue(key: string, window: Window): void {
+  #noteIfDue(key: string, window: Window): void {
+    if (!this.#isDue(window)) return;
     this.#due.add(key);
     if (!window.isShared) this.#moveEnd(key, window, performance.now() + windowMilliseconds);
     window.isShared = true;
@@ -186,8 +187,9 @@ export class RateWindows {
     return window !== undefined && window.endsAt > performance.now() ? window : undefined;
   }
 
-  /** Begins a window, in place of one that has ended. */
   #open(key: string): Window {
+    const found = this.#find(key);
+    if (found !== undefined) return found;
     const window = {
       known: 0,
       underway: 0,

@@ -4,7 +4,7 @@ import accepts from 'accepts';
 import type { Config } from '../config.ts';
 import { readBaseUrl } from '../context.ts';
 import { fail } from '../errors.ts';
-import { chooseEncoding, minCompressed } from '../http/compress.ts';
+import { chooseEncoding } from '../http/compress.ts';
 import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts';
 import { readVersion } from '../version.ts';
@@ -107,7 +107,7 @@ async function sendAsset(request: HttpRequest, response: HttpResponse): Promise<
 
 /** Sends bytes that all answers share. */
 async function sendFile(request: HttpRequest, response: HttpResponse, file: PageFile): Promise<void> {
-  const encoding = file.bytes.length < minCompressed ? null : chooseEncoding(request);
+  const encoding = chooseEncoding(request, file.bytes.length);
   const body = encoding === null ? file.bytes : await compressFile(file, encoding);
   response.sendEncoded(200, file.type, body, encoding);
 }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import pg from 'pg';
 import type { Prisma } from '../generated/prisma/client.ts';
 import { isStatementLost, leavesConnection } from './databaseErrors.ts';
-import { isTracing, runInStatementSpan } from '../telemetry/tracing.ts';
+import { runInStatementSpan } from '../telemetry/tracing.ts';
 import type { EntryStatements } from './statements.ts';
 
 /** How many texts have a name at a time. The service itself has about 100; filters make more. */
@@ -90,7 +90,6 @@ export class PooledStatements implements EntryStatements {
   }
 
   #run<Row>(query: pg.QueryConfig): Promise<Row[]> {
-    if (!isTracing) return this.#send(query);
     return runInStatementSpan(
       query.text,
       () => this.#send<Row>(query),

@@ -81,6 +81,9 @@ export type SettableMember = {
   [Name in MemberName]: (typeof members)[Name]['setBy'] extends 'nobody' ? never : Name;
 }[MemberName];
 
+/** What the members that callers set are. */
+export type SettableForm = (typeof members)[SettableMember]['form'];
+
 /** Members that not every reader of an entry may read. */
 export type PrivateMember = {
   [Name in MemberName]: (typeof members)[Name]['readBy'] extends 'privileged' ? Name : never;

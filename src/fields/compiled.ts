@@ -25,8 +25,8 @@ export interface CompiledFields {
   readonly byName: ReadonlyMap<string, DeclaredField>;
   /** The reference fields, by name. */
   readonly references: ReadonlyMap<string, FieldDefinition>;
-  /** By name: what a field shows that has no value. */
-  readonly empty: ReadonlyMap<string, ReturnType<typeof emptyValue>>;
+  /** By name, in JSON: what a field shows that has no value. */
+  readonly empty: ReadonlyMap<string, string>;
   /** The fields whose values are rows of the side table, which orders them and enforces that unique ones differ. */
   readonly indexed: readonly FieldDefinition[];
 }
@@ -44,7 +44,7 @@ export function compiledFields(channel: Pick<Channel, 'fields'>): CompiledFields
     definitions,
     byName: new Map(definitions.map((definition) => [definition.name, declareField(definition)])),
     references: new Map(definitions.filter(({ type }) => takesChannel(type)).map((field) => [field.name, field])),
-    empty: new Map(definitions.map(({ name, type }) => [name, emptyValue(type)])),
+    empty: new Map(definitions.map(({ name, type }) => [name, JSON.stringify(emptyValue(type))])),
     indexed: definitions.filter(isIndexed),
   };
   cache.set(definitions, compiled);

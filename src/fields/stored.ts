@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Channel } from '../generated/prisma/client.ts';
 import { compiledFields } from './compiled.ts';
 import type { TakeWork } from './patterns.ts';
+import { emptyValue } from './types.ts';
 import { checkValue } from './values.ts';
 
 /** Custom fields by name. */
@@ -87,10 +88,12 @@ function withoutNulls(values: Values): Values {
 /** An entry's custom fields as responses show them, in the channel's order. Those that it declares are all there. */
 export function presentedValues(entry: DerivedValues, channel: VersionedFields, takeWork: TakeWork): Values {
   const { data } = currentForm(entry, channel, takeWork);
-  const { empty } = compiledFields(channel);
-  if (empty.size === 0) return data;
+  const { definitions } = compiledFields(channel);
+  if (definitions.length === 0) return data;
   const presented: [string, unknown][] = [];
-  for (const [name, value] of empty) presented.push([name, Object.hasOwn(data, name) ? data[name] : value]);
+  for (const { name, type } of definitions) {
+    presented.push([name, Object.hasOwn(data, name) ? data[name] : emptyValue(type)]);
+  }
   return Object.fromEntries(presented);
 }
 

@@ -151,8 +151,8 @@ export async function requestContext(
   dependencies: GraphqlDoor,
 ): Promise<NewValue> {
   try {
-    const useAcl =
-      request.url.includes('?') && readUseAcl(readQuery(request.url, parameters, false).query.get('use_acl'));
+    const { query } = readQuery(request.url, parameters, false);
+    const useAcl = readUseAcl(query.get('use_acl'));
     const details = { useAcl, requestId: request.id, response };
     const context: NewValue['context'] = createContext(request, identity, details, dependencies);
     const key = readIdempotencyKey(request.headersDistinct);

@@ -4,15 +4,15 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import accepts from 'accepts';
 
-/** Answers of fewer bytes are not compressed: they fit one packet anyway. */
-export const minCompressed = 1_024;
+/** Shorter answers fit one packet anyway. */
+const minBytes = 1_024;
 
 export type Encoding = 'br' | 'gzip';
 
-/** The encoding of an answer that has at least `minCompressed` bytes; null: it is sent as it is. */
-export function chooseEncoding(request: IncomingMessage): Encoding | null {
+/** The encoding of an answer that has so many bytes; null: it is sent as it is. */
+export function chooseEncoding(request: IncomingMessage, bytes: number): Encoding | null {
   const { 'accept-encoding': asked, 'cache-control': control } = request.headers;
-  if (asked === undefined || asked === '') return null;
+  if (bytes < minBytes || asked === undefined || asked === '') return null;
   if (control !== undefined && /\bno-transform\b/i.test(control)) return null;
   const chosen = accepts(request).encodings(['br', 'gzip', 'identity']);
   return chosen === 'br' || chosen === 'gzip' ? chosen : null;

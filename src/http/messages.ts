@@ -16,7 +16,7 @@ import { rateLimitHeaders, type CountedRequest } from '../auth/rateLimits.ts';
 import type { LimitedCount } from '../auth/rateWindows.ts';
 import { RequestAccount } from '../telemetry/account.ts';
 import type { Span } from '../telemetry/tracing.ts';
-import { chooseEncoding, compress, minCompressed, tagCompressed, type Encoding } from './compress.ts';
+import { chooseEncoding, compress, tagCompressed, type Encoding } from './compress.ts';
 
 /** Stands until a request is counted, which every request for data is (src/http/guards.ts). */
 const uncounted: CountedRequest = { network: '', count: null };
@@ -105,7 +105,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     const bytes = typeof body === 'string' && body.length >= maxInline ? Buffer.from(body) : body;
     this.statusCode = status;
     this.setHeader('Content-Type', type);
-    const encoding = bytes.length < minCompressed ? null : chooseEncoding(this.req);
+    const encoding = chooseEncoding(this.req, bytes.length);
     if (encoding === null || typeof bytes === 'string') this.#sendBytes(bytes);
     else void this.#sendCompressed(bytes, encoding);
   }

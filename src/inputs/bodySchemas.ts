@@ -1,7 +1,7 @@
 // The bodies of requests as JSON Schema, for the description of the REST interface. Those of management are made of the schemas
 // that check them.
 import { z } from 'zod';
-import { members, settableMembers, type SettableMember } from '../entries/members.ts';
+import { members, settableMembers, type SettableForm, type SettableMember } from '../entries/members.ts';
 import { orNull, type JsonSchema } from '../fields/jsonSchema.ts';
 import { actions } from '../rules/access.ts';
 import { maxActorKeyLength } from '../rules/actors.ts';
@@ -28,7 +28,7 @@ export const accessListSchema: JsonSchema = {
 };
 
 /** What callers may send: null clears it, or has the service choose. */
-const sentForms: Readonly<Record<(typeof members)[SettableMember]['form'], object>> = {
+const sentForms: Readonly<Record<SettableForm, object>> = {
   text: { type: ['string', 'null'] },
   textOrNull: { type: ['string', 'null'] },
   timeOrNull: { type: ['string', 'null'], format: 'date-time' },

@@ -10,7 +10,7 @@ import { parsePreview, type PreviewArguments } from '../inputs/actor.ts';
 import type { CallerKind, Preview, Viewer } from '../rules/callers.ts';
 import type { ReferenceSource } from '../serializers/entry.ts';
 import type { RequestAccount } from '../telemetry/account.ts';
-import { isTracing, runInOperationSpan, type SpanError } from '../telemetry/tracing.ts';
+import { runInOperationSpan, type SpanError } from '../telemetry/tracing.ts';
 import { createReferenceLoader } from './load.ts';
 import { renewSight } from './sight.ts';
 
@@ -112,9 +112,7 @@ export async function perform<Args extends object, Input, Loaded, Done, Result, 
   // The parts of a bulk request are counted, and its line in the log names the bulk alone.
   if (within.isPart !== true) within.account.noteOperation(name);
   try {
-    return await (isTracing
-      ? runInOperationSpan(name, () => performSteps(operation, args, within), describeSpanError)
-      : performSteps(operation, args, within));
+    return await runInOperationSpan(name, () => performSteps(operation, args, within), describeSpanError);
   } catch (error) {
     code = codeFor(error);
     throw error;

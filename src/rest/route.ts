@@ -116,8 +116,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
         await readBody(request, response);
       }
       const restRequest = readRequest(request, options);
-      const { use_acl: asked } = restRequest.query;
-      const useAcl = asked !== undefined && readUseAcl(asked);
+      const useAcl = readUseAcl(restRequest.query.use_acl);
       const key = writes ? readIdempotencyKey(restRequest.headers) : undefined;
       const entrance: Entrance<Context, Input, Result, RestResponse> = {
         limits,
@@ -176,10 +175,9 @@ interface QueryOptions {
 }
 
 const noParameters = Object.freeze({});
-const noQuery: ReturnType<typeof readQuery<QueryParameter | 'use_acl'>> = { query: new Map(), others: new Map() };
 
 function readRequest(request: HttpRequest, { known, takesFilters }: QueryOptions): RestRequest {
-  const { query, others } = request.url.includes('?') ? readQuery(request.url, known, takesFilters) : noQuery;
+  const { query, others } = readQuery(request.url, known, takesFilters);
   const { channel = '', entry = '', customer = '', session = '', token = '' } = request.params;
   const { webhook = '', delivery = '' } = request.params;
   return {

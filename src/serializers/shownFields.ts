@@ -64,7 +64,7 @@ export class StoredFields extends ShownFields {
     if (names.length === this.#empty.size) return data;
     const present = new Set(names);
     let added = '';
-    for (const [name, value] of this.#empty) if (!present.has(name)) added += `,"${name}":${JSON.stringify(value)}`;
+    for (const [name, json] of this.#empty) if (!present.has(name)) added += `,"${name}":${json}`;
     return names.length === 0 ? `{${added.slice(1)}}` : `${data.slice(0, -1)}${added}}`;
   }
 

@@ -29,7 +29,7 @@ function findTracer(): Tracer | null {
 }
 
 /** Whether a request has been traced in this process: before that, operations and statements have no span to belong to. */
-export let isTracing = false;
+let isTracing = false;
 
 /** A request, as its span describes it. */
 interface TracedRequest {
@@ -58,6 +58,7 @@ export function runInRequestSpan(request: TracedRequest, handle: (span: Span | n
  * keeps its span as the active one: when that has ended, the work belongs to no request any more.
  */
 function findInnerTracer(): Tracer | null {
+  if (!isTracing) return null;
   const tracer = findTracer();
   return tracer !== null && trace.getSpan(context.active())?.isRecording() === true ? tracer : null;
 }

@@ -1,6 +1,6 @@
 // The part of the output of `entryway types` that is the same for every channel: the fixed members of entries, the values of
 // fields, and the operators of filters.
-import { members, settableMembers, type MemberForm } from '../../entries/members.ts';
+import { members, settableMembers, type MemberForm, type SettableForm } from '../../entries/members.ts';
 import { filterNames } from '../../inputs/filterNames.ts';
 import { allStatuses } from '../../rules/publication.ts';
 import { comparisonType, unionType } from './fieldTypes.ts';
@@ -8,17 +8,26 @@ import { operatorDeclarations } from './operatorTypes.ts';
 
 const statusType = unionType(allStatuses);
 
-/** What a fixed member is in an answer, and in a payload where callers can set it. */
-const formTypes: Readonly<Record<MemberForm, { readonly shown: string; readonly sent: string }>> = {
-  uuid: { shown: 'string', sent: 'string' },
-  url: { shown: 'string', sent: 'string' },
-  handle: { shown: 'string', sent: 'string' },
-  text: { shown: 'string', sent: 'string | null' },
-  textOrNull: { shown: 'string | null', sent: 'string | null' },
-  time: { shown: 'string', sent: 'string' },
-  timeOrNull: { shown: 'string | null', sent: 'string | null' },
-  status: { shown: statusType, sent: statusType },
-  accessList: { shown: 'AccessList', sent: 'AccessList | null' },
+/** What a fixed member is in an answer. */
+const shownTypes: Readonly<Record<MemberForm, string>> = {
+  uuid: 'string',
+  url: 'string',
+  handle: 'string',
+  text: 'string',
+  textOrNull: 'string | null',
+  time: 'string',
+  timeOrNull: 'string | null',
+  status: statusType,
+  accessList: 'AccessList',
+};
+
+/** What it is in a payload. */
+const sentTypes: Readonly<Record<SettableForm, string>> = {
+  text: 'string | null',
+  textOrNull: 'string | null',
+  timeOrNull: 'string | null',
+  status: statusType,
+  accessList: 'AccessList | null',
 };
 
 const privateNote = '  /** For master and user tokens, and for the owner of the entry. */\n';
@@ -55,11 +64,9 @@ export type AccessList = Record<string, { create?: boolean; read?: boolean; upda
 /** The declarations. @param mayReadPrivate whether the caller may filter by `_owner` and `_acl` */
 export function commonDeclarations(mayReadPrivate: boolean): string {
   const shown = Object.values(members).map(({ rest, form, readBy }) =>
-    readBy === 'readers'
-      ? `  ${rest}: ${formTypes[form].shown};\n`
-      : `${privateNote}  ${rest}?: ${formTypes[form].shown};\n`,
+    readBy === 'readers' ? `  ${rest}: ${shownTypes[form]};\n` : `${privateNote}  ${rest}?: ${shownTypes[form]};\n`,
   );
-  const sent = settableMembers.map((name) => `  ${members[name].rest}?: ${formTypes[members[name].form].sent};\n`);
+  const sent = settableMembers.map((name) => `  ${members[name].rest}?: ${sentTypes[members[name].form]};\n`);
   return [
     valueTypes,
     `/** The members that entries of every channel have. */\nexport interface FixedMembers {\n${shown.join('')}}\n`,
@@ -75,7 +82,7 @@ function fixedFilters(mayReadPrivate: boolean): string {
   return Object.values(members)
     .filter(({ rest }) => names.has(rest))
     .map(({ rest, kind, form }) => {
-      const value = formTypes[form].shown.replace(' | null', '');
+      const value = shownTypes[form].replace(' | null', '');
       return `  readonly ${rest}?: ${comparisonType(kind, value)};\n`;
     })
     .join('');

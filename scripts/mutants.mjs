@@ -4,6 +4,7 @@
 import { auditMutants } from './mutants.audit.mjs';
 import { previewMutants } from './mutants.previews.mjs';
 import { changeMutants } from './mutants.changes.mjs';
+import { operationMutants } from './mutants.operations.mjs';
 import { pageMutants } from './mutants.pages.mjs';
 import { queryMutants } from './mutants.queries.mjs';
 import { rateMutants } from './mutants.rates.mjs';
@@ -536,5 +537,6 @@ export const mutants = [
   ...auditMutants,
   ...rateMutants,
   ...replicaMutants,
+  ...operationMutants,
   ...pageMutants,
 ];

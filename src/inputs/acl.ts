@@ -27,7 +27,10 @@ export const aclInput = z
 
 function findKeyProblem(key: string): string | null {
   if (isEmptyActorKey(key)) return 'names nobody';
-  return key.length > maxActorKeyLength ? `must have at most ${maxActorKeyLength} characters` : findInvisible(key);
+  if (key.length > maxActorKeyLength) return `must have at most ${maxActorKeyLength} characters`;
+  // The name alone, as it was checked when the customer or its role was made: a space may stand behind a prefix, too.
+  const long = longActorKey(key);
+  return findInvisible(long.slice(long.indexOf(':') + 1));
 }
 
 function findRuleProblem(rule: unknown): string | null {

@@ -1,12 +1,21 @@
-// Texts that name somebody: a reader must see all of them, so that no name looks like another one.
+// Texts that name somebody: a reader must see all of them, so that no name looks like another one (docs/contract.md §1.3).
 
-/** Characters that no text shows to a reader: controls, ends of lines, and marks that change the direction of text. */
-const invisible = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+/**
+ * Characters that show a reader nothing, or a gap like a plain space: controls, format characters (among them joiners, direction
+ * marks, soft hyphens and tags), what Unicode lets a font leave out (variation selectors and fillers), the blank pattern of
+ * Braille, ends of lines, and every other space than U+0020. Joiners and variation selectors have a use in some scripts and in
+ * emoji: there, too, a name without them looks the same or nearly so, so that none may have them.
+ */
+const invisible = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800]|(?! )\p{Zs}/u;
+
+/** Plain spaces that nobody sees, or that look like one. */
+const unseenSpaces = /^ | $| {2}/;
 
 /** What is wrong with a name because of its characters; null: nothing. */
 export function findInvisible(text: string): string | null {
-  const [found] = invisible.exec(text) ?? [];
-  if (found === undefined) return null;
-  const code = found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0');
-  return `must not hold U+${code}, a control character or a mark that changes the direction of text`;
+  const code = invisible.exec(text)?.[0].codePointAt(0);
+  if (code !== undefined) {
+    return `must not hold U+${code.toString(16).toUpperCase().padStart(4, '0')}, a character that is not visible, or an unusual space`;
+  }
+  return unseenSpaces.test(text) ? 'must not begin or end with a space, or hold two in a row' : null;
 }

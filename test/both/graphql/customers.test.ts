@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { validate as isUuid } from 'uuid';
 import { as, type Caller } from '../../support/as.ts';
-import { buildCustomer, buildSite } from '../../support/build.ts';
+import { buildChannel, buildCustomer, buildEntry, buildSite } from '../../support/build.ts';
 import { expectData, expectRefusal } from '../../support/expect.ts';
 import { suiteApp } from '../../support/scene.ts';
 
@@ -82,6 +82,27 @@ describe('allowed with a master token', () => {
     expect(cleared).toMatchObject({ email: null, name: '', roles: [] });
   });
 
+  test('a customer whose id is refused for new ones signs in, is found, updated and listed, and reads what is its own', async () => {
+    const { site, master } = await buildMaster();
+    const id = '\u{1f468}\u200d\u{1f469} a\u00adda ';
+    const { session } = await buildCustomer(app.database.prisma, site.id, { id, roles: ['x\u200by'] });
+    const notes = await buildChannel(app.database.prisma, site.id, { id: 'notes', readScope: 'private' });
+    await buildEntry(app.database.prisma, notes, { owner: id, slug: 'own' });
+    expect(expectData(await read(master, id)).customer).toMatchObject({ id, roles: ['x\u200by'] });
+    expect(expectData(await update(master, id, { name: 'Ada' })).updateCustomer).toMatchObject({ id, name: 'Ada' });
+    expect((await listPage(master, null)).nodes.map((each) => each.id)).toEqual([id]);
+    const signIn = await master.gql<{ createSession: { token: string } }>(
+      'mutation ($id: ID!) { createSession(customer: $id) { token } }',
+      { id },
+    );
+    expect(expectData(signIn).createSession.token).toMatch(/./);
+    const ada = as(app, { token: site.public, session });
+    expect((await ada.rest('GET', '/channels/notes/entries/own')).status).toBe(200);
+    expect((await master.rest('PATCH', `/customers/${encodeURIComponent(id)}`, { body: { name: 'A' } })).status).toBe(
+      200,
+    );
+  });
+
   test('list, newest first, in pages', async () => {
     const { master } = await buildMaster();
     for (const id of ['a', 'b', 'c', 'd', 'e']) expectData(await create(master, { id }));
@@ -104,7 +125,7 @@ describe('invalid', () => {
     // Every value of each: test/pure/unit/inputs.management.test.ts.
     expectRefusal(await create(master, { id: 'role:editor' }), 'BAD_USER_INPUT', ['id']);
     const odd = await create(master, { id: 'a\u202e' });
-    expect(JSON.stringify(odd.errors)).toContain('must not hold U+202E, a control character or a mark');
+    expect(JSON.stringify(odd.errors)).toContain('must not hold U+202E, a character that is not visible');
     const [input, wrong] = [
       { email: 'nobody', name: 'x'.repeat(256), roles: ['', 'a', ''] },
       ['email', 'name', 'roles', 'roles'],

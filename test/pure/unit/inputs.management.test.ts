@@ -2,6 +2,7 @@
 // test/both/graphql/channels.test.ts, customers.test.ts and test/once/graphql/tokens.test.ts.
 import { describe, expect, test } from '@jest/globals';
 import { ServiceError } from '../../../src/errors.ts';
+import { aclInput } from '../../../src/inputs/acl.ts';
 import { checkNewChannel, languages } from '../../../src/inputs/channel.ts';
 import { checkNewCustomer } from '../../../src/inputs/customer.ts';
 import { checkNewToken } from '../../../src/inputs/token.ts';
@@ -57,10 +58,35 @@ describe('a new customer', () => {
     ['ID:x'],
     ['*x'],
     ['\u00e5 \u{1f600}'],
+    ['\u0915\u094d\u0937'],
+    ['\u2764'],
     [long(255)],
   ])('can have the id %j', (id) => {
     expect(checkNewCustomer({ input: { id } }).id).toBe(id);
   });
+
+  const unseen = [
+    ...['\u200ba', 'a\u200cb', 'a\u200db', 'a\u2060', 'a\ufeff', 'so\u00adft', 'a\u034f', 'a\u180e', 'a\u061c'],
+    ...['\u115f', '\u1160', 'a\u3164', 'a\uffa0', '\u2764\ufe0f', 'a\u{e0100}', 'a\u180b', 'a\u{e0061}', 'a\ufff9'],
+    ...['\u{1f468}\u200d\u{1f469}', 'a\u2028b', 'a\u2029b', 'a\u00a0b', 'a\u2003b', 'a\u3000b', 'a\u2800b', 'a\u2065'],
+    ...[' a', 'a ', 'a  b', '\u00a0', ' '],
+  ];
+  test.each(unseen)(
+    'and its roles, and a key of an access list, cannot have %j, which looks like another one',
+    (id) => {
+      expect(wrongIn(() => checkNewCustomer({ input: { id, roles: [id] } }))).toEqual(['id', 'roles']);
+      for (const key of [id, `id:${id}`, `role:${id}`]) {
+        expect([key, aclInput.safeParse([[key, { read: true }]]).success]).toEqual([key, false]);
+      }
+    },
+  );
+
+  test.each(['*', 'users', 'a b', 'id:a: b', 'role:chief editor', '\u00e5 \u{1f600}'])(
+    'a key of an access list can be %j',
+    (key) => {
+      expect(aclInput.safeParse([[key, { read: true }]]).success).toBe(true);
+    },
+  );
 
   const invisible = ['a\nb', 'a\u0085', '\u202ea', 'a\u2067b', 'a\u200f', 'a\u2028', 'a\u007f', 'a\u030a', '\u212b'];
   test.each([...invisible, '', 'users', '*', 'id:', 'id:x', 'role:', 'role:x', long(256), 'a\u030a'.repeat(200)])(

@@ -9,7 +9,7 @@ import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import { Refusal } from '../run.ts';
 import { readVersion } from '../../version.ts';
-import { readTar, tarEnd, tarHeader, tarPadding } from './tar.ts';
+import { readTar, tarEnd, tarHeader, tarPadding, type TarEntry } from './tar.ts';
 
 const manifestName = 'entryway-backup.json';
 const sumsName = 'SHA256SUMS';
@@ -19,7 +19,17 @@ const anyManifest = z.object({
   format: z.literal('entryway-backup'),
   formatVersion: z.int(),
   entryway: z.string().max(100),
+  /** The files of the database, and their bytes; absent in backups of before. */
+  files: z.int().min(0).optional(),
+  bytes: z.int().min(0).optional(),
 });
+type Manifest = z.output<typeof anyManifest>;
+
+/** How large what the service itself adds may be, and a file of the database: PostgreSQL splits its own at a gigabyte. */
+const maxOwnBytes = 16 * 1024 * 1024;
+const maxStoreBytes = 1024 ** 3;
+/** How many bytes deflate makes of one at most. */
+const maxExpansion = 1_032;
 
 /** Which files an archive may have: none leads out of the directory. */
 const storeName = /^pgdata(\/[A-Za-z0-9_.-]+)*$/;
@@ -32,22 +42,20 @@ export interface BackupManifest {
 
 /** The bytes of a backup of the database's files in `directory`/pgdata, before they are compressed. */
 export async function* backupChunks(directory: string): AsyncGenerator<Buffer, void> {
+  const listed = await listFiles(directory, 'pgdata');
   const manifest = {
     format: 'entryway-backup',
     formatVersion: backupVersion,
     entryway: readVersion(),
     takenAt: new Date().toISOString(),
+    ...sumUp(listed),
   };
   const text = Buffer.from(`${JSON.stringify(manifest)}\n`);
   yield* wholeFile(manifestName, text);
   const sums = [`${digest(text)}  ${manifestName}`];
-  for (const name of await listFiles(directory, 'pgdata')) {
-    const { size } = await stat(join(directory, name));
-    if (name.endsWith('/')) {
-      yield tarHeader({ name: name.slice(0, -1), size: null });
-      continue;
-    }
+  for (const { name, size } of listed) {
     yield tarHeader({ name, size });
+    if (size === null) continue;
     const hash = createHash('sha256');
     for await (const chunk of createReadStream(join(directory, name)) as AsyncIterable<Buffer>) {
       hash.update(chunk);
@@ -70,43 +78,103 @@ function digest(content: Buffer): string {
   return createHash('sha256').update(content).digest('hex');
 }
 
-/** The files and directories below a directory, itself first; the names of directories end with a slash. */
-async function listFiles(directory: string, name: string): Promise<string[]> {
-  const names = [`${name}/`];
+/** How many files there are, and how many bytes they have together. */
+function sumUp(listed: readonly TarEntry[]): { files: number; bytes: number } {
+  const sizes = listed.flatMap(({ size }) => size ?? []);
+  return { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+}
+
+/** The files and directories below a directory, itself first. */
+async function listFiles(directory: string, name: string): Promise<TarEntry[]> {
+  const listed: TarEntry[] = [{ name, size: null }];
   const entries = await readdir(join(directory, name), { withFileTypes: true });
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
     const path = `${name}/${entry.name}`;
-    if (entry.isDirectory()) names.push(...(await listFiles(directory, path)));
-    else if (entry.isFile()) names.push(path);
+    if (entry.isDirectory()) listed.push(...(await listFiles(directory, path)));
+    else if (entry.isFile()) listed.push({ name: path, size: (await stat(join(directory, path))).size });
   }
-  return names;
+  return listed;
 }
 
 /**
- * Takes a backup out to a directory.
+ * Takes a backup out to a directory. It stops at the first file whose size is not what it can be.
  * @throws {Refusal} saying what is wrong with the file: what was taken out is then of no use
  */
 export async function unpackBackup(file: string, directory: string): Promise<BackupManifest> {
   const source = createReadStream(file);
   const plain = source.pipe(createGunzip());
   source.once('error', (error) => plain.destroy(error));
-  const sums = new Map<string, string>();
   try {
-    for await (const { name, size, content } of readTar(plain as AsyncIterable<Buffer>)) {
-      if (sums.size === 0 && name !== manifestName) throw new Refusal('it is not a backup of "entryway backup"');
-      if (![manifestName, sumsName].includes(name) && !isStoreName(name)) throw new Refusal(`it has the file ${name}`);
-      const path = join(directory, name);
-      await mkdir(size === null ? path : dirname(path), { recursive: true, mode: 0o700 });
-      if (size !== null) sums.set(name, await writeHashed(path, content));
-      if (name === manifestName) await assertReadable(path);
-    }
-    assertSums(await readFile(join(directory, sumsName), 'utf8').catch(() => ''), sums);
-    return anyManifest.parse(JSON.parse(await readFile(join(directory, manifestName), 'utf8')));
+    const found = await stat(file);
+    // How much comes through a pipe is not known.
+    const size = found.isFile() ? found.size : Infinity;
+    const manifest = await takeOut(plain, directory, new AnnouncedSizes(size * maxExpansion));
+    // Node's gunzip passes over zero bytes behind the end of gzip, and what follows them.
+    if (plain.bytesWritten < size && size < Infinity) throw new Refusal('something follows its end');
+    return manifest;
   } catch (error) {
     throw explainUnpacking(file, error);
   } finally {
     source.destroy();
     plain.destroy();
+  }
+}
+
+/** @throws {Refusal} without the name of the file; the errors of zlib, of the file system, and of the shape of the manifest */
+async function takeOut(plain: AsyncIterable<Buffer>, directory: string, announced: AnnouncedSizes): Promise<Manifest> {
+  const sums = new Map<string, string>();
+  let manifest: Manifest | null = null;
+  for await (const { name, size, content } of readTar(plain)) {
+    if (manifest === null && (name !== manifestName || size === null))
+      throw new Refusal('it is not a backup of "entryway backup"');
+    const isOwn = [manifestName, sumsName].includes(name);
+    if ((isOwn ? size === null : !isStoreName(name)) || sums.has(name)) throw new Refusal(`it has the file ${name}`);
+    announced.check({ name, size }, isOwn, manifest);
+    const path = join(directory, name);
+    await mkdir(size === null ? path : dirname(path), { recursive: true, mode: 0o700 });
+    if (size !== null) sums.set(name, await writeHashed(path, content));
+    if (name === manifestName) manifest = await readManifest(path);
+  }
+  announced.checkAll(manifest);
+  assertSums(await readFile(join(directory, sumsName), 'utf8').catch(() => ''), sums);
+  return manifest ?? anyManifest.parse(null);
+}
+
+/** Compares the sizes in the headers of files with those that they can have, before anything of them is read or written. */
+class AnnouncedSizes {
+  readonly #max: number;
+  #all = 0;
+  #files = 0;
+  #bytes = 0;
+
+  /** @param max how many bytes the archive can have */
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** @throws {Refusal} where a file is too large, or there are more than the manifest says */
+  check({ name, size }: TarEntry, isOwn: boolean, manifest: Manifest | null): void {
+    if (size === null) return;
+    this.#all += size;
+    if (size > (isOwn ? maxOwnBytes : maxStoreBytes) || this.#all > this.#max) {
+      throw new Refusal(`its file ${name} can't have ${size} bytes`);
+    }
+    if (isOwn) return;
+    this.#files += 1;
+    this.#bytes += size;
+    const { files = Infinity, bytes = Infinity } = manifest ?? {};
+    if (this.#files > files || this.#bytes > bytes) {
+      throw new Refusal(
+        `with its file ${name} it has more than the ${files} files of ${bytes} bytes that it announces`,
+      );
+    }
+  }
+
+  /** @throws {Refusal} where there are fewer files than the manifest says */
+  checkAll(manifest: Manifest | null): void {
+    const { files = this.#files, bytes = this.#bytes } = manifest ?? {};
+    if (files === this.#files && bytes === this.#bytes) return;
+    throw new Refusal(`it has ${this.#files} files of ${this.#bytes} bytes, and announces ${files} of ${bytes}`);
   }
 }
 
@@ -128,9 +196,9 @@ async function writeHashed(path: string, content: AsyncIterable<Buffer>): Promis
 }
 
 /** @throws {Refusal} where a newer version has written the backup */
-async function assertReadable(path: string): Promise<void> {
+async function readManifest(path: string): Promise<Manifest> {
   const manifest = anyManifest.parse(JSON.parse(await readFile(path, 'utf8')));
-  if (manifest.formatVersion === backupVersion) return;
+  if (manifest.formatVersion === backupVersion) return manifest;
   throw new Refusal(
     `it has the format ${manifest.formatVersion}, of Entryway ${manifest.entryway}; this version reads format ${backupVersion}`,
   );
@@ -147,11 +215,15 @@ function assertSums(text: string, found: ReadonlyMap<string, string>): void {
   if (!listed.has('pgdata/PG_VERSION')) throw new Refusal('it has no database');
 }
 
+/** Whether JSON could not be read, or is not that of a manifest. */
+function isNoManifest(error: unknown): boolean {
+  return error instanceof z.ZodError || error instanceof SyntaxError;
+}
+
 function explainUnpacking(file: string, error: unknown): unknown {
   const refuse = (what: string): Refusal => new Refusal(`${file} can't be restored: ${what}. Nothing is restored.`);
   if (error instanceof Refusal) return refuse(error.message);
-  if (error instanceof z.ZodError || error instanceof SyntaxError)
-    return refuse('it is not a backup of "entryway backup"');
+  if (isNoManifest(error)) return refuse('it is not a backup of "entryway backup"');
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'Z_BUF_ERROR') return refuse('it was cut off');
   return code?.startsWith('Z_') === true ? refuse('it is not what gzip has written, or is damaged') : error;

@@ -1,6 +1,7 @@
 // Reads the file of an exported site, line by line, and refuses one that is damaged, cut off, no such file, or newer.
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import type { z } from 'zod';
 import { findChangedNumber, isDeeperThan } from '../../inputs/json.ts';
@@ -66,6 +67,8 @@ async function* readSections(lines: FileLines): AsyncGenerator<SiteHeader | File
       }
       hash.update(bytes).update('\n');
       rows += 1;
+      if (rows > header.counts[section])
+        lines.refuse(`the section ${section} has more than ${header.counts[section]} rows`);
       yield { section, row: lines.parseJson(bytes), line: lines.number, bytes: bytes.length };
     }
   }
@@ -186,6 +189,8 @@ async function* splitLines(path: string): AsyncGenerator<Buffer, void> {
       if (size > maxLineBytes) throw new Refusal(`${path} has a line of more than ${maxLineBytes} bytes.`);
     }
     if (size > 0) yield Buffer.concat(parts);
+    // Node's gunzip passes over zero bytes behind the end of gzip, and what follows them.
+    if (plain.bytesWritten < (await stat(path)).size) throw new Refusal(`${path} has something behind its end.`);
   } finally {
     file.destroy();
     plain.destroy();

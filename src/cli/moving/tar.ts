@@ -43,23 +43,33 @@ function checksum(header: Buffer): number {
   return header.reduce((sum, byte, index) => sum + (index >= 148 && index < 156 ? 0x20 : byte), 0);
 }
 
-/** The entries of an archive, in their order, each with what a file holds: it has to be read before the next entry. */
+/**
+ * The entries of an archive, in their order, each with what a file holds: it has to be read before the next entry.
+ * @throws {Refusal} at the first header, padding or end that is not what `tarHeader`, `tarPadding` and `tarEnd` write
+ */
 export async function* readTar(
   chunks: AsyncIterable<Buffer>,
 ): AsyncGenerator<TarEntry & { readonly content: AsyncGenerator<Buffer, void> }, void> {
   const source = new ByteSource(chunks);
   for (;;) {
     const header = await source.take(blockBytes);
-    if (header.every((byte) => byte === 0)) break;
+    if (isZero(header)) break;
     const { name, size } = parseTarHeader(header);
     yield { name, size, content: source.stream(size ?? 0) };
-    await source.take(tarPadding(size ?? 0).length);
+    if (!isZero(await source.take(tarPadding(size ?? 0).length))) throw new Refusal(notWritten);
   }
-  // What gzip has behind the end is its checksum, which is checked when it was read.
-  await source.drain();
+  if (!isZero(await source.take(tarEnd().length - blockBytes))) throw new Refusal(notWritten);
+  // Until its end is read, the checksum of gzip is not checked.
+  if (!(await source.isAtEnd())) throw new Refusal('something follows its end');
 }
 
-/** @throws {Refusal} where it is not a header */
+const notWritten = 'it is not an archive that "entryway backup" has written';
+
+function isZero(bytes: Buffer): boolean {
+  return bytes.every((byte) => byte === 0);
+}
+
+/** @throws {Refusal} where it is not a header, or its size is not 11 octal digits: no other form, such as a sign, is written */
 function parseTarHeader(header: Buffer): TarEntry {
   const text = (from: number, length: number): string =>
     header
@@ -68,9 +78,9 @@ function parseTarHeader(header: Buffer): TarEntry {
       .trim();
   const type = text(156, 1);
   const isWhole = parseInt(text(148, 8), 8) === checksum(header) && ['0', '5'].includes(type);
-  const size = parseInt(text(124, 12), 8);
-  if (!isWhole || !Number.isSafeInteger(size))
-    throw new Refusal('it is not an archive that "entryway backup" has written');
+  const digits = header.toString('latin1', 124, 136);
+  const size = /^[0-7]{11}\0$/.test(digits) ? parseInt(digits, 8) : NaN;
+  if (!isWhole || Number.isNaN(size) || (type === '5' && size !== 0)) throw new Refusal(notWritten);
   return { name: text(0, maxNameBytes).replace(/\/$/, ''), size: type === '5' ? null : size };
 }
 
@@ -103,7 +113,12 @@ class ByteSource {
     }
   }
 
-  async drain(): Promise<void> {
-    while ((await this.#chunks.next()).done !== true);
+  async isAtEnd(): Promise<boolean> {
+    while (this.#rest.length === 0) {
+      const next = await this.#chunks.next();
+      if (next.done === true) return true;
+      this.#rest = next.value;
+    }
+    return false;
   }
 }

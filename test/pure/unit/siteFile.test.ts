@@ -1,11 +1,14 @@
 // Files of exports that nobody exported, and where commands write theirs.
 import { mkdirSync, readdirSync, chownSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, expect, test } from '@jest/globals';
 import { deleteLeftCopies, withCopy } from '../../../src/cli/moving/databaseCopy.ts';
 import { exportSite } from '../../../src/cli/moving/exportSite.ts';
 import { checkFile } from '../../../src/cli/moving/importSite.ts';
+import { readSiteFile } from '../../../src/cli/moving/readSiteFile.ts';
+import { siteFileChunks } from '../../../src/cli/moving/siteFile.ts';
 import type { OperatorAccess } from '../../../src/cli/operator.ts';
 import { findChangedNumber, isDeeperThan } from '../../../src/inputs/json.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
@@ -40,6 +43,63 @@ test.each([
   };
   writeFileSync(path, gzipSync(`${JSON.stringify(header)}\n`));
   await expect(checkFile(path)).rejects.toThrow(expected);
+});
+
+/** The lines of a file's beginning: its header and the start of the section of channels. */
+function beginFile(changed: Partial<typeof counts>): string {
+  const header = {
+    format: 'entryway-site',
+    formatVersion: 1,
+    entryway: '0.1.0',
+    site,
+    counts: { ...counts, ...changed },
+  };
+  return `${JSON.stringify(header)}\n{"section":"channels"}\n`;
+}
+
+test.each([
+  // Line 5 is none of JSON: whoever reads on says so.
+  [
+    'more rows than its header says',
+    beginFile({ channels: 1 }) + '{}\n{}\nodd\n',
+    /line 4: the section channels has more than 1 rows/,
+  ],
+  ['a negative number of rows', beginFile({ channels: -1 }) + 'odd\n', /line 1: counts\.channels /],
+  ['more rows than a number holds', beginFile({ entries: 1e300 }) + 'odd\n', /line 1: counts\.entries /],
+  [
+    'fewer rows than its header says',
+    beginFile({ channels: 2 }) + '{}\n{"end":"channels","rows":1,"sha256":""}\nodd\n',
+    /has 1 rows of 2/,
+  ],
+  [
+    'a line without an end',
+    beginFile({ channels: 1 }) + '"'.repeat(34_000_000),
+    /has a line of more than 33554432 bytes/,
+  ],
+])('a file with %s is read no further', async (_what, text, expected) => {
+  const path = join(scratchDirectory(), 'odd.gz');
+  writeFileSync(path, gzipSync(text, { level: 1 }));
+  await expect(readAll(path)).rejects.toThrow(expected);
+});
+
+/** Reads a file without a check of its rows. */
+async function readAll(path: string): Promise<void> {
+  for await (const _row of readSiteFile(path));
+}
+
+test.each([
+  ['zeros', Buffer.alloc(99), /has something behind its end/],
+  ['another line', gzipSync('{}\n'), /something follows the end of the file/],
+])('a whole file with %s behind its end is refused', async (_what, tail, expected) => {
+  const path = join(scratchDirectory(), 'odd.gz');
+  const header = { format: 'entryway-site', formatVersion: 1, entryway: '0.1.0', site, counts } as const;
+  const chunks: Buffer[] = [];
+  for await (const chunk of siteFileChunks(header, () => Readable.from([]))) chunks.push(chunk);
+  const whole = gzipSync(Buffer.concat(chunks));
+  writeFileSync(path, whole);
+  await readAll(path);
+  writeFileSync(path, Buffer.concat([whole, tail]));
+  await expect(readAll(path)).rejects.toThrow(expected);
 });
 
 test('a number is as it was where JavaScript has written it', () => {

@@ -1,4 +1,4 @@
-// Faults in names that look alike (docs/contract.md §1.3), and in the sizes of files that are read (docs/contract.md §12.4, §12.5).
+// Faults in names that look alike (docs/contract.md §1.3), in what hangs while a standby is away, and in the sizes of files that are read (docs/contract.md §12.4, §12.5).
 
 /** @type {import('./mutants.mjs').Mutant[]} */
 export const operationMutants = [
@@ -71,5 +71,47 @@ export const operationMutants = [
     find: 'if (rows > header.counts[section])',
     put: 'if (rows < 0)',
     tests: ['test/pure/unit/siteFile'],
+  },
+  {
+    name: 'standby: a COMMIT has no limit of its own',
+    file: 'src/entries/sharedClient.ts',
+    find: 'limit(Math.max(maxCommit, maxStatement - (performance.now() - begun)));',
+    put: 'void limit;',
+    tests: ['test/postgresql/standby'],
+  },
+  {
+    name: 'standby: a write gives its turn back when its caller no longer waits',
+    file: 'src/shares.ts',
+    find: 'return withTimeLimit(maxMilliseconds, runToEnd, unconfirmed);',
+    put: 'return withTimeLimit(maxMilliseconds, run, unconfirmed).finally(leave).finally(leaveWrites);',
+    tests: ['test/pure/unit/shares'],
+  },
+  {
+    name: 'standby: writes may take all connections of requests',
+    file: 'src/shares.ts',
+    find: 'Math.min(Math.ceil(connections / 2), statements - 1)',
+    put: 'statements',
+    tests: ['test/pure/unit/shares'],
+  },
+  {
+    name: 'standby: the process itself takes no turns',
+    file: 'src/shares.ts',
+    find: 'const leave = await this.#own.enter(`own ${part}`);',
+    put: 'const leave = () => part;',
+    tests: ['test/pure/unit/shares'],
+  },
+  {
+    name: 'standby: raw statements of the process itself do not wait',
+    file: 'src/entries/ownClient.ts',
+    find: "new Set(['$queryRaw', '$executeRaw', '$transaction'])",
+    put: "new Set(['$transaction'])",
+    tests: ['test/pure/unit/shares'],
+  },
+  {
+    name: 'standby: a feed without new changes is read by a write',
+    file: 'src/entries/readChanges.ts',
+    find: 'if (known !== undefined) return known;',
+    put: 'void known;',
+    tests: ['test/pure/unit/shares', 'test/postgresql/standby'],
   },
 ];

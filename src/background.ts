@@ -13,9 +13,11 @@ import { deleteExpiredResponses } from './database/storedResponses.ts';
 import { Sweep, type DeleteOld, type SweepParts } from './database/sweep.ts';
 import { deleteOldDeliveries } from './database/webhookQueue.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
-import { entriesAt, type EntryClient } from './entries/model.ts';
+import type { EntryClient } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
+import { ownWork } from './openShares.ts';
 import { deleteLeftImports } from './resolvers/sites/import/left.ts';
+import type { Shares } from './shares.ts';
 
 /** What a process is among those that share a port (src/cli/workers.ts). */
 export interface WorkerRole {
@@ -97,12 +99,12 @@ export function startReplicas(database: Database, log: Logger): Database {
 /** Starts to give places to changes, and to record what is due. @param isLeader whether this process looks at all sites */
 export function openLiveChanges(
   database: Database,
-  prisma: EntryClient,
+  shares: Shares,
   { log, isLeader }: { readonly log: Logger; readonly isLeader: () => boolean },
 ): LiveChanges {
-  const at = (site: string): EntryClient => entriesAt(database, site);
+  const at = (site: string): EntryClient => ownWork(database, shares, 'changes', site);
   const onError = (error: unknown): void => log.warn({ err: error }, 'changes not recorded or placed');
-  return new LiveChanges(prisma, at, { onError, isLeader });
+  return new LiveChanges(ownWork(database, shares, 'changes'), at, { onError, isLeader });
 }
 
 /** Opens the rate limits. Counts are shared only on PostgreSQL: the embedded database has only one process. */

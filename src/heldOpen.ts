@@ -40,7 +40,7 @@ interface LookParts {
 /** Joined statements wait for their turns themselves. */
 const ownTurns: Pick<CallerShares, 'read' | 'write'> = {
   read: (statement) => statement(),
-  write: (_maxMilliseconds, run) => run(),
+  write: (_maxMilliseconds, run) => run(() => undefined),
 };
 
 /** The database as a request sees it whose statements are joined with the same ones of other requests. */

@@ -16,11 +16,9 @@ import {
 } from './background.ts';
 import type { Config, Limits } from './config.ts';
 import type { Database } from './database/database.ts';
-import { databaseAt } from './database/siteDatabase.ts';
 import type { Sweep } from './database/sweep.ts';
 import { Undelivered } from './database/undelivered.ts';
-import { withEntries } from './entries/model.ts';
-import { JoinedStatements } from './entries/joinedStatements.ts';
+import { withEntries, type EntryClient } from './entries/model.ts';
 import type { Rebuilds } from './entries/rebuilds.ts';
 import { SharedCounts } from './entries/sharedCounts.ts';
 import { DocumentCache } from './graphql/documents.ts';
@@ -31,7 +29,8 @@ import { drain } from './http/drain.ts';
 import { listenOrClose, urlOf } from './http/listen.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
 import { openMonitoring } from './monitoring.ts';
-import { Shares } from './shares.ts';
+import { openJoined, openShares, ownWork } from './openShares.ts';
+import type { Shares } from './shares.ts';
 import { WebhookSender, type SenderParts } from './delivery/sender.ts';
 import { Streams } from './streams.ts';
 import type { Gauges } from './telemetry/gauges.ts';
@@ -143,10 +142,12 @@ async function openParts(
   { role, ...shared }: Pick<SenderParts, 'counts' | 'baseUrl'> & { readonly role: WorkerRole | null },
 ): Promise<Parts> {
   const prisma = withEntries(database.prisma, database.statements);
+  const shares = openShares(config, database);
+  const own = (part: string): EntryClient => ownWork(database, shares, part);
   const rateLimits = openRateLimits(config, database, { log, role });
   const followers: { webhooks?: WebhookSender; directory?: Directory } = {};
   const isLeader = (): boolean => followers.directory?.isLeader() ?? false;
-  const liveChanges = openLiveChanges(database, prisma, { log, isLeader });
+  const liveChanges = openLiveChanges(database, shares, { log, isLeader });
   const directory = await Directory.open(
     database,
     (change) => {
@@ -160,42 +161,32 @@ async function openParts(
     }),
   );
   followers.directory = directory;
-  const lastUsed = new LastUsed(prisma, (error) => log.warn({ err: error }, 'last use not written'));
-  const rebuilds = openRebuilds(database, prisma, log, directory);
-  const sweeps = openSweeps(config, prisma, log, directory);
+  const lastUsed = new LastUsed(own('uses'), (error) => log.warn({ err: error }, 'last use not written'));
+  const rebuilds = openRebuilds(database, own('rebuilds'), log, directory);
+  const sweeps = openSweeps(config, own('sweeps'), log, directory);
   const schema = createSchema();
   const graphqlOptions = { production: config.production, limits: config.limits.graphql, log };
   const documents = new DocumentCache().of('');
   const graphql = createGraphqlServer({ ...graphqlOptions, schema, documents });
   const siteSchemas = new SiteSchemas(schema, { ...graphqlOptions, directory });
-  const shares = openShares(config, database);
   const streams = new Streams(config.streams);
-  // All of them together have the turns of one caller.
-  const joined = new JoinedStatements(
-    (site) => databaseAt(database, site).statements,
-    (run) => shares.of('streams').read(run),
-  );
+  const joined = openJoined(database, shares);
   const { statements, nodes } = database;
   const webhooks = new WebhookSender({
-    ...{ ...shared, prisma, statements, nodes, directory, shares, isLeader, limits: limitsOn(config, database) },
+    ...{ ...shared, statements, nodes, directory, shares, isLeader, limits: limitsOn(config, database) },
+    prisma: own('webhooks'),
     config: config.webhooks,
     watch: (site, onChanges) => liveChanges.watchToQueue(site, onChanges),
     onError: (error) => log.warn({ err: error }, 'webhooks not served'),
   });
   followers.webhooks = webhooks;
-  const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(prisma) };
+  const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(own('metrics')) };
   return { graphql, siteSchemas, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
 }
 
 /** The limits of requests. PostgreSQL ends statements by itself. */
 function limitsOn({ limits }: Config, { kind }: Pick<Database, 'kind'>): Limits {
   return kind === 'postgresql' ? { ...limits, scanTime: null, scanOfEntry: null } : limits;
-}
-
-function openShares({ databasePool, statementTimeout: maxReading }: Config, { kind }: Database): Shares {
-  if (kind === 'postgresql') return new Shares({ connections: databasePool, maxWait: 5_000, maxReading });
-  // The embedded database has one connection: whoever waits for it may have to wait for the end of a transaction.
-  return new Shares({ connections: 1, maxWait: 30_000, maxReading });
 }
 
 /**

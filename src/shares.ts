@@ -2,7 +2,7 @@
 // (docs/security.md). A request enters these queues in their order, and never waits for an earlier one while it holds a
 // later one, so that requests cannot deadlock.
 import { FairQueue } from './fairQueue.ts';
-import { withTimeout } from './database/timeout.ts';
+import { withTimeLimit } from './database/timeout.ts';
 import { JoinedWrites } from './joinedWrites.ts';
 import { fail, ServiceError } from './errors.ts';
 import type { QueueState } from './telemetry/gauges.ts';
@@ -34,18 +34,24 @@ export interface CallerShares {
    */
   readonly read: <Result>(statement: () => Promise<Result>) => Promise<Result>;
   /**
-   * Runs a statement or a transaction that writes.
-   * @param maxMilliseconds how long the database may take to confirm it
+   * Runs a statement or a transaction that writes. It keeps its turn and its connection until the database has answered, also where its
+   * caller waits no longer: PostgreSQL would go on waiting for a standby if the connection were closed, and a new connection would
+   * be one more that hangs.
+   * @param maxMilliseconds how long it may take until the database has confirmed it
+   * @param run is given a function that replaces the milliseconds which are left
    * @throws unavailable where the database does not confirm it in time: its outcome is then not known
    */
-  readonly write: <Result>(maxMilliseconds: number, run: () => Promise<Result>) => Promise<Result>;
+  readonly write: <Result>(
+    maxMilliseconds: number,
+    run: (limit: (milliseconds: number) => void) => Promise<Result>,
+  ) => Promise<Result>;
   /** Runs a write together with others of the caller, as JoinedWrites does. `runAll` takes one turn for all of them. */
   readonly join: JoinedWrites['run'];
 }
 
 /** Durations are in milliseconds. */
 export interface ShareLimits {
-  /** The size of the database's pool. Some connections are left for the process itself, such as for caches and checks. */
+  /** The size of the database's pool. Some connections are left for the process itself (`own`), and for caches and checks. */
   readonly connections: number;
   /** How long a request waits for its turn. */
   readonly maxWait: number;
@@ -59,6 +65,7 @@ export class Shares {
   readonly #largeAnswers: FairQueue;
   readonly #writes: FairQueue;
   readonly #statements: FairQueue;
+  readonly #own: FairQueue;
   readonly #maxReading: number;
   readonly #joined = new JoinedWrites();
 
@@ -68,8 +75,21 @@ export class Shares {
     this.#work = new FairQueue({ ...work, maxWait });
     this.#largeAnswers = new FairQueue({ ...largeAnswers, maxWait });
     const half = Math.ceil(connections / 2);
-    this.#writes = new FairQueue({ capacity: half, share: half, maxWait });
-    this.#statements = new FairQueue({ capacity: Math.max(connections - 2, 1), share: half, maxWait });
+    const { statements, writes, own } = splitConnections(connections);
+    this.#writes = new FairQueue({ capacity: writes, share: writes, maxWait });
+    this.#statements = new FairQueue({ capacity: statements, share: half, maxWait });
+    // A pool of one or two has no connection to spare for it.
+    this.#own = own === 0 ? this.#writes : new FairQueue({ capacity: own, share: own, maxWait });
+  }
+
+  /**
+   * Runs a statement or a transaction of the process's own work, however long the database takes to confirm it.
+   * @param part the work whose turn it is, such as `sweeps`
+   * @throws unavailable if it waited for its turn for too long
+   */
+  async own<Result>(part: string, run: () => Promise<Result>): Promise<Result> {
+    const leave = await this.#own.enter(`own ${part}`);
+    return run().finally(leave);
   }
 
   /** The state of each queue, by its name. */
@@ -80,6 +100,7 @@ export class Shares {
       large_answers: this.#largeAnswers.readState(),
       writes: this.#writes.readState(),
       statements: this.#statements.readState(),
+      own: this.#own.readState(),
     };
   }
 
@@ -109,16 +130,26 @@ export class Shares {
           leaveWrites();
           throw error;
         });
-        // A write that a synchronous standby does not confirm keeps its connection, and therefore its place here.
-        const running = run().finally(() => {
-          leave();
-          leaveWrites();
-        });
-        return withTimeout(maxMilliseconds, running, unconfirmed);
+        const runToEnd: typeof run = (limit) =>
+          run(limit).finally(() => {
+            leave();
+            leaveWrites();
+          });
+        return withTimeLimit(maxMilliseconds, runToEnd, unconfirmed);
       },
       join: (kind, ...write) => this.#joined.run(`${kind} ${caller}`, ...write),
     };
   }
+}
+
+/**
+ * How many connections of a pool statements of requests may have, how many of these their writes, and how many the writes of the process
+ * itself. Whatever hangs in a COMMIT, reads have one at least, unless the pool has one alone.
+ */
+function splitConnections(connections: number): { statements: number; writes: number; own: number } {
+  const own = connections > 3 ? 2 : connections === 3 ? 1 : 0;
+  const statements = connections - own;
+  return { statements, writes: Math.max(1, Math.min(Math.ceil(connections / 2), statements - 1)), own };
 }
 
 /** The error of a write that the database did not confirm: its outcome is not known. */

@@ -7,14 +7,34 @@ export const pingTimeoutMilliseconds = 2_000;
  * Waits for `work`, for at most some milliseconds. Work that takes longer is not cancelled, but its result is ignored.
  * @throws the error that `refuse` returns, after the timeout; what `work` throws before it
  */
-export async function withTimeout<T>(milliseconds: number, work: Promise<T>, refuse: () => Error): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(refuse()), milliseconds);
+export function withTimeout<T>(milliseconds: number, work: Promise<T>, refuse: () => Error): Promise<T> {
+  return withTimeLimit(milliseconds, () => work, refuse);
+}
+
+/**
+ * The same for work that sets another limit as it comes to its last step.
+ * @param run is given a function that replaces the milliseconds which are left
+ */
+export async function withTimeLimit<T>(
+  milliseconds: number,
+  run: (limit: (milliseconds: number) => void) => Promise<T>,
+  refuse: () => Error,
+): Promise<T> {
+  let refuseLate: (error: Error) => void = () => undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    refuseLate = reject;
   });
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
+  const limit = (left: number): void => {
+    clearTimeout(timer);
+    if (!isOver) timer = setTimeout(() => refuseLate(refuse()), left);
+  };
+  limit(milliseconds);
   try {
-    return await Promise.race([work, timeout]);
+    return await Promise.race([run(limit), late]);
   } finally {
+    isOver = true;
     clearTimeout(timer);
   }
 }

@@ -3,8 +3,6 @@
 // folder, src/ neither calls Prisma's methods nor names the table (eslint.config.js,
 // test/pure/unit/entryModel.test.ts).
 import type { DatabaseClient, ReadingClient } from '../database/client.ts';
-import type { Database } from '../database/database.ts';
-import { databaseAt } from '../database/siteDatabase.ts';
 import { statementsWithin, type EntryStatements } from '../database/statements.ts';
 import type { Transaction } from '../database/transaction.ts';
 import { lockForWriting } from './lockEntries.ts';
@@ -66,12 +64,6 @@ export function withEntries(client: DatabaseClient, statements: EntryStatements)
   return new Proxy(client, {
     get: (target, name) => (name === 'entry' ? entry : (Reflect.get(target, name) as unknown)),
   }) as EntryClient;
-}
-
-/** The client for statements about one site (src/database/siteDatabase.ts). */
-export function entriesAt(database: Pick<Database, 'prisma' | 'statements' | 'nodes'>, site: string): EntryClient {
-  const { prisma, statements } = databaseAt(database, site);
-  return withEntries(prisma, statements);
 }
 
 /** The model on something that runs statements. */

@@ -8,8 +8,11 @@ import { measureClient, measuredMember, measureTogether } from './measuredClient
 import { entriesOn, type EntryClient, type EntryModel } from './model.ts';
 import type { SharedCounts } from './sharedCounts.ts';
 
-/** How long the database may take to confirm a write, in milliseconds: more than any of its own limits. */
-const maxStatement = 15_000;
+/**
+ * How long the database may take to confirm a write, in milliseconds: more than any of its own limits. A transaction has as long as a
+ * statement, and after its last statement `maxCommit` at least.
+ */
+export const maxStatement = 15_000;
 const usualTransaction = 30_000;
 const maxCommit = 5_000;
 
@@ -92,13 +95,24 @@ class SharedAccess implements ProxyHandler<EntryClient>, JoiningStatements {
     return (...parameters) => {
       const [work, options = {}] = parameters as [Work, { timeout?: number }?];
       const measured: Work = (transaction) => work(measureClient(transaction, this.#shared.account));
-      const run = (): Promise<unknown> => (client.$transaction as RunStatement)(measured, options);
-      return this.#write((options.timeout ?? usualTransaction) + maxCommit, run);
+      return this.#write((options.timeout ?? usualTransaction) + maxCommit, (limit) => {
+        const begun = performance.now();
+        // What is left is the COMMIT, which a standby that is away holds up without an end.
+        const limited: Work = async (transaction) => {
+          const result = await measured(transaction);
+          limit(Math.max(maxCommit, maxStatement - (performance.now() - begun)));
+          return result;
+        };
+        return (client.$transaction as RunStatement)(limited, options);
+      });
     };
   }
 
   /** Calls `onWritten` even if the write fails, because it may be stored all the same. */
-  #write<Result>(maxMilliseconds: number, run: () => Promise<Result>): Promise<Result> {
+  #write<Result>(
+    maxMilliseconds: number,
+    run: (limit: (milliseconds: number) => void) => Promise<Result>,
+  ): Promise<Result> {
     const { shares, onWritten } = this.#shared;
     return shares.write(maxMilliseconds, run).finally(onWritten);
   }

@@ -1,0 +1,109 @@
+// What of a pool hangs where commits are not confirmed: a part of it, whoever writes (docs/contract.md §13.2).
+import { expect, test } from '@jest/globals';
+import type { DatabaseClient } from '../../../src/database/client.ts';
+import { withTimeLimit } from '../../../src/database/timeout.ts';
+import { ownClient } from '../../../src/entries/ownClient.ts';
+import { ServiceError } from '../../../src/errors.ts';
+import { Shares } from '../../../src/shares.ts';
+
+/** Lets all that is ready to begin do so. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise(setImmediate);
+}
+
+/** Work that never ends, and how often it began. */
+function hanging(): { begun: number; run: () => Promise<never> } {
+  const work = {
+    begun: 0,
+    run: () => {
+      work.begun += 1;
+      return new Promise<never>(() => undefined);
+    },
+  };
+  return work;
+}
+
+const openShares = (connections: number): Shares => new Shares({ connections, maxWait: 60_000, maxReading: 1_000 });
+
+test.each([2, 3, 4, 5, 6, 10, 11, 100])(
+  'of %d connections one at least is left to reads where all writes hang, those of the process itself too',
+  async (connections) => {
+    const shares = openShares(connections);
+    const work = hanging();
+    for (let at = 0; at < 3 * connections; at += 1) {
+      void shares.of(`caller ${at}`).write(60_000, work.run);
+      void shares.own(`part ${at}`, work.run);
+    }
+    await settle();
+    expect([connections - 1, connections - 2, Math.ceil(connections / 2) + 2]).toContain(work.begun);
+    expect(work.begun).toBeLessThan(connections);
+    expect(await shares.of('reader').read(() => Promise.resolve('read'))).toBe('read');
+  },
+);
+
+test('a write that is not confirmed in time is refused as unknown, and keeps its turn until it is', async () => {
+  const shares = openShares(2);
+  const confirmed: (() => void)[] = [];
+  const run = (): Promise<void> => new Promise((resolve) => confirmed.push(resolve));
+  const refused = await shares
+    .of('a')
+    .write(1, run)
+    .catch((error: unknown) => error);
+  expect(refused).toBeInstanceOf(ServiceError);
+  expect((refused as ServiceError).message).toContain('it may be stored now or later');
+  const next = hanging();
+  void shares.of('b').write(60_000, next.run);
+  await settle();
+  expect(next.begun).toBe(0);
+  confirmed.forEach((confirm) => confirm());
+  await settle();
+  expect(next.begun).toBe(1);
+});
+
+test('a limit that is set anew as the work comes to its end holds in place of the one before', async () => {
+  const refuse = (): Error => new Error('late');
+  const forever = new Promise<never>(() => undefined);
+  const shortened = withTimeLimit(60_000, (limit) => (limit(1), forever), refuse);
+  await expect(shortened).rejects.toThrow('late');
+  const extended = withTimeLimit(
+    1,
+    async (limit) => {
+      limit(60_000);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return 'done';
+    },
+    refuse,
+  );
+  expect(await extended).toBe('done');
+});
+
+test('what the process itself writes waits for its turn, and what it reads does not', async () => {
+  const sent: string[] = [];
+  const send = (name: string) => (): Promise<string[]> => {
+    sent.push(name);
+    return Promise.resolve([]);
+  };
+  const model = { findMany: send('findMany'), updateMany: send('updateMany') };
+  const raw = { $executeRaw: send('$executeRaw'), $queryRaw: send('$queryRaw'), $transaction: send('$transaction') };
+  const prisma = { token: model, ...raw } as unknown as DatabaseClient;
+  const statements = { read: send('read'), readPrepared: send('readPrepared'), write: send('write') } as never;
+  const turns: (() => void)[] = [];
+  const own = ownClient({ prisma, statements }, async (run) => {
+    await new Promise<void>((resolve) => turns.push(resolve));
+    return run();
+  });
+  const writing = [
+    own.token.updateMany({ data: {} }),
+    own.$executeRaw`UPDATE t`,
+    own.$queryRaw`SELECT f()`,
+    own.$transaction(() => Promise.resolve()),
+    own.entry.placeChanges('blog'),
+  ];
+  await own.token.findMany();
+  await settle();
+  // placeChanges looks first whether there is anything to place.
+  expect(sent).toEqual(['readPrepared', 'findMany']);
+  for (const turn of turns) turn();
+  await Promise.allSettled(writing);
+  expect(sent.slice(2)).toEqual(['updateMany', '$executeRaw', '$queryRaw', '$transaction', 'write']);
+});

@@ -70,6 +70,8 @@ const restrictions = {
 const oneWay =
   'Imports go graphql | rest | cli → resolvers → inputs | rules | fields | entries | serializers → database → errors | enums.';
 const processOwners = 'Only main.ts and cli/ read process.';
+const ownExecutor =
+  'src/graphql/execute.ts executes: graphql-js leaves promises of lists unhandled where a later item fails at once (graphql-js #3528).';
 const tagged = 'SQL is written as a tagged template, so that every value is a parameter.';
 
 /** The rule that keeps a room's imports to what it may know. */
@@ -82,6 +84,7 @@ function importsOf(room) {
   const patterns = [
     { regex: `^(\\.\\./|\\./)+(${names})(/|\\.ts$)`, message: oneWay },
     ...(typesOf.length > 0 ? [{ regex: `/(${typesOf.join('|')})/`, message: oneWay, allowTypeImports: true }] : []),
+    { regex: '^graphql(/|$)', importNamePattern: '^(execute|executeSync|graphql|graphqlSync|subscribe)$', message: ownExecutor },
     ...(room === 'cli' || room === 'main' ? [] : [{ regex: '^(node:)?process$', message: processOwners }]),
     ...(client
       ? [{ regex: '/generated/prisma/', importNames: ['PrismaClient'], message: oneWay, allowTypeImports: true }]

@@ -1,13 +1,11 @@
 // Executes operations as graphql-js does, in the order and with the errors that the specification asks for, and writes the
-// result as text at once: what an entry holds goes from the database to the response without being parsed. What
-// src/graphql/plan.ts does not plan is executed by graphql-js itself.
+// result as text at once: what an entry holds goes from the database to the response without being parsed.
 import {
-  execute as executeByLibrary,
   getVariableValues,
+  GraphQLError,
   OperationTypeNode,
   type DocumentNode,
   type ExecutionResult,
-  type GraphQLError,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
@@ -31,8 +29,7 @@ export const libraryOptions = {
 export interface Execution {
   readonly schema: GraphQLSchema;
   readonly document: DocumentNode;
-  /** Absent if the document has no operation of the name: graphql-js refuses it. */
-  readonly operation: OperationDefinitionNode | undefined;
+  readonly operation: OperationDefinitionNode;
   readonly operationName?: string | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
   readonly context: object;
@@ -40,26 +37,23 @@ export interface Execution {
   readonly rootValue?: unknown;
 }
 
-/** The errors, and the data: a JsonText, or as graphql-js returns them. */
+/** The errors, and the data: a JsonText, or null. */
 export type GraphqlResult = Omit<ExecutionResult, 'data'> & { data?: object | null };
 
 /** Executes an operation. */
 export async function execute(execution: Execution): Promise<GraphqlResult> {
-  const { schema, document, operation, operationName, variables = {}, context, rootValue } = execution;
-  const plan = operation && planOperation(schema, document, operation);
-  if (!operation || !plan) {
-    const named = { operationName: operationName ?? null, variableValues: variables, contextValue: context, rootValue };
-    return executeByLibrary({ schema, document, ...named, ...libraryOptions });
-  }
+  const { schema, document, operation, variables = {}, context, rootValue } = execution;
   const values = getVariableValues(schema, operation.variableDefinitions ?? [], variables, toldErrors);
   if (values.errors) return { errors: values.errors };
-  const run = new Run(context, values.coerced);
+  const run = new Run(schema, context, values.coerced);
   let data: JsonText | null = null;
   try {
+    const plan = planOperation(schema, document, operation, values.coerced);
     const isMutation = operation.operation === OperationTypeNode.MUTATION;
     data = new JsonText(await (isMutation ? writeInTurn(plan, run) : writeObject(plan, rootValue, run, undefined)));
   } catch (error) {
-    run.addError(error as GraphQLError, undefined);
+    if (!(error instanceof GraphQLError)) throw error;
+    run.addError(error, undefined);
   }
   return run.errors.length > 0 ? { errors: run.errors, data } : { data };
 }

@@ -59,7 +59,7 @@ type ErrorFormatter = (error: GraphQLError) => GraphQLFormattedError;
  */
 export function executeOnce(execution: OwnExecution, format: ErrorFormatter): Promise<GraphqlResult> {
   const { once } = execution.context;
-  const isMutation = execution.operation?.operation === OperationTypeNode.MUTATION;
+  const isMutation = execution.operation.operation === OperationTypeNode.MUTATION;
   return once && isMutation ? executeWithKey(execution, once, format) : execute(execution);
 }
 

@@ -1,12 +1,16 @@
-// Plans an operation: what its selections come to, with fragments spread and equal fields merged, which is the same for
-// every object and every request (src/graphql/execute.ts runs it).
+// Plans an operation: what its selections come to, with fragments spread, equal fields merged and directives heeded, which is
+// the same for every object and for every request whose variables say the same to the directives (src/graphql/execute.ts runs it).
 import {
   getArgumentValues,
+  GraphQLError,
+  isIntrospectionType,
   isLeafType,
   isListType,
   isNonNullType,
   isObjectType,
   Kind,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
   TypeNameMetaFieldDef,
   type DocumentNode,
   type FieldNode,
@@ -20,6 +24,8 @@ import {
   type OperationDefinitionNode,
   type SelectionSetNode,
 } from 'graphql';
+import { describeConditions, isIncluded, type VariableValues } from './directives.ts';
+import { introspects } from './documents.ts';
 import { leafWriter, type WriteLeaf } from './scalars.ts';
 
 /**
@@ -51,56 +57,90 @@ export interface PlannedField {
   readonly given: FieldArguments | null;
 }
 
+/** The fields of an object; an error: a variable that decides about one of them has no value. */
+type PlannedFields = readonly PlannedField[] | GraphQLError;
+
 /** A type as values are written by it. */
 export type Shape = { readonly isNullable: boolean } & (
   | { readonly of: 'leaf'; readonly write: WriteLeaf }
   | { readonly of: 'list'; readonly item: Shape }
   | { readonly of: 'object'; readonly fields: readonly PlannedField[] }
+  | { readonly of: 'refused'; readonly error: GraphQLError }
 );
 
-const plans = new WeakMap<OperationDefinitionNode, readonly PlannedField[] | null>();
+/** The plans of each operation, by what the variables say to its directives. */
+const plans = new WeakMap<OperationDefinitionNode, Map<string, PlannedFields>>();
+
+/** How many plans of an operation are kept. */
+const maxPlans = 4;
 
 /**
- * Plans an operation of a valid document, once for all requests.
- * @returns its fields; null if it has what few clients send, which is left to graphql-js: directives and introspection
+ * Plans an operation of a valid document, once for all requests whose variables say the same to its directives.
+ * @param variables as graphql-js has coerced them
+ * @returns its fields
+ * @throws GraphQLError if a variable that decides about one of them has no value
  */
 export function planOperation(
   schema: GraphQLSchema,
   document: DocumentNode,
   operation: OperationDefinitionNode,
-): readonly PlannedField[] | null {
-  const known = plans.get(operation);
-  if (known !== undefined) return known;
-  const root = schema.getRootType(operation.operation);
-  const planner = new Planner(document);
-  const planned = root ? planner.plan(root, [operation.selectionSet]) : null;
-  const plan = planner.isUsual ? planned : null;
-  // A short document whose fragments are spread in many places has a large plan: it is not kept with the document.
-  if (planner.size <= (document.loc?.source.body.length ?? 0)) plans.set(operation, plan);
+  variables: VariableValues,
+): readonly PlannedField[] {
+  const conditions = describeConditions(document, variables);
+  const kept = plans.get(operation);
+  const plan = kept?.get(conditions) ?? makePlan({ schema, document, operation, variables }, conditions, kept);
+  if (plan instanceof GraphQLError) throw plan;
   return plan;
 }
 
+function makePlan(
+  { schema, document, operation, variables }: Planned,
+  conditions: string,
+  kept = new Map<string, PlannedFields>(),
+): PlannedFields {
+  const root = schema.getRootType(operation.operation);
+  if (!root) throw new GraphQLError(`The schema has no ${operation.operation}.`, { nodes: operation });
+  const planner = new Planner(schema, document, variables);
+  const plan = planner.plan(root, [operation.selectionSet]);
+  // A short document whose fragments are spread in many places has a large plan: it is not kept with the document. That of an
+  // introspection would keep the copy of the schema that it is executed with (src/graphql/execution.ts).
+  if (planner.size > (document.loc?.source.body.length ?? 0) || introspects(document)) return plan;
+  if (kept.size >= maxPlans) kept.clear();
+  plans.set(operation, kept.set(conditions, plan));
+  return plan;
+}
+
+interface Planned {
+  readonly schema: GraphQLSchema;
+  readonly document: DocumentNode;
+  readonly operation: OperationDefinitionNode;
+  readonly variables: VariableValues;
+}
+
 class Planner {
+  readonly #schema: GraphQLSchema;
   readonly #fragments: ReadonlyMap<string, FragmentDefinitionNode>;
-  /** Whether everything so far can be planned. */
-  isUsual = true;
+  readonly #variables: VariableValues;
   /** How many fields are planned. */
   size = 0;
 
-  constructor({ definitions }: DocumentNode) {
+  constructor(schema: GraphQLSchema, { definitions }: DocumentNode, variables: VariableValues) {
+    this.#schema = schema;
+    this.#variables = variables;
     const fragments = definitions.filter((node) => node.kind === Kind.FRAGMENT_DEFINITION);
     this.#fragments = new Map(fragments.map((node) => [node.name.value, node]));
   }
 
-  plan(parent: GraphQLObjectType, selected: readonly SelectionSetNode[]): readonly PlannedField[] {
+  plan(parent: GraphQLObjectType, selected: readonly SelectionSetNode[]): PlannedFields {
     const merged = new Map<string, [FieldNode, ...FieldNode[]]>();
     const spread = new Set<string>();
-    for (const set of selected) this.#collect(set, parent, merged, spread);
-    const planned: PlannedField[] = [];
-    for (const [key, nodes] of merged) {
-      const field = this.#field(key, parent, nodes, planned.length === 0);
-      if (field) planned.push(field);
+    try {
+      for (const set of selected) this.#collect(set, parent, merged, spread);
+    } catch (error) {
+      if (error instanceof GraphQLError) return error;
+      throw error;
     }
+    const planned = [...merged].map(([key, nodes], at) => this.#field(key, parent, nodes, at === 0));
     this.size += planned.length;
     return planned;
   }
@@ -113,16 +153,18 @@ class Planner {
     spread: Set<string>,
   ): void {
     for (const node of selections) {
-      if (node.directives && node.directives.length > 0) this.isUsual = false;
-      if (node.kind === Kind.INLINE_FRAGMENT) {
-        if (appliesTo(parent, node.typeCondition)) this.#collect(node.selectionSet, parent, merged, spread);
-      } else if (node.kind === Kind.FRAGMENT_SPREAD) {
+      if (node.kind === Kind.FRAGMENT_SPREAD) {
         const name = node.name.value;
-        const fragment = spread.has(name) ? undefined : this.#fragments.get(name);
+        if (spread.has(name) || !isIncluded(node, this.#variables)) continue;
         spread.add(name);
+        const fragment = this.#fragments.get(name);
         if (fragment && appliesTo(parent, fragment.typeCondition)) {
           this.#collect(fragment.selectionSet, parent, merged, spread);
         }
+      } else if (!isIncluded(node, this.#variables)) {
+        continue;
+      } else if (node.kind === Kind.INLINE_FRAGMENT) {
+        if (appliesTo(parent, node.typeCondition)) this.#collect(node.selectionSet, parent, merged, spread);
       } else {
         const key = (node.alias ?? node.name).value;
         const known = merged.get(key);
@@ -132,20 +174,9 @@ class Planner {
     }
   }
 
-  #field(
-    key: string,
-    parent: GraphQLObjectType,
-    nodes: PlannedField['nodes'],
-    isFirst: boolean,
-  ): PlannedField | undefined {
+  #field(key: string, parent: GraphQLObjectType, nodes: PlannedField['nodes'], isFirst: boolean): PlannedField {
     const name = nodes[0].name.value;
-    const isTypeName = name === TypeNameMetaFieldDef.name;
-    const definition = isTypeName ? { ...TypeNameMetaFieldDef, resolve: () => parent.name } : parent.getFields()[name];
-    // Resolvers whose last parameter is `info` are left to graphql-js, and so is introspection.
-    if (definition === undefined || (definition.resolve?.length ?? 0) > 3) {
-      this.isUsual = false;
-      return undefined;
-    }
+    const definition = this.#definition(name, parent);
     const shape = this.#shape(definition.type, nodes);
     const write = definition.extensions[writesJson] as WriteJson | undefined;
     const resolve = definition.resolve ?? readMember(name);
@@ -154,16 +185,36 @@ class Planner {
     return { key, lead: `${isFirst ? '' : ','}"${key}":`, parent, definition, nodes, shape, write, resolve, given };
   }
 
+  #definition(name: string, parent: GraphQLObjectType): GraphQLField<unknown, unknown> {
+    if (name === TypeNameMetaFieldDef.name) return { ...TypeNameMetaFieldDef, resolve: () => parent.name };
+    if (parent === this.#schema.getQueryType()) {
+      if (name === SchemaMetaFieldDef.name) return SchemaMetaFieldDef;
+      if (name === TypeMetaFieldDef.name) return TypeMetaFieldDef;
+    }
+    const definition = parent.getFields()[name];
+    if (definition === undefined) throw new Error(`${parent.name} has no field ${name}: the document is not valid.`);
+    // graphql-js' own resolvers take no more of `info` than the schema.
+    if ((definition.resolve?.length ?? 0) > 3 && !isIntrospectionType(parent)) {
+      throw new Error(
+        `The resolver of ${parent.name}.${name} takes info, of which it would be given the schema alone.`,
+      );
+    }
+    return definition;
+  }
+
   #shape(type: GraphQLOutputType, nodes: PlannedField['nodes'], isNullable = true): Shape {
     if (isNonNullType(type)) return this.#shape(type.ofType, nodes, false);
     if (isListType(type)) return { of: 'list', isNullable, item: this.#shape(type.ofType, nodes) };
     if (isLeafType(type)) return { of: 'leaf', isNullable, write: leafWriter(type) };
-    if (!isObjectType(type) || type.isTypeOf) {
-      this.isUsual = false;
-      return { of: 'object', isNullable, fields: [] };
-    }
-    const below = nodes.flatMap(({ selectionSet }) => selectionSet ?? []);
-    return { of: 'object', isNullable, fields: this.plan(type, below) };
+    if (!isObjectType(type) || type.isTypeOf)
+      throw new Error(`Values of ${type.name} are not told apart by their types.`);
+    const below = this.plan(
+      type,
+      nodes.flatMap(({ selectionSet }) => selectionSet ?? []),
+    );
+    return below instanceof GraphQLError
+      ? { of: 'refused', isNullable, error: below }
+      : { of: 'object', isNullable, fields: below };
   }
 }
 

@@ -1,6 +1,13 @@
 // The execution of one operation: its arguments, its errors, and its pauses.
-import { getArgumentValues, type GraphQLError, type ResponsePath } from 'graphql';
+import {
+  getArgumentValues,
+  type GraphQLError,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  type ResponsePath,
+} from 'graphql';
 import { nextTurn } from '../eventLoop.ts';
+import type { VariableValues } from './directives.ts';
 import type { FieldArguments, PlannedField } from './plan.ts';
 
 /** A place in the response; undefined: the whole. */
@@ -15,8 +22,10 @@ const maxWaitedFields = 500;
 
 /** The execution of one operation. */
 export class Run {
+  /** What resolvers of introspection take of the information of graphql-js; others take none (plan.ts). */
+  readonly info: GraphQLResolveInfo;
   readonly context: object;
-  readonly variables: Readonly<Record<string, unknown>>;
+  readonly variables: VariableValues;
   readonly errors: GraphQLError[] = [];
   /** The places that are null because of an error. */
   readonly #failed = new Set<ResultPlace>();
@@ -25,7 +34,8 @@ export class Run {
   #waitedFields = 0;
   #pause: Promise<void> | null = null;
 
-  constructor(context: object, variables: Readonly<Record<string, unknown>>) {
+  constructor(schema: GraphQLSchema, context: object, variables: VariableValues) {
+    this.info = { schema } as GraphQLResolveInfo;
     this.context = context;
     this.variables = variables;
   }

@@ -2,8 +2,9 @@
 // operation of its own, with the page's context.
 import {
   createSourceEventStream,
+  getVariableValues,
+  GraphQLError,
   type DocumentNode,
-  type GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
   type OperationDefinitionNode,
@@ -12,7 +13,8 @@ import type { ChangesArguments } from '../inputs/changes.ts';
 import type { Context } from '../context.ts';
 import { maxSilence } from '../http/eventStream.ts';
 import { followChanges, findStreamStart, streamLimit, type FollowedPage } from '../resolvers/changes/follow.ts';
-import { execute, libraryOptions, stringifyResult, type GraphqlResult } from './execute.ts';
+import { execute, libraryOptions, stringifyResult, toldErrors, type GraphqlResult } from './execute.ts';
+import { planOperation } from './plan.ts';
 
 /** A subscription of a valid document. */
 export interface Subscribing {
@@ -37,12 +39,29 @@ export async function subscribe(
   format: (error: GraphQLError) => GraphQLFormattedError,
 ): Promise<{ results: SubscriptionResults } | { refused: GraphqlResult }> {
   const { schema, document, operationName = null, variables = {}, context } = subscribing;
+  const refusal = refuseWithoutField(subscribing);
+  if (refusal) return { refused: { errors: [refusal], data: null } };
   const source = await createSourceEventStream({
     ...{ schema, document, operationName },
     ...{ variableValues: variables, contextValue: context, ...libraryOptions },
   });
   if (!(Symbol.asyncIterator in source)) return { refused: { ...source, data: null } };
   return { results: writePages(source as AsyncIterable<FollowedPage>, subscribing, format) };
+}
+
+/** The refusal of a subscription whose directives leave out its field, for which graphql-js has no error; null: there is a field. */
+function refuseWithoutField({ schema, document, operation, variables = {} }: Subscribing): GraphQLError | null {
+  const { coerced } = getVariableValues(schema, operation.variableDefinitions ?? [], variables, toldErrors);
+  // Variables that are wrong are refused by graphql-js.
+  if (coerced === undefined) return null;
+  try {
+    if (planOperation(schema, document, operation, coerced).length > 0) return null;
+  } catch (error) {
+    if (error instanceof GraphQLError) return error;
+    throw error;
+  }
+  const detail = 'A subscription follows one field, and @skip or @include leaves out the one of this document.';
+  return new GraphQLError(detail, { nodes: operation, extensions: { code: 'BAD_USER_INPUT' } });
 }
 
 async function* writePages(

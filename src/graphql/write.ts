@@ -1,5 +1,5 @@
 // Writes the values of planned fields as text. Promises are waited for only where there are any.
-import { GraphQLError, locatedError, responsePathAsArray, type GraphQLResolveInfo, type ResponsePath } from 'graphql';
+import { GraphQLError, locatedError, responsePathAsArray, type ResponsePath } from 'graphql';
 import type { PlannedField, Shape } from './plan.ts';
 import type { ResultPlace, Run } from './run.ts';
 
@@ -57,7 +57,7 @@ function writeField(field: PlannedField, source: unknown, run: Run, parent: Resu
   let text: Text;
   try {
     if (field.write) return field.write(source, run.context);
-    const value = field.resolve(source, run.readArguments(field), run.context, noInfo);
+    const value = field.resolve(source, run.readArguments(field), run.context, run.info);
     text = isPromise(value)
       ? Promise.resolve(value).then((resolved) => writeValue(shape, resolved, field, run, place))
       : writeValue(shape, value, field, run, place);
@@ -69,9 +69,6 @@ function writeField(field: PlannedField, source: unknown, run: Run, parent: Resu
   return text.catch((error: unknown) => refuse(error, field, shape, place ?? placeOf(field, parent), run));
 }
 
-/** Resolvers that take it are not planned. */
-const noInfo = {} as GraphQLResolveInfo;
-
 function writeValue(shape: Shape, value: unknown, field: PlannedField, run: Run, place: ResultPlace): Text {
   if (value === null || value === undefined) {
     if (shape.isNullable) return 'null';
@@ -79,9 +76,9 @@ function writeValue(shape: Shape, value: unknown, field: PlannedField, run: Run,
   }
   if (value instanceof Error) throw value;
   if (shape.of === 'leaf') return shape.write(value);
-  return shape.of === 'list'
-    ? writeList(shape.item, value, field, run, place)
-    : writeObject(shape.fields, value, run, place);
+  if (shape.of === 'object') return writeObject(shape.fields, value, run, place);
+  if (shape.of === 'list') return writeList(shape.item, value, field, run, place);
+  throw shape.error;
 }
 
 function writeList(shape: Shape, value: unknown, field: PlannedField, run: Run, place: ResultPlace): Text {
@@ -91,13 +88,15 @@ function writeList(shape: Shape, value: unknown, field: PlannedField, run: Run, 
   const text = new ResponseParts('[');
   let isHandled = false;
   const writeFrom = (start: number): Text => {
+    let index = start;
     try {
-      for (let index = start; index < items.length; index += 1) {
+      for (; index < items.length; index += 1) {
         if (run.mustPause) return writeLater(index);
         const at = { prev: place, key: index, typename: undefined };
         text.add(index === 0 ? '' : ',', writeItem(shape, items[index], field, run, at));
       }
     } catch (error) {
+      handleLater(items.slice(index + 1));
       return text.fail(error as Error);
     }
     return text.end(']');
@@ -113,7 +112,7 @@ function writeList(shape: Shape, value: unknown, field: PlannedField, run: Run, 
 }
 
 /**
- * Promises among items that are written later may fail before that: without a handler such a failure would end the process. Inside of
+ * Promises among items that are written later, or not any more, may fail meanwhile: nobody else would handle that. Inside of
  * items there are none: their members are values, or functions that are called when they are written.
  */
 function handleLater(items: readonly unknown[]): void {

@@ -1,10 +1,11 @@
 // The fixed members of an entry are written as graphql-js writes what their resolvers return (src/graphql/entryMembers.ts).
 import { expect, test } from '@jest/globals';
-import { execute as executeByLibrary, getOperationAST, isObjectType, parse } from 'graphql';
+import { execute as executeByLibrary, isObjectType, parse } from 'graphql';
 import { members } from '../../../src/entries/members.ts';
 import { execute, stringifyResult } from '../../../src/graphql/execute.ts';
 import { writesJson } from '../../../src/graphql/plan.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
+import { operationOf } from '../../support/operationOf.ts';
 
 const names = {
   id: '01983c1e-0000-7000-8000-000000000000',
@@ -19,7 +20,7 @@ test.each([null, '2026-11-26T00:00:00.000Z'])('as graphql-js writes them, publis
   const schema = createSchema();
   const document = parse(`subscription { changes { entry { ${Object.keys(names).join(' ')} publishAt } } }`);
   const rootValue = { entry: () => ({ ...names, publishAt }) };
-  const operation = getOperationAST(document) ?? undefined;
+  const operation = operationOf(document);
   const written = await execute({ schema, document, operation, context: {}, rootValue });
   const expected = await executeByLibrary({ schema, document, rootValue });
   expect(stringifyResult(written)).toBe(`${JSON.stringify(expected)}\n`);

@@ -1,8 +1,9 @@
 // Long lists of values that have to be waited for are written in steps, between which others are answered.
 import { expect, test } from '@jest/globals';
-import { buildSchema, execute as executeByLibrary, getOperationAST, parse, type ExecutionResult } from 'graphql';
+import { buildSchema, execute as executeByLibrary, parse, type ExecutionResult } from 'graphql';
 import { nextTurn } from '../../../src/eventLoop.ts';
 import { execute, stringifyResult, type GraphqlResult } from '../../../src/graphql/execute.ts';
+import { operationOf } from '../../support/operationOf.ts';
 
 const schema = buildSchema(`
   type Query { nodes: [Node] must: [Node!] }
@@ -19,7 +20,7 @@ async function executeBoth(query: string, root: object): Promise<{ own: GraphqlR
     field.resolve = () => (root as Record<string, () => unknown>)[name]?.();
   }
   const document = parse(query);
-  const operation = getOperationAST(document) ?? undefined;
+  const operation = operationOf(document);
   const own = await execute({ schema, document, operation, context: {} });
   return { own, library: await executeByLibrary({ schema, document }) };
 }

@@ -1,14 +1,9 @@
-// Operations are executed as graphql-js executes them: random operations over random values, of which some fail.
+// Operations are executed as graphql-js executes them: random operations, with directives and introspection, over random values,
+// of which some fail.
 import { expect, test } from '@jest/globals';
-import {
-  buildSchema,
-  execute as executeByLibrary,
-  getOperationAST,
-  parse,
-  validate,
-  type ExecutionResult,
-} from 'graphql';
+import { buildSchema, execute as executeByLibrary, parse, validate, type ExecutionResult } from 'graphql';
 import { execute, stringifyResult } from '../../../src/graphql/execute.ts';
+import { operationOf } from '../../support/operationOf.ts';
 import { seeded, type Random } from '../../support/random.ts';
 
 const members = `
@@ -78,19 +73,33 @@ function selections(random: Random, depth: number): string {
   return `{ ${parts.join(' ')} }`;
 }
 
+/** Sometimes a directive or two, in either order, by a literal or by a variable: of these, some have no value. */
+function directives(random: Random): string {
+  const one = (name: string): string =>
+    `@${name}(if: ${random.pick(['true', 'false', '$on', '$off', '$on', '$off', '$maybe'])})`;
+  if (!random.chance(0.15)) return '';
+  const [include, skip] = [one('include'), one('skip')];
+  return ` ${random.pick([include, include, skip, skip, `${include} ${skip}`, `${skip} ${include}`])}`;
+}
+
 function selection(random: Random, depth: number): string {
   const alias = (): string => (random.chance(0.3) ? `${random.pick(['x', 'y'])}${random.upTo(50)}: ` : '');
   const leaf = (): string =>
     random.pick(['name', 'count', 'kind', 'any', 'matrix', '__typename', 'when(at: $at)', 'when']);
   if (depth === 0 || random.chance(0.4)) {
     const name = leaf();
-    return name === 'when' ? 'when(at: $at)' : `${alias()}${name}`;
+    return name === 'when' ? `when(at: $at)${directives(random)}` : `${alias()}${name}${directives(random)}`;
   }
-  const field = `${alias()}${random.pick(['node', 'must', 'nodes', 'all'])} ${selections(random, depth - 1)}`;
-  if (random.chance(0.1)) return `${field} ... F`;
-  if (random.chance(0.05)) return `node @include(if: $on) { name }`;
-  return random.chance(0.1) ? `... { ${field} }` : field;
+  const name = `${alias()}${random.pick(['node', 'must', 'nodes', 'all'])}`;
+  const field = `${name}${directives(random)} ${selections(random, depth - 1)}`;
+  if (random.chance(0.1)) return `${field} ... F${directives(random)}`;
+  return random.chance(0.1) ? `...${directives(random)} { ${field} }` : field;
 }
+
+const introspection = `
+  s: __schema { queryType { name fields { name args { name defaultValue type { kind ofType { name } } } } } directives { name } }
+  t: __type(name: "Node") { kind possibleTypes { name } interfaces { name } }
+  u: __type(name: "Nothing") { name }`;
 
 /** A valid operation; fragments are of nodes, so that the root selects a node first. */
 function operation(random: Random): string {
@@ -98,7 +107,9 @@ function operation(random: Random): string {
   const roots = Array.from({ length: 1 + random.upTo(2) }, (_, index) => {
     return `r${index}: ${random.pick(['node', 'must', 'nodes', 'all'])} ${selections(random, 3)}`;
   });
-  return `${kind} ($at: Int! = 5, $on: Boolean! = true) { ${roots.join(' ')} ...R }
+  const schema = kind === 'query' && random.chance(0.2) ? introspection : '';
+  return `${kind} ($at: Int! = 5, $on: Boolean! = true, $off: Boolean! = false, $maybe: Boolean = true) {
+      ${roots.join(' ')} ...R${directives(random)} ${schema} }
     fragment R on ${kind === 'query' ? 'Query' : 'Mutation'} { count node { name ...F } }
     fragment F on Node { name must { count ...G } ...G }
     fragment G on Node { kind matrix when(at: $at, names: ["a", "b"]) }`;
@@ -117,10 +128,15 @@ async function executeBoth(seed: number, isAsync: boolean): Promise<Both | null>
   const text = operation(random);
   const document = parse(text);
   if (validate(schema, document).length > 0) return null;
-  const variables = random.pick([{}, { at: 1 }, { at: null }, { at: 'x' }]);
+  const variables = {
+    ...random.pick<object>([{}, {}, { at: 1 }, { at: null }, { at: 'x' }]),
+    ...random.pick<object>([{}, { on: false }, { off: true }, { on: false, off: true }]),
+    // An error of a directive is one at once (see `source`).
+    ...random.pick<object>([{}, {}, {}, { maybe: false }, isAsync ? {} : { maybe: null }]),
+  };
   const root = source(seed, isAsync);
   const library = await executeByLibrary({ schema: rooted(root), document, variableValues: variables });
-  const operationNode = getOperationAST(document) ?? undefined;
+  const operationNode = operationOf(document);
   const request = { schema: rooted(root), document, operation: operationNode, variables, context: {} };
   await execute(request);
   const own = await execute(request);
@@ -150,7 +166,7 @@ function rooted(root: object): typeof schema {
 
 test.each([false, true])('results are those of graphql-js; some values are promises: %s', async (isAsync) => {
   let compared = 0;
-  for (let seed = 1; seed <= 400; seed += 1) {
+  for (let seed = 1; seed <= 800; seed += 1) {
     const both = await executeBoth(seed, isAsync);
     if (both === null) continue;
     compared += 1;

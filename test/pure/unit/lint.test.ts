@@ -51,6 +51,7 @@ test.each([
   ['src/resolvers/x.ts', uses('it1', '../rest/route.ts'), imports],
   ['src/resolvers/x.ts', uses('ApolloServer', '@apollo/server'), imports],
   ['src/graphql/x.ts', uses('it1', '../rest/route.ts'), imports],
+  ['src/graphql/x.ts', uses('execute', 'graphql'), imports],
   ['src/rest/x.ts', uses('it1', '../graphql/server.ts'), imports],
   ['src/auth/x.ts', uses('it1', '../context.ts'), imports],
   ['src/errors.ts', uses('it1', './database/databaseErrors.ts'), imports],

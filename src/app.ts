@@ -6,17 +6,18 @@ import { ServiceError } from './errors.ts';
 import { addPages, listPagePaths } from './browser/router.ts';
 import type { Config } from './config.ts';
 import type { ContextValue } from './graphql/idempotency.ts';
-import { addGraphql, graphqlPath, type ServedSchema } from './graphql/router.ts';
+import { addGraphql, graphqlPath, sendRefusal, type ServedSchema } from './graphql/router.ts';
 import { createBegin, type BeginConfig, type BeginDependencies } from './http/begin.ts';
 import { addGraphqlStream, streamPath } from './graphql/streamRouter.ts';
 import { addSchemaTexts, sitePath, sitePaths } from './graphql/site/router.ts';
 import type { SiteSchemas } from './graphql/site/schemas.ts';
 import type { GuardDependencies } from './http/guards.ts';
 import { addHealth, probePaths, type Readiness } from './http/health.ts';
-import { createRouter, type HttpListener, type HttpRequest, type HttpRouter } from './http/messages.ts';
+import { createRouter, HttpResponse, type HttpListener, type HttpRequest, type HttpRouter } from './http/messages.ts';
 import { sendProblem } from './http/problem.ts';
 import { addRest } from './rest/router.ts';
 import { routes } from './rest/routes.ts';
+import { findOwner } from './telemetry/strays.ts';
 import { runInRequestSpan } from './telemetry/tracing.ts';
 
 export interface AppDependencies extends ContextDependencies, GuardDependencies, Readiness {
@@ -47,6 +48,39 @@ export function createApp(dependencies: AppDependencies): HttpListener {
       response.span = span;
       handle(request, response);
     });
+}
+
+/** Counts rejections that nobody handled. */
+export interface StrayObserver {
+  readonly countStray: (source: 'request' | 'unknown') => void;
+}
+
+/**
+ * Creates what takes the rejections that nobody handled, each with its reason: they are logged and counted, and end the request that
+ * they belong to, if that is known (docs/contract.md §13.2). Nothing else of the process waits for them.
+ */
+export function createStrayHandler(log: Logger, metrics: StrayObserver | null): (reason: unknown) => void {
+  return (reason) => {
+    const answer = findOwner(reason)?.answer;
+    const response = answer instanceof HttpResponse ? answer : null;
+    log.error({ ...(response && { requestId: response.req.id }), err: reason }, 'stray rejection');
+    metrics?.countStray(response ? 'request' : 'unknown');
+    if (response) abandon(response, reason, log);
+  };
+}
+
+/** Ends a request whose answer is not whole yet: with a 500, or where the answer has begun with the end of its connection. */
+function abandon(response: HttpResponse, reason: unknown, log: Logger): void {
+  if (response.writableEnded || response.destroyed) return;
+  const fault = new ServiceError('internal', { detail: 'Something went wrong here.', internal: reason });
+  if (response.headersSent) response.req.socket.destroy();
+  else {
+    // The next request of the connection would wait for work that nobody waits for any more.
+    response.setHeader('Connection', 'close');
+    if (response.req.path.startsWith(graphqlPath)) sendRefusal(response, fault, log);
+    else sendProblem(response, fault, log);
+  }
+  response.isAbandoned = true;
 }
 
 /** The router of all paths. */

@@ -2,7 +2,7 @@
 import { createServer, type ServerOptions } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { createApp, type AppDependencies } from './app.ts';
+import { createApp, createStrayHandler, type AppDependencies } from './app.ts';
 import { Directory } from './auth/directory.ts';
 import { LastUsed } from './auth/lastUsed.ts';
 import {
@@ -45,6 +45,8 @@ export interface Service {
   readonly metricsUrl: string | null;
   /** Accepts requests from now on. Until then only `/livez` and `/readyz` are served; other requests are `unavailable`. */
   open(): void;
+  /** Takes a rejection that nobody handled, by its reason: it ends the request that it belongs to, if that is known. */
+  readonly takeStray: (reason: unknown) => void;
   /** Lets requests in flight finish, within a limit, and closes all parts except the database. */
   stop(): Promise<void>;
 }
@@ -99,6 +101,7 @@ export async function startService(
   return {
     url,
     metricsUrl: monitoring.url,
+    takeStray: createStrayHandler(log, monitoring.metrics),
     open: () => {
       state.isOpen = true;
       parts.webhooks.start();

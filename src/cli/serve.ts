@@ -72,6 +72,8 @@ async function serveAlone(config: Config, log: Logger, stop: Promise<unknown>, r
     if (preparedBefore === 'stopped') return;
     // Before the migrations: health checks see that the process lives, and where the port is in use nothing is created.
     const service = await startService(config, database, log, role);
+    // Before that, and in a supervisor, one is an uncaught error.
+    process.on('unhandledRejection', service.takeStray);
     let closeCommands = (): Promise<void> => Promise.resolve();
     try {
       const demo = joinsOthers ? preparedBefore : await prepare(database, config, log, stop);

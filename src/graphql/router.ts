@@ -170,6 +170,7 @@ export async function requestContext(
 
 /** Sends a refusal from before Apollo Server received the request, in the form of a GraphQL error. */
 export function sendRefusal(response: HttpResponse, error: unknown, log: Logger): void {
+  if (response.isAbandoned) return;
   if (response.headersSent) throw error;
   const requestId = response.req.id;
   const refusal = toServiceError(error);

@@ -7,6 +7,7 @@ import {
   type ResponsePath,
 } from 'graphql';
 import { nextTurn } from '../eventLoop.ts';
+import { RequestAccount } from '../telemetry/account.ts';
 import type { VariableValues } from './directives.ts';
 import type { FieldArguments, PlannedField } from './plan.ts';
 
@@ -68,6 +69,11 @@ export class Run {
     await nextTurn();
     this.#waitedFields = 0;
     this.#pause = null;
+  }
+
+  /** Notes that an error arose in the request of this operation (src/telemetry/strays.ts). */
+  own(error: unknown): void {
+    if ('account' in this.context && this.context.account instanceof RequestAccount) this.context.account.own(error);
   }
 
   /** Adds an error, unless its place is in one that is null already. */

@@ -133,6 +133,7 @@ function writeItem(shape: Shape, item: unknown, field: PlannedField, run: Run, p
 
 /** What an error leaves of a value: null if it may be null. @throws GraphQLError otherwise, for the value around it */
 function refuse(error: unknown, { nodes }: PlannedField, { isNullable }: Shape, place: ResultPlace, run: Run): string {
+  run.own(error);
   const located = locatedError(error, nodes, place && responsePathAsArray(place));
   if (!isNullable) throw located;
   run.addError(located, place);

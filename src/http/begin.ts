@@ -74,6 +74,7 @@ export function createBegin(
     // What a proxy forwards may be any text.
     request.account.address = address.slice(0, maxAddress);
     request.account.observer = metrics;
+    request.account.answer = response;
     response.begunAt = performance.now();
     response.once('close', endRequest);
     response.setHeader('X-Request-Id', request.id);

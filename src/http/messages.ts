@@ -75,6 +75,8 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
   bodyBytes = 0;
   /** What its trace has of it; null: it is not traced. */
   span: Span | null = null;
+  /** Whether it was ended because of an error that nobody handled: what the request's own work would answer goes nowhere. */
+  isAbandoned = false;
   /** The rate limit that its headers tell of, unless those of a refusal do; null: none. */
   rateLimit: LimitedCount | null = null;
 
@@ -107,7 +109,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     this.setHeader('Content-Type', type);
     const encoding = chooseEncoding(this.req, bytes.length);
     if (encoding === null || typeof bytes === 'string') this.#sendBytes(bytes);
-    else void this.#sendCompressed(bytes, encoding);
+    else this.#sendCompressed(bytes, encoding).catch(() => this.destroy());
   }
 
   /** Sends a response with a body that is encoded already. */

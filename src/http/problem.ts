@@ -30,6 +30,7 @@ export function buildProblemDetails({ code, status, title, detail, errors }: Pro
 
 /** Answers a request with whatever was thrown while it was handled, and logs faults. */
 export function sendProblem(response: HttpResponse, error: unknown, log: Logger): void {
+  if (response.isAbandoned) return;
   const requestId = response.req.id;
   const refusal = toServiceError(error);
   logFault(log, refusal, { requestId });

@@ -115,6 +115,7 @@ export async function perform<Args extends object, Input, Loaded, Done, Result, 
     return await runInOperationSpan(name, () => performSteps(operation, args, within), describeSpanError);
   } catch (error) {
     code = codeFor(error);
+    within.account.own(error);
     throw error;
   } finally {
     within.account.endOperation(name, code, performance.now() - begun);

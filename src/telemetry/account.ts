@@ -1,6 +1,7 @@
 // What one request did: who asked, for what, and what that took. Its line in the log and the metrics are made of it when it
 // ends (src/http/requestEnd.ts). It travels with the request, and from there with its context.
 import type { ErrorCode, FieldError } from '../errors.ts';
+import { noteOwner } from './strays.ts';
 
 /** How many errors of one request are kept. Further ones are left out. */
 const maxLoggedErrors = 10;
@@ -52,6 +53,8 @@ export class RequestAccount {
   databaseMilliseconds = 0;
   /** Counts its operations; null: nobody does. */
   observer: OperationObserver | null = null;
+  /** The response of the request; null: it is of a command. */
+  answer: object | null = null;
   /** The first fault of the service or the database in a part of the request, whose answer tells more than that; undefined: none. */
   fault: unknown = undefined;
   #operations: readonly string[] = [];
@@ -103,6 +106,11 @@ export class RequestAccount {
     this.fault ??= error;
   }
 
+  /** Notes that an error arose in the request: should nobody handle it, it ends this request and no other. */
+  own(error: unknown): void {
+    noteOwner(error, this);
+  }
+
   /** Runs a statement, and notes how long it took and how many rows it returned. @returns its result @throws what it throws */
   async measure<Result>(run: () => Promise<Result>): Promise<Result> {
     const begun = performance.now();
@@ -111,6 +119,9 @@ export class RequestAccount {
       if (Array.isArray(result)) this.rows += result.length;
       else if (typeof result === 'object' && result !== null) this.rows += 1;
       return result;
+    } catch (error) {
+      this.own(error);
+      throw error;
     } finally {
       this.databaseMilliseconds += performance.now() - begun;
     }

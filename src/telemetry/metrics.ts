@@ -30,7 +30,9 @@ const workLabels = ['route', 'operation'] as const;
 /** The metrics of requests. */
 function createRequestMetrics(
   registers: [Registry],
-): Record<'requests' | 'databaseSeconds' | 'rows' | 'bytes' | 'unreadable', Counter> & { seconds: Histogram } {
+): Record<'requests' | 'databaseSeconds' | 'rows' | 'bytes' | 'unreadable' | 'strays', Counter> & {
+  seconds: Histogram;
+} {
   return {
     requests: new Counter({
       name: 'entryway_http_requests_total',
@@ -67,6 +69,12 @@ function createRequestMetrics(
       name: 'entryway_unreadable_requests_total',
       help: 'Requests that were refused before they could be parsed.',
       labelNames: ['status'],
+      registers,
+    }),
+    strays: new Counter({
+      name: 'entryway_stray_rejections_total',
+      help: 'Rejections that nobody handled, each of which is a fault of the service; source is "request" or "unknown".',
+      labelNames: ['source'],
       registers,
     }),
   };
@@ -125,6 +133,11 @@ export class Metrics implements OperationObserver {
   /** Counts a request that could not be parsed. */
   countUnreadable(status: number): void {
     this.#requestMetrics.unreadable.inc({ status });
+  }
+
+  /** Counts a rejection that nobody handled. @param source whether it is known which request it belongs to */
+  countStray(source: 'request' | 'unknown'): void {
+    this.#requestMetrics.strays.inc({ source });
   }
 
   /** The media type of the text that `read` returns. */

@@ -46,6 +46,59 @@ export const costlyDocument = fc
   .record({ channel, first: fc.integer({ min: 1, max: 250 }), entry })
   .map(({ channel, first, entry }) => `{ entries(channel: "${channel}", first: ${first}) { nodes { ${entry} } } }`);
 
+/** What may be added to a selection: nothing, mostly. The variable is given with the operation. */
+const directive = fc.constantFrom(
+  ...['', '', '', '@include(if: $on)', '@skip(if: $on)', '@include(if: true)', '@skip(if: false)'],
+  ...['@include(if: false)', '@skip(if: true)', '@include(if: true) @skip(if: $on)'],
+);
+
+/** Adds directives to selections of a document at random, and sometimes introspection. */
+function addDirectives(document: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  return fc
+    .tuple(document, fc.array(directive, { minLength: 1, maxLength: 30 }), fc.boolean(), fc.boolean())
+    .map(([text, directives, isDirected, introspects]) => {
+      const more = introspects ? ' __schema { queryType { name } } __type(name: "Entry") { name }' : '';
+      if (!isDirected) return text.replace(/\}$/, `${more} }`);
+      let at = 0;
+      const next = (): string => directives[at++ % directives.length] ?? '';
+      const directed = text.replaceAll(/(?<=[\w)] )\{|(?<= )(?:fields|url|titleFieldValue)(?= [^{])/g, (found) =>
+        found === '{' ? `${next()} {` : `${found} ${next()}`,
+      );
+      const used = '... @include(if: $on) { __typename }';
+      return `query ($on: Boolean! = true) ${directed.replace(/\}$/, `${used}${more} }`)}`;
+    });
+}
+
+/** Documents as `costlyDocument`, of which about half have directives by the variable `on`, and some ask for the schema. */
+export const directedDocument = addDirectives(costlyDocument);
+
+/** The same for the schema of the site. */
+export const directedSiteDocument = addDirectives(
+  fc
+    .record({
+      first: fc.integer({ min: 1, max: 250 }),
+      below: fc.integer({ min: 1, max: 30 }),
+      parts: fc.array(
+        fc.tuple(
+          members.filter((each) => !each.startsWith('channel { f')),
+          fc.integer({ min: 1, max: 20 }),
+        ),
+        {
+          minLength: 1,
+          maxLength: 3,
+        },
+      ),
+    })
+    .map(({ first, below, parts }) => {
+      const select = (prefix: string): string =>
+        parts
+          .map(([selection, count], at) => aliases(selection, count).replaceAll(/\ba(\d+):/g, `${prefix}${at}x$1:`))
+          .join(' ');
+      const own = select('o').replaceAll(/: fields\b/g, ': url');
+      return `{ many(first: ${first}) { nodes { ${own} r(first: ${below}) { totalCount nodes { ${select('b')} } } } } }`;
+    }),
+);
+
 /** Texts of some hundred characters at most: letters that are folded, words, marks, digits, and characters without meaning. */
 const text = fc
   .tuple(

@@ -2,7 +2,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mintToken } from '../../../src/auth/tokens.ts';
 import { findingsIn, type Exchange } from '../../support/watch/exchange.mjs';
-import { tokensIn } from '../../support/watch/patterns.mjs';
+import { isStray, tokensIn } from '../../support/watch/patterns.mjs';
 
 const { token: master } = mintToken('master');
 const { token: session } = mintToken('session');
@@ -53,6 +53,15 @@ describe('tokens', () => {
   ])('are found in %s', (_name, answer) => {
     expect(findingsIn(answer)).toContainEqual(expect.stringContaining('a token in an answer'));
   });
+});
+
+test.each([
+  ['{"level":50,"msg":"stray rejection","err":{"message":"lost"}}', true],
+  ['{"level":60,"err":{"message":"lost"},"msg":"crashed"}', true],
+  ['{"level":50,"err":{"message":"planted by a test"},"msg":"stray rejection"}', false],
+  ['{"level":30,"msg":"request","path":"/stray rejection"}', false],
+])('%s is a rejection that nobody handled: %s', (line, expected) => {
+  expect(isStray(line)).toBe(expected);
 });
 
 describe('an answer to a call of a command', () => {

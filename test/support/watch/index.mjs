@@ -3,7 +3,7 @@
 import { watchStatements } from './database.mjs';
 import { findingsIn } from './exchange.mjs';
 import { watchAnswers } from './http.mjs';
-import { tokensIn } from './patterns.mjs';
+import { isStray, tokensIn } from './patterns.mjs';
 import { Record } from './record.mjs';
 
 let record = null;
@@ -65,6 +65,7 @@ export function watchedLog() {
   const search = (line) => {
     record?.count('lines');
     for (const token of tokensIn(line)) record?.finding({ what: `a token in the log: ${token}`, where: line });
+    if (isStray(line)) record?.finding({ what: 'a rejection that nobody handled', where: line });
   };
   return {
     write: (text) => {

@@ -10,6 +10,11 @@ export function tokensIn(text) {
   return decoded === text ? found : [...found, ...tokensIn(decoded).filter((each) => !found.includes(each))];
 }
 
+/** Whether a line of the log tells of a rejection that nobody handled, other than one that a test has planted (planting.mjs). */
+export function isStray(line) {
+  return /"msg":"(?:stray rejection|crashed)"/.test(line) && !line.includes('planted by a test');
+}
+
 /** A text with each percent-encoded ASCII character decoded, whatever else is or isn't well encoded. */
 export function decode(text) {
   return text.replace(/%([0-7][0-9A-Fa-f])/g, (_all, hex) => String.fromCharCode(Number.parseInt(hex, 16)));

@@ -4,6 +4,7 @@
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { documentAttacks } from './attacks/documents.mjs';
 import { openScratchService, residentMegabytes, send } from './scratchService.mjs';
 
 const fetchPause = 20;
@@ -50,6 +51,8 @@ async function fill(service) {
   const open = 'acl: { create: PUBLIC }';
   await gql(`mutation { createChannel(input: { id: "small" }) { id } }`);
   await create('small', 500, (at) => ({ title: `Entry ${at}` }));
+  await gql(`mutation { createChannel(input: { id: "blog" }) { id } }`);
+  await create('blog', 40, () => ({ body: 'x'.repeat(5_000) }));
   await gql(`mutation { createChannel(input: { id: "texts", ${open} }) { id } }`);
   await create('texts', 2_000, (at) => ({ body: `word${at} lorem ipsum `.repeat(700) }));
   await gql(`mutation { createChannel(input: { id: "cyrillic", ${open} }) { id } }`);
@@ -85,6 +88,7 @@ const refused = Array.from({ length: 500 }, () => ({ op: 'delete', id: 'nobody' 
 /** Name, how many at the same time, and what is sent. */
 const attacks = [
   ['nothing', 0, null],
+  ...documentAttacks,
   [
     'references by 97 aliases',
     4,

@@ -29,7 +29,7 @@ import { heldOpen, holdTurn, maxSending } from './turns.ts';
 import { holdOpen, joinClient, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import type { Caller } from './rules/callers.ts';
-import type { Shares } from './shares.ts';
+import type { CallerShares, Shares } from './shares.ts';
 import type { RequestAccount } from './telemetry/account.ts';
 
 /** What every operation knows about its request. */
@@ -143,7 +143,7 @@ export function createContext(
   const { kind, id: tokenId, userId } = token;
   const site = identity.site ?? refuseSite(token, request.headersDistinct);
   const { prisma, statements } = databaseAt(dependencies, site);
-  const shares = dependencies.shares.of(callerKey(request, identity));
+  const shares = sharesOf(request, identity, dependencies);
   const { account } = request;
   account.site = site;
   const { counts, limits } = dependencies;
@@ -221,10 +221,19 @@ export async function identifyCaller(
   // A compressed body may expand up to the limit.
   const { 'content-length': [declared] = [], 'content-encoding': encodings } = request.headersDistinct;
   const length = encodings === undefined && declared !== undefined ? Number(declared) : dependencies.limits.body;
-  const { enterBody, bodiesLackRoom } = dependencies.shares.of(callerKey(request, identity));
+  const { enterBody, bodiesLackRoom } = sharesOf(request, identity, dependencies);
   await holdTurn(enterBody(length), response);
   endIfSlow(request, response, bodiesLackRoom);
   return identity;
+}
+
+/** The shares of a request's caller. */
+export function sharesOf(
+  request: ContextRequest,
+  identity: Identity,
+  { shares }: Pick<ContextDependencies, 'shares'>,
+): CallerShares {
+  return shares.of(callerKey(request, identity));
 }
 
 /** Who has shares of the process (src/shares.ts): a token, or an address with it where many callers have the same token. */

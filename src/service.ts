@@ -169,7 +169,7 @@ async function openParts(
   const sweeps = openSweeps(config, own('sweeps'), log, directory);
   const schema = createSchema();
   const graphqlOptions = { production: config.production, limits: config.limits.graphql, log };
-  const documents = new DocumentCache().of('');
+  const documents = new DocumentCache(config.limits.graphql.length).of('');
   const graphql = createGraphqlServer({ ...graphqlOptions, schema, documents });
   const siteSchemas = new SiteSchemas(schema, { ...graphqlOptions, directory });
   const streams = new Streams(config.streams);

@@ -11,6 +11,12 @@ import type { QueueState } from './telemetry/gauges.ts';
 const bodies = { capacity: 33_554_432, share: 8_388_608 };
 
 /**
+ * Work that blocks the event loop, which is done for one caller after the other, and by no two at the same time: a new document is
+ * parsed and validated.
+ */
+const blocking = { capacity: 1, share: 1 };
+
+/**
  * Requests that are worked on at the same time, in units of 50 fields: a GraphQL document that resolves 2,500 fields or more
  * fills a caller's share, so that its documents block the event loop one at a time.
  */
@@ -25,6 +31,11 @@ export interface CallerShares {
   readonly enterBody: (bytes: number) => Promise<() => void>;
   /** Whether bodies of other callers wait for room, which those that are read and worked on take up. */
   readonly bodiesLackRoom: () => boolean;
+  /**
+   * Runs work that blocks the event loop, in the caller's turn. The next one's turn comes when others have had as much time as it took.
+   * @throws unavailable if it waited for too long
+   */
+  readonly readAlone: <Result>(work: () => Result) => Promise<Result>;
   /** @param fields how many fields the request may resolve */
   readonly enterWork: (fields: number) => Promise<() => void>;
   readonly enterLargeAnswer: () => Promise<() => void>;
@@ -61,6 +72,7 @@ export interface ShareLimits {
 
 export class Shares {
   readonly #bodies: FairQueue;
+  readonly #blocking: FairQueue;
   readonly #work: FairQueue;
   readonly #largeAnswers: FairQueue;
   readonly #writes: FairQueue;
@@ -72,6 +84,7 @@ export class Shares {
   constructor({ connections, maxWait, maxReading }: ShareLimits) {
     this.#maxReading = maxReading;
     this.#bodies = new FairQueue({ ...bodies, maxWait });
+    this.#blocking = new FairQueue({ ...blocking, maxWait });
     this.#work = new FairQueue({ ...work, maxWait });
     this.#largeAnswers = new FairQueue({ ...largeAnswers, maxWait });
     const half = Math.ceil(connections / 2);
@@ -96,6 +109,7 @@ export class Shares {
   readQueues(): Readonly<Record<string, QueueState>> {
     return {
       bodies: this.#bodies.readState(),
+      documents: this.#blocking.readState(),
       work: this.#work.readState(),
       large_answers: this.#largeAnswers.readState(),
       writes: this.#writes.readState(),
@@ -121,6 +135,7 @@ export class Shares {
     return {
       enterBody: (bytes) => this.#bodies.enter(caller, bytes),
       bodiesLackRoom: () => this.#bodies.lacksRoom(),
+      readAlone: async (work) => restAfter(work, await this.#blocking.enter(caller)),
       enterWork: (fields) => this.#work.enter(caller, 1 + Math.floor(fields / fieldsOfUnit)),
       enterLargeAnswer: () => this.#largeAnswers.enter(caller),
       read,
@@ -150,6 +165,19 @@ function splitConnections(connections: number): { statements: number; writes: nu
   const own = connections > 3 ? 2 : connections === 3 ? 1 : 0;
   const statements = connections - own;
   return { statements, writes: Math.max(1, Math.min(Math.ceil(connections / 2), statements - 1)), own };
+}
+
+/** Runs work, and calls a function once as much time has passed after it as it took. */
+function restAfter<Result>(work: () => Result, leave: () => void): Result {
+  const begun = performance.now();
+  try {
+    return work();
+  } finally {
+    const took = performance.now() - begun;
+    // Timers count in milliseconds.
+    if (took < 1) leave();
+    else setTimeout(leave, took).unref();
+  }
 }
 
 /** The error of a write that the database did not confirm: its outcome is not known. */

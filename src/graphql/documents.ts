@@ -1,10 +1,15 @@
 // The valid documents that are kept, so that one that is sent again is neither parsed nor validated again; and whether a document
 // asks for the schema.
 import type { ApolloServerOptions, BaseContext } from '@apollo/server';
-import { BREAK, visit, type DocumentNode } from 'graphql';
+import { BREAK, Kind, visit, type DocumentNode } from 'graphql';
 import { LRUCache } from 'lru-cache';
 
-export type DocumentStore = NonNullable<ApolloServerOptions<BaseContext>['documentStore']>;
+/** The valid documents of a schema, by the hashes of their texts. */
+export interface KnownDocuments {
+  readonly get: (hash: string) => DocumentNode | undefined;
+  /** Keeps a document, for the request that has it at least. */
+  readonly keep: (hash: string, document: DocumentNode) => void;
+}
 
 /**
  * Valid documents that are kept, in characters of their text: in memory a document takes over a hundred times as much. Apollo's
@@ -14,21 +19,24 @@ const maxDocuments = 262_144;
 
 /** The documents of one schema, or of several that share the bound. */
 export class DocumentCache {
-  readonly #documents = new LRUCache<string, DocumentNode>({
-    maxSize: maxDocuments,
-    sizeCalculation: ({ loc }) => Math.max(loc?.source.body.length ?? 0, 1),
-  });
+  readonly #documents: LRUCache<string, DocumentNode>;
 
-  /** The store of the documents that are valid in one schema. @param schema names it among those that share the bound */
-  of(schema: string): DocumentStore {
+  /** @param maxLength how many characters one document may have: each is kept, until others take its place */
+  constructor(maxLength: number) {
+    this.#documents = new LRUCache<string, DocumentNode>({
+      maxSize: Math.max(maxDocuments, maxLength),
+      sizeCalculation: ({ loc }) => Math.max(loc?.source.body.length ?? 0, 1),
+    });
+  }
+
+  /** The documents that are valid in one schema. @param schema names it among those that share the bound */
+  of(schema: string): KnownDocuments {
     const documents = this.#documents;
     return {
-      get: (key) => Promise.resolve(documents.get(schema + key)),
-      set: (key, document) => {
-        documents.set(schema + key, document);
-        return Promise.resolve();
+      get: (hash) => documents.get(schema + hash),
+      keep: (hash, document) => {
+        documents.set(schema + hash, document);
       },
-      delete: (key) => Promise.resolve(documents.delete(schema + key)),
     };
   }
 
@@ -36,6 +44,24 @@ export class DocumentCache {
   drop(schema: string): void {
     for (const key of this.#documents.keys()) if (key.startsWith(schema)) this.#documents.delete(key);
   }
+}
+
+type DocumentStore = NonNullable<ApolloServerOptions<BaseContext>['documentStore']>;
+
+/** Stands for a document that is refused, so that nobody parses or validates it. */
+const noDocument: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
+
+/** How many characters a hash has, SHA-256 in hexadecimal digits. */
+const hashLength = 64;
+
+/** The documents as Apollo Server takes them: it asks for each that was prepared, and itself reads none. */
+export function storeOf({ get }: KnownDocuments): DocumentStore {
+  return {
+    // Its keys begin with a name of the schema.
+    get: (key) => Promise.resolve(get(key.slice(-hashLength)) ?? noDocument),
+    set: () => Promise.resolve(),
+    delete: () => Promise.resolve(),
+  };
 }
 
 /** The result for each document, so that a document is searched only once. */

@@ -7,6 +7,12 @@ import { errorTable, ServiceError } from '../errors.ts';
 import { toServiceError } from '../http/fault.ts';
 import { redactTokensIn } from '../redaction.ts';
 
+/**
+ * How many errors of a document, or of its variables, are told. Names that were misspelt get no suggestions: they would be looked
+ * for among all names of a schema, before the request has been admitted.
+ */
+export const toldErrors = { maxErrors: 5, hideSuggestions: true } as const;
+
 /** Converts a refusal before execution to a GraphQL error, with the HTTP status and headers of the response. */
 export function graphqlError(refusal: ServiceError): GraphQLError {
   return new GraphQLError(refusal.detail, {
@@ -25,12 +31,8 @@ function extensionsOf({ code, errors }: ServiceError): Record<string, unknown> {
  * Formats an error for the response, with tokens redacted. Errors of GraphQL itself, such as an invalid document, keep their
  * messages; whatever a resolver threw becomes a refusal.
  */
-export function formatError(
-  formatted: GraphQLFormattedError,
-  error: unknown,
-  limits: GraphqlLimits,
-): GraphQLFormattedError {
-  const original = translateTokenLimit(unwrapResolverError(error), limits);
+export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
+  const original = unwrapResolverError(error);
   if (original instanceof GraphQLError && !isFault(original, formatted)) {
     const { extensions, ...rest } = formatted;
     // Apollo would treat an error without a code as a fault of the server, but here the request is wrong.
@@ -67,13 +69,6 @@ export function isFault({ nodes, extensions }: GraphQLError, { path }: { readonl
   return path !== undefined && nodes === undefined && extensions['code'] === undefined;
 }
 
-/** Replaces the parser's error for too many tokens by the refusal of the other limits; returns other errors unchanged. */
-function translateTokenLimit(error: unknown, { tokens }: GraphqlLimits): unknown {
-  // graphql 16 misspells this message ("that" for "than").
-  const isTooLong = error instanceof GraphQLError && /Document contains more tha[nt] \d+ tokens/.test(error.message);
-  return isTooLong ? tooComplex('tokens', tokens) : error;
-}
-
 const nouns: Readonly<Record<keyof GraphqlLimits, string>> = {
   length: 'characters',
   tokens: 'lexical tokens',
@@ -92,4 +87,12 @@ export function tooComplex(what: keyof GraphqlLimits, limit: number, value?: num
   return new ServiceError('query_too_complex', {
     detail: `The query is too complex: it has ${found} ${nouns[what]}, and at most ${limit} are allowed.`,
   });
+}
+
+/** The last of the errors that are told of a document or its variables, where there are more. */
+export function moreErrors(what: 'document' | 'variables'): GraphQLError {
+  const verb = what === 'document' ? 'has' : 'have';
+  return new GraphQLError(
+    `The ${what} ${verb} more errors than the ${toldErrors.maxErrors} above. Correct these, and the others are told.`,
+  );
 }

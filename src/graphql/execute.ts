@@ -9,15 +9,10 @@ import {
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
+import { moreErrors, toldErrors } from './errors.ts';
 import { planOperation, type PlannedField } from './plan.ts';
 import { Run } from './run.ts';
 import { JsonText, writeObject } from './write.ts';
-
-/**
- * How many errors of a document, or of its variables, are told. Names that were misspelt get no suggestions: they would be looked
- * for among all names of a schema, before the request has been admitted.
- */
-export const toldErrors = { maxErrors: 5, hideSuggestions: true } as const;
 
 /** `toldErrors` as graphql-js takes them where it executes an operation. */
 export const libraryOptions = {
@@ -44,7 +39,7 @@ export type GraphqlResult = Omit<ExecutionResult, 'data'> & { data?: object | nu
 export async function execute(execution: Execution): Promise<GraphqlResult> {
   const { schema, document, operation, variables = {}, context, rootValue } = execution;
   const values = getVariableValues(schema, operation.variableDefinitions ?? [], variables, toldErrors);
-  if (values.errors) return { errors: values.errors };
+  if (values.errors) return { errors: values.errors.map(explain) };
   const run = new Run(schema, context, values.coerced);
   let data: JsonText | null = null;
   try {
@@ -56,6 +51,11 @@ export async function execute(execution: Execution): Promise<GraphqlResult> {
     run.addError(error, undefined);
   }
   return run.errors.length > 0 ? { errors: run.errors, data } : { data };
+}
+
+/** The error of a variable. Where graphql-js gives up, its own words do not say what is expected. */
+function explain(error: GraphQLError): GraphQLError {
+  return error.message.includes('error limit reached') ? moreErrors('variables') : error;
 }
 
 /** Writes the fields of a mutation one after another. */

@@ -37,6 +37,8 @@ type Hooks = Required<Pick<GraphQLRequestListener<ContextValue>, 'responseForOpe
 export function executeOperations(handling: ErrorHandling): Hooks {
   return {
     responseForOperation: async (asked) => {
+      const { refused } = asked.contextValue;
+      if (refused) return makeResponse({ errors: refused }, asked, handling);
       const operation = asked.operation as OperationDefinitionNode | undefined;
       // The document has no operation of that name: graphql-js refuses the request.
       if (operation === undefined) return null;

@@ -4,6 +4,7 @@ import type { Context } from '../context.ts';
 import { toServiceError } from '../http/fault.ts';
 import { answerOnce } from '../resolvers/idempotency.ts';
 import { graphqlError } from './errors.ts';
+import type { CallerShares } from '../shares.ts';
 import type { SubscriptionResults } from './subscription.ts';
 import { execute, type Execution, type GraphqlResult } from './execute.ts';
 import { JsonText } from './write.ts';
@@ -30,6 +31,10 @@ export interface GraphqlContext extends Context {
  */
 export interface ContextValue {
   readonly context: GraphqlContext;
+  /** Runs what reads a new document, in the caller's turn. */
+  readonly readAlone: CallerShares['readAlone'];
+  /** Why the document is refused; absent: it is valid. */
+  refused?: readonly GraphQLError[];
 }
 
 /** A result as it is stored. */

@@ -3,7 +3,7 @@ import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/
 import accepts from 'accepts';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { createContext, identifyCaller, type ContextDependencies } from '../context.ts';
+import { createContext, identifyCaller, sharesOf, type ContextDependencies } from '../context.ts';
 import type { Identity } from '../auth/identify.ts';
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
@@ -160,7 +160,7 @@ export async function requestContext(
     const { caller, now } = await context.rights.renew();
     [context.caller, context.now] = [caller, now];
     if (key !== undefined) context.once = { key, onReplay };
-    return { context };
+    return { context, readAlone: (read) => sharesOf(request, identity, dependencies).readAlone(read) };
   } catch (error) {
     const refusal = toServiceError(error);
     request.account.noteError(refusal);

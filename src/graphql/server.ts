@@ -1,10 +1,5 @@
 // Apollo Server for the GraphQL API, with the limits and refusals of the service (docs/contract.md §7).
-import {
-  ApolloServer,
-  type ApolloServerOptions,
-  type ApolloServerPlugin,
-  type GraphQLRequestListener,
-} from '@apollo/server';
+import { ApolloServer, type ApolloServerPlugin, type GraphQLRequestListener } from '@apollo/server';
 import { unwrapResolverError } from '@apollo/server/errors';
 import {
   ApolloServerPluginCacheControlDisabled,
@@ -27,17 +22,18 @@ import { logFault, toServiceError } from '../http/fault.ts';
 import { mayIntrospect } from '../rules/callers.ts';
 import type { AccountedError } from '../telemetry/account.ts';
 import { complexityOf, type Complexity } from './complexity.ts';
-import { stringifyResult, toldErrors } from './execute.ts';
+import { stringifyResult } from './execute.ts';
 import { executeOperations } from './execution.ts';
 import { formatError, isFault, graphqlError, tooComplex } from './errors.ts';
 import type { ContextValue, GraphqlContext } from './idempotency.ts';
-import { introspects, type DocumentStore } from './documents.ts';
+import { introspects, storeOf, type KnownDocuments } from './documents.ts';
 import { refuseManyConditions } from './site/conditions.ts';
 import { LazySchema } from './site/lazySchema.ts';
+import { readDocument } from './validate.ts';
 
 export interface GraphqlOptions {
   readonly schema: GraphQLSchema;
-  readonly documents: DocumentStore;
+  readonly documents: KnownDocuments;
   readonly production: boolean;
   readonly limits: GraphqlLimits;
   readonly log: Logger;
@@ -46,12 +42,9 @@ export interface GraphqlOptions {
 /** No page of another origin can send these without a preflight. Apollo Server's refusal lists all headers that it accepts. */
 export const csrfHeaders = ['authorization', 'apollo-require-preflight'];
 
-type ErrorFormat = NonNullable<ApolloServerOptions<ContextValue>['formatError']>;
-
 /** Creates an Apollo Server for a schema, which the caller has to start. */
 export function createGraphqlServer(options: GraphqlOptions): ApolloServer<ContextValue> {
   const { schema, documents, production, limits, log } = options;
-  const format: ErrorFormat = (formatted, error) => formatError(formatted, error, limits);
   const note = (errors: readonly GraphQLError[], context: GraphqlContext): void => noteErrors(errors, context, log);
   const create = (): ApolloServer<ContextValue> =>
     new ApolloServer<ContextValue>({
@@ -59,18 +52,16 @@ export function createGraphqlServer(options: GraphqlOptions): ApolloServer<Conte
       stringifyResult,
       // Whether introspection is allowed depends on the caller: guardOperations decides.
       introspection: true,
-      // `toldErrors` leaves out what would be hidden, and the option adds a plugin.
+      // What would be hidden is left out already (validate.ts), and the option adds a plugin.
       hideSchemaDetailsFromClientErrors: false,
       includeStacktraceInErrorResponses: false,
-      parseOptions: { maxLexicalTokens: limits.tokens },
-      validationOptions: toldErrors,
       csrfPrevention: { requestHeaders: csrfHeaders },
       // Documents of one caller are not kept for others: they would take memory, and cross the boundaries of sites.
       persistedQueries: false,
-      documentStore: documents,
+      documentStore: storeOf(documents),
       stopOnTerminationSignals: false,
       logger: log,
-      formatError: format,
+      formatError,
       plugins: [
         ApolloServerPluginLandingPageDisabled(),
         ApolloServerPluginCacheControlDisabled(),
@@ -78,7 +69,11 @@ export function createGraphqlServer(options: GraphqlOptions): ApolloServer<Conte
         ApolloServerPluginInlineTraceDisabled(),
         ApolloServerPluginSchemaReportingDisabled(),
         ApolloServerPluginUsageReportingDisabled(),
-        hookIn({ ...executeOperations({ format, note }), ...guardOperations({ production, limits }) }),
+        hookIn({
+          ...prepareDocuments(documents, limits),
+          ...executeOperations({ format: formatError, note }),
+          ...guardOperations({ production, limits }),
+        }),
       ],
     });
   return schema instanceof LazySchema ? schema.hideWhile(create) : create();
@@ -104,6 +99,32 @@ function describeRefusal({ extensions }: GraphQLError): AccountedError {
   return { code: code.toLowerCase(), errors };
 }
 
+/**
+ * Parses and validates documents that are not known, one at a time in the process: the callers have turns, and what other requests do
+ * has as much time between two of them as the last one took (src/shares.ts).
+ */
+function prepareDocuments(
+  documents: KnownDocuments,
+  limits: GraphqlLimits,
+): Required<Pick<GraphQLRequestListener<ContextValue>, 'didResolveSource'>> {
+  return {
+    didResolveSource: async ({ source, queryHash, schema, contextValue }) => {
+      if (documents.get(queryHash) !== undefined) return;
+      try {
+        // Somebody else may have sent it meanwhile.
+        const read = await contextValue.readAlone(() => {
+          const document = documents.get(queryHash);
+          return document === undefined ? readDocument(source, schema, limits) : { document };
+        });
+        if ('document' in read) documents.keep(queryHash, read.document);
+        else contextValue.refused = read.refused;
+      } catch (error) {
+        contextValue.refused = [graphqlError(toServiceError(error))];
+      }
+    },
+  };
+}
+
 interface GuardOptions {
   readonly production: boolean;
   readonly limits: GraphqlLimits;
@@ -124,7 +145,8 @@ function guardOperations({
   limits,
 }: GuardOptions): Required<Pick<GraphQLRequestListener<ContextValue>, 'didResolveOperation'>> {
   return {
-    didResolveOperation: async ({ schema, document, operation, request, contextValue: { context } }) => {
+    didResolveOperation: async ({ schema, document, operation, request, contextValue: { context, refused } }) => {
+      if (refused) return;
       if (!mayIntrospect(context.caller, production)) refuseIntrospection(document);
       if (schema instanceof LazySchema && schema.fieldCount > maxIntrospected) refuseLargeIntrospection(document);
       // If the document has no operation of that name, Apollo Server itself refuses the request.

@@ -13,7 +13,8 @@ import type { ChangesArguments } from '../inputs/changes.ts';
 import type { Context } from '../context.ts';
 import { maxSilence } from '../http/eventStream.ts';
 import { followChanges, findStreamStart, streamLimit, type FollowedPage } from '../resolvers/changes/follow.ts';
-import { execute, libraryOptions, stringifyResult, toldErrors, type GraphqlResult } from './execute.ts';
+import { toldErrors } from './errors.ts';
+import { execute, libraryOptions, stringifyResult, type GraphqlResult } from './execute.ts';
 import { planOperation } from './plan.ts';
 
 /** A subscription of a valid document. */

@@ -30,7 +30,7 @@ export async function httpDoors(): Promise<string[]> {
   const log = createLog('silent');
   const graphql = createGraphqlServer({
     ...{ production: false, limits: {}, log, schema: createSchema(), hasPage: true },
-    documents: new DocumentCache().of(''),
+    documents: new DocumentCache(config.limits.graphql.length).of(''),
   } as unknown as GraphqlOptions);
   await graphql.start();
   try {

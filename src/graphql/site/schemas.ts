@@ -62,7 +62,7 @@ type SchemaContext = Pick<Context, 'site' | 'caller' | 'db' | 'budget'>;
 export class SiteSchemas {
   readonly #common: CommonTypes;
   readonly #options: SiteSchemaOptions;
-  readonly #documents = new DocumentCache();
+  readonly #documents: DocumentCache;
   readonly #kept = new LRUCache<string, Kept>({
     max: maxKept.schemas,
     maxSize: maxKept.bytes,
@@ -85,6 +85,7 @@ export class SiteSchemas {
   constructor(schema: GraphQLSchema, options: SiteSchemaOptions) {
     this.#common = makeCommonTypes(schema);
     this.#options = options;
+    this.#documents = new DocumentCache(options.limits.length);
   }
 
   /** The server of the schema that the caller of a request has now. @throws answer_too_large; unavailable as `Budget` does */

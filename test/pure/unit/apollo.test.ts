@@ -17,7 +17,7 @@ test('variables of the environment make it report nothing', async () => {
   const { production, limits } = readConfig({});
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
-  const documents = new DocumentCache().of('');
+  const documents = new DocumentCache(limits.graphql.length).of('');
   const server = createGraphqlServer({ schema: createSchema(), documents, production, limits: limits.graphql, log });
   // Without a graph's name both kinds of reports end in an error or a warning, where they are not turned off.
   await server.start();

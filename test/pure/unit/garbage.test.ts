@@ -46,7 +46,7 @@ test('an answer that was sent leaves nothing behind that only a full collection 
 
 test('a GraphQL request leaves nothing behind that only a full collection frees', async () => {
   const { production, limits } = readConfig({});
-  const documents = new DocumentCache().of('');
+  const documents = new DocumentCache(limits.graphql.length).of('');
   const log = pino({ enabled: false });
   const server = createGraphqlServer({ schema: createSchema(), documents, production, limits: limits.graphql, log });
   await server.start();
@@ -54,7 +54,8 @@ test('a GraphQL request leaves nothing behind that only a full collection frees'
     // As large as what ten usual requests use.
     const used = { holder: Array.from({ length: 10_000 }, (_, at) => at / 3) };
     const context = { caller: { kind: 'master', customer: null }, admit: () => Promise.resolve(), ...used };
-    const contextValue = { context: context as unknown as Context };
+    const readAlone = <Result>(read: () => Result): Promise<Result> => Promise.resolve(read());
+    const contextValue = { context: context as unknown as Context, readAlone };
     const { body } = await server.executeOperation({ query: '{ __typename }' }, { contextValue });
     expect(body).toMatchObject({ kind: 'single', singleResult: { data: { json: '{"__typename":"Query"}' } } });
   };

@@ -1,6 +1,7 @@
 // The faults of the feed of changes: see mutants.mjs.
 
 const feed = ['test/both/changes/feed'];
+const userTokens = ['test/both/changes/userTokens'];
 const cursor = ['test/both/changes/cursor'];
 const sights = ['test/both/changes/sights'];
 const publications = ['test/both/changes/publications'];
@@ -23,8 +24,8 @@ export const changeMutants = [
   {
     name: 'changes: what goes out of sight is not told',
     file: 'src/entries/readChanges.ts',
-    find: 'r."entryId" IS NOT NULL AND (r."sawBefore" OR r."seesAfter")',
-    put: 'r."entryId" IS NOT NULL AND r."seesAfter"',
+    find: 'Prisma.sql`r."sawBefore" OR r."seesAfter"`',
+    put: 'Prisma.sql`r."seesAfter"`',
     tests: feed,
     ci: true,
   },
@@ -52,8 +53,8 @@ export const changeMutants = [
   {
     name: 'changes: who was told that an entry goes is not told that it comes back',
     file: 'src/serializers/change.ts',
-    find: 'if (sawBefore && !isUnsure) return [];',
-    put: 'if (sawBefore) return [];',
+    find: '(sawBefore !== true || isUnsure)',
+    put: 'sawBefore !== true',
     tests: sights,
   },
   {
@@ -80,10 +81,46 @@ export const changeMutants = [
   {
     name: 'changes: cursors tell that nothing happened',
     file: 'src/resolvers/changes/list.ts',
-    find: "makeChangeCursor(secret, end, context.viewer.audience === 'public')",
+    find: 'makeChangeCursor(secret, end, !isToldAll(follower))',
     put: 'makeChangeCursor(secret, end, false)',
     tests: feed,
     ci: true,
+  },
+  {
+    name: 'changes: cursors of user tokens tell that nothing happened',
+    file: 'src/resolvers/changes/list.ts',
+    find: 'makeChangeCursor(secret, end, !isToldAll(follower))',
+    put: "makeChangeCursor(secret, end, follower.audience === 'public')",
+    tests: userTokens,
+  },
+  {
+    name: 'changes: user tokens are told of what they may not read',
+    file: 'src/rules/callers.ts',
+    find: "isToldAll({ subject }: Viewer): boolean {\n  return subject.is === 'unchecked';",
+    put: "isToldAll({ audience }: Viewer): boolean {\n  return audience === 'management';",
+    tests: userTokens,
+    ci: true,
+  },
+  {
+    name: 'changes: use_acl narrows what a master token is told',
+    file: 'src/resolvers/changes/list.ts',
+    find: 'makeFollower(context.caller, context.now)',
+    put: 'context.viewer',
+    tests: userTokens,
+  },
+  {
+    name: 'changes: user tokens are not told of drafts',
+    file: 'src/entries/predicate.ts',
+    find: "audience === 'management' ? anySight(index) : openSight(index)",
+    put: "audience === 'management' ? openSight(index) : openSight(index)",
+    tests: userTokens,
+  },
+  {
+    name: 'changes: user tokens are told that an entry is gone, and not that it was deleted',
+    file: 'src/serializers/change.ts',
+    find: "isManagement && type === 'entry.deleted' ?",
+    put: 'false ?',
+    tests: userTokens,
   },
   {
     name: 'changes: any 16 bytes are a cursor',

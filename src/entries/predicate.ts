@@ -97,16 +97,43 @@ function readable(subject: Subject, scope: Scope, grantedTo: GrantCondition): Pr
 const recordedScopes: readonly Scope[] = ['public', 'shared', 'private', 'none'];
 
 /**
- * Whether a viewer from the public, customers included, could see an entry by what a record of its changes says: `e` has the
- * sights, whether publication showed the entry, its owner, and the keys that grant and deny `read`.
+ * Whether a viewer could see an entry by what a record of its changes says: `e` has the sights, whether publication showed the
+ * entry, its owner, and the keys that grant and deny `read`.
  */
-export function recordedVisible({ subject }: Viewer): Prisma.Sql {
+export function recordedVisible({ subject, audience }: Viewer): Prisma.Sql {
   const underScopes = recordedScopes.map((scope, index) => {
-    // Each scope has two bits; the lower one stands for channels that are not publishable.
-    const sights = Prisma.sql`CASE WHEN e.is_open THEN ${3 << (2 * index)}::int ELSE ${1 << (2 * index)}::int END`;
+    const sights = audience === 'management' ? anySight(index) : openSight(index);
     return Prisma.sql`(e.sights & ${sights} <> 0 AND ${readable(subject, scope, isGranted)})`;
   });
   return Prisma.sql`(${Prisma.join(underScopes, ' OR ')})`;
+}
+
+/**
+ * The recorded sights under a scope that let the public see an entry. Each scope has two bits; the lower one stands for channels that
+ * are not publishable.
+ */
+function openSight(index: number): Prisma.Sql {
+  return Prisma.sql`CASE WHEN e.is_open THEN ${3 << (2 * index)}::int ELSE ${1 << (2 * index)}::int END`;
+}
+
+/** All recorded sights under a scope, for who sees every state: also that of an entry which publication hid all the time. */
+function anySight(index: number): Prisma.Sql {
+  return Prisma.sql`${(3 << (2 * index)) | (256 << index)}::int`;
+}
+
+/**
+ * Whether a viewer from the public could see any entry of a channel, by the record of its deletion: `e` has the keys by which some
+ * entry was seen (`read_grant`); and for the entries that the channel's scope showed, in each text of `read_deny`, the scope and
+ * the keys that were denied one of them.
+ */
+export function recordedAnyVisible({ subject }: Viewer): Prisma.Sql {
+  if (subject.is === 'unchecked') return Prisma.sql`TRUE`;
+  const admitting = recordedScopes.filter((scope) => scopeCondition(subject, scope) === everyEntry);
+  const shown = admitting.map((scope) => {
+    return Prisma.sql`(shown.to_whom[1] = ${scope} AND NOT shown.to_whom && ${denyingKeys(subject, scope)}::text[])`;
+  });
+  return Prisma.sql`(${isGranted(actorKeys(subject))} OR EXISTS (
+    SELECT FROM (SELECT each::text[] AS to_whom FROM unnest(e.read_deny) AS each) AS shown WHERE ${Prisma.join(shown, ' OR ')}))`;
 }
 
 /**

@@ -2,15 +2,18 @@
 // the rule of access decides which records a viewer is shown.
 import { firstUnplaced } from '../database/undelivered.ts';
 import { Prisma } from '../generated/prisma/client.ts';
-import type { Viewer } from '../rules/callers.ts';
-import { recordedVisible } from './predicate.ts';
+import { isToldAll, type Viewer } from '../rules/callers.ts';
+import { recordedAnyVisible, recordedVisible } from './predicate.ts';
 import type { ModelContext } from './modelContext.ts';
 
 /** The types of stored records. */
 export type RecordType =
   `entry.${'created' | 'updated' | 'deleted' | 'published' | 'sight'}` | `channel.${'created' | 'updated' | 'deleted'}`;
 
-/** A record, and whether the viewer could see the entry before and after it: null for management, which sees all entries. */
+/**
+ * A record, and whether the follower could see the entry before and after it; of a deleted channel, whether it could see any entry.
+ * Both are null for who is told of everything.
+ */
 export interface ChangeRecord {
   readonly position: number;
   readonly type: RecordType;
@@ -77,20 +80,19 @@ export interface ReadRecords {
   readonly dropped: number;
 }
 
-/** Reads records that concern a viewer, in the order of their places. Only management gets records of channels. */
-export async function listChanges(this: ModelContext, viewer: Viewer, range: ChangeRange): Promise<ReadRecords> {
+/**
+ * Reads records that concern a follower, in the order of their places: management gets those of channels, and the public those of
+ * deleted ones of which it could see an entry.
+ */
+export async function listChanges(this: ModelContext, follower: Viewer, range: ChangeRange): Promise<ReadRecords> {
   const { siteId, channelUid, after, upTo, limit, types, publications } = range;
-  const isManagement = viewer.audience === 'management';
-  const before = isManagement ? Prisma.sql`NULL::boolean` : sightSql('before', viewer);
-  const now = isManagement ? Prisma.sql`NULL::boolean` : sightSql('after', viewer);
+  const before = isToldAll(follower) ? Prisma.sql`NULL::boolean` : sightSql('before', follower);
+  const now = isToldAll(follower) ? Prisma.sql`NULL::boolean` : sightSql('after', follower);
   const ofChannel = channelUid === null ? Prisma.empty : Prisma.sql`AND c.channel_uid = ${channelUid}::uuid`;
   const ofTypes =
     types === null
       ? Prisma.empty
       : Prisma.sql`AND (c.type::text = ANY(${[...types]}::text[]) OR (${publications} AND c.publication IS NOT NULL))`;
-  const shown = isManagement
-    ? Prisma.sql`r.type <> 'entry.sight' OR r.publication IS NOT NULL`
-    : Prisma.sql`r."entryId" IS NOT NULL AND (r."sawBefore" OR r."seesAfter")`;
   const rows = await this.statements.read<ChangeRecord & { dropped: number }>(Prisma.sql`
     SELECT f.dropped::float8 AS dropped, r.place::float8 AS position, r.* FROM change_feeds f LEFT JOIN LATERAL (
       SELECT * FROM (
@@ -99,7 +101,7 @@ export async function listChanges(this: ModelContext, viewer: Viewer, range: Cha
           c.before_sights & (c.before_sights - 1) <> 0 AS "isUnsure"
         FROM changes c WHERE c.site_id = f.site_id AND c.position > ${after}::bigint AND c.position <= ${upTo}::bigint
           ${ofChannel} ${ofTypes} ORDER BY c.position OFFSET 0) AS r
-      WHERE ${shown} ORDER BY r.place LIMIT ${limit}) AS r ON TRUE
+      WHERE ${concernsSql(follower)} ORDER BY r.place LIMIT ${limit}) AS r ON TRUE
     WHERE f.site_id = ${siteId} ORDER BY r.place`);
   return {
     records: rows.filter(({ position }) => (position as number | null) !== null),
@@ -107,15 +109,27 @@ export async function listChanges(this: ModelContext, viewer: Viewer, range: Cha
   };
 }
 
-/** Whether a viewer could see the entry of a record before or after it. */
-function sightSql(side: 'before' | 'after', viewer: Viewer): Prisma.Sql {
+/** Which records a follower may be told of, by what was found out of them. */
+function concernsSql(follower: Viewer): Prisma.Sql {
+  if (isToldAll(follower)) return Prisma.sql`r.type <> 'entry.sight' OR r.publication IS NOT NULL`;
+  const isSeen = Prisma.sql`r."sawBefore" OR r."seesAfter"`;
+  return follower.audience === 'management' ? Prisma.sql`r."entryId" IS NULL OR ${isSeen}` : isSeen;
+}
+
+/** Whether a follower could see the entry of a record before or after it; of a deleted channel: any entry before it. */
+function sightSql(side: 'before' | 'after', follower: Viewer): Prisma.Sql {
   const facts =
     side === 'before'
       ? Prisma.sql`c.before_sights AS sights, c.before_open AS is_open, c.before_owner AS owner,
           coalesce(c.before_grant, '{}') AS read_grant, coalesce(c.before_deny, '{}') AS read_deny`
       : Prisma.sql`c.after_sights AS sights, c.after_open AS is_open, c.after_owner AS owner,
           coalesce(c.after_grant, '{}') AS read_grant, coalesce(c.after_deny, '{}') AS read_deny`;
-  return Prisma.sql`(SELECT coalesce(${recordedVisible(viewer)}, FALSE) FROM (SELECT ${facts}) AS e)`;
+  const ofEntry = recordedVisible(follower);
+  const isVisible =
+    side === 'before' && follower.audience === 'public'
+      ? Prisma.sql`CASE WHEN c.type = 'channel.deleted' THEN ${recordedAnyVisible(follower)} ELSE ${ofEntry} END`
+      : ofEntry;
+  return Prisma.sql`(SELECT coalesce(${isVisible}, FALSE) FROM (SELECT ${facts}) AS e)`;
 }
 
 /**

@@ -6,7 +6,7 @@ import { nearestName } from '../nearestName.ts';
 export const changeTypes = [
   ...(['entry.created', 'entry.updated', 'entry.deleted'] as const),
   ...(['entry.published', 'entry.unpublished', 'entry.removed'] as const),
-  ...(['channel.created', 'channel.updated', 'channel.deleted'] as const),
+  ...(['channel.created', 'channel.updated', 'channel.deleted', 'channel.removed'] as const),
 ];
 export type ChangeTypeName = (typeof changeTypes)[number];
 

@@ -95,6 +95,19 @@ export function makeViewer({ kind, customer }: Caller, useAcl: boolean, now: Dat
   return { subject, audience, mayReadPrivateMembers: isManagement, now, at: null };
 }
 
+/**
+ * The viewer whose sight decides what the feed of changes tells a caller (docs/contract.md §9.1): the one who reads for it, but a
+ * master token is told of everything, even where its reads ask for access control.
+ */
+export function makeFollower(caller: Caller, now: Date): Viewer {
+  return makeViewer(caller, false, now);
+}
+
+/** Whether a follower is told of every change of a site, hidden ones included. */
+export function isToldAll({ subject }: Viewer): boolean {
+  return subject.is === 'unchecked';
+}
+
 /** The same viewer at the time of a preview; null: where it is. */
 export function moveViewer(viewer: Viewer, at: Date | null): Viewer {
   return at === null ? viewer : { ...viewer, now: at, at };

@@ -100,6 +100,7 @@ const shownChangeTypes: Readonly<Record<ShownType, true>> = {
   'channel.created': true,
   'channel.updated': true,
   'channel.deleted': true,
+  'channel.removed': true,
 };
 
 /** A change in the feed (docs/contract.md §9). `entry` is there if `include` asks for it. */

@@ -11,7 +11,8 @@ export type ChangeType =
   | 'entry.removed'
   | 'channel.created'
   | 'channel.updated'
-  | 'channel.deleted';
+  | 'channel.deleted'
+  | 'channel.removed';
 
 /** A change in one channel. */
 export interface EntryChange<Name, Entry> {

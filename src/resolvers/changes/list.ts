@@ -11,7 +11,7 @@ import {
   type ChangeTypeName,
 } from '../../inputs/changes.ts';
 import { stubsOnly } from '../../inputs/selection.ts';
-import { anyToken, type Viewer } from '../../rules/callers.ts';
+import { anyToken, isToldAll, makeFollower, type Viewer } from '../../rules/callers.ts';
 import { shownTypes, type ChangePage, type PublicChange, type ShownType } from '../../serializers/change.ts';
 import { findChannel } from '../load.ts';
 import { authorizedByLoad, type Operation, type OperationContext } from '../perform.ts';
@@ -21,8 +21,9 @@ import { fetchNow } from './fetchNow.ts';
 const maxScanned = 10_000;
 const maxScans = 50;
 
-/** The feed, and where in it the page begins. */
+/** The feed, who follows it, and where in it the page begins. */
 interface OpenFeed {
+  readonly follower: Viewer;
   readonly channel: Channel | null;
   readonly state: FeedState;
   readonly start: FeedPlace;
@@ -50,17 +51,18 @@ export const listChanges: Operation<ChangesArguments, ChangesInput, OpenFeed, Fo
   load: async ({ channel: id, after }, context) => {
     const channel = id === null ? null : await findChannel(id, context);
     const state = await context.placeChanges();
-    return { channel, state, start: findFeedStart(after, state) };
+    const follower = makeFollower(context.caller, context.now);
+    return { follower, channel, state, start: findFeedStart(after, state) };
   },
 
   authorize: authorizedByLoad,
 
   run: (feed, input, context) => readChangePage(feed, input, context),
 
-  present: ({ shown, end, more }, { state: { secret } }, input, context) => ({
+  present: ({ shown, end, more }, { follower, state: { secret } }, input, context) => ({
     changes: shown.map((change) => presentChange(change, secret, input, context)),
     // A cursor that moves with changes that the reader does not see would tell of them.
-    cursor: makeChangeCursor(secret, end, context.viewer.audience === 'public'),
+    cursor: makeChangeCursor(secret, end, !isToldAll(follower)),
     more,
   }),
 };
@@ -84,12 +86,11 @@ function throwExpired(): never {
 
 /** Reads records until the page is full, or there are no more. */
 async function readChangePage(
-  { channel, state, start }: OpenFeed,
+  { follower, channel, state, start }: OpenFeed,
   { limit, types }: ChangesInput,
-  context: OperationContext,
+  { db, site: siteId }: OperationContext,
 ): Promise<FoundChanges> {
-  const { viewer, db, site: siteId } = context;
-  const stored = storedTypes(types, viewer);
+  const stored = storedTypes(types, follower);
   const shown: ShownChange[] = [];
   // A record of which only some changes were read is read again.
   let after = start.parts === null ? start.position : start.position - 1;
@@ -97,9 +98,9 @@ async function readChangePage(
     const upTo = Math.min(after + maxScanned, state.last);
     const wanted = limit - shown.length + 1;
     const range = { siteId, channelUid: channel?.uid ?? null, after, upTo, limit: wanted, ...stored };
-    const { records, dropped } = await db.entry.listChanges(viewer, range);
+    const { records, dropped } = await db.entry.listChanges(follower, range);
     if (after < dropped && start.position < dropped) throwExpired();
-    for (const record of records) shown.push(...changesOf(record, start, types));
+    for (const record of records) shown.push(...changesOf(record, shownTypes(record, follower), start, types));
     after = records.length < wanted ? upTo : (records.at(-1)?.position ?? upTo);
     if (shown.length > limit) break;
   }
@@ -108,10 +109,14 @@ async function readChangePage(
   return { shown: page, end: { position: after, parts: null }, more: after < state.last };
 }
 
-/** The changes that a record is shown as, without those before the start and those of other types. */
-function changesOf(record: ChangeRecord, start: FeedPlace, types: ReadonlySet<ChangeTypeName> | null): ShownChange[] {
+/** The changes that a record is shown as, by their names: without those before the start and those of other types. */
+function changesOf(
+  record: ChangeRecord,
+  names: readonly ShownType[],
+  start: FeedPlace,
+  types: ReadonlySet<ChangeTypeName> | null,
+): ShownChange[] {
   const { position } = record;
-  const names = shownTypes(record);
   const skipped = position === start.position ? (start.parts ?? 0) : 0;
   return names.flatMap((type, index) => {
     const parts = index + 1;
@@ -123,17 +128,18 @@ function changesOf(record: ChangeRecord, start: FeedPlace, types: ReadonlySet<Ch
 /** Which stored records may be shown as some types: `changesOf` decides on each of them. */
 function storedTypes(
   types: ReadonlySet<ChangeTypeName> | null,
-  { audience }: Viewer,
+  follower: Viewer,
 ): { types: RecordType[] | null; publications: boolean } {
-  // Every change of an entry may be one by which it goes out of the viewer's sight.
-  if (types === null || (audience === 'public' && types.has('entry.removed')))
+  // Every change of an entry may be one by which it goes out of the follower's sight.
+  if (types === null || (!isToldAll(follower) && types.has('entry.removed')))
     return { types: null, publications: true };
-  const stored = changeTypes.filter((name): name is ChangeTypeName & RecordType => {
-    return types.has(name) && name !== 'entry.unpublished' && name !== 'entry.removed';
+  const stored: RecordType[] = changeTypes.filter((name): name is ChangeTypeName & RecordType => {
+    return types.has(name) && name !== 'entry.unpublished' && name !== 'entry.removed' && name !== 'channel.removed';
   });
-  const hasSight = types.has('entry.updated') || types.has('entry.published');
+  if (types.has('entry.updated') || types.has('entry.published')) stored.push('entry.sight');
+  if (types.has('channel.removed')) stored.push('channel.deleted');
   return {
-    types: hasSight ? [...stored, 'entry.sight'] : stored,
+    types: stored,
     publications: types.has('entry.published') || types.has('entry.unpublished'),
   };
 }

@@ -142,7 +142,7 @@ async function finishSightChange(
   { siteId, uid }: ChannelName,
   version: number,
 ): Promise<boolean> {
-  const finished = await db.$executeRaw`UPDATE channels SET earlier_sights = '{}'
+  const finished = await db.$executeRaw`UPDATE channels SET earlier_sights = '{}', earlier_sights_until = '{}'
     WHERE site_id = ${siteId} AND uid = ${uid}::uuid AND sight_version = ${version}`;
   return finished === 1;
 }

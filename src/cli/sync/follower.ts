@@ -149,7 +149,7 @@ export class Follower {
   #take({ type, channel, id, entry }: RemoteChange, patch: Patch, { told, remade }: ChannelChanges): void {
     const isKnown = Object.hasOwn(this.#place.channels, channel);
     if (type.startsWith('channel.') || (!isKnown && this.#options.channels === null)) told.add(channel);
-    if (type === 'channel.deleted') {
+    if (type === 'channel.deleted' || type === 'channel.removed') {
       remade.add(channel);
       patch.forgetChannel(channel);
     }
@@ -217,13 +217,14 @@ export class Follower {
     if (ids.size === 0) return;
     const there = [...forms].filter(([, { form }]) => wanted !== null || form !== 'absent');
     const change = (entry: RemoteEntry): RemoteEntry | null => (ids.has(String(entry['channel'])) ? null : entry);
+    const listed = [...ids].filter((id) => forms.get(id)?.form !== 'absent');
     // The cursor stays: what was read behind it is not written yet.
-    await mirror.rewrite({ change, add: () => this.#list([...ids]) }, { cursor, channels: Object.fromEntries(there) });
+    await mirror.rewrite({ change, add: () => this.#list(listed) }, { cursor, channels: Object.fromEntries(there) });
   }
 
   /**
-   * Whether a channel is the one that the file has entries of. A public token is not told that a channel was deleted and made
-   * again, but its oldest entry in the file is gone then.
+   * Whether a channel is the one that the file has entries of. A public token that saw no entry of a channel when it was deleted and
+   * made again is not told so, but the oldest entry in the file is gone then.
    */
   async #isStillThere(id: string, { isTold }: ChannelForm): Promise<boolean> {
     const { client, mirror } = this.#options;

@@ -38,6 +38,8 @@ export interface ChannelForm {
   readonly references: Readonly<Record<string, string | null>>;
 }
 
+const absentForm: ChannelForm = { form: 'absent', isTold: false, references: {} };
+
 const pageLimit = 250;
 /** How many ids a URL names. */
 const maxIds = 100;
@@ -79,7 +81,9 @@ function readFeedPage({ body, headers }: ApiResponse): FeedPage {
 
 /**
  * The forms of channels.
- * @param wanted which are asked for; null: all that the service lists, and those that are known
+ * @param wanted which are asked for; null: all that the service lists
+ * @param known those of which the file has entries. One that is not listed any more is absent, as it is from a new file, whatever is
+ *   seen of it by grants
  * @throws {Refusal} where the service refuses
  */
 export async function readForms(
@@ -93,7 +97,8 @@ export async function readForms(
   const forms = new Map<string, ChannelForm>();
   for (const id of wanted ?? new Set([...listed.keys(), ...known])) {
     const channel = listed.get(id);
-    forms.set(id, channel ? readForm(channel) : await readUnlisted(client, id));
+    if (channel) forms.set(id, readForm(channel));
+    else forms.set(id, wanted === null ? absentForm : await readUnlisted(client, id));
   }
   return forms;
 }
@@ -121,7 +126,7 @@ function readForm({ publishable, titleField, fields, acl }: RemoteDefinition): C
 /** A channel that is not listed may have single entries that the token sees. */
 async function readUnlisted(client: ApiClient, id: string): Promise<ChannelForm> {
   const { status } = await client.request(`/channels/${id}/entries?per_page=1`);
-  return { form: status === 404 ? 'absent' : hiddenForm, isTold: false, references: {} };
+  return status === 404 ? absentForm : { form: hiddenForm, isTold: false, references: {} };
 }
 
 /** Whether the token sees an entry. */

@@ -75,6 +75,25 @@ describe('what is sent', () => {
     expect(open.received[2]?.body.data).toMatchObject({ change: { id, version: null }, entry: null });
   });
 
+  test('of a deleted channel: to the public audience that it is removed, where a visitor saw an entry', async () => {
+    const scene = await buildScene(app);
+    const [open, all] = [await startReceiver(), await startReceiver()];
+    await scene.master.rest('POST', '/channels', { body: { id: 'closed', acl: { read: 'none' } } });
+    await scene.master.rest('POST', '/channels/closed/entries', { body: { title: 'Hidden' } });
+    await create(scene, { title: 'Open' });
+    await createHook(scene, { url: open.url, audience: 'public', types: ['channel.removed', 'channel.deleted'] });
+    await createHook(scene, { url: all.url });
+    for (const id of ['closed', 'articles']) await scene.master.rest('DELETE', `/channels/${id}?confirm=${id}`);
+    expect(typesOf(await all.wait(2))).toEqual(['channel.deleted', 'channel.deleted']);
+    const received = await open.wait(1);
+    expect(received.map(({ body }) => body.data)).toEqual([
+      {
+        change: expect.objectContaining({ type: 'channel.removed', channel: 'articles', id: null }) as unknown,
+        entry: null,
+      },
+    ]);
+  });
+
   test('the entry as it is when it is sent', async () => {
     const scene = await buildScene(app);
     const receiver = await startReceiver(status(500));

@@ -49,6 +49,7 @@ describe('V1: a new way to write that does not carry the row rule', () => {
       entryway_store_derived: { 'entries/outdated.ts': 1 },
       // Notes that the time of entries has come, and changes nothing else of them.
       entryway_record_opened: { 'entries/sightChanges.ts': 1 },
+      entryway_record_sights: { 'entries/sightChanges.ts': 1 },
     });
     const callers = places(/\bentry\.(insert|update|delete)\w+\(/g);
     expect(callers).toEqual({
@@ -174,8 +175,9 @@ describe('V16: a call that forgets to ask for access control', () => {
     expect(places(/'unchecked'/g)).toEqual({
       'rules/access.ts': 3,
       'rules/actors.ts': 1,
-      'rules/callers.ts': 1,
-      'entries/predicate.ts': 3,
+      // The maker, and who is told of every change.
+      'rules/callers.ts': 2,
+      'entries/predicate.ts': 4,
     });
     // The predicate of a viewer, and statements that read nothing for one: the row that a write is decided on, taken slugs,
     // the entries that an entry refers to already, the rows that a bulk locks, the size of a channel, and what would change if its

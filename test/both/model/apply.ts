@@ -3,6 +3,7 @@ import { expect } from '@jest/globals';
 import { buildToken } from '../../support/build.ts';
 import { bulk } from './bulk.ts';
 import { rightTo, type Note } from './model.ts';
+import { publishByTime, replaceChannel } from './moments.ts';
 import { expectShown } from './read.ts';
 import { hiddenIn, payloadOf, referenceFields, sees, silent } from './references.ts';
 import { chosen, known, maxEntries, slugs, type Step } from './steps.ts';
@@ -34,6 +35,12 @@ export async function apply(world: World, step: Step, note: Note): Promise<void>
       return endToken(world, known(chosen(world.callers, step.caller)));
     case 'membership':
       return endMembership(world, known(chosen(world.sites, step.site)));
+    case 'replace':
+      return replaceChannel(world, step);
+    case 'moment':
+      await publishByTime(world, step);
+      await apply(world, step.then, note);
+      return world.announce();
   }
 }
 

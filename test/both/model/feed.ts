@@ -24,9 +24,18 @@ interface Stood {
   readonly rules: Channel;
 }
 
+/** A channel that was deleted: its entries as they stood, and who of a world's callers saw one then. */
+interface Deletion {
+  readonly site: WorldSite;
+  readonly channel: string;
+  readonly stood: readonly Stood[];
+  readonly saw: ReadonlySet<WorldCaller>;
+}
+
 /** The readers of a world, and what there was for them to see. */
 export class Feeds {
   readonly #stood: Stood[] = [];
+  readonly #deletions: Deletion[] = [];
   readonly #readers = new Map<WorldCaller, FeedFollower>();
 
   /** Notes how an entry stands, after a write. */
@@ -39,6 +48,16 @@ export class Feeds {
     for (const entry of world.entriesOf(site, channel)) this.note(entry);
   }
 
+  /** Notes how the entries of a channel stand that is about to be deleted. */
+  noteDeletion(world: World, site: WorldSite, channel: WorldChannel): void {
+    const entries = world.entriesOf(site, channel);
+    const stood = entries.map((entry) => ({ entry, state: entry.state, rules: channel.rules }));
+    const saw = world.callers.filter(
+      (caller) => caller.site === site && stood.some((each) => sees(world, caller, each)),
+    );
+    this.#deletions.push({ site, channel: channel.id, stood, saw: new Set(saw) });
+  }
+
   /** A customer has other roles: what it could see is decided with the new ones, and its readers start over. */
   startOver(customer: WorldCaller['customer']): void {
     for (const caller of this.#readers.keys()) if (caller.customer === customer) this.#readers.delete(caller);
@@ -46,15 +65,23 @@ export class Feeds {
 
   /** Whether a caller could see an entry at any time, by what it is now. */
   couldSee(world: World, caller: WorldCaller, id: string): boolean {
-    const asker = world.asker(caller);
-    const seen = ({ state, rules }: Stood): boolean => maySee(rules, state, asker, Date.now(), silent);
-    return this.#stood.some((each) => each.entry.id === id && (caller.kind !== 'public' || seen(each)));
+    return this.#stood.some((each) => each.entry.id === id && (isToldAll(caller) || sees(world, caller, each)));
+  }
+
+  /** How often a caller may be told that a channel with an id is removed: it saw an entry when that was deleted, or would have as it is now. */
+  maxRemovals(world: World, caller: WorldCaller, id: string): number {
+    if (caller.kind !== 'public') return 0;
+    return this.#deletions.filter(({ site, channel, stood, saw }) => {
+      return (
+        site === caller.site && channel === id && (saw.has(caller) || stood.some((each) => sees(world, caller, each)))
+      );
+    }).length;
   }
 
   /** Lets readers go on, and holds them against the model. @param turn whose turn it is; null: all, and from the start too */
   async check(world: World, turn: number | null): Promise<void> {
-    const reading = world.callers.filter(({ useAcl, kind }) => kind === 'public' || (kind === 'master' && !useAcl));
-    const chosen = turn === null ? reading : reading.filter((_caller, index) => index === turn % reading.length);
+    const { callers } = world;
+    const chosen = turn === null ? callers : callers.filter((_caller, index) => index === turn % callers.length);
     for (const caller of chosen) {
       const reader = this.#readers.get(caller) ?? new FeedFollower();
       this.#readers.set(caller, reader);
@@ -64,8 +91,20 @@ export class Feeds {
   }
 }
 
+/** Whether a caller is told of everything: access control never narrows what a master is told. */
+function isToldAll({ kind }: WorldCaller): boolean {
+  return kind === 'master';
+}
+
+/** Whether a caller, as it is now, sees an entry as it stood. */
+function sees(world: World, caller: WorldCaller, { state, rules }: Pick<Stood, 'state' | 'rules'>): boolean {
+  return maySee(rules, state, world.asker(caller), Date.now(), silent);
+}
+
 class FeedFollower {
-  readonly #held = new Set<string>();
+  /** The channels of the entries that it holds, by id. */
+  readonly #held = new Map<string, string>();
+  readonly #removals = new Map<string, number>();
   #cursor: string | null = null;
   #pages = 0;
 
@@ -86,17 +125,24 @@ class FeedFollower {
     expect({ of: caller.name, secret: ids.filter((id) => !world.feeds.couldSee(world, caller, id)), told }).toEqual({
       ...{ of: caller.name, secret: [], told },
     });
-    const asker = world.asker(caller);
-    const sees = ({ channel, state }: WorldEntry): boolean => maySee(channel.rules, state, asker, Date.now(), silent);
-    const listed = world.entriesOf(caller.site).filter((entry) => caller.kind !== 'public' || sees(entry));
-    expect({ of: caller.name, held: [...this.#held].sort(), told }).toEqual({
+    for (const [channel, count] of this.#removals) {
+      expect([told, count <= world.feeds.maxRemovals(world, caller, channel)]).toEqual([told, true]);
+    }
+    const listed = world.entriesOf(caller.site).filter(({ state, channel }) => {
+      return isToldAll(caller) || sees(world, caller, { state, rules: channel.rules });
+    });
+    expect({ of: caller.name, held: [...this.#held.keys()].sort(), told }).toEqual({
       ...{ of: caller.name, held: listed.map(({ id }) => id).sort(), told },
     });
   }
 
-  #take({ type, id }: Change): void {
+  #take({ type, id, channel }: Change): void {
+    if (type === 'channel.removed') this.#removals.set(channel, (this.#removals.get(channel) ?? 0) + 1);
+    if (type === 'channel.removed' || type === 'channel.deleted') {
+      for (const [held, of] of [...this.#held]) if (of === channel) this.#held.delete(held);
+    }
     if (id === null) return;
     if (type === 'entry.removed' || type === 'entry.deleted') this.#held.delete(id);
-    else this.#held.add(id);
+    else this.#held.set(id, channel);
   }
 }

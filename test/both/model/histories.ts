@@ -1,5 +1,6 @@
 // Random histories, run against the service and the model at once.
 import fc from 'fast-check';
+import { withEntries } from '../../../src/entries/model.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { databaseKind } from '../../support/db.ts';
 import { seedOf } from '../../support/seed.ts';
@@ -119,7 +120,13 @@ export class Histories {
 
   async #run(sequence: readonly Step[]): Promise<void> {
     if (this.#app === undefined || this.#client === undefined) throw new Error('open() comes first');
-    const world = await World.create(this.#app.database.prisma, this.#client);
+    const { prisma, statements } = this.#app.database;
+    const { entry } = withEntries(prisma, statements);
+    const announce = async (): Promise<void> => {
+      let busy: readonly string[] = [];
+      for (let isAll = false; !isAll;) ({ isAll, busy } = await entry.announceDue(new Date(), 100, busy));
+    };
+    const world = await World.create(prisma, this.#client, announce);
     for (const [index, step] of sequence.entries()) {
       await apply(world, step, this.#note);
       await checkRules(world, this.#note);

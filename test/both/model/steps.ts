@@ -103,7 +103,11 @@ export type Step =
   | { readonly do: 'roles'; readonly site: number; readonly customer: number; readonly roles: readonly string[] }
   | { readonly do: 'session'; readonly site: number; readonly customer: number }
   | { readonly do: 'token'; readonly caller: number }
-  | { readonly do: 'membership'; readonly site: number };
+  | { readonly do: 'membership'; readonly site: number }
+  /** A channel is deleted, and made anew without entries. */
+  | { readonly do: 'replace'; readonly site: number; readonly channel: number }
+  /** The time of an entry comes, and something else happens at once. */
+  | { readonly do: 'moment'; readonly site: number; readonly entry: number; readonly then: Step };
 
 /** Two keys that are one actor are a 422, which is no matter of this model. */
 function isUnambiguous(keys: readonly string[]): boolean {
@@ -167,6 +171,34 @@ const operation: fc.Arbitrary<Operation> = fc.oneof(
 );
 const operations = (most: number) => fc.array(operation, { minLength: 1, maxLength: most });
 
+const master = fc.constantFrom(...masterCallers);
+const channelChange = fc.record(
+  {
+    do: fc.constant('channel' as const),
+    site,
+    channel: index,
+    scopes: fc.record({ create: scope, read: scope, update: scope, delete: scope }, { requiredKeys: [] }),
+    publishable: fc.boolean(),
+    confirm: fc.boolean(),
+  },
+  { requiredKeys: ['do', 'site', 'channel', 'scopes', 'confirm'] },
+);
+const replacement = fc.record({ do: fc.constant('replace' as const), site, channel: index });
+
+/** What follows the publication of an entry, which is then chosen again: the indexes of both are small. */
+const moment: fc.Arbitrary<Step> = fc.integer({ min: 0, max: maxEntries - 1 }).chain((entry) =>
+  fc.record({
+    do: fc.constant('moment' as const),
+    ...{ site, entry: fc.constant(entry) },
+    then: fc.oneof<fc.Arbitrary<Step>[]>(
+      fc.record({ do: fc.constant('update' as const), caller: master, entry: fc.constant(entry), change, door }),
+      fc.record({ do: fc.constant('delete' as const), caller: master, entry: fc.constant(entry), door }),
+      channelChange,
+      replacement,
+    ),
+  }),
+);
+
 const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 6,
@@ -198,20 +230,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       operations: fc.oneof(operations(2), operations(6)),
     }),
   },
-  {
-    weight: 6,
-    arbitrary: fc.record(
-      {
-        do: fc.constant('channel' as const),
-        site,
-        channel: index,
-        scopes: fc.record({ create: scope, read: scope, update: scope, delete: scope }, { requiredKeys: [] }),
-        publishable: fc.boolean(),
-        confirm: fc.boolean(),
-      },
-      { requiredKeys: ['do', 'site', 'channel', 'scopes', 'confirm'] },
-    ),
-  },
+  { weight: 6, arbitrary: channelChange },
+  { weight: 2, arbitrary: moment },
+  { weight: 1, arbitrary: replacement },
   {
     weight: 3,
     arbitrary: fc.record({

@@ -29,7 +29,8 @@ export interface Values {
 
 export interface WorldChannel {
   readonly id: string;
-  readonly uid: string;
+  /** Another one once the channel was deleted and made anew. */
+  uid: string;
   /** The channels that its references lead to; null where it declares no fields. */
   readonly leads: Leads | null;
   rules: Channel;
@@ -79,13 +80,17 @@ export class World {
   /** What the doors were asked last, and how things stood then. */
   readonly asked = new Map<string, string>();
 
-  private constructor(db: PrismaClient, client: Client) {
+  /** Records the publications whose time has come, as the service does every few seconds. */
+  readonly announce: () => Promise<void>;
+
+  private constructor(db: PrismaClient, client: Client, announce: () => Promise<void>) {
     this.db = db;
     this.client = client;
+    this.announce = announce;
   }
 
-  static async create(db: PrismaClient, client: Client): Promise<World> {
-    const world = new World(db, client);
+  static async create(db: PrismaClient, client: Client, announce: () => Promise<void>): Promise<World> {
+    const world = new World(db, client, announce);
     const user = await buildUser(db);
     for (const kinds of [everyCaller, someCallers]) await world.#addSite(user, kinds);
     return world;
@@ -173,7 +178,7 @@ const everyLead: Record<(typeof channelIds)[number], Leads> = {
   notes: { friend: 'notes', friends: 'articles' },
 };
 
-const fieldsOf = ({ friend, friends }: Leads): Partial<FieldDefinition>[] => [
+export const fieldsOf = ({ friend, friends }: Leads): Partial<FieldDefinition>[] => [
   { name: 'title', type: 'string' },
   { name: 'word', type: 'string' },
   { name: 'n', type: 'integer', indexed: true },

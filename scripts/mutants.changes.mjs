@@ -5,9 +5,12 @@ const userTokens = ['test/both/changes/userTokens'];
 const cursor = ['test/both/changes/cursor'];
 const sights = ['test/both/changes/sights'];
 const publications = ['test/both/changes/publications'];
-const migration = 'prisma/migrations/20261122140000_changes/migration.sql';
-/** Where the functions were defined last that write entries, record what no write of an entry makes, and give places. */
+const moments = ['test/both/changes/momentsOfPublication'];
+const deletions = ['test/both/changes/deletedChannels'];
+/** Where the functions were defined last that create entries, and give places. */
 const writing = 'prisma/migrations/20261125010000_kept_plans/migration.sql';
+/** Where those were that update and delete entries, and record what happened without a write, and the deletion of channels. */
+const past = 'prisma/migrations/20261126000000_past_of_entries/migration.sql';
 /** The functions that drop records, and rebuild. */
 const dropping = 'prisma/migrations/20261124003300_records_and_rebuilds/migration.sql';
 
@@ -31,10 +34,88 @@ export const changeMutants = [
   },
   {
     name: 'changes: what was in sight before its publication was recorded is not told to go',
-    file: writing,
-    find: '"v_sights", "v_was_open", "v_old"."owner", nullif("v_old"."read_grant", \'{}\'), nullif("v_old"."read_deny", \'{}\'));',
-    put: '"v_sights", "v_announced", "v_old"."owner", nullif("v_old"."read_grant", \'{}\'), nullif("v_old"."read_deny", \'{}\'));',
+    file: past,
+    find: '"v_channel"."sight", "v_was_open", "v_old"."owner", nullif("v_old"."read_grant", \'{}\'), nullif("v_old"."read_deny", \'{}\'));',
+    put: '"v_channel"."sight", FALSE, "v_old"."owner", nullif("v_old"."read_grant", \'{}\'), nullif("v_old"."read_deny", \'{}\'));',
     tests: publications,
+  },
+  {
+    name: 'changes: a publication that an update follows at once is not told',
+    file: past,
+    find: `        RETURN 'stale';
+    END IF;
+    IF ("v_channel"."publishable" AND "v_was_open" AND NOT "v_old"."announced")`,
+    put: `        RETURN 'stale';
+    END IF;
+    IF FALSE`,
+    tests: moments,
+    ci: true,
+  },
+  {
+    name: 'changes: a publication that a deletion follows at once is not told',
+    file: past,
+    find: `"publish_at" <= greatest("p_at", clock_timestamp())));
+    IF ("v_channel"."publishable" AND "v_was_open" AND NOT "v_old"."announced")`,
+    put: `"publish_at" <= greatest("p_at", clock_timestamp())));
+    IF FALSE`,
+    tests: moments,
+  },
+  {
+    name: 'changes: a publication that a change of the channel follows at once is taken for one under the new settings',
+    file: past,
+    find: 'WHILE "v_until"["v_published_in"] < "p_entry"."publish_at" LOOP',
+    put: 'WHILE "v_until"["v_published_in"] IS NOT NULL LOOP',
+    tests: moments,
+  },
+  {
+    name: 'changes: an entry counts as seen under a scope that ended before its publication',
+    file: past,
+    find: 'CASE WHEN "until"[i] < "opened_at"',
+    put: 'CASE WHEN FALSE',
+    tests: moments,
+  },
+  {
+    name: 'changes: the public is not told of a deleted channel',
+    file: 'src/serializers/change.ts',
+    find: "type === 'channel.deleted' && sawBefore === true ? ['channel.removed'] : []",
+    put: '[]',
+    tests: deletions,
+    ci: true,
+  },
+  {
+    name: 'changes: all are told of a deleted channel',
+    file: 'src/entries/predicate.ts',
+    find: 'return Prisma.sql`(${isGranted(actorKeys(subject))} OR EXISTS (',
+    put: 'return Prisma.sql`(TRUE OR ${isGranted(actorKeys(subject))} OR EXISTS (',
+    tests: deletions,
+  },
+  {
+    name: 'changes: who is denied all entries of a deleted channel is told of it',
+    file: 'src/entries/predicate.ts',
+    find: ' AND NOT shown.to_whom && ${denyingKeys(subject, scope)}::text[])',
+    put: ')',
+    tests: deletions,
+  },
+  {
+    name: 'changes: drafts count as seen where a channel is deleted',
+    file: past,
+    find: '& CASE WHEN "opened_at" <= "now" THEN 255 ELSE 85 END',
+    put: '& 255',
+    tests: deletions,
+  },
+  {
+    name: 'changes: owners of entries are not told of a deleted channel',
+    file: past,
+    find: 'THEN ARRAY[\'id:\' || r."owner"] ELSE \'{}\' END) AS "key"',
+    put: "THEN '{}' ELSE '{}' END) AS \"key\"",
+    tests: deletions,
+  },
+  {
+    name: 'sync: a channel that is not listed any more stays in the file',
+    file: 'src/cli/sync/remote.ts',
+    find: 'wanted === null ? absentForm : await readUnlisted(client, id)',
+    put: 'await readUnlisted(client, id)',
+    tests: ['test/once/cli/sync.sights'],
   },
   {
     name: 'changes: drafts are in sight',
@@ -45,9 +126,9 @@ export const changeMutants = [
   },
   {
     name: 'changes: an entry has had every scope that its channel had',
-    file: migration,
-    find: '"earlier"[greatest(1, cardinality("earlier") - "versions" + 1):]',
-    put: '"earlier"',
+    file: past,
+    find: 'cardinality("v_channel"."earlier_sights") - ("v_channel"."sight_version" - "p_entry"."sight_version") + 1);',
+    put: '1);',
     tests: sights,
   },
   {
@@ -73,9 +154,9 @@ export const changeMutants = [
   },
   {
     name: 'changes: what is due is recorded where nothing is published',
-    file: writing,
-    find: 'IF "v_channel"."publishable" THEN',
-    put: 'IF TRUE THEN',
+    file: past,
+    find: 'IF "p_sight" & 170 = 0 THEN',
+    put: 'IF FALSE THEN',
     tests: publications,
   },
   {

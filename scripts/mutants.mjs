@@ -202,7 +202,7 @@ export const mutants = [
   },
   {
     name: 'write: the version decided on is not the one written over',
-    file: 'prisma/migrations/20261125010000_kept_plans/migration.sql',
+    file: 'prisma/migrations/20261126000000_past_of_entries/migration.sql',
     find: 'AND e."channel_uid" = "p_channel_uid" AND e."version" = "p_version";',
     put: 'AND e."channel_uid" = "p_channel_uid" AND "p_version" > 0;',
     tests: ['test/postgresql/writes', 'test/both/rest/conditional', 'test/both/rest/entries.update'],

@@ -100,10 +100,31 @@ export const mutants = [
   {
     name: 'SQL: deny is forgotten',
     file: 'src/entries/predicate.ts',
-    find: "return Prisma.sql`(${granted} OR (${byScope} AND NOT (e.read_deny <> '{}' AND e.read_deny && ${denying}::text[])))`;",
-    put: 'void denying; return Prisma.sql`(${granted} OR ${byScope})`;',
+    find: 'return Prisma.sql`(${granted} OR (${byScope} AND NOT ${isDeniedTo(denyingKeys(subject, scope))}))`;',
+    put: 'void [isDeniedTo, denyingKeys]; return Prisma.sql`(${granted} OR ${byScope})`;',
     tests: ['test/both/contract/visibility'],
     ci: true,
+  },
+  {
+    name: 'SQL: a write reads entries that are hidden from it',
+    file: 'src/entries/read.ts',
+    find: 'WHERE ${entriesForWrite(channel, viewer, action)} AND',
+    put: 'WHERE ${entriesForWrite(channel, viewer, action)} IS NOT NULL AND ${channelEntries(channel)} AND',
+    tests: ['test/postgresql/plans.refused'],
+  },
+  {
+    name: 'SQL: a bulk locks entries that it may not write',
+    file: 'src/entries/lockEntries.ts',
+    find: '(${isNamed(keys)} AND ${writable(channel, viewer, action)})`];',
+    put: '(${isNamed(keys)} AND (${writable(channel, viewer, action)}) IS NOT NULL)`];',
+    tests: ['test/postgresql/plans.refused'],
+  },
+  {
+    name: 'SQL: what an entry denies for a write is not looked at',
+    file: 'src/entries/predicate.ts',
+    find: 'denied: (keys) => says(keys, false) });',
+    put: 'denied: (keys) => says(keys, true) });',
+    tests: ['test/both/contract/visibility'],
   },
   {
     name: 'SQL: a draft with a time counts as published',

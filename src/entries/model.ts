@@ -20,7 +20,7 @@ import { deleteIf, findTakenIds, findTakenValues, insertDraft, insertDrafts, upd
 
 const entryMethods = {
   findVisible: reads.findVisible,
-  findUnchecked: reads.findUnchecked,
+  findForWrite: reads.findForWrite,
   listVisible: reads.listVisible,
   findPosition: reads.findPosition,
   countVisible: reads.countVisible,

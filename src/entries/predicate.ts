@@ -1,9 +1,9 @@
 // The one predicate that fetches, lists, counts, filters and references share: the channel, access control and
 // publication, in SQL. It expresses `maySee` of src/rules/access.ts on indexed columns of `entries e`; tests check that
 // the two agree. Pure.
-import { hasOutdatedEntries } from '../fields/compiled.ts';
+import { channelRules, hasOutdatedEntries } from '../fields/compiled.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
-import { denyingKeys, type Scope } from '../rules/access.ts';
+import { channelAdmits, denyingKeys, type Scope, type WriteAction } from '../rules/access.ts';
 import { actorKeys, type Subject } from '../rules/actors.ts';
 import type { Audience, Viewer } from '../rules/callers.ts';
 import type { EntryKey } from '../rules/names.ts';
@@ -13,15 +13,21 @@ export function visibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql {
   return visible(channel, viewer, isGranted);
 }
 
-/** Whether `read` of an entry is granted to one of the keys. */
-type GrantCondition = (keys: readonly string[]) => Prisma.Sql;
+/** Whether an action on an entry is granted, or denied, to one of the keys. */
+type KeyCondition = (keys: readonly string[]) => Prisma.Sql;
 
 // Most entries have no keys at all: asked first, that is cheap where a caller has many keys.
-const isGranted: GrantCondition = (keys) => Prisma.sql`(e.read_grant <> '{}' AND e.read_grant && ${keys}::text[])`;
+const isGranted: KeyCondition = (keys) => Prisma.sql`(e.read_grant <> '{}' AND e.read_grant && ${keys}::text[])`;
 
-function visible(channel: Channel, viewer: Viewer, granted: GrantCondition): Prisma.Sql {
-  return Prisma.sql`${channelEntries(channel)} AND ${readable(viewer.subject, channel.readScope, granted)}
-    AND ${published(viewer.audience, channel.publishable, viewer.now)}`;
+function visible(channel: Channel, viewer: Viewer, granted: KeyCondition): Prisma.Sql {
+  return Prisma.sql`${channelEntries(channel)} AND ${shownTo(viewer, channel, granted)}`;
+}
+
+/** What access control and publication show to a viewer, of one channel: in a preview to its caller, too. */
+function shownTo(viewer: Viewer, channel: Channel, granted: KeyCondition): Prisma.Sql {
+  const { subject, audience, now, within } = viewer;
+  const own = Prisma.sql`${readable(subject, channel.readScope, granted)} AND ${published(audience, channel.publishable, now)}`;
+  return within === null ? own : Prisma.sql`${own} AND ${shownTo(within, channel, granted)}`;
 }
 
 /**
@@ -34,9 +40,28 @@ export function fewVisibleEntries(channel: Channel, viewer: Viewer): Prisma.Sql 
   return visible(channel, viewer, (keys) => {
     const known = Prisma.sql`entryway_keys_in(${channel.uid}::uuid, ${keys}::text[])`;
     // How often the key of all visitors is granted is known.
-    const hidden = viewer.subject.is === 'anonymous' ? known : Prisma.sql`(SELECT ${known})`;
+    const hidden = keys.length === 1 ? known : Prisma.sql`(SELECT ${known})`;
     return Prisma.sql`(e.read_grant <> '{}' AND ${keysOfEntry} && ${hidden})`;
   });
+}
+
+/**
+ * The entries of a channel that a write by `viewer` finds: those that it may write, and those that it may see, which it is refused by
+ * a 403. Of any other one nothing is read, so that neither the answer nor its time tells that it exists. `mayWrite` of
+ * src/rules/access.ts is what decides; tests check that the two agree.
+ */
+export function entriesForWrite(channel: Channel, viewer: Viewer, action: WriteAction): Prisma.Sql {
+  return Prisma.sql`${channelEntries(channel)} AND (${writable(channel, viewer, action)}
+    OR (${shownTo(viewer, channel, isGranted)}))`;
+}
+
+/** The entries of a channel that access control lets a viewer update or delete: both the channel and the entry have to allow it. */
+export function writable(channel: Channel, { subject }: Viewer, action: WriteAction): Prisma.Sql {
+  const { [action]: scope } = channelRules(channel).acl;
+  if (!channelAdmits(subject, scope)) return Prisma.sql`FALSE`;
+  const says = (keys: readonly string[], value: boolean): Prisma.Sql =>
+    Prisma.sql`(e.acl <> '{}' AND entryway_actors(e.acl, ${action}::text, ${value}::boolean) && ${keys}::text[])`;
+  return allowed(subject, scope, { granted: (keys) => says(keys, true), denied: (keys) => says(keys, false) });
 }
 
 /** The entries of a channel, including hidden ones: only for decisions on writes. */
@@ -83,14 +108,24 @@ export function andSql(conditions: readonly Prisma.Sql[]): Prisma.Sql {
   return conditions.length === 0 ? Prisma.sql`TRUE` : Prisma.join([...conditions], ' AND ');
 }
 
-/** The three rules of docs/contract.md §3 for `read`: a grant, else a denial, else the channel's scope. */
-function readable(subject: Subject, scope: Scope, grantedTo: GrantCondition): Prisma.Sql {
+/** The rules of docs/contract.md §3.3 for `read`. */
+function readable(subject: Subject, scope: Scope, granted: KeyCondition): Prisma.Sql {
+  return allowed(subject, scope, { granted, denied: isDenied });
+}
+
+const isDenied: KeyCondition = (keys) => Prisma.sql`(e.read_deny <> '{}' AND e.read_deny && ${keys}::text[])`;
+
+/** The three rules of docs/contract.md §3.3 for an action: a grant, else a denial, else the channel's scope. */
+function allowed(
+  subject: Subject,
+  scope: Scope,
+  { granted: isGrantedTo, denied: isDeniedTo }: Readonly<Record<'granted' | 'denied', KeyCondition>>,
+): Prisma.Sql {
   if (subject.is === 'unchecked') return Prisma.sql`TRUE`;
-  const granted = grantedTo(actorKeys(subject));
+  const granted = isGrantedTo(actorKeys(subject));
   const byScope = scopeCondition(subject, scope);
   if (byScope === null) return granted;
-  const denying = denyingKeys(subject, scope);
-  return Prisma.sql`(${granted} OR (${byScope} AND NOT (e.read_deny <> '{}' AND e.read_deny && ${denying}::text[])))`;
+  return Prisma.sql`(${granted} OR (${byScope} AND NOT ${isDeniedTo(denyingKeys(subject, scope))}))`;
 }
 
 /** The scopes in the order of their bits in recorded sights (the database's function entryway_sight). */
@@ -140,8 +175,9 @@ export function recordedAnyVisible({ subject }: Viewer): Prisma.Sql {
  * Whether a viewer reads by the channel's scope, like everybody of its kind, and not only entries that were granted to it or that
  * it owns: most entries of the channel are then visible, whoever asks.
  */
-export function readsByScope({ subject }: Viewer, { readScope }: Channel): boolean {
-  return subject.is === 'unchecked' || scopeCondition(subject, readScope) === everyEntry;
+export function readsByScope({ subject, within }: Viewer, channel: Channel): boolean {
+  if (within !== null && !readsByScope(within, channel)) return false;
+  return subject.is === 'unchecked' || scopeCondition(subject, channel.readScope) === everyEntry;
 }
 
 const everyEntry = Prisma.sql`TRUE`;

@@ -3,6 +3,7 @@
 // Prisma's `where` cannot express so that indexes serve them.
 import type { Budget } from '../budget.ts';
 import { Prisma, type Channel } from '../generated/prisma/client.ts';
+import type { WriteAction } from '../rules/access.ts';
 import type { Viewer } from '../rules/callers.ts';
 import type { EntryKey } from '../rules/names.ts';
 import { searchCondition } from '../search/searchSql.ts';
@@ -26,7 +27,15 @@ import {
 import { timeLimit, withinTime } from './timeLimit.ts';
 import { readCounted, type CountedRead } from './readCounted.ts';
 import { EntryRow, type RowColumns } from './row.ts';
-import { andSql, channelEntries, hasName, hiddenFromPublic, readsByScope, visibleEntries } from './predicate.ts';
+import {
+  andSql,
+  channelEntries,
+  entriesForWrite,
+  hasName,
+  hiddenFromPublic,
+  readsByScope,
+  visibleEntries,
+} from './predicate.ts';
 
 /** Finds the entry with a name; null if there is none that the viewer may see. */
 export async function findVisible(
@@ -40,13 +49,16 @@ export async function findVisible(
   return rows[0] ? new EntryRow(rows[0], channel) : null;
 }
 
-/**
- * Finds the entry with a name, even a hidden one: only for writes, which authorize the caller before they reveal
- * anything, and for explanations, which reveal only how access to it is decided.
- */
-export async function findUnchecked(this: ModelContext, channel: Channel, key: EntryKey): Promise<EntryRow | null> {
+/** Finds the entry with a name for a write; null if there is none that the viewer may write or see. */
+export async function findForWrite(
+  this: ModelContext,
+  channel: Channel,
+  viewer: Viewer,
+  action: WriteAction,
+  key: EntryKey,
+): Promise<EntryRow | null> {
   const rows = await this.statements.readPrepared<RowColumns>(Prisma.sql`
-    SELECT ${wholeRow} FROM entries e WHERE ${channelEntries(channel)} AND ${hasName(key)} LIMIT 1`);
+    SELECT ${wholeRow} FROM entries e WHERE ${entriesForWrite(channel, viewer, action)} AND ${hasName(key)} LIMIT 1`);
   return rows[0] ? new EntryRow(rows[0], channel) : null;
 }
 

@@ -2,9 +2,9 @@
 import type { WriteContext } from '../context.ts';
 import { fail } from '../errors.ts';
 import {
+  makePreviewViewer,
   makeViewer,
   mayReadUnchecked,
-  moveViewer,
   previewers,
   type Actor,
   type Caller,
@@ -52,7 +52,7 @@ export async function renewSight(
     fail('forbidden', 'Access control is checked for this caller: it may not read as a master token without useAcl.');
   }
   const as = { ...asked, customer: await findActor(actor, context) };
-  return { caller: as, now, viewer: moveViewer(makeViewer(as, isChecked, now), at) };
+  return { caller: as, now, viewer: makePreviewViewer(makeViewer(as, isChecked, now), at, caller) };
 }
 
 /** Finds the customer that an actor is. Their roles are those that they have, unless the actor names others. */

@@ -5,6 +5,9 @@ import { explainPublication, isVisible, type Publication, type PublicSight } fro
 
 export const actions = ['create', 'read', 'update', 'delete'] as const;
 export type Action = (typeof actions)[number];
+/** The actions that change an entry. */
+export const writeActions = ['update', 'delete'] as const;
+export type WriteAction = (typeof writeActions)[number];
 export type Scope = 'public' | 'shared' | 'private' | 'none';
 export type ChannelAcl = Readonly<Record<Action, Scope>>;
 
@@ -99,7 +102,7 @@ function decideRead(subject: Subject, acl: ChannelAcl, entry: Guarded): Decision
 }
 
 /** Decides whether a subject may update or delete an entry: both the channel and the entry's rules have to allow it. */
-function decideWrite(subject: Subject, action: 'update' | 'delete', acl: ChannelAcl, entry: Guarded): Decision {
+function decideWrite(subject: Subject, action: WriteAction, acl: ChannelAcl, entry: Guarded): Decision {
   const byChannel = decideOnChannel(subject, acl[action]);
   return byChannel.allowed ? decideOnEntry(subject, action, acl[action], entry) : byChannel;
 }
@@ -120,7 +123,7 @@ export function mayRead(subject: Subject, acl: ChannelAcl, entry: Guarded): bool
 }
 
 /** Whether a subject may update or delete an entry. */
-export function mayWrite(subject: Subject, action: 'update' | 'delete', acl: ChannelAcl, entry: Guarded): boolean {
+export function mayWrite(subject: Subject, action: WriteAction, acl: ChannelAcl, entry: Guarded): boolean {
   return decideWrite(subject, action, acl, entry).allowed;
 }
 
@@ -155,17 +158,16 @@ export interface ChannelRules {
 }
 
 /**
- * Whether a viewer may fetch an entry of a channel: both access control and publication must allow it.
+ * Whether a viewer may fetch an entry of a channel: both access control and publication must allow it, in a preview to its caller, too.
  * src/entries/predicate.ts expresses the same rule in SQL; tests check that the two agree.
  */
 export function maySee(
-  viewer: Pick<Viewer, 'subject' | 'audience' | 'now'>,
+  { subject, audience, now, within }: Pick<Viewer, 'subject' | 'audience' | 'now' | 'within'>,
   channel: ChannelRules,
   entry: Guarded & Publication,
 ): boolean {
-  return (
-    mayRead(viewer.subject, channel.acl, entry) && isVisible(viewer.audience, channel.publishable, entry, viewer.now)
-  );
+  if (within !== null && !maySee(within, channel, entry)) return false;
+  return mayRead(subject, channel.acl, entry) && isVisible(audience, channel.publishable, entry, now);
 }
 
 /** Why a viewer may or may not do each action, and whether publication lets them read the entry. */

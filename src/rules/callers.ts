@@ -80,6 +80,8 @@ export interface Viewer {
   readonly now: Date;
   /** The time that a preview reads at, which `now` is then, too; null: the present. */
   readonly at: Date | null;
+  /** In a preview: the caller itself, who has to see an entry as well. null: the caller reads for itself. */
+  readonly within: Viewer | null;
 }
 
 /**
@@ -92,7 +94,7 @@ export function makeViewer({ kind, customer }: Caller, useAcl: boolean, now: Dat
   const subject: Subject = mayReadUnchecked({ kind }, useAcl) ? { is: 'unchecked' } : checkedSubject({ customer });
   const isManagement = mayReadPrivateMembers({ kind });
   const audience = isManagement ? 'management' : 'public';
-  return { subject, audience, mayReadPrivateMembers: isManagement, now, at: null };
+  return { subject, audience, mayReadPrivateMembers: isManagement, now, at: null, within: null };
 }
 
 /**
@@ -108,9 +110,15 @@ export function isToldAll({ subject }: Viewer): boolean {
   return subject.is === 'unchecked';
 }
 
-/** The same viewer at the time of a preview; null: where it is. */
-export function moveViewer(viewer: Viewer, at: Date | null): Viewer {
-  return at === null ? viewer : { ...viewer, now: at, at };
+/**
+ * The viewer of a preview (docs/contract.md §10.2): sees what both the actor and the caller may read. A master token may ask about
+ * every entry, with `use_acl` as well, which narrows its own reads and the actors alone.
+ * @param at the time that the actor reads at; null: now
+ */
+export function makePreviewViewer(actor: Viewer, at: Date | null, caller: Caller): Viewer {
+  const within = makeViewer(caller, false, actor.now);
+  const mayReadPrivate = actor.mayReadPrivateMembers && within.mayReadPrivateMembers;
+  return { ...actor, mayReadPrivateMembers: mayReadPrivate, now: at ?? actor.now, at, within };
 }
 
 /** Somebody as whom a preview reads: a kind of token, and who is signed in. */
@@ -129,6 +137,22 @@ export interface Actor {
 export interface Preview {
   readonly actor: Actor;
   readonly at: Date | null;
+}
+
+/**
+ * What binds a cursor to a preview: the actor, the time, and the caller whose sight bounds it. Without a preview: nothing.
+ * A caller's roles may change between two pages.
+ */
+export function previewIdentity({
+  preview,
+  viewer: { within },
+}: {
+  readonly preview: Preview | null;
+  readonly viewer: Pick<Viewer, 'within'>;
+}): object {
+  if (preview === null || within === null) return {};
+  const { subject } = within;
+  return { preview: { ...preview, within: subject.is === 'customer' ? [subject.is, subject.id] : [subject.is] } };
 }
 
 /** Whom a change of a channel's access list is previewed for: anonymous visitors, and any signed-in customer. */

@@ -30,7 +30,14 @@ beforeAll(async () => {
     await buildEntry(db, films, { data: { about: target.id } });
   }
   const viewer: EntryMatch['viewer'] = {
-    ...{ subject: { is: 'unchecked' }, audience: 'management', mayReadPrivateMembers: true, now: new Date(), at: null },
+    ...{
+      subject: { is: 'unchecked' },
+      audience: 'management',
+      mayReadPrivateMembers: true,
+      now: new Date(),
+      at: null,
+      within: null,
+    },
   };
   match = { channel, viewer, baseUrl: '', maxMilliseconds: null, predicate: { and: [] }, search: null };
 });

@@ -62,6 +62,9 @@ export interface Node {
   readonly 'Rows Removed by Filter'?: number;
   readonly 'Rows Removed by Index Recheck'?: number;
   readonly 'Rows Removed by Join Filter'?: number;
+  /** The pages that it read, with those of the nodes below it: in memory already, or not. */
+  readonly 'Shared Hit Blocks': number;
+  readonly 'Shared Read Blocks': number;
   readonly Plans?: readonly Node[];
 }
 
@@ -85,7 +88,7 @@ function planOf([row]: Explained[]): Node {
 
 /** Explains a statement with its values, as it runs if it is planned for them. */
 async function explain(client: pg.Client, { text, values }: Prisma.Sql): Promise<Node> {
-  const { rows } = await client.query<Explained>(`EXPLAIN (ANALYZE, FORMAT JSON) ${text}`, values);
+  const { rows } = await client.query<Explained>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) ${text}`, values);
   return planOf(rows);
 }
 
@@ -96,7 +99,7 @@ export async function explainGeneric(client: pg.Client, { text, values }: Prisma
     const given = values
       .map((value) => client.escapeLiteral(Array.isArray(value) ? `{${value.join()}}` : String(value)))
       .join();
-    const { rows } = await client.query<Explained>(`EXPLAIN (ANALYZE, FORMAT JSON) EXECUTE asked(${given})`);
+    const { rows } = await client.query<Explained>(`EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) EXECUTE asked(${given})`);
     return planOf(rows);
   } finally {
     await client.query('DEALLOCATE asked; RESET plan_cache_mode');

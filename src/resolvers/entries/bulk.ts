@@ -3,6 +3,7 @@
 // one statement. An operation is refused before it has written anything, so that a refusal needs no rollback of its own.
 import { isUnavailable } from '../../database/databaseErrors.ts';
 import { Transaction } from '../../database/transaction.ts';
+import type { LockTarget } from '../../entries/lockEntries.ts';
 import { orRefusal, ServiceError } from '../../errors.ts';
 import { nextTurn } from '../../eventLoop.ts';
 import { channelRules, compiledFields } from '../../fields/compiled.ts';
@@ -12,7 +13,7 @@ import type { PayloadArguments } from '../../inputs/payload.ts';
 import { stubsOnly } from '../../inputs/selection.ts';
 import { channelAdmits } from '../../rules/access.ts';
 import { anyToken, type Viewer } from '../../rules/callers.ts';
-import { entryKey, type EntryKey } from '../../rules/names.ts';
+import { entryKey } from '../../rules/names.ts';
 import type { PublicEntry } from '../../serializers/entry.ts';
 import type { RequestAccount } from '../../telemetry/account.ts';
 import { findChannel } from '../load.ts';
@@ -75,11 +76,12 @@ export const bulkEntries: Operation<
  * Lists the entries that operations name, of those operations that the channel admits. What it refuses anyway locks nothing, so
  * that callers without rights do not hold up those who have them.
  */
-function listWritable(operations: readonly BulkOperation[], channel: Channel, { subject }: Viewer): EntryKey[] {
+function listWritable(operations: readonly BulkOperation[], channel: Channel, { subject }: Viewer): LockTarget[] {
   const { acl } = channelRules(channel);
   return operations.flatMap((each) => {
     if (each.does !== 'update' && each.does !== 'delete') return [];
-    return channelAdmits(subject, acl[each.does]) ? (entryKey(each.id) ?? []) : [];
+    const key = channelAdmits(subject, acl[each.does]) ? entryKey(each.id) : null;
+    return key === null ? [] : [{ action: each.does, key }];
   });
 }
 
@@ -136,7 +138,8 @@ const unconfirmedPart =
 function performTogether(input: BulkInput, context: OperationContext): Promise<BulkOutcome[]> {
   return inTransaction(context, async (inner) => {
     const channel = await findChannel(input.channel, { ...inner, attempt: 0 });
-    await inner.db.entry.lockForWriting(channel, listWritable(input.operations, channel, context.viewer));
+    const { viewer } = context;
+    await inner.db.entry.lockForWriting(channel, viewer, listWritable(input.operations, channel, viewer));
     if (!input.atomic) return performAll(input, inner);
     const results = await inner.db.undoable(
       () => performAll(input, inner),

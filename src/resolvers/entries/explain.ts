@@ -21,7 +21,7 @@ interface ExplainInput {
   readonly key: EntryKey | null;
 }
 
-/** Tells nothing of the entry but what decides on access to it: the caller need not be able to read it. */
+/** Tells of an entry that the caller itself may read what decides on access to it. */
 export const explainEntryAccess: Operation<ExplainArguments, ExplainInput, Explanation, Explanation, Explanation> = {
   name: 'explainEntryAccess',
   callers: previewers,
@@ -35,7 +35,8 @@ export const explainEntryAccess: Operation<ExplainArguments, ExplainInput, Expla
 
   load: async ({ channel: id, key }, context) => {
     const channel = await findChannel(id, context);
-    const row = key && (await context.db.entry.findUnchecked(channel, key));
+    const { within } = context.viewer;
+    const row = key && within && (await context.db.entry.findVisible(channel, within, key));
     if (row === null) throwNoSuchEntry();
     await context.budget.takeRows(row.size);
     return explainAccess(context.viewer, channelRules(channel), row);

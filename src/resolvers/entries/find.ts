@@ -3,7 +3,7 @@ import type { EntryRow } from '../../entries/row.ts';
 import { fail } from '../../errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { channelAdmits, maySee, mayWrite } from '../../rules/access.ts';
+import { maySee, mayWrite, type WriteAction } from '../../rules/access.ts';
 import type { EntryKey } from '../../rules/names.ts';
 import { isKnown } from '../channels/known.ts';
 import { findChannel, throwNoSuchChannel } from '../load.ts';
@@ -25,21 +25,17 @@ export interface WriteTarget {
 }
 
 /**
- * Finds the entry that a write names, even one that the viewer may not see: `authorizeWrite` decides on that. If the channel
- * refuses the viewer's writes anyway, a hidden entry is not read: its size would show in the time that the refusal takes.
- * @throws not_found if the channel or the entry does not exist
+ * Finds the entry that a write names, if the viewer may write it or see it: `authorizeWrite` decides between the two. Of a hidden one
+ * nothing is read, because its size would show in the time that the refusal takes.
+ * @throws not_found if the channel or the entry does not exist, or the viewer may neither write nor see the entry
  */
 export async function findStoredEntry(
-  action: 'update' | 'delete',
+  action: WriteAction,
   { channel: id, key }: WriteTarget,
   context: OperationContext,
 ): Promise<StoredEntry> {
   const channel = await findChannel(id, context);
-  const { db, viewer } = context;
-  const mayBeAllowed = channelAdmits(viewer.subject, channelRules(channel).acl[action]);
-  const find = (name: EntryKey): Promise<EntryRow | null> =>
-    mayBeAllowed ? db.entry.findUnchecked(channel, name) : db.entry.findVisible(channel, viewer, name);
-  const before = key && (await find(key));
+  const before = key && (await context.db.entry.findForWrite(channel, context.viewer, action, key));
   return { channel, before: before ?? throwHidden(channel, context) };
 }
 
@@ -49,7 +45,7 @@ export async function findStoredEntry(
  *   learns of hidden entries; precondition_failed if the entry has none of the expected versions
  */
 export function authorizeWrite(
-  action: 'update' | 'delete',
+  action: WriteAction,
   { channel, before }: StoredEntry,
   { versions }: WriteTarget,
   { viewer, caller }: OperationContext,

@@ -15,7 +15,7 @@ import {
 } from '../../inputs/list.ts';
 import { assertSelection } from '../../inputs/selection.ts';
 import { resolveSortKeys } from '../../inputs/sort.ts';
-import { anyToken, maxCount } from '../../rules/callers.ts';
+import { anyToken, maxCount, previewIdentity } from '../../rules/callers.ts';
 import { Edge, type EntryPage, type Total } from '../../serializers/connection.ts';
 import { presentEntry } from '../../serializers/entry.ts';
 import { findKnownTarget, withoutHiddenFields } from '../channels/known.ts';
@@ -57,8 +57,8 @@ export const listEntries: Operation<
     await refuseLongScan({ sort: sortKeys, ...match }, context);
     const order = sort === null ? rankOrder(match.channel, search ?? '') : sortOrder(sortKeys, match);
     const ordered = order.ordered?.kind ?? null;
-    const { site, preview } = context;
-    const identity = { site, channel: match.channel.uid, filter, search, sort, ordered, ...(preview && { preview }) };
+    const { site } = context;
+    const identity = { site, channel: match.channel.uid, filter, search, sort, ordered, ...previewIdentity(context) };
     const query = { order, identity, ...match };
     const start = 'cursor' in page ? await findStart(query, page.cursor, context) : { offset: page.offset };
     return { start, ...query };

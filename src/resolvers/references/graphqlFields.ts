@@ -13,6 +13,7 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { makeCursor, readCursor } from '../../inputs/cursor.ts';
 import { readSize } from '../../inputs/list.ts';
 import { didYouMean, nearestName } from '../../nearestName.ts';
+import { previewIdentity } from '../../rules/callers.ts';
 import { Edge, type EntryPage } from '../../serializers/connection.ts';
 import { presentEntry, type PublicEntry } from '../../serializers/entry.ts';
 
@@ -42,8 +43,7 @@ export async function references(
   const { reader, channel: own } = entry.origin;
   const field = findField(entry, args.field, 'references');
   const size = readSize(args.first);
-  const { preview } = reader;
-  const list = { site: own.siteId, of: 'references', entry: entry.id, field: field.name, ...(preview && { preview }) };
+  const list = { site: own.siteId, of: 'references', entry: entry.id, field: field.name, ...previewIdentity(reader) };
   const after = typeof args.after === 'string' ? readCursor(list, args.after, fieldPlace) : null;
   const channel = await reader.references.findTarget(field);
   if (channel === null) return makePage([], { size, start: 0, total: 0 });

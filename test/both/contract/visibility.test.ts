@@ -2,8 +2,9 @@
 // `maySee` allows, and count and fetch agree with it, through both doors.
 import { expect, test } from '@jest/globals';
 import type { EntryRow } from '../../../src/entries/row.ts';
-import type { Channel } from '../../../src/generated/prisma/client.ts';
-import { type EntryAcl, maySee, type Scope } from '../../../src/rules/access.ts';
+import { entriesForWrite, writable } from '../../../src/entries/predicate.ts';
+import type { Channel, Prisma } from '../../../src/generated/prisma/client.ts';
+import { type EntryAcl, maySee, mayWrite, type Scope, writeActions } from '../../../src/rules/access.ts';
 import { makeViewer } from '../../../src/rules/callers.ts';
 import type { Status } from '../../../src/rules/publication.ts';
 import { channelRules } from '../../../src/fields/compiled.ts';
@@ -29,7 +30,9 @@ const times = [null, new Date('2020-01-01'), new Date('2999-01-01')];
 function randomAcl(): EntryAcl {
   const keys = actors.filter(() => chance(0.2));
   const unique = keys.filter((key) => !keys.includes(`id:${key}`));
-  return Object.fromEntries(unique.map((key) => [key, { read: chance(0.5), update: true }]));
+  return Object.fromEntries(
+    unique.map((key) => [key, { read: chance(0.5), update: chance(0.5), ...(chance(0.5) && { delete: chance(0.5) }) }]),
+  );
 }
 
 interface Caller {
@@ -110,4 +113,72 @@ test(`list, count and fetch show what the rules allow, to every caller (SEED=${s
     }
   }
   expect(Math.min(seen, hidden)).toBeGreaterThan(100);
+});
+
+test(`a preview shows a user token what both it and the actor may see, and a master token what the actor may (SEED=${seed})`, async () => {
+  const { siteId, callers } = await buildCallers();
+  const previewers = callers.filter(({ kind, useAcl }) => kind === 'user' || (kind === 'master' && useAcl));
+  const visitors = callers.filter(({ kind }) => kind === 'public');
+  let hiddenFromCaller = 0;
+  for (const rules of everyReadRules) {
+    const { channel, rows } = await buildRandomEntries(siteId, rules);
+    const seenBy = ({ useAcl, ...caller }: Caller): string[] =>
+      rows
+        .filter((row) => maySee(makeViewer(caller, useAcl, new Date()), channelRules(channel), row))
+        .map(({ id }) => id);
+    for (const previewer of previewers) {
+      const actor = pick(visitors);
+      const name = actor.customer === null ? 'anonymous' : `customer:${actor.customer.id}`;
+      const own = previewer.kind === 'master' ? rows.map(({ id }) => id) : seenBy(previewer);
+      const expected = seenBy(actor).filter((id) => own.includes(id));
+      hiddenFromCaller += seenBy(actor).length - expected.length;
+      const door = as(app, previewer.credentials);
+      const path = `/channels/${channel.id}/entries`;
+      const query = `as=${name}&use_acl=${previewer.useAcl}`;
+      const list = await door.rest<{ id: string }[]>('GET', `${path}?${query}`);
+      expect(list.body.map(({ id }) => id).sort()).toEqual([...expected].sort());
+      expect((await door.rest('GET', `${path}/count?${query}`)).body).toEqual({ count: expected.length });
+      const row = pick(rows);
+      const [fetched, explained] = [
+        await door.rest('GET', `${path}/${row.slug}?${query}`),
+        await door.rest('GET', `${path}/${row.slug}/access?${query}`),
+      ];
+      expect([fetched.status, explained.status]).toEqual([
+        expected.includes(row.id) ? 200 : 404,
+        own.includes(row.id) ? 200 : 404,
+      ]);
+    }
+  }
+  expect(hiddenFromCaller).toBeGreaterThan(10);
+});
+
+test(`a write finds the entries that the rules let be written or seen, and no other ones (SEED=${seed})`, async () => {
+  const { siteId, callers } = await buildCallers();
+  const db = app.database.prisma;
+  const count = { may: 0, sees: 0, neither: 0 };
+  for (const scope of scopes) {
+    const rules = { readScope: pick(scopes), publishable: chance(0.5) };
+    const { channel: built, rows } = await buildRandomEntries(siteId, rules);
+    const channel = { ...built, updateScope: scope, deleteScope: pick(scopes) };
+    const { acl } = channelRules(channel);
+    for (const { useAcl, ...caller } of callers) {
+      const viewer = makeViewer(caller, useAcl, new Date());
+      for (const action of writeActions) {
+        const find = async (condition: Prisma.Sql): Promise<string[]> => {
+          const found = await db.$queryRaw<{ id: string }[]>`SELECT e.id::text FROM entries e
+            WHERE e.site_id = ${siteId} AND e.channel_uid = ${channel.uid}::uuid AND ${condition} LIMIT 100 -- test`;
+          return found.map(({ id }) => id).sort();
+        };
+        const ids = (chosen: EntryRow[]): string[] => chosen.map(({ id }) => id).sort();
+        const may = rows.filter((row) => mayWrite(viewer.subject, action, acl, row));
+        const found = rows.filter((row) => may.includes(row) || maySee(viewer, channelRules(channel), row));
+        expect(await find(writable(channel, viewer, action))).toEqual(ids(may));
+        expect(await find(entriesForWrite(channel, viewer, action))).toEqual(ids(found));
+        count.may += may.length;
+        count.sees += found.length - may.length;
+        count.neither += rows.length - found.length;
+      }
+    }
+  }
+  expect(Math.min(...Object.values(count))).toBeGreaterThan(20);
 });

@@ -3,7 +3,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EntryAcl, Scope } from '../../../src/rules/access.ts';
 import { as } from '../../support/as.ts';
-import { buildCustomer } from '../../support/build.ts';
+import { buildCustomer, buildUser } from '../../support/build.ts';
 import { buildCallers, buildOne, buildScene, suiteApp } from '../../support/scene.ts';
 
 const app = await suiteApp();
@@ -70,11 +70,22 @@ describe('what decided on read', () => {
     const scene = await buildOne(app, { owner: 'ada', acl }, { readScope });
     const callers = await buildCallers(scene);
     const path = '/channels/articles/entries/one';
-    for (const name of ['master', 'user'] as const) {
-      const { status, body } = await as(app, callers[name]).rest<Explanation>('GET', `${path}/access?as=${actor}`);
+    for (const name of ['master', 'user', 'user+ada', 'user+bob'] as const) {
+      const who = as(app, callers[name]);
+      const { status, body } = await who.rest<Explanation>('GET', `${path}/access?as=${actor}`);
+      if ((await who.rest('GET', path)).status === 404) {
+        const { body: missing } = await who.rest('GET', `/channels/articles/entries/none/access?as=${actor}`);
+        expect([status, body]).toEqual([404, { ...missing, request_id: expect.any(String) }]);
+        continue;
+      }
       expect([status, body.read]).toEqual([200, expected]);
       expect(Object.keys(body)).toEqual(['read', 'update', 'delete', 'create', 'publication']);
     }
+    const narrowed = await as(app, callers['master+bob']).rest<Explanation>(
+      'GET',
+      `${path}/access?as=${actor}&use_acl=true`,
+    );
+    expect([narrowed.status, narrowed.body.read]).toEqual([200, expected]);
     const own = { anonymous: 'public', 'customer:ada': 'ada', 'customer:bob': 'bob' }[actor];
     if (own === undefined) return;
     const fetched = await as(app, callers[own as 'public' | 'ada' | 'bob']).rest('GET', path);
@@ -157,7 +168,10 @@ test('it tells of entries by each of their names, in their own channel and site 
   const other = await buildScene(app, { id: 'elsewhere' });
   const scene = await buildOne(app, { owner: 'someone-else', data: { title: 'Secret title' } }, { readScope: 'none' });
   const { user } = await buildCallers(scene);
-  for (const who of [scene.master, as(app, user)]) {
+  const own = (await buildUser(scene.db, { memberOf: [scene.site.id] })).token;
+  expect((await as(app, user).rest('GET', '/channels/articles/entries/one/access?as=anonymous')).status).toBe(404);
+  await scene.master.rest('PATCH', '/channels/articles/entries/one', { body: { _acl: { '*': { read: true } } } });
+  for (const who of [scene.master, as(app, { token: own, site: scene.site.id })]) {
     const { body } = await scene.master.rest('GET', '/channels/articles/entries/one');
     for (const name of ['one', body['id'], body['short_id']] as string[]) {
       const { status, text } = await who.rest('GET', `/channels/articles/entries/${name}/access?as=anonymous`);

@@ -53,17 +53,17 @@ export const owners: Readonly<
   entry: {
     owner: ['src/entries/predicate.ts', 'visibleEntries'],
     lookups:
-      /\bentry\s*\.(findVisible|findUnchecked|listVisible|findPosition|countVisible|hasVisible|findVisibleByIds|findReferable|findSightDifferences)\b/g,
-    // find.ts loads what a write is decided on, by the rules themselves, or by the predicate if no write is let in; load.ts
-    // and resolve.ts follow references, by the predicate.
+      /\bentry\s*\.(findVisible|findForWrite|listVisible|findPosition|countVisible|hasVisible|findVisibleByIds|findReferable|findSightDifferences)\b/g,
+    // find.ts loads what a write is decided on, by the predicate of writes; load.ts and resolve.ts follow references, by the
+    // predicate.
     in: {
       // Whether the caller sees any entry, by the predicate.
       'src/resolvers/channels/known.ts': 1,
       'src/resolvers/entries/fetch.ts': 1,
       'src/resolvers/entries/list.ts': 3,
       'src/resolvers/entries/count.ts': 1,
-      'src/resolvers/entries/find.ts': 2,
-      // By an actor's rights, of which master and user tokens are told for any entry of their site.
+      'src/resolvers/entries/find.ts': 1,
+      // An entry that the caller of an explanation sees, by the predicate.
       'src/resolvers/entries/explain.ts': 1,
       // What a change of scopes does: how many entries, and by the predicate which ones.
       'src/resolvers/channels/previewAcl.ts': 2,

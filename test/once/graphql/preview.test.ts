@@ -45,20 +45,30 @@ const listQuery = `query ($as: ActorInput, $at: DateTime) {
 const withoutCursors = (data: unknown): unknown =>
   JSON.parse(JSON.stringify(data).replace(/"endCursor":"[^"]+"/g, '"endCursor":"…"'));
 
-/** Actors, and the caller whose own requests get what a preview as the actor shows. */
-const actors: readonly (readonly [actor: Record<string, unknown>, own: Caller, path?: string])[] = [
-  [{ anonymous: true }, as(app, callers.public)],
-  [{ customer: 'ada' }, as(app, callers.ada)],
-  [{ customer: 'bob', useAcl: true }, as(app, callers.bob)],
-  [{ customer: 'ada', token: 'MASTER', useAcl: true }, as(app, callers['user+ada'])],
-  [{ anonymous: true, token: 'MASTER', useAcl: true }, as(app, callers.user)],
-  [{ customer: 'bob', token: 'MASTER', useAcl: true }, as(app, callers['master+bob']), '/graphql?use_acl=true'],
+const users = { ada: as(app, callers['user+ada']), bob: as(app, callers['user+bob']) };
+
+/**
+ * Actors; the caller whose own requests get what a preview as the actor shows; and a user token that reads all of that itself, by a
+ * session of the same customer.
+ */
+const actors: readonly (readonly [actor: Record<string, unknown>, own: Caller, alike: Caller, path?: string])[] = [
+  [{ anonymous: true }, as(app, callers.public), own.user],
+  [{ customer: 'ada' }, as(app, callers.ada), users.ada],
+  [{ customer: 'bob', useAcl: true }, as(app, callers.bob), users.bob],
+  [{ customer: 'ada', token: 'MASTER', useAcl: true }, as(app, callers['user+ada']), users.ada],
+  [{ anonymous: true, token: 'MASTER', useAcl: true }, as(app, callers.user), own.user],
+  [
+    { customer: 'bob', token: 'MASTER', useAcl: true },
+    as(app, callers['master+bob']),
+    users.bob,
+    '/graphql?use_acl=true',
+  ],
 ];
 
-describe.each(actors)('as %j', (actor, caller, path = '/graphql') => {
+describe.each(actors)('as %j', (actor, caller, alike, path = '/graphql') => {
   test('lists, totals, fetches and all that is below them', async () => {
     const expected = expectData(await caller.gql(listQuery, {}, { path }));
-    for (const who of Object.values(own)) {
+    for (const who of [own.master, alike]) {
       const previewed = expectData(await who.gql(listQuery, { as: actor }));
       expect(withoutCursors(previewed)).toEqual(withoutCursors(expected));
     }
@@ -69,17 +79,63 @@ describe.each(actors)('as %j', (actor, caller, path = '/graphql') => {
       accessExplanation(channel: "articles", id: $id, as: $as) { read { allowed } publication { visible } }
     }`;
     interface Explained {
-      readonly accessExplanation: { read: { allowed: boolean }; publication: { visible: boolean } };
+      readonly accessExplanation: { read: { allowed: boolean }; publication: { visible: boolean } } | null;
     }
     for (const id of ['adas', 'bobs', 'open', 'draft', 'later']) {
       const fetched = expectData(
         await caller.gql('query ($id: ID!) { entry(channel: "articles", id: $id) { slug } }', { id }, { path }),
       );
-      for (const who of Object.values(own)) {
-        const { accessExplanation: it } = expectData(await who.gql<Explained>(query, { id, as: actor }));
-        expect([id, it.read.allowed && it.publication.visible]).toEqual([id, fetched['entry'] !== null]);
+      const { accessExplanation: it } = expectData(await own.master.gql<Explained>(query, { id, as: actor }));
+      const told = it !== null && it.read.allowed && it.publication.visible;
+      expect([id, told]).toEqual([id, fetched['entry'] !== null]);
+      for (const who of [own.user, alike]) {
+        const readable = expectData(
+          await who.gql('query ($id: ID!) { entry(channel: "articles", id: $id) { id } }', { id }),
+        );
+        const explained = expectData(await who.gql<Explained>(query, { id, as: actor }));
+        expect(explained.accessExplanation).toEqual(readable['entry'] === null ? null : it);
       }
     }
+  });
+});
+
+describe('a user token', () => {
+  const parts = `slug owner acl { actor } fields reference(field: "next") { slug owner } references(field: "others") { totalCount }`;
+  const query = `query ($as: ActorInput) {
+    entries(channel: "articles", as: $as) { totalCount nodes { ${parts} } }
+    found: entries(channel: "articles", search: "of", as: $as) { totalCount nodes { slug } }
+    entry(channel: "articles", id: "bobs", as: $as) { ${parts} }
+  }`;
+
+  test.each([
+    ['as a customer whose drafts it may not read', { customer: 'bob' }],
+    ['as a checked master token with that customer', { customer: 'bob', token: 'MASTER', useAcl: true }],
+  ])('sees %s only what it may read itself, here and by the schema of the site', async (_what, actor) => {
+    for (const who of [own.user, users.ada]) {
+      const { entries, found, entry } = expectData(await who.gql(query, { as: actor }));
+      const shown = { slug: 'open', owner: null, acl: 'token' in actor ? [{ actor: '*' }] : null };
+      expect([entries, found, entry]).toEqual([
+        { totalCount: 1, nodes: [expect.objectContaining(shown)] },
+        { totalCount: 0, nodes: [] },
+        null,
+      ]);
+    }
+    const site = `query ($as: ActorInput) { articles(as: $as) { totalCount nodes { slug } } articlesEntry(id: "bobs", as: $as) { slug } }`;
+    const typed = await own.user.gql(site, { as: actor }, { path: '/graphql/site' });
+    expect(expectData(typed)).toEqual({ articles: { totalCount: 1, nodes: [{ slug: 'open' }] }, articlesEntry: null });
+  });
+
+  test('follows references only to what both may read', async () => {
+    const linked =
+      'query ($as: ActorInput) { entry(channel: "articles", id: "open", as: $as) { references(field: "others") { totalCount } } }';
+    const count = async (who: Caller): Promise<unknown> =>
+      expectData(await who.gql<{ entry: { references: object } }>(linked, { as: { roles: ['editor'] } })).entry
+        .references;
+    expect([await count(own.user), await count(users.bob), await count(users.ada)]).toEqual([
+      { totalCount: 0 },
+      { totalCount: 0 },
+      { totalCount: 1 },
+    ]);
   });
 });
 
@@ -112,7 +168,7 @@ describe('roles', () => {
     [{ roles: ['editor'] }, 1],
     [{ roles: [] }, 0],
   ])('of %j', async (actor, count) => {
-    const { entry } = expectData(await own.user.gql<Linked>(linked, { as: actor }));
+    const { entry } = expectData(await own.master.gql<Linked>(linked, { as: actor }));
     expect(entry.references.totalCount).toBe(count);
   });
 });

@@ -179,23 +179,21 @@ describe('V16: a call that forgets to ask for access control', () => {
       'rules/callers.ts': 2,
       'entries/predicate.ts': 4,
     });
-    // The predicate of a viewer, and statements that read nothing for one: the row that a write is decided on, taken slugs,
-    // the entries that an entry refers to already, the rows that a bulk locks, the size of a channel, and what would change if its
-    // scopes did. An explanation of access looks past the predicate, too.
+    // The predicates of a viewer, and statements that read nothing for one: taken slugs, the entries that an entry refers to already,
+    // the rows that a bulk locks, which its viewer may write, the size of a channel, publication
+    // times that end a total, and what would change if its scopes did.
     expect(Object.keys(places(/\bchannelEntries\(/g)).sort()).toEqual([
       'entries/lockEntries.ts',
       'entries/predicate.ts',
+      'entries/publicationTimes.ts',
       'entries/read.ts',
       'entries/readReferences.ts',
       'entries/scanCost.ts',
       'entries/scopePreview.ts',
     ]);
-    expect(places(/\bfindUnchecked\(/g)).toEqual({
-      'entries/read.ts': 1,
-      'resolvers/entries/explain.ts': 1,
-      'resolvers/entries/find.ts': 1,
-    });
-    expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/callers.ts': 3, 'resolvers/sight.ts': 2 });
+    expect(places(/\bentriesForWrite\(/g)).toEqual({ 'entries/predicate.ts': 1, 'entries/read.ts': 1 });
+    expect(places(/\bfindForWrite\(/g)).toEqual({ 'entries/read.ts': 1, 'resolvers/entries/find.ts': 1 });
+    expect(places(/\bmakeViewer\(/g)).toEqual({ 'rules/callers.ts': 4, 'resolvers/sight.ts': 2 });
   });
 
   test('nobody makes up a caller, or a viewer', () => {

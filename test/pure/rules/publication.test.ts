@@ -90,6 +90,7 @@ describe('seeing an entry takes access and publication', () => {
     audience,
     subject,
     now,
+    within: null,
   });
   const adas = (status: Status): Parameters<typeof maySee>[2] => ({ acl: {}, owner: 'ada', status, publishAt: null });
 

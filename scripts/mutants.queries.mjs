@@ -20,15 +20,15 @@ export const queryMutants = [
   {
     name: 'list: a cursor holds for any filter',
     file: 'src/resolvers/entries/list.ts',
-    find: 'channel: match.channel.uid, filter, search, sort, ordered, ...(',
-    put: 'channel: match.channel.uid, search, sort, ordered, ...(',
+    find: 'channel: match.channel.uid, filter, search, sort, ordered, ...prev',
+    put: 'channel: match.channel.uid, search, sort, ordered, ...prev',
     tests: ['test/once/hostile/lists.cursors'],
   },
   {
     name: 'list: a cursor holds for any search',
     file: 'src/resolvers/entries/list.ts',
-    find: 'channel: match.channel.uid, filter, search, sort, ordered, ...(',
-    put: 'channel: match.channel.uid, filter, sort, ordered, ...(',
+    find: 'channel: match.channel.uid, filter, search, sort, ordered, ...prev',
+    put: 'channel: match.channel.uid, filter, sort, ordered, ...prev',
     tests: ['test/once/hostile/lists.cursors'],
   },
   {
@@ -44,6 +44,36 @@ export const queryMutants = [
     find: 'return shortDigest(position) === digest;',
     put: 'return position.length > 0 && digest.length > 0;',
     tests: ['test/both/lists/longTexts'],
+  },
+  // Totals
+  {
+    name: 'totals: a count outlives the next publication time',
+    file: 'src/entries/publicationTimes.ts',
+    find: "if (until !== null && until <= time) return 'earlier';",
+    put: "if (until !== null && until < -time) return 'earlier';",
+    tests: ['test/pure/unit/sharedCounts', 'test/both/rest/sharedTotals'],
+    ci: true,
+  },
+  {
+    name: 'totals: a count is shared with requests from before its publication time',
+    file: 'src/entries/publicationTimes.ts',
+    find: "return from !== null && from > time ? 'later' : 'holds';",
+    put: "return from !== null && from < -time ? 'later' : 'holds';",
+    tests: ['test/pure/unit/sharedCounts'],
+  },
+  {
+    name: 'totals: the times of entries that a filter looks at do not count',
+    file: 'src/entries/publicationTimes.ts',
+    find: "return 'through' in part ? [part.channel, ...filtered(part.target)] : [];",
+    put: "return 'through' in part ? filtered(part.target) : [];",
+    tests: ['test/both/rest/sharedTotals'],
+  },
+  {
+    name: 'lists: whether a channel exists is decided by a shared count',
+    file: 'src/entries/read.ts',
+    find: 'return rows.length > 0;\n  });',
+    put: 'const found = { count: rows.length, from: null, until: null };\n    return ((await this.counts?.share(match, 1, () => Promise.resolve(found))) ?? found.count) > 0;\n  });',
+    tests: ['test/both/rest/sharedTotals'],
   },
   // Filters
   {

@@ -25,6 +25,7 @@ import {
   type PositionValue,
 } from './orderSql.ts';
 import { timeLimit, withinTime } from './timeLimit.ts';
+import { withPeriod, type TimedCount } from './publicationTimes.ts';
 import { readCounted, type CountedRead } from './readCounted.ts';
 import { EntryRow, type RowColumns } from './row.ts';
 import {
@@ -122,37 +123,30 @@ export async function findPosition(
 
 /** Counts the matching entries that the viewer may see; stops at `limit`, or counts all if it is null. */
 export async function countVisible(this: ModelContext, match: EntryMatch, limit: number | null): Promise<number> {
-  const count = async (): Promise<number> => {
+  const count = async (): Promise<TimedCount> => {
     const most = limit === null ? Prisma.empty : Prisma.sql`LIMIT ${literal(limit)}`;
     const where = matchSql(match, null, await beginWithGranted(this, match));
     // Planned for its values: for any channel the planner may prefer to read the whole table up to the limit.
-    const rows = await this.statements.read<{ count: number }>(Prisma.sql`
-      SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${where} ${most}) AS matches`);
-    return rows[0]?.count ?? 0;
+    const counting = Prisma.sql`SELECT count(*)::int AS count FROM (SELECT 1 FROM entries e WHERE ${where} ${most}) AS matches`;
+    const rows = await this.statements.read<Partial<TimedCount>>(withPeriod(match, counting));
+    const [{ count: found = 0, from = null, until = null } = {}] = rows;
+    return { count: found, from, until };
   };
-  return shareCount(this, match, limit, count);
+  return withinTime(match, async () => (await this.counts?.share(match, limit, count)) ?? (await count()).count);
 }
 
-/** Whether the viewer may see any entry that matches. */
+/**
+ * Whether the viewer may see any entry of a channel, by what is stored now: what a caller is told of the channel depends on it, and
+ * has to agree with what a fetch finds.
+ */
 export async function hasVisible(this: ModelContext, match: EntryMatch): Promise<boolean> {
-  const count = async (): Promise<number> => {
+  return withinTime(match, async () => {
     const where = matchSql(match, null, await beginWithGranted(this, match));
     // In an order, because PostgreSQL would otherwise look through the table, in which the entries of a channel lie together.
     const rows = await this.statements.read(Prisma.sql`
       SELECT 1 FROM entries e WHERE ${where} ORDER BY e.created_at DESC LIMIT 1`);
-    return rows.length;
-  };
-  return (await shareCount(this, match, 1, count)) > 0;
-}
-
-/** Shares a count with other requests, where counts are shared. @throws too_complex where it takes too long */
-function shareCount(
-  { counts }: ModelContext,
-  match: EntryMatch,
-  limit: number | null,
-  count: () => Promise<number>,
-): Promise<number> {
-  return withinTime(match, () => counts?.share(match, limit, count) ?? count());
+    return rows.length > 0;
+  });
 }
 
 /**

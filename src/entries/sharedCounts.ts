@@ -1,9 +1,12 @@
-// Totals that requests share: all who ask for the same total within a second get the same count. It may miss writes of other
-// processes within that second, but never those of this process (docs/contract.md §5).
+// Totals that requests share: all who ask for the same total within a second get the same count, unless a publication time lies
+// between them. It may miss writes of other processes within that second, but never those of this process (docs/contract.md §5.14).
+// No decision may rest on a shared count, only a number in an answer.
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { isOutOfTime } from '../database/databaseErrors.ts';
+import type { Viewer } from '../rules/callers.ts';
 import type { EntryMatch } from './expressions.ts';
+import { comparePeriod, type TimedCount } from './publicationTimes.ts';
 
 /** For how long a count is shared after it began, in milliseconds. */
 const maxAge = 1_000;
@@ -14,7 +17,7 @@ const [maxFewAge, maxManyAge] = [10_000, 60_000];
 const maxViewers = 10_000;
 
 export class SharedCounts {
-  readonly #counts = new LRUCache<string, Promise<number>>({ max: maxCounts, ttl: maxAge, ttlResolution: 0 });
+  readonly #counts = new LRUCache<string, Promise<TimedCount>>({ max: maxCounts, ttl: maxAge, ttlResolution: 0 });
   /** A number for a site's last write by this process: counts from before a write are not shared after it. */
   readonly #writes = new LRUCache<string, number>({ max: maxCounts });
   #written = 0;
@@ -25,8 +28,19 @@ export class SharedCounts {
    * @param limit where the count stops
    * @param count counts
    */
-  async share(match: EntryMatch, limit: number | null, count: () => Promise<number>): Promise<number> {
-    return shareResult(this.#counts, this.#makeKey(match, limit), count);
+  async share(match: EntryMatch, limit: number | null, count: () => Promise<TimedCount>): Promise<number> {
+    const key = this.#makeKey(match, limit);
+    const time = match.viewer.now.getTime();
+    for (let known = this.#counts.get(key); known !== undefined;) {
+      const shared = await known.catch(nullUnlessOutOfTime);
+      const period = shared && comparePeriod(shared, time);
+      if (shared && period === 'holds') return shared.count;
+      // Of requests around a publication time, those that began before it leave the newer count to the others.
+      if (period === 'later') return (await count()).count;
+      const newer = this.#counts.get(key);
+      known = period === null || newer === known ? undefined : newer;
+    }
+    return (await begin(this.#counts, key, count)).count;
   }
 
   /**
@@ -39,9 +53,11 @@ export class SharedCounts {
   ): Promise<boolean> {
     const { siteId, uid, version } = channel;
     const key = createHash('sha256')
-      .update(JSON.stringify([siteId, uid, version, viewer.subject, viewer.audience]))
+      .update(JSON.stringify([siteId, uid, version, ...describeViewer(viewer)]))
       .digest('base64');
-    return shareResult(this.#areFew, key, look, (areFew) => (areFew ? maxFewAge : maxManyAge));
+    const known = this.#areFew.get(key);
+    const shared = known === undefined ? null : await known.catch(nullUnlessOutOfTime);
+    return shared ?? begin(this.#areFew, key, look, (areFew) => (areFew ? maxFewAge : maxManyAge));
   }
 
   /** Notes that this process has written to a site, or may have. */
@@ -49,15 +65,15 @@ export class SharedCounts {
     this.#writes.set(site, (this.#written += 1));
   }
 
-  /** Everything that a total depends on, except the present time. */
+  /** Everything that a total depends on, except the present time, between whose publication times it holds. */
   #makeKey({ channel, viewer, predicate, search }: EntryMatch, limit: number | null): string {
-    const { subject, audience, at } = viewer;
+    const seenBy = describeViewer(viewer);
     const writes = this.#writes.get(channel.siteId) ?? 0;
     const filter = JSON.stringify(predicate, (name, value: unknown) => {
       if (name !== 'channel') return value;
       return describeChannelState(value as EntryMatch['channel']);
     });
-    return JSON.stringify([describeChannelState(channel), writes, subject, audience, at, filter, search, limit]);
+    return JSON.stringify([describeChannelState(channel), writes, seenBy, viewer.at, filter, search, limit]);
   }
 }
 
@@ -66,22 +82,22 @@ function describeChannelState({ uid, version, fieldsVersion, derivedVersion }: E
   return [uid, version, fieldsVersion, derivedVersion];
 }
 
+/** Whose sight a total depends on: the viewer's and, in a preview, its caller's. */
+function describeViewer({ subject, audience, within }: Viewer): unknown[] {
+  return [subject, audience, within && describeViewer(within)];
+}
+
 /**
- * Waits for what another request began, or begins it. What failed is not shared, but for what took too long.
+ * Begins what others can wait for. What failed is not shared, but for what took too long.
  * @param getAge for how long a result is kept; absent: as long as the cache keeps all
  */
-async function shareResult<T extends number | boolean>(
+function begin<T extends TimedCount | boolean>(
   begun: LRUCache<string, Promise<T>>,
   key: string,
-  begin: () => Promise<T>,
+  start: () => Promise<T>,
   getAge?: (result: T) => number,
 ): Promise<T> {
-  const known = begun.get(key);
-  if (known !== undefined) {
-    const shared = await known.catch(nullUnlessOutOfTime);
-    if (shared !== null) return shared;
-  }
-  const result = begin();
+  const result = start();
   begun.set(key, result);
   result.then(
     (value) => getAge !== undefined && begun.set(key, result, { ttl: getAge(value) }),

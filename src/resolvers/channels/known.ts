@@ -2,7 +2,7 @@
 // their scopes. Of another channel it is told no setting, and no field unless the caller sees an entry.
 import { channelRules } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
-import type { MatchInput } from '../../inputs/list.ts';
+import type { ListInput, MatchInput } from '../../inputs/list.ts';
 import { defaultSort } from '../../inputs/sort.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { mayKnowChannel } from '../../rules/access.ts';
@@ -14,7 +14,10 @@ export function isKnown(channel: Parameters<typeof channelRules>[0], caller: Cal
   return mayKnowChannel(caller, channelRules(channel).acl);
 }
 
-/** Whether a channel exists to a caller by its scopes, or because the caller sees an entry of it. */
+/**
+ * Whether a channel exists to a caller by its scopes, or because the caller sees an entry of it now: by no shared count, so that
+ * the answer agrees with what a fetch finds.
+ */
 async function isKnownOrSeen(channel: Channel, context: OperationContext): Promise<boolean> {
   const { caller, viewer, baseUrl, db, limits } = context;
   if (isKnown(channel, caller)) return true;
@@ -31,8 +34,19 @@ export async function withoutHiddenFields<Input extends MatchInput>(
   channel: Channel,
   context: OperationContext,
 ): Promise<Input> {
-  if (await isKnownOrSeen(channel, context)) return input;
+  if (!namesFields(input) || (await isKnownOrSeen(channel, context))) return input;
   return { ...input, filter: { or: [] }, search: null, sort: defaultSort, only: null, include: null };
+}
+
+/** Whether anything is asked but for all entries in the usual order: only the answers to such requests tell of fields. */
+function namesFields({
+  filter,
+  search,
+  ...rest
+}: MatchInput & Partial<Pick<ListInput, 'sort' | 'only' | 'include'>>): boolean {
+  const { sort = defaultSort, only = null, include = null } = rest;
+  const takesAll = 'and' in filter && filter.and.length === 0 && search === null;
+  return !takesAll || sort !== defaultSort || only !== null || (include?.size ?? 0) > 0;
 }
 
 /** Finds the channel that a reference field leads to; null where there is none, or none that exists to the caller. */

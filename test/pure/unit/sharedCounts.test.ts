@@ -2,6 +2,7 @@
 import { describe, expect, jest, test } from '@jest/globals';
 import type { EntryMatch } from '../../../src/entries/expressions.ts';
 import { SharedCounts } from '../../../src/entries/sharedCounts.ts';
+import type { TimedCount } from '../../../src/entries/publicationTimes.ts';
 import type { Viewer } from '../../../src/rules/callers.ts';
 
 const channel = { siteId: 'site', uid: 'uid', version: 1 } as EntryMatch['channel'];
@@ -11,6 +12,7 @@ const viewer: Viewer = {
   mayReadPrivateMembers: false,
   now: new Date(0),
   at: null,
+  within: null,
 };
 const match: EntryMatch = {
   channel,
@@ -22,10 +24,12 @@ const match: EntryMatch = {
 };
 const customer = (...roles: string[]): Viewer => ({ ...viewer, subject: { is: 'customer', id: 'c', roles } });
 
+const always = { from: null, until: null };
+
 /** Counts as often as it is called: 1, 2, … */
-function counter(): () => Promise<number> {
+function counter(): () => Promise<TimedCount> {
   let count = 0;
-  return () => Promise.resolve((count += 1));
+  return () => Promise.resolve({ count: (count += 1), ...always });
 }
 
 test('whoever asks for the same within a second gets the same count', async () => {
@@ -41,6 +45,7 @@ const others: [string, EntryMatch, number | null][] = [
   ['a customer', { ...match, viewer: customer() }, 10],
   ['the time of a preview', { ...match, viewer: { ...viewer, at: new Date(1) } }, 10],
   ['another role', { ...match, viewer: customer('editor') }, 10],
+  ['a preview', { ...match, viewer: { ...viewer, within: viewer } }, 10],
   ['another search', { ...match, search: 'word' }, 10],
   ['another filter', { ...match, predicate: { named: { by: 'slug', value: 'x' } } }, 10],
   ['a changed channel', { ...match, channel: { ...channel, version: 2 } }, 10],
@@ -62,11 +67,11 @@ test.each(others)('%s: another count', async (_what, other, limit) => {
 
 test('a count from before a write of this process is not shared after it, not even one under way', async () => {
   const [counts, count] = [new SharedCounts(), counter()];
-  let end: (count: number) => void = () => undefined;
+  let end: (count: TimedCount) => void = () => undefined;
   const underWay = counts.share(match, 10, () => new Promise((resolve) => (end = resolve)));
   counts.forget('site');
   expect(await counts.share(match, 10, count)).toBe(1);
-  end(7);
+  end({ count: 7, ...always });
   expect(await underWay).toBe(7);
   expect(await counts.share(match, 10, count)).toBe(1);
   counts.forget('other');
@@ -79,6 +84,42 @@ test('a count that fails fails nobody else', async () => {
   const waiting = counts.share(match, 10, count);
   await expect(failing).rejects.toThrow('no');
   expect(await waiting).toBe(1);
+});
+
+describe('a count around a publication time', () => {
+  const at = (time: number): EntryMatch => ({ ...match, viewer: { ...viewer, now: new Date(time) } });
+  /** Entries whose times are 100 and 200: counts those that are due at a time, and lists the times that it counted at. */
+  const service = () => {
+    const [counts, counted]: [SharedCounts, number[]] = [new SharedCounts(), []];
+    const ask = (time: number): Promise<number> =>
+      counts.share(at(time), 10, () => {
+        counted.push(time);
+        const due = [100, 200].filter((each) => each <= time);
+        const until = [100, 200].find((each) => each > time) ?? null;
+        return Promise.resolve({ count: due.length, from: due.at(-1) ?? null, until });
+      });
+    return { ask, counted };
+  };
+
+  test('is shared until that time, and from it on not any more', async () => {
+    const { ask, counted } = service();
+    expect([await ask(0), await ask(99), await ask(100), await ask(199), await ask(200), await ask(900)]).toEqual([
+      ...[0, 0, 1, 1, 2, 2],
+    ]);
+    expect(counted).toEqual([0, 100, 200]);
+  });
+
+  test('that is under way is shared by those who wait for it before that time alone; the others share a new one', async () => {
+    const { ask, counted } = service();
+    expect(await Promise.all([0, 50, 100, 150, 150].map(ask))).toEqual([0, 0, 1, 1, 1]);
+    expect(counted).toEqual([0, 100]);
+  });
+
+  test('is not shared by a request that began before that time, which leaves it to those after it', async () => {
+    const { ask, counted } = service();
+    expect([await ask(100), await ask(99), await ask(101)]).toEqual([1, 0, 1]);
+    expect(counted).toEqual([100, 99]);
+  });
 });
 
 test('a second after it began a count is not shared any more', async () => {
@@ -113,6 +154,7 @@ describe('whether a viewer may see few entries', () => {
 
   test.each<[string, EntryMatch]>([
     ['another role', { ...match, viewer: customer('editor') }],
+    ['a preview', { ...match, viewer: { ...viewer, within: viewer } }],
     ['a changed channel', { ...match, channel: { ...channel, version: 2 } }],
     ['another channel', { ...match, channel: { ...channel, uid: 'other' } }],
   ])('is found out anew for %s', async (_what, other) => {

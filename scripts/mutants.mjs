@@ -106,6 +106,14 @@ export const mutants = [
     ci: true,
   },
   {
+    name: 'write: the answer to a blind update shows the channel',
+    file: 'src/resolvers/entries/update.ts',
+    find: 'return isSeen || isKnown(channel, context.caller) ? entry : { ...entry, channel: null };',
+    put: 'return isSeen || isKnown(channel, context.caller) ? entry : { ...entry, channel };',
+    tests: ['test/once/security/oracles.channels'],
+    ci: true,
+  },
+  {
     name: 'SQL: a write reads entries that are hidden from it',
     file: 'src/entries/read.ts',
     find: 'WHERE ${entriesForWrite(channel, viewer, action)} AND',

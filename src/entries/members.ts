@@ -43,7 +43,7 @@ interface Member {
 
 /** What the values of a member are, for the descriptions of answers and payloads. */
 export type MemberForm =
-  'uuid' | 'url' | 'handle' | 'text' | 'textOrNull' | 'time' | 'timeOrNull' | 'status' | 'accessList';
+  'uuid' | 'url' | 'handleOrNull' | 'text' | 'textOrNull' | 'time' | 'timeOrNull' | 'status' | 'accessList';
 
 /**
  * By the name in GraphQL, which is also the property of EntryRow if the member is stored; in the order of REST's
@@ -54,7 +54,7 @@ export const members = {
   url: { rest: 'url', kind: 'text', form: 'url', setBy: 'nobody', readBy: 'readers' },
   shortId: { rest: 'short_id', kind: 'text', form: 'text', setBy: 'nobody', readBy: 'readers' },
   slug: { rest: 'slug', kind: 'text', form: 'text', setBy: 'writers', readBy: 'readers', maxLength: maxSlugLength },
-  channel: { rest: 'channel', kind: 'text', form: 'handle', setBy: 'nobody', readBy: 'readers' },
+  channel: { rest: 'channel', kind: 'text', form: 'handleOrNull', setBy: 'nobody', readBy: 'readers' },
   createdAt: { rest: 'created_at', kind: 'time', form: 'time', setBy: 'nobody', readBy: 'readers' },
   updatedAt: { rest: 'updated_at', kind: 'time', form: 'time', setBy: 'nobody', readBy: 'readers' },
   titleFieldValue: { rest: 'title_field_value', kind: 'text', form: 'textOrNull', setBy: 'nobody', readBy: 'readers' },

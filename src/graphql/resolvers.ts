@@ -10,7 +10,7 @@ import { perform, type Operation } from '../resolvers/perform.ts';
 import { reference, references } from '../resolvers/references/graphqlFields.ts';
 import type { PublicAuditRecord } from '../serializers/audit.ts';
 import type { PublicChange } from '../serializers/change.ts';
-import { presentUnseenChannel, presentWholeChannel } from '../serializers/channel.ts';
+import { presentWholeChannel } from '../serializers/channel.ts';
 import { ParsedFields, type ShownFields } from '../serializers/shownFields.ts';
 import { subscribeToChanges } from './subscription.ts';
 import { countBytes, showFields, showSome, showValue } from './entryFields.ts';
@@ -100,8 +100,7 @@ export const resolvers = {
     changes: { subscribe: subscribeToChanges, resolve: (change: PublicChange) => change },
   },
   Entry: {
-    channel: ({ channel, titleFieldValue, origin: { reader } }) =>
-      titleFieldValue === undefined ? presentUnseenChannel(channel, reader) : presentWholeChannel(channel, reader),
+    channel: ({ channel, origin: { reader } }) => channel && presentWholeChannel(channel, reader),
     titleFieldValue: ({ titleFieldValue = null }, _args, { budget }) => {
       if (titleFieldValue !== null) budget.takeAnswer(Buffer.byteLength(titleFieldValue));
       return titleFieldValue;

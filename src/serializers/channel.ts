@@ -49,17 +49,6 @@ export function presentWholeChannel(channel: Channel, reader: ChannelReader): Pu
   return presentChannel(channel, reader, () => Promise.resolve(channel));
 }
 
-/**
- * Presents the channel of an entry that the caller changed and may not read: whole if it exists to the caller, else nothing of
- * it but the id, by which the caller named it.
- */
-export function presentUnseenChannel(channel: Channel, reader: ChannelReader): PublicChannel {
-  const { id } = channel;
-  if (mayKnowChannel(reader.caller, channelRules(channel).acl)) return presentWholeChannel(channel, reader);
-  const details = (): Promise<ChannelDetails> => Promise.resolve({ fields: [], description: null });
-  return { id, name: id, publishable: false, titleField: 'title', details, language: null, typeName: null, acl: null };
-}
-
 /** Presents a channel to a caller; its access list, description and language only to those who may read settings. */
 export function presentChannel(
   channel: Omit<Channel, keyof DetailColumns>,

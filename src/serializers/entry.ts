@@ -24,8 +24,11 @@ export interface PublicEntry extends PrivateMembers {
   readonly shortId: string;
   readonly slug: string;
   readonly url: string;
-  /** The channel's row: GraphQL presents it if it is selected, REST writes its id. */
-  readonly channel: Channel;
+  /**
+   * The channel's row: GraphQL presents it if it is selected, REST writes its id. null: it does not exist to the caller, who updated
+   * the entry without seeing it.
+   */
+  readonly channel: Channel | null;
   readonly version: number;
   /** Times are in ISO 8601. */
   readonly createdAt: string;
@@ -187,7 +190,7 @@ export function restEntry(entry: PublicEntry, only: readonly string[] | null = n
   let json = `{"id":"${entry.id}"`;
   for (const { key, name, start, isPlain } of writtenMembers) {
     if (only !== null && !only.includes(name)) continue;
-    const value = key === 'channel' ? entry.channel.id : entry[key];
+    const value = key === 'channel' ? (entry.channel?.id ?? null) : entry[key];
     // The caller may not read it.
     if (value === undefined) continue;
     json += start + (isPlain && typeof value === 'string' ? `"${value}"` : JSON.stringify(value));

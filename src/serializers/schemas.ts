@@ -22,7 +22,7 @@ const handleSchema = { type: 'string', maxLength: 63, description: 'The id of a 
 const formSchemas: Readonly<Record<MemberForm, JsonSchema>> = {
   uuid: uuidSchema,
   url: { type: 'string', format: 'uri' },
-  handle: handleSchema,
+  handleOrNull: { ...handleSchema, type: ['string', 'null'] },
   text: textSchema,
   textOrNull,
   time: timeSchema,

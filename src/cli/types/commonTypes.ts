@@ -12,7 +12,8 @@ const statusType = unionType(allStatuses);
 const shownTypes: Readonly<Record<MemberForm, string>> = {
   uuid: 'string',
   url: 'string',
-  handle: 'string',
+  // Null only in the answer to an update of an entry that its caller does not see, which lacks other members, too.
+  handleOrNull: 'string',
   text: 'string',
   textOrNull: 'string | null',
   time: 'string',

@@ -48,7 +48,8 @@ function previewing({ shared }: CommonTypes): Arguments {
   return {
     as: {
       type: shared('ActorInput') as GraphQLInputType,
-      description: 'Reads as somebody else would. Master and user tokens only: FORBIDDEN for others.',
+      description:
+        'Reads as somebody else would. Master and user tokens only: FORBIDDEN for others. A user token sees only what it may read itself, too.',
     },
     at: {
       type: shared('DateTime') as GraphQLInputType,

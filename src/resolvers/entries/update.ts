@@ -12,6 +12,7 @@ import { isOwner, maySee } from '../../rules/access.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
 import { presentEntry, presentToWriter, type PublicEntry } from '../../serializers/entry.ts';
+import { isKnown } from '../channels/known.ts';
 import { stale, type Operation, type OperationContext } from '../perform.ts';
 import { embedWritten } from '../references/embedWritten.ts';
 import { authorizeWrite, findStoredEntry, type StoredEntry, type WriteTarget } from './find.ts';
@@ -33,6 +34,8 @@ interface UpdateInput extends WriteTarget {
 
 interface UpdatedEntry {
   readonly row: EntryRow;
+  /** Whether the caller could have fetched the entry just before. */
+  readonly isSeen: boolean;
   /** The change, if the caller may see nothing else of the entry; null if it may see the whole entry. */
   readonly limitedTo: EntryChange | null;
 }
@@ -55,7 +58,8 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
 
   run: async ({ channel, before }, { payload }, context) => {
     await takeForAnswer(before, channel, context);
-    const mayRead = maySee(context.viewer, channelRules(channel), before) || isOwner(context.caller.customer, before);
+    const isSeen = maySee(context.viewer, channelRules(channel), before);
+    const mayRead = isSeen || isOwner(context.caller.customer, before);
     const sent = await prepareChange(payload, before, channel, context);
     const change = mayRead ? sent : withoutHiddenTitle(sent, channel);
     const values = await valuesAfter(before, change, channel, context);
@@ -63,15 +67,15 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
     // no-op, so that `version` always moves.
     const isNoOp = isUnchanged(before, values) && (mayRead || !hasAnyMember(sent));
     const row = isNoOp ? before : rowOrStale(await context.db.entry.updateIf(channel, before, values, context.now));
-    return row === stale ? stale : { row, limitedTo: mayRead ? null : sent };
+    return row === stale ? stale : { row, isSeen, limitedTo: mayRead ? null : sent };
   },
 
-  present: async ({ row, limitedTo }, { channel }, { include }, context) => {
+  present: async ({ row, isSeen, limitedTo }, { channel }, { include }, context) => {
     const presented = limitedTo
       ? presentToWriter(row, channel, context, limitedTo)
       : presentEntry(row, channel, context);
     const [entry = presented] = await embedWritten([presented], include, context);
-    return entry;
+    return isSeen || isKnown(channel, context.caller) ? entry : { ...entry, channel: null };
   },
 };
 

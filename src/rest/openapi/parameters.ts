@@ -81,7 +81,8 @@ const commonParameters = {
   since: { description: 'Only changes at this time or later.', schema: { type: 'string', format: 'date-time' } },
   until: { description: 'Only changes before this time.', schema: { type: 'string', format: 'date-time' } },
   as: {
-    description: 'Reads as somebody else: `anonymous`, `customer:<id>` or `roles:<role>,<role>`.',
+    description:
+      'Reads as somebody else: `anonymous`, `customer:<id>` or `roles:<role>,<role>`. A user token sees only what it may read itself, too.',
     schema: { type: 'string', pattern: '^(?:anonymous|customer:.+|roles:.*)$' },
   },
   at: { description: 'The time of the request of `as`.', schema: { type: 'string', format: 'date-time' } },

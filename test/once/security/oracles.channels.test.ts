@@ -97,6 +97,49 @@ test('an update that is allowed is done, alone and in a bulk', async () => {
   expect(bulk.body.results.map(({ status }) => status)).toEqual([200, 404]);
 });
 
+describe('the answer to an update of an entry that the caller does not see has no channel', () => {
+  const path = '/channels/writes/entries';
+
+  test('alone, in a bulk and repeated with its key', async () => {
+    const single = await anonymous.rest('PATCH', `${path}/one`, { body: { n: 3 } });
+    expect(expectEntry(single)).toMatchObject({ n: 3, channel: null });
+    const operations = [{ op: 'update', id: 'one', data: { n: 4 } }];
+    const ask = () =>
+      anonymous.rest<{ results: { entry: object }[] }>('POST', `${path}/bulk`, {
+        body: { operations },
+        headers: { 'Idempotency-Key': 'blind' },
+      });
+    for (const { body } of [await ask(), await ask()]) {
+      expect(body.results.map(({ entry }) => entry)).toMatchObject([{ n: 4, channel: null }]);
+    }
+  });
+
+  test('nor that of the owner, who does not see it either, and is shown the rest', async () => {
+    await buildEntry(db, writable, { slug: 'adas', owner: 'ada', data: { note: 'own' } });
+    const answer = await ada.rest('PATCH', `${path}/adas`, { body: {} });
+    expect(expectEntry(answer)).toMatchObject({ note: 'own', _owner: 'ada', channel: null });
+  });
+
+  test('by GraphQL, alone and in a bulk; a master token and whoever the entry is granted to are told it', async () => {
+    const parts = 'slug channel { id publishable fields { name } }';
+    const update = `mutation { updateEntry(channel: "writes", id: "one", input: { fields: { n: 5 } }) { ${parts} } }`;
+    const bulk = `mutation { bulkEntries(channel: "writes", operations: [{ op: UPDATE, id: "one", input: { fields: { n: 6 } } }]) {
+      results { entry { ${parts} } } } }`;
+    const blind = { slug: 'one', channel: null };
+    expect(expectData(await anonymous.gql(update))).toEqual({ updateEntry: blind });
+    expect(expectData(await anonymous.gql(bulk))).toEqual({ bulkEntries: { results: [{ entry: blind }] } });
+    const whole = {
+      slug: 'one',
+      channel: { id: 'writes', publishable: expect.any(Boolean), fields: expect.any(Array) },
+    };
+    expect(expectData(await master.gql(update))).toEqual({ updateEntry: whole });
+    const grant = (acl: object) => master.rest('PATCH', `${path}/one`, { body: { _acl: acl, _status: 'published' } });
+    expectEntry(await grant({ '*': { read: true } }));
+    expect(expectData(await anonymous.gql(update))).toEqual({ updateEntry: whole });
+    expectEntry(await grant({}));
+  });
+});
+
 describe('who knows which channels', () => {
   const listed = async (caller: typeof ada): Promise<string[]> => {
     const answer = await caller.gql<{ channels: { id: string }[] }>('{ channels { id fields { name } } }');

@@ -9,6 +9,7 @@ import { pageMutants } from './mutants.pages.mjs';
 import { queryMutants } from './mutants.queries.mjs';
 import { rateMutants } from './mutants.rates.mjs';
 import { replicaMutants } from './mutants.replicas.mjs';
+import { shareMutants } from './mutants.shares.mjs';
 
 /** @typedef {{ name: string, file: string, find: string, put: string, tests: string[], ci?: boolean }} Mutant */
 
@@ -567,5 +568,6 @@ export const mutants = [
   ...rateMutants,
   ...replicaMutants,
   ...operationMutants,
+  ...shareMutants,
   ...pageMutants,
 ];

@@ -236,6 +236,16 @@ export function sharesOf(
   return shares.of(callerKey(request, identity));
 }
 
+/** Returns a function that waits until a request may hold a body with so many members and items. It throws unavailable, as others do. */
+export function holdValues(
+  request: ContextRequest,
+  response: ServerResponse,
+  identity: Identity,
+  { shares }: Pick<ContextDependencies, 'shares'>,
+): (values: number) => Promise<void> {
+  return (values) => holdTurn(shares.of(callerKey(request, identity)).enterValues(values), response);
+}
+
 /** Who has shares of the process (src/shares.ts): a token, or an address with it where many callers have the same token. */
 function callerKey({ network }: ContextRequest, { token: { id, kind } }: Identity): string {
   return kind === 'public' ? `${id} ${network}` : id;

@@ -7,8 +7,11 @@ import { JoinedWrites } from './joinedWrites.ts';
 import { fail, ServiceError } from './errors.ts';
 import type { QueueState } from './telemetry/gauges.ts';
 
-/** Bytes of request bodies that are read or worked on at the same time: in memory each takes about ten times as much. */
+/** Bytes of request bodies that are read or worked on at the same time: in memory a text takes up to ten times as much. */
 const bodies = { capacity: 33_554_432, share: 8_388_608 };
+
+/** Members and items of bodies that are worked on at the same time: in memory each takes up to 300 bytes, whatever its text has. */
+const values = { capacity: 400_000, share: 100_000 };
 
 /**
  * Work that blocks the event loop, which is done for one caller after the other, and by no two at the same time: a new document is
@@ -29,6 +32,8 @@ const largeAnswers = { capacity: 2, share: 1 };
 /** The shares of one caller. Each function that enters a queue returns a function that leaves it. */
 export interface CallerShares {
   readonly enterBody: (bytes: number) => Promise<() => void>;
+  /** @param values the members and items of a body that is about to be parsed */
+  readonly enterValues: (values: number) => Promise<() => void>;
   /** Whether bodies of other callers wait for room, which those that are read and worked on take up. */
   readonly bodiesLackRoom: () => boolean;
   /**
@@ -73,6 +78,7 @@ export interface ShareLimits {
 export class Shares {
   readonly #bodies: FairQueue;
   readonly #blocking: FairQueue;
+  readonly #values: FairQueue;
   readonly #work: FairQueue;
   readonly #largeAnswers: FairQueue;
   readonly #writes: FairQueue;
@@ -85,6 +91,7 @@ export class Shares {
     this.#maxReading = maxReading;
     this.#bodies = new FairQueue({ ...bodies, maxWait });
     this.#blocking = new FairQueue({ ...blocking, maxWait });
+    this.#values = new FairQueue({ ...values, maxWait });
     this.#work = new FairQueue({ ...work, maxWait });
     this.#largeAnswers = new FairQueue({ ...largeAnswers, maxWait });
     const half = Math.ceil(connections / 2);
@@ -110,6 +117,7 @@ export class Shares {
     return {
       bodies: this.#bodies.readState(),
       documents: this.#blocking.readState(),
+      values: this.#values.readState(),
       work: this.#work.readState(),
       large_answers: this.#largeAnswers.readState(),
       writes: this.#writes.readState(),
@@ -134,6 +142,7 @@ export class Shares {
     };
     return {
       enterBody: (bytes) => this.#bodies.enter(caller, bytes),
+      enterValues: (count) => this.#values.enter(caller, count),
       bodiesLackRoom: () => this.#bodies.lacksRoom(),
       readAlone: async (work) => restAfter(work, await this.#blocking.enter(caller)),
       enterWork: (fields) => this.#work.enter(caller, 1 + Math.floor(fields / fieldsOfUnit)),

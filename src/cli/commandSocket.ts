@@ -8,6 +8,7 @@ import { isUnavailable } from '../database/databaseErrors.ts';
 import { recordSocket } from '../database/directoryLock.ts';
 import { fail, ServiceError } from '../errors.ts';
 import { drain } from '../http/drain.ts';
+import { countJson } from '../inputs/jsonText.ts';
 import { makeCall } from './operatorCalls.ts';
 import { ownVersion, requestMessage, rowsPath, versionedRequest, type ResponseMessage } from './socketMessages.ts';
 import { listenPrivately } from './socketPlace.ts';
@@ -16,6 +17,8 @@ import { listenPrivately } from './socketPlace.ts';
 const maxMessageBytes = 65_536;
 const maxRowsBytes = 64 * 1024 * 1024;
 const maxCommands = 64;
+/** What the JSON of a message may hold: more than the rows of entries that fill a batch of an import (`moving/importSite.ts`). */
+const messageLimits = { depth: 1_000, members: 100_000, values: 2_000_000 };
 /** Rows arrive in many pieces, between which the database may be busy with other requests. */
 const socketTimeouts = { requestTimeout: 60_000, headersTimeout: 5_000, connectionsCheckingInterval: 1_000 };
 
@@ -87,8 +90,9 @@ async function readText(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-/** @throws bad_request where a text is not a message; conflict where a command of another version has sent it */
+/** @throws bad_request where a text is not a message, or holds too much; conflict where a command of another version has sent it */
 function readMessage(text: string): { call: string; input: unknown; now: Date } {
+  countJson(Buffer.from(text), messageLimits, 'The message');
   let json: unknown;
   try {
     json = JSON.parse(text);

@@ -3,7 +3,7 @@ import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/
 import accepts from 'accepts';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { createContext, identifyCaller, sharesOf, type ContextDependencies } from '../context.ts';
+import { createContext, holdValues, identifyCaller, sharesOf, type ContextDependencies } from '../context.ts';
 import type { Identity } from '../auth/identify.ts';
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
@@ -13,6 +13,7 @@ import type { HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts'
 import { bodyReader, readQuery } from '../http/request.ts';
 import { readUseAcl } from '../inputs/flag.ts';
 import { assertStorable, isObject } from '../inputs/json.ts';
+import { countJson } from '../inputs/jsonText.ts';
 import { redactTokensIn } from '../redaction.ts';
 import { readIdempotencyKey } from '../resolvers/idempotency.ts';
 import { graphqlError, tooComplex, withRequestId } from './errors.ts';
@@ -41,7 +42,7 @@ export interface ServedSchema {
 export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencies: GraphqlDoor): void {
   const { limits, log } = dependencies;
   const { path } = schema;
-  const readBody = bodyReader({ limit: limits.body, maxMembers: limits.json.members });
+  const readBody = bodyReader(limits);
   router.options(path, (_request, response) => {
     response.setHeader('Allow', graphqlMethods);
     response.sendNothing(204);
@@ -53,7 +54,7 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
       if (!['GET', 'HEAD', 'POST'].includes(request.method)) refuseMethod(graphqlMethods);
       guardRequest(request, response, dependencies);
       const identity = await identifyCaller(request, response, dependencies, request.method === 'POST');
-      await readBody(request, response);
+      await readBody(request, response, holdValues(request, response, identity, dependencies));
       checkBody(request.body, limits);
       const makeContext = (): Promise<NewValue> => requestContext(request, response, identity, dependencies);
       const httpGraphQLRequest = readGraphqlRequest(request);
@@ -152,6 +153,10 @@ export async function requestContext(
 ): Promise<NewValue> {
   try {
     const { query } = readQuery(request.url, parameters, false);
+    // Apollo Server parses them.
+    for (const name of ['variables', 'extensions']) {
+      countJson(Buffer.from(query.get(name) ?? ''), dependencies.limits.json, name);
+    }
     const useAcl = readUseAcl(query.get('use_acl'));
     const details = { useAcl, requestId: request.id, response };
     const context: NewValue['context'] = createContext(request, identity, details, dependencies);

@@ -2,7 +2,7 @@
 // protocol of graphql-sse). Its guards, limits and refusals are those of /graphql. The library's own handler would hold
 // whatever a reader has not read yet, without a bound.
 import type { ApolloServer, HTTPGraphQLResponse } from '@apollo/server';
-import { identifyCaller } from '../context.ts';
+import { holdValues, identifyCaller } from '../context.ts';
 import { readHeader } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
 import { eventStreamType, formatEvent, prefersEvents, sendEvents } from '../http/eventStream.ts';
@@ -21,7 +21,7 @@ const streamMethods = 'POST, OPTIONS';
 
 /** Adds the path /graphql/stream. @param server an Apollo Server that has been started */
 export function addGraphqlStream(router: HttpRouter, server: ApolloServer<ContextValue>, door: GraphqlDoor): void {
-  const readBody = bodyReader({ limit: door.limits.body, maxMembers: door.limits.json.members });
+  const readBody = bodyReader(door.limits);
   router.options(streamPath, (_request, response) => {
     response.setHeader('Allow', streamMethods);
     response.sendNothing(204);
@@ -31,7 +31,7 @@ export function addGraphqlStream(router: HttpRouter, server: ApolloServer<Contex
       if (request.method !== 'POST') refuseMethod(streamMethods);
       guardRequest(request, response, door);
       const identity = await identifyCaller(request, response, door, true);
-      await readBody(request, response);
+      await readBody(request, response, holdValues(request, response, identity, door));
       checkBody(request.body, door.limits);
       refuseOtherTypes(request);
       let results: SubscriptionResults | undefined;

@@ -1,9 +1,11 @@
 // How query strings and JSON bodies are read, for both doors.
 import { isUtf8 } from 'node:buffer';
 import { promisify } from 'node:util';
-import { json } from 'express';
+import { text } from 'express';
 import { fail } from '../errors.ts';
-import { hasLargeObject, mayHoldUnsafeNumber, parseJson } from '../inputs/json.ts';
+import type { Limits } from '../config.ts';
+import { parseJson } from '../inputs/json.ts';
+import { countJson } from '../inputs/jsonText.ts';
 import { lookAlikes } from '../inputs/listParameters.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { redactTokens } from '../redaction.ts';
@@ -79,41 +81,48 @@ export function isWellEncoded(text: string): boolean {
   }
 }
 
+/** What a JSON body may begin with: only an object or an array is one. */
+const bodyBeginning = /^[\t\n\r ]*[[{]/;
+
 /**
- * Creates a function that reads the JSON body of a request. It refuses those that are empty, not in UTF-8, or have a large object.
- * @param limit the maximum size of a body, in bytes
- * @param maxMembers how many members an object may have
+ * Creates a function that reads the JSON body of a request. It refuses bodies that are empty, not in UTF-8 or not JSON, and before
+ * they are parsed those that nest too deep or hold too much.
  * @param type which requests have a JSON body; by default those with the media type application/json
+ * @returns the function; `enterValues` waits until a value with so many members and items may be held
  */
-export function bodyReader({
-  maxMembers,
-  ...options
-}: {
-  limit: number;
-  maxMembers: number;
-  type?: () => boolean;
-}): (request: HttpRequest, response: HttpResponse) => Promise<void> {
-  /** The bodies with numbers that JSON.parse would read as others. */
-  const texts = new WeakMap<object, string>();
+export function bodyReader(
+  limits: Pick<Limits, 'body' | 'json'>,
+  type: string | (() => boolean) = 'application/json',
+): (request: HttpRequest, response: HttpResponse, enterValues: (values: number) => Promise<void>) => Promise<void> {
+  /** By request: how much its body holds. */
+  const counts = new WeakMap<object, number>();
   const read: (request: HttpRequest, response: HttpResponse) => Promise<void> = promisify(
-    json({
-      ...options,
+    text({
+      type,
+      limit: limits.body,
       verify: (request, _response, bytes, charset) => {
         if (charset !== 'utf-8') fail('unsupported_media_type', 'Send the body in UTF-8.');
         if (bytes.length === 0) fail('bad_request', 'The body is empty. Send JSON.');
         if (!isUtf8(bytes)) fail('bad_request', 'The body is not UTF-8.');
-        // Up to twice as many are refused once the body is parsed, with the place where they are.
-        if (hasLargeObject(bytes, 2 * maxMembers))
-          fail('bad_request', `The body holds more than ${maxMembers} members in one object.`);
-        // The parser takes no notice of a byte order mark.
-        const text = bytes.toString().replace(/^\uFEFF/, '');
-        if (mayHoldUnsafeNumber.test(text)) texts.set(request, text);
+        counts.set(request, countJson(bytes, limits.json));
       },
     }),
   );
-  return async (request, response) => {
+  return async (request, response, enterValues) => {
     await read(request, response);
-    const text = texts.get(request);
-    if (text !== undefined) request.body = parseJson(text);
+    const values = counts.get(request);
+    if (values === undefined || typeof request.body !== 'string') return;
+    await enterValues(values);
+    request.body = parseBody(request.body);
   };
+}
+
+/** @param text without a byte order mark @throws bad_request for a text that is not JSON, or no object or array */
+function parseBody(text: string): unknown {
+  if (!bodyBeginning.test(text)) fail('bad_request', 'The body is not JSON.');
+  try {
+    return parseJson(text);
+  } catch {
+    fail('bad_request', 'The body is not JSON.');
+  }
 }

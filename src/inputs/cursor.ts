@@ -5,9 +5,14 @@ import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { fail } from '../errors.ts';
 import { assertStorableText } from './json.ts';
+import { countJson } from './jsonText.ts';
 
 const cursorShape = z.tuple([z.string(), z.array(z.unknown())]);
 const digestLength = 8;
+
+/** Cursors have about a thousand characters at most (`entryCursor.ts`), and hold a list of texts, numbers and one more list of them. */
+const maxLength = 4_096;
+const jsonLimits = { depth: 3, members: 0, values: 1_000 };
 
 /**
  * Makes the cursor of a place.
@@ -24,6 +29,7 @@ export function makeCursor(list: unknown, place: readonly unknown[]): string {
  * @throws bad_request where it is malformed or belongs to another list or order
  */
 export function readCursor<Place>(list: unknown, cursor: string, placeInput: z.ZodType<Place>): Place {
+  if (cursor.length > maxLength) fail('bad_request', 'The cursor is malformed.');
   const bytes = Buffer.from(cursor, 'base64url');
   const text = bytes.toString();
   const body = text.slice(digestLength);
@@ -41,6 +47,7 @@ export function readCursor<Place>(list: unknown, cursor: string, placeInput: z.Z
 
 function parse(text: string): unknown {
   try {
+    countJson(Buffer.from(text), jsonLimits);
     return JSON.parse(text);
   } catch {
     // The caller reports it as malformed.

@@ -6,6 +6,7 @@ import type { EntryFilter } from '../generated/graphql/types.ts';
 import type { enums } from '../enums.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { assertStorable, isObject, parseJson } from './json.ts';
+import { countJson } from './jsonText.ts';
 
 export type Operator = (typeof enums.FilterOp)[keyof typeof enums.FilterOp];
 
@@ -68,6 +69,7 @@ function parseFilter({ and, or, not, field, op, value }: EntryFilter, depth: num
  * @throws bad_request where it is not a JSON object of fields, `and`, `or` and `not`, or passes a limit
  */
 export function parseWhere(text: string, limits: Limits['json']): Condition {
+  countJson(Buffer.from(text), limits, '`where`');
   let where: unknown;
   try {
     where = parseJson(text);

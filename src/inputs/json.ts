@@ -1,6 +1,7 @@
 // Checks that the service can hold and store the JSON that callers send, before anything else is done with it.
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
+import { refuseDepth, refuseValues } from './jsonText.ts';
 
 /** A JSON object, as opposed to an array, a scalar or null. */
 export function isObject(value: unknown): value is Record<string, unknown> {
@@ -17,7 +18,7 @@ export function assertStorable(args: object, limits: Limits['json']): void {
   let values = 0;
   const count = (added: number): void => {
     values += added;
-    if (values > limits.values) fail('bad_request', `The input holds more than ${limits.values} members and items.`);
+    if (values > limits.values) refuseValues(limits);
   };
   /** The names and indices that lead to the value that is checked; they become a text only for a refusal. */
   const path: (string | number)[] = [];
@@ -28,7 +29,7 @@ export function assertStorable(args: object, limits: Limits['json']): void {
     path.pop();
   };
   const checkMembers = (value: object): void => {
-    if (path.length > limits.depth) fail('bad_request', `The input nests deeper than ${limits.depth} levels.`);
+    if (path.length > limits.depth) refuseDepth(limits);
     if (Array.isArray(value)) {
       count(value.length);
       for (const [index, item] of value.entries()) checkAt(index, item);
@@ -46,34 +47,6 @@ export function assertStorable(args: object, limits: Limits['json']): void {
   };
   for (const [name, value] of Object.entries(args)) checkAt(name, value);
 }
-
-/**
- * Whether an object of a JSON text has more than a number of members. It is looked for before the text is parsed, because parsing such
- * an object takes over a microsecond for each of its members.
- * @param text in UTF-8
- */
-export function hasLargeObject(text: Uint8Array, maxMembers: number): boolean {
-  // A member has four characters at least, and a comma.
-  if (text.length <= 5 * maxMembers) return false;
-  /** The members so far of the objects around the one that is read. */
-  const around: number[] = [];
-  let members = 0;
-  for (let at = 0; at < text.length; at += 1) {
-    const character = text[at];
-    if (character === quote) {
-      for (at += 1; at < text.length && text[at] !== quote; at += 1) if (text[at] === backslash) at += 1;
-    } else if (character === colon) {
-      members += 1;
-      if (members > maxMembers) return true;
-    } else if (character === openingBrace) {
-      around.push(members);
-      members = 0;
-    } else if (character === closingBrace) members = around.pop() ?? 0;
-  }
-  return false;
-}
-
-const [quote, backslash, colon, openingBrace, closingBrace] = Buffer.from('"\\:{}');
 
 function describePath([argument = '', ...keys]: readonly (string | number)[]): string {
   return keys.reduce<string>((at, key) => at + (typeof key === 'number' ? `[${key}]` : `.${key}`), String(argument));

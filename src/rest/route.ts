@@ -1,7 +1,14 @@
 // A row of the REST table: how a request becomes the arguments of an operation, and how its result becomes a response. The
 // checks are in the order of docs/contract.md §5: the credentials (401), arguments that cannot be understood (400), the site
 // (400, 403), then those of the operation.
-import { createContext, identifyCaller, readBaseUrl, type Context, type ContextDependencies } from '../context.ts';
+import {
+  createContext,
+  holdValues,
+  identifyCaller,
+  readBaseUrl,
+  type Context,
+  type ContextDependencies,
+} from '../context.ts';
 import { isFromNobody, readHeader, type RequestHeaders } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
 import { sendEvents } from '../http/eventStream.ts';
@@ -101,7 +108,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
   const options = { known: [...parameters, 'use_acl' as const], takesFilters };
   const createHandler = (dependencies: ContextDependencies): Handler => {
     const { limits } = dependencies;
-    const readBody = bodyReader({ limit: limits.body, maxMembers: limits.json.members, type: () => true });
+    const readBody = bodyReader(limits, () => true);
     return async (request, response) => {
       if (row.vary !== undefined) response.varyBy(row.vary);
       if (row.respondToNobody !== undefined && isFromNobody(request)) {
@@ -113,7 +120,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
       const identity = await identifyCaller(request, response, dependencies, takesBody);
       if (takesBody) {
         requireJson(request);
-        await readBody(request, response);
+        await readBody(request, response, holdValues(request, response, identity, dependencies));
       }
       const restRequest = readRequest(request, options);
       const useAcl = readUseAcl(restRequest.query.use_acl);

@@ -38,7 +38,7 @@ beforeAll(async () => {
         await buildChannel(prisma, siteId, { id: `c${at}`, fields: [{ name: 'kind', type: 'select', options }] });
       }
     },
-    { NODE_OPTIONS, RATE_LIMIT: 'off' },
+    { NODE_OPTIONS, RATE_LIMIT: 'off', TRUST_PROXY: '1' },
   ));
 }, 300_000);
 
@@ -113,6 +113,62 @@ test('bodies of 1 MiB, whole and unfinished', async () => {
   for (const status of bulk) expect([200, 503]).toContain(status);
   await expectAlive();
 });
+
+const tooMuch: [string, string][] = [
+  ['nested arrays', '['.repeat(1_000_000)],
+  ['empty arrays', `{"a":[${'[],'.repeat(340_000)}[]]}`],
+  ['empty objects', `{"a":[${'{},'.repeat(340_000)}{}]}`],
+];
+const justEnough: [string, string][] = [
+  ['nested arrays', `{"a":[${`${'['.repeat(98)}${']'.repeat(98)},`.repeat(505)}1]}`],
+  ['empty objects', `{"a":[${'{},'.repeat(49_990)}1]}`],
+  ['objects of other names', `{"a":[${Array.from({ length: 24_990 }, (_, at) => `{"k${at}":0}`).join()}]}`],
+];
+
+/** Sends a body on 50 connections, each some times, from one address or from as many as there are connections. */
+async function sendBodies(path: string, body: string, times: number, addresses: 1 | 50): Promise<Set<number>> {
+  const visitor = as(service, { token: site.public });
+  const statuses = Array.from({ length: 50 }, async (_, at) => {
+    const headers = { 'X-Forwarded-For': `10.0.0.${at % addresses}` };
+    const seen: number[] = [];
+    for (let time = 0; time < times; time += 1) {
+      seen.push((await visitor.rest('POST', path, { body, headers })).status);
+    }
+    return seen;
+  });
+  return new Set((await Promise.all(statuses)).flat());
+}
+
+test.each(tooMuch)(
+  '50 connections that send a megabyte of %s: all get 400, or 503',
+  async (_what, body) => {
+    const variables = `{"query":"{ channels { id } }","variables":{"a":${body.startsWith('{') ? body : `{"a":${body}`}}}`;
+    for (const addresses of [1, 50] as const) {
+      for (const [path, sent] of [
+        ['/channels/small/entries', body],
+        ['/channels/small/entries/bulk', `{"operations":${body}`],
+        ['/graphql', variables],
+      ] as const) {
+        const statuses = await sendBodies(path, sent, 3, addresses);
+        expect(statuses).toContain(400);
+        for (const status of statuses) expect([400, 503]).toContain(status);
+        await expectAlive();
+      }
+    }
+  },
+  240_000,
+);
+
+test.each(justEnough)(
+  '50 connections of as many addresses that send as many %s as are allowed: all get 201, or 503',
+  async (_what, body) => {
+    const statuses = await sendBodies('/channels/big/entries', body, 2, 50);
+    expect(statuses).toContain(201);
+    for (const status of statuses) expect([201, 503]).toContain(status);
+    await expectAlive();
+  },
+  240_000,
+);
 
 test('documents that nobody thought of: no answer is much larger than ANSWER_LIMIT', async () => {
   const visitor = as(service, { token: site.public });

@@ -36,13 +36,7 @@ describe('what a body may hold', () => {
       'bad_request',
       'body.a[0] holds more than',
     ],
-    [
-      'members of a large object',
-      { a: '{:'.repeat(70) },
-      { a: object(61) },
-      'bad_request',
-      'body holds more than 30 members',
-    ],
+    ['members of a large object', { a: '{:'.repeat(70) }, object(61), 'bad_request', 'body holds more than 30 members'],
     ['levels', { a: nested(7) }, { a: nested(10) }, 'bad_request', 'deeper than 10 levels'],
   ] as const)('%s', async (_what, allowed, refused, code, tells) => {
     expectEntry(await caller.rest('POST', collection, { body: allowed }), 201);
@@ -97,6 +91,25 @@ describe('what the JSON in `where` may hold', () => {
       expect(texts).toEqual([]);
     }
   });
+});
+
+test.each(['variables', 'extensions'])('levels and items of %s in the URL of a GraphQL query', async (name) => {
+  const ask = (value: string): ReturnType<Caller['rest']> =>
+    caller.rest('GET', `/graphql?query={channels{id}}&${name}=${encodeURIComponent(value)}`, {
+      headers: { 'Apollo-Require-Preflight': 'true' },
+    });
+  expect((await ask('{"a":[1,2]}')).status).toBe(200);
+  for (const [value, refusal] of [
+    [`{"a":${'['.repeat(11)}${']'.repeat(11)}}`, 'deeper than 10 levels'],
+    [`{"a":[${'1,'.repeat(40)}1]}`, 'more than 40 members and items'],
+  ] as const) {
+    const texts = await statementsDuring(async () => {
+      const { status, text } = await ask(value);
+      expect(status).toBe(400);
+      expect(text).toContain(refusal);
+    });
+    expect(texts).toEqual([]);
+  }
 });
 
 describe('a URL', () => {

@@ -1,0 +1,83 @@
+// A body is counted, then waits until as much may be held, and only then is parsed.
+import { Readable } from 'node:stream';
+import { expect, jest, test } from '@jest/globals';
+import { ServiceError } from '../../../src/errors.ts';
+import type { HttpRequest, HttpResponse } from '../../../src/http/messages.ts';
+import { bodyReader } from '../../../src/http/request.ts';
+import { makeCursor, readCursor } from '../../../src/inputs/cursor.ts';
+import { z } from 'zod';
+
+const readBody = bodyReader({ body: 10_000, json: { depth: 3, members: 10, values: 20 } }, () => true);
+
+/** The reader passes it on, and does not look at it. */
+const noResponse = Object.create(null) as HttpResponse;
+
+function requestOf(body: string): HttpRequest {
+  const headers = { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) };
+  return Object.assign(Readable.from([Buffer.from(body)]), { headers, body: undefined }) as unknown as HttpRequest;
+}
+
+async function read(body: string, enterValues: (values: number) => Promise<void>): Promise<unknown> {
+  const request = requestOf(body);
+  await readBody(request, noResponse, enterValues);
+  return request.body;
+}
+
+test('a body waits for as many values as it holds, the members of its outermost object excepted, before it is parsed', async () => {
+  const parse = jest.spyOn(JSON, 'parse');
+  const asked: number[] = [];
+  const enter = (values: number): Promise<void> => {
+    asked.push(values);
+    expect(parse).not.toHaveBeenCalled();
+    return Promise.resolve();
+  };
+  try {
+    expect(await read('\uFEFF {"a": [1, {"b": []}], "c": {}}', enter)).toEqual({ a: [1, { b: [] }], c: {} });
+    expect(parse).toHaveBeenCalled();
+  } finally {
+    parse.mockRestore();
+  }
+  expect(asked).toEqual([3]);
+});
+
+test.each([
+  ['that nests too deep', `[${'['.repeat(4)}${']'.repeat(4)}]`, 'The input nests deeper than 3 levels.'],
+  ['of too many items', `[${'1,'.repeat(20)}1]`, 'The input holds more than 20 members and items.'],
+])('a body %s neither waits nor is parsed', async (_what, body, detail) => {
+  const parse = jest.spyOn(JSON, 'parse');
+  try {
+    const reading = read(body, () => Promise.reject(new Error('waited')));
+    await expect(reading).rejects.toMatchObject({ code: 'bad_request', detail });
+    expect(parse).not.toHaveBeenCalled();
+  } finally {
+    parse.mockRestore();
+  }
+});
+
+test('a body whose values have no room is refused unparsed', async () => {
+  const busy = new ServiceError('unavailable', { detail: 'busy' });
+  const request = requestOf('{"a": [1, 2, 3]}');
+  await expect(readBody(request, noResponse, () => Promise.reject(busy))).rejects.toBe(busy);
+  expect(request.body).toBe('{"a": [1, 2, 3]}');
+});
+
+test.each(['null', '"x"', '1', 'true', '{"a":', '[1,]', '{} {}', '{"a": 1}\0'])('%j is not JSON', async (body) => {
+  await expect(read(body, () => Promise.resolve())).rejects.toMatchObject({ detail: 'The body is not JSON.' });
+});
+
+test.each([
+  ['nests', [Array.from({ length: 40 }).reduce((inner) => [inner], 1)]],
+  ['holds too much', [Array.from({ length: 1_200 }, () => 1)]],
+  ['is long', ['x'.repeat(4_000)]],
+])('a cursor that %s is malformed, and not parsed', (_what, place) => {
+  const cursor = makeCursor('list', place);
+  const parse = jest.spyOn(JSON, 'parse');
+  try {
+    expect(() => readCursor('list', cursor, z.any())).toThrow(
+      expect.objectContaining({ detail: 'The cursor is malformed.' }),
+    );
+    expect(parse).not.toHaveBeenCalled();
+  } finally {
+    parse.mockRestore();
+  }
+});

@@ -51,4 +51,25 @@ export const shareMutants = [
     put: '',
     tests: ['test/pure/unit/bodyReader'],
   },
+  {
+    name: 'unsent: the oldest answer is given up',
+    file: 'src/http/unsent.ts',
+    find: 'a.claim - b.claim || a.rank - b.rank || b.ofAddress - a.ofAddress || a.readAt - b.readAt',
+    put: 'a.readAt - b.readAt',
+    tests: ['test/pure/unit/unsent', 'test/once/process/unread'],
+  },
+  {
+    name: 'unsent: nobody sees that a reader reads',
+    file: 'src/http/unsent.ts',
+    find: 'if (left < each.left) [each.readAt, each.hasRead] = [now, true];',
+    put: '',
+    tests: ['test/pure/unit/unsent'],
+  },
+  {
+    name: 'unsent: an address that has most of it is protected by reading a little',
+    file: 'src/http/unsent.ts',
+    find: 'claim: ofAddress > maxUnsent / 2 ? 0 : 1',
+    put: 'claim: 0',
+    tests: ['test/pure/unit/unsent'],
+  },
 ];

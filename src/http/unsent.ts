@@ -1,39 +1,98 @@
 // Bounds the memory of answers that clients do not read: they wait in the process until the connection takes them.
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { HttpRequest } from './messages.ts';
 
 /** How many bytes may wait, of all answers together. */
-const maxUnsent = 67_108_864;
+export const maxUnsent = 67_108_864;
+
+/** How long a reader counts as one that reads after it was last seen to have taken something, in milliseconds. */
+export const maxStill = 2_000;
+
+/** An answer as far as it is looked at here. */
+export type UnsentResponse = Pick<ServerResponse, 'writableLength' | 'socket'> & {
+  readonly req: Pick<HttpRequest, 'network'>;
+  readonly destroy: () => unknown;
+};
+
+/** An answer that is made, but not sent to the end. */
+interface Waiting {
+  readonly response: UnsentResponse;
+  /** A number that falls while the reader takes something. */
+  left: number;
+  /** When it was last seen to fall, on the clock of performance.now; at first, when the answer was made. */
+  readAt: number;
+  hasRead: boolean;
+}
 
 /**
- * Answers that are made, but not sent to the end, the oldest first. It is no Set, which gets a new table each time that it was
- * filled and emptied some dozen times: V8 has the old table refer to the new one, so that one table in the old generation keeps
- * all later ones, and the requests in them, until the next full garbage collection.
+ * The answers that wait, the oldest first. It is no Set, which gets a new table each time that it was filled and emptied some dozen
+ * times: V8 has the old table refer to the new one, so that one table in the old generation keeps all later ones, and the requests
+ * in them, until the next full garbage collection.
  */
-const unsent: ServerResponse[] = [];
+const unsent: Waiting[] = [];
 
 /**
- * Counts a response from when it is made until it is sent. If too many bytes wait, the connections whose answers have waited
- * for longest are closed.
+ * Counts a response from when it is made until it is sent. While too many bytes wait, connections are closed: first
+ * those of the address for which most wait, but a reader that reads is kept before those that do not.
  */
-export function limitUnsent(response: ServerResponse): void {
+export function limitUnsent(response: ServerResponse & UnsentResponse): void {
   // A response that is sent is closed, too.
   response.on('prefinish', () => countUnsent(response)).on('close', () => forgetUnsent(response));
 }
 
 /** Counts what a response has not sent yet, as `limitUnsent` does, until `forgetUnsent` is called. */
-export function countUnsent(response: ServerResponse): void {
-  unsent.push(response);
+export function countUnsent(response: UnsentResponse, now = performance.now()): void {
+  unsent.push({ response, left: measureLeft(response), readAt: now, hasRead: false });
   let waiting = 0;
-  for (const { writableLength } of unsent) waiting += writableLength;
+  for (const each of unsent) {
+    waiting += each.response.writableLength;
+    const left = measureLeft(each.response);
+    if (left < each.left) [each.readAt, each.hasRead] = [now, true];
+    each.left = left;
+  }
   while (waiting > maxUnsent) {
-    const oldest = unsent.shift();
-    waiting -= oldest?.writableLength ?? waiting;
-    oldest?.destroy();
+    const first = findFirst(now);
+    if (first === null) return;
+    forgetUnsent(first);
+    waiting -= first.writableLength;
+    first.destroy();
   }
 }
 
-export function forgetUnsent(response: ServerResponse): void {
-  removeRecent(unsent, response);
+export function forgetUnsent(response: UnsentResponse): void {
+  const at = unsent.findLastIndex((each) => each.response === response);
+  if (at >= 0) unsent.splice(at, 1);
+}
+
+/**
+ * Finds the answer that is given up first. An address for which more than half of the bytes wait loses before all others. Otherwise
+ * those whose readers have stood still for some time come before new ones, of which nothing has been read yet, and these before those
+ * that are read. Among equals it is one of the address for which most bytes wait, and of that the one whose reader has stood still
+ * for longest.
+ */
+function findFirst(now: number): UnsentResponse | null {
+  const bytes = new Map<string, number>();
+  for (const { response } of unsent) {
+    bytes.set(response.req.network, (bytes.get(response.req.network) ?? 0) + response.writableLength);
+  }
+  const ranked = unsent.map((each) => {
+    const ofAddress = bytes.get(each.response.req.network) ?? 0;
+    const rank = now - each.readAt >= maxStill ? 0 : each.hasRead ? 2 : 1;
+    const { response, readAt } = each;
+    return { response, readAt, rank, ofAddress, claim: ofAddress > maxUnsent / 2 ? 0 : 1 };
+  });
+  ranked.sort((a, b) => a.claim - b.claim || a.rank - b.rank || b.ofAddress - a.ofAddress || a.readAt - b.readAt);
+  return ranked[0]?.response ?? null;
+}
+
+/**
+ * Measures how far a response is from being taken. Its own length stays the same until the connection has taken the whole of what was
+ * written at once; what libuv still has of that falls with each piece.
+ */
+function measureLeft({ writableLength, socket }: UnsentResponse): number {
+  const { _handle: handle } = (socket ?? {}) as Partial<Socket> & { _handle?: { writeQueueSize?: number } | null };
+  return writableLength + (handle?.writeQueueSize ?? 0);
 }
 
 /** Removes a response from a list: the search begins at its end, because most responses end soon after they were added. */

@@ -1,7 +1,6 @@
 // What a request has used is freed by collections of the young generation. Were it kept until a full collection, each
 // request would cost the time to move it, and memory until then.
 import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
@@ -27,7 +26,7 @@ test('an answer that was sent leaves nothing behind that only a full collection 
   const send = (): void => {
     const used = { writableLength: 1, holder: Array.from({ length: 1_000 }, (_, at) => at / 3) };
     const response = Object.assign(new EventEmitter(), used);
-    limitUnsent(response as unknown as ServerResponse);
+    limitUnsent(response as unknown as Parameters<typeof limitUnsent>[0]);
     response.emit('prefinish');
     sending.push(response);
     if (sending.length > 16) sending.shift()?.emit('close');

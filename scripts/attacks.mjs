@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { documentAttacks } from './attacks/documents.mjs';
+import { bodyAttacks } from './attacks.bodies.mjs';
 import { openScratchService, residentMegabytes, send } from './scratchService.mjs';
 
 const fetchPause = 20;
@@ -16,7 +17,9 @@ const fetchPause = 20;
  * @returns whether the service stood all of them
  */
 export async function attack({ kind, seconds, only, say }) {
-  const service = await openScratchService(kind, { NODE_OPTIONS: '--max-old-space-size=512' });
+  // Attacks come from many addresses by the header X-Forwarded-For.
+  const environment = { NODE_OPTIONS: '--max-old-space-size=512', TRUST_PROXY: '1' };
+  const service = await openScratchService(kind, environment);
   try {
     await fill(service);
     let isSound = true;
@@ -144,6 +147,7 @@ const attacks = [
   ['49,000 members', 2, (service) => sendMembers(service, 49_000)],
   // About as many as are not looked for before the body is parsed.
   ['19,000 members', 2, (service) => sendMembers(service, 19_000)],
+  ...bodyAttacks,
 ];
 
 /**

@@ -72,4 +72,25 @@ export const shareMutants = [
     put: 'claim: 0',
     tests: ['test/pure/unit/unsent'],
   },
+  {
+    name: 'tokens: invented ones take every connection',
+    file: 'src/auth/tokens.ts',
+    find: 'const leave = await shares.enterUnknown(network);',
+    put: 'const leave = (): void => void [shares, network];',
+    tests: ['test/pure/unit/unknownTokens'],
+  },
+  {
+    name: 'tokens: those that were found wait behind invented ones',
+    file: 'src/auth/tokens.ts',
+    find: 'if (directory.knows(hash)) return find();',
+    put: '',
+    tests: ['test/pure/unit/unknownTokens'],
+  },
+  {
+    name: 'tokens: all addresses have the turns of one',
+    file: 'src/auth/tokens.ts',
+    find: 'await shares.enterUnknown(network)',
+    put: "await shares.enterUnknown('')",
+    tests: ['test/pure/unit/unknownTokens'],
+  },
 ];

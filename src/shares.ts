@@ -29,6 +29,9 @@ const fieldsOfUnit = 50;
 /** Answers for which more than `maxUsualRows` bytes of rows (src/budget.ts) are read. */
 const largeAnswers = { capacity: 2, share: 1 };
 
+/** One in so many connections of the pool looks up tokens that were never found, one of an address at a time. */
+const connectionsForUnknown = 5;
+
 /** The shares of one caller. Each function that enters a queue returns a function that leaves it. */
 export interface CallerShares {
   readonly enterBody: (bytes: number) => Promise<() => void>;
@@ -84,6 +87,7 @@ export class Shares {
   readonly #writes: FairQueue;
   readonly #statements: FairQueue;
   readonly #own: FairQueue;
+  readonly #unknown: FairQueue;
   readonly #maxReading: number;
   readonly #joined = new JoinedWrites();
 
@@ -94,6 +98,8 @@ export class Shares {
     this.#values = new FairQueue({ ...values, maxWait });
     this.#work = new FairQueue({ ...work, maxWait });
     this.#largeAnswers = new FairQueue({ ...largeAnswers, maxWait });
+    const unknown = Math.max(1, Math.floor(connections / connectionsForUnknown));
+    this.#unknown = new FairQueue({ capacity: unknown, share: 1, maxWait });
     const half = Math.ceil(connections / 2);
     const { statements, writes, own } = splitConnections(connections);
     this.#writes = new FairQueue({ capacity: writes, share: writes, maxWait });
@@ -115,6 +121,7 @@ export class Shares {
   /** The state of each queue, by its name. */
   readQueues(): Readonly<Record<string, QueueState>> {
     return {
+      unknown_tokens: this.#unknown.readState(),
       bodies: this.#bodies.readState(),
       documents: this.#blocking.readState(),
       values: this.#values.readState(),
@@ -124,6 +131,11 @@ export class Shares {
       statements: this.#statements.readState(),
       own: this.#own.readState(),
     };
+  }
+
+  /** Waits until a token that was never found may be looked up for an address. @returns a function that ends the turn */
+  enterUnknown(network: string): Promise<() => void> {
+    return this.#unknown.enter(network);
   }
 
   /** The shares of a request. @param caller identifies its caller: a token, and for a public token an address */

@@ -6,6 +6,7 @@ import type { Database } from '../database/database.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { CustomerActor } from '../rules/actors.ts';
 import type { CacheState } from '../telemetry/gauges.ts';
+import { LRUCache } from 'lru-cache';
 import { AccessCache, usualBytes } from './accessCache.ts';
 
 /** A token that exists. It may be used only if `isActive` is true for it. */
@@ -33,9 +34,14 @@ export function isActive(record: { expiresAt: Date | null; revokedAt: Date | nul
 /** A channel without what can be large. */
 export type BriefChannel = Omit<Channel, 'fields' | 'description'>;
 
+/** How many hashes of tokens and sessions that were found are remembered: some 5 MB. */
+const maxKnown = 20_000;
+
 export class Directory {
   readonly #prisma: DatabaseClient;
   readonly #source: { feed: ChangeFeed | null } = { feed: null };
+  /** The hashes of tokens and sessions that were found, whether they hold still or not. */
+  readonly #known = new LRUCache<string, true>({ max: maxKnown });
   readonly #tokens = new AccessCache<TokenRecord>(this.#source);
   readonly #memberships = new AccessCache<{ userId: string }>(this.#source);
   readonly #sessions = new AccessCache<SessionRecord>(this.#source);
@@ -86,17 +92,24 @@ export class Directory {
     return directory;
   }
 
+  /** Whether the token or the session with a hash was found here before: an answer about it may still have to be looked up. */
+  knows(hash: string): boolean {
+    return this.#known.get(hash) ?? false;
+  }
+
   /**
    * Finds the token with a hash, given in hexadecimal digits; it may be revoked or expired. The tokens of a site are not found
    * before its import is complete.
    */
-  token(hash: string): Promise<TokenRecord | null> {
-    return this.#tokens.get(`\\x${hash}`, () =>
+  async token(hash: string): Promise<TokenRecord | null> {
+    const token = await this.#tokens.get(`\\x${hash}`, () =>
       this.#prisma.token.findUnique({
         where: { hash: Buffer.from(hash, 'hex'), OR: [{ siteId: null }, { site: { importing: null } }] },
         select: { id: true, kind: true, siteId: true, userId: true, expiresAt: true, revokedAt: true },
       }),
     );
+    if (token !== null) this.#known.set(hash, true);
+    return token;
   }
 
   /** Whether a user is a member of a site; false if there is no such site. */
@@ -111,13 +124,15 @@ export class Directory {
   }
 
   /** Finds the session of a site with a token hash, given in hexadecimal digits; it may be revoked or expired. */
-  session(siteId: string, hash: string): Promise<SessionRecord | null> {
-    return this.#sessions.get(`${siteId}/\\x${hash}`, () =>
+  async session(siteId: string, hash: string): Promise<SessionRecord | null> {
+    const session = await this.#sessions.get(`${siteId}/\\x${hash}`, () =>
       this.#prisma.session.findUnique({
         where: { siteId_hash: { siteId, hash: Buffer.from(hash, 'hex') } },
         select: { id: true, customerId: true, expiresAt: true, revokedAt: true },
       }),
     );
+    if (session !== null) this.#known.set(hash, true);
+    return session;
   }
 
   /** Finds the customer of a site with an id. */

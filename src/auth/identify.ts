@@ -35,7 +35,7 @@ export type ContextRequest = IncomingMessage & {
 export async function identify(request: ContextRequest, credentials: Credentials): Promise<Identity> {
   const now = new Date();
   const headers = request.headersDistinct;
-  const token = await authenticate(readFilled(headers, 'authorization'), credentials, now);
+  const token = await authenticate(readFilled(headers, 'authorization'), request.network, credentials, now);
   const short = readFilled(headers, 'session-token');
   const long = readFilled(headers, 'x-service-session-token');
   if (short !== undefined && long !== undefined && short !== long) {
@@ -53,7 +53,7 @@ export async function identify(request: ContextRequest, credentials: Credentials
   const signedIn =
     sessionToken === undefined
       ? null
-      : await authenticateCustomer(sessionToken, token.siteId ?? site, credentials, now);
+      : await authenticateCustomer(sessionToken, token.siteId ?? site, request.network, credentials, now);
   return { token, site, sessionToken, session: signedIn?.session ?? null, customer: signedIn?.customer ?? null, now };
 }
 

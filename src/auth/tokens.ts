@@ -58,22 +58,49 @@ function computeChecksum(text: string): string {
 export interface Credentials {
   readonly directory: Directory;
   readonly lastUsed: LastUsed;
+  readonly shares: {
+    /** Waits until a token that was never found may be looked up for an address. @returns a function that ends the turn */
+    readonly enterUnknown: (network: string) => Promise<() => void>;
+  };
+}
+
+/**
+ * Looks up a token or a session. One that was never found has to wait for a turn of its address: callers with tokens that exist
+ * have them looked up at once, however many invented ones others send.
+ * @throws unavailable where it waited for too long
+ */
+async function lookUp<Found>(
+  hash: string,
+  network: string,
+  { directory, shares }: Credentials,
+  find: () => Promise<Found>,
+): Promise<Found> {
+  if (directory.knows(hash)) return find();
+  const leave = await shares.enterUnknown(network);
+  try {
+    return await find();
+  } finally {
+    leave();
+  }
 }
 
 /**
  * Authenticates the access token of an `Authorization` header (RFC 6750 §2.1).
- * @throws unauthenticated if it is missing, malformed, unknown, expired or revoked
+ * @param network the client's address, as it is counted
+ * @throws unauthenticated if it is missing, malformed, unknown, expired or revoked; unavailable as `lookUp`
  */
 export async function authenticate(
   authorization: string | undefined,
-  { directory, lastUsed }: Credentials,
+  network: string,
+  credentials: Credentials,
   now: Date,
 ): Promise<TokenRecord> {
   const text = /^Bearer +(.+)$/i.exec(authorization ?? '')?.[1];
   if (text === undefined) refuseToken('absent');
   const token = readToken(text);
   if (token === null) refuseToken('mistyped');
-  const record = await directory.token(token.hash);
+  const { directory, lastUsed } = credentials;
+  const record = await lookUp(token.hash, network, credentials, () => directory.token(token.hash));
   if (record?.kind !== token.kind || record.revokedAt !== null) refuseToken('invalid');
   if (!isActive(record, now)) refuseToken('expired');
   lastUsed.note('token', record.id, now);
@@ -92,18 +119,21 @@ export interface SignedIn {
  * @param siteId the site that the session must belong to; null if the request names no site that the caller may use.
  *   Then only the form of the token is checked, and the result is null: the request will be refused because of its
  *   site.
- * @throws unauthenticated if it is malformed, unknown in the site, expired or revoked
+ * @param network the client's address, as it is counted
+ * @throws unauthenticated if it is malformed, unknown in the site, expired or revoked; unavailable as `lookUp`
  */
 export async function authenticateCustomer(
   sessionToken: string,
   siteId: string | null,
-  { directory, lastUsed }: Credentials,
+  network: string,
+  credentials: Credentials,
   now: Date,
 ): Promise<SignedIn | null> {
   const token = readToken(sessionToken);
   if (token?.kind !== 'session') refuseSession();
   if (siteId === null) return null;
-  const session = await directory.session(siteId, token.hash);
+  const { directory, lastUsed } = credentials;
+  const session = await lookUp(token.hash, network, credentials, () => directory.session(siteId, token.hash));
   if (session === null || !isActive(session, now)) refuseSession();
   const customer = await directory.customer(siteId, session.customerId);
   if (customer === null) refuseSession();

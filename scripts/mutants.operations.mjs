@@ -114,4 +114,32 @@ export const operationMutants = [
     put: 'void known;',
     tests: ['test/pure/unit/shares', 'test/postgresql/standby'],
   },
+  {
+    name: 'names: a site may look up as many as it likes',
+    file: 'src/delivery/names.ts',
+    find: 'new FairQueue({ capacity: maxAtOnce, share: maxOfSite, maxWait })',
+    put: 'new FairQueue({ capacity: maxAtOnce, share: maxAtOnce, maxWait })',
+    tests: ['test/pure/unit/names'],
+  },
+  {
+    name: 'names: a look-up has no deadline',
+    file: 'src/delivery/names.ts',
+    find: "return await withTimeout(deadline, found, () => new LookUpError('ETIMEOUT'));",
+    put: 'return await found.finally(() => deadline);',
+    tests: ['test/pure/unit/names'],
+  },
+  {
+    name: 'names: the platform is asked for all',
+    file: 'src/delivery/names.ts',
+    find: 'return await this.#askServers(host, signal);',
+    put: 'return await lookup(host, { all: true });',
+    tests: ['test/pure/unit/names'],
+  },
+  {
+    name: 'webhooks: the messages of a site have no bound of their own',
+    file: 'src/delivery/settings.ts',
+    find: 'maxOfSite: 64,',
+    put: 'maxOfSite: 10_000,',
+    tests: ['test/both/webhooks/silentNames'],
+  },
 ];

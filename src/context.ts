@@ -86,8 +86,8 @@ export interface Context {
 
 /** The part of the process that sends to webhooks, as operations use it. */
 export interface Webhooks {
-  /** What is wrong with the address that a URL leads to; null: nothing. */
-  readonly findFault: (url: URL) => Promise<string | null>;
+  /** What is wrong with the address that a URL leads to; null: nothing. Look-ups of one site take turns. */
+  readonly findFault: (url: URL, site: string) => Promise<string | null>;
   /** Sends an event of the queue now, if nobody else does; resolves when that is done. Inside a transaction: once it commits. */
   readonly sendNow: (event: EventName) => Promise<void>;
 }

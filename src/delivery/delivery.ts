@@ -7,6 +7,7 @@ import { ServiceError } from '../errors.ts';
 import { presentSentChange, writeMessage } from '../serializers/webhook.ts';
 import type { AudienceReader } from './audience.ts';
 import { guardedLookup } from './lookup.ts';
+import type { NameLookUps } from './names.ts';
 import { noteOutcome } from './outcome.ts';
 import { post, type Answer } from './post.ts';
 import type { SenderSettings } from './settings.ts';
@@ -20,6 +21,7 @@ interface DeliveryParts {
   readonly config: WebhookConfig;
   readonly settings: SenderSettings;
   readonly reader: AudienceReader;
+  readonly names: NameLookUps;
   /** Breaks off what is being sent. */
   readonly stopping: AbortSignal;
   readonly onError: (error: unknown) => void;
@@ -51,11 +53,11 @@ export class Delivery {
       return null;
     }
     if (body === undefined) return { status: null, error: 'The entry could not be read.', milliseconds: 0, text: null };
-    const { config, settings, stopping } = this.#parts;
-    const { maxAnswering, lookUp } = settings;
+    const { config, settings, names, stopping } = this.#parts;
+    const { maxAnswering, maxLookUp } = settings;
     const signed = signMessage(event.secrets, makeMessageId(event), new Date(), body);
     const headers = { 'content-type': 'application/json', 'user-agent': 'Entryway', ...signed };
-    const lookup = guardedLookup(config, lookUp);
+    const lookup = guardedLookup(config, names.of(event.siteId, maxLookUp));
     const answer = await post({ url: event.url, headers, body }, { config, lookup, maxAnswering, signal: stopping });
     if (answer.status !== null || !stopping.aborted) return answer;
     await releaseEvent(this.#parts.prisma, event, 0);

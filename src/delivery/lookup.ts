@@ -1,7 +1,6 @@
 // Keeps webhooks out of private networks (docs/contract.md §9): a name is looked up when it is connected to, and the addresses
 // that are checked are those that are connected to, so that a name that changes its answer gains nothing.
 import type { LookupAddress, LookupOptions } from 'node:dns';
-import { lookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import type { WebhookConfig } from '../config.ts';
 import { isPublicAddress } from '../rules/addresses.ts';
@@ -15,7 +14,7 @@ export class PrivateAddressError extends Error {}
 const privateAddress = 'must not lead to a private or reserved address';
 
 /** Looks up the addresses of a connection. @throws PrivateAddressError if any of them is not public */
-export function guardedLookup({ allowPrivate }: WebhookConfig, lookUp: LookUpAll = lookup): LookupFunction {
+export function guardedLookup({ allowPrivate }: WebhookConfig, lookUp: LookUpAll): LookupFunction {
   return (name, options, onFound) => {
     const { all: _, ...others } = options;
     const found = lookUp(name, { ...others, all: true }).then((addresses) => {
@@ -43,25 +42,14 @@ export function findUrlFault(url: URL, { allowPrivate, allowHttp }: WebhookConfi
   return isAddress && !allowPrivate && !isPublicAddress(host) ? privateAddress : null;
 }
 
-/** How long a look-up at creation may take, in milliseconds. */
-const maxLookup = 2_000;
-
 /**
  * What is wrong with an address, with a look-up of its name; null: nothing. A name that is not found now may be found when
  * something is sent.
+ * @param lookUp ends by itself, in a time that a caller can wait for
  */
-export async function findAddressFault(
-  url: URL,
-  config: WebhookConfig,
-  lookUp: LookUpAll = lookup,
-): Promise<string | null> {
+export async function findAddressFault(url: URL, config: WebhookConfig, lookUp: LookUpAll): Promise<string | null> {
   const fault = findUrlFault(url, config);
   if (fault !== null || config.allowPrivate || url.hostname.startsWith('[')) return fault;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<LookupAddress[]>((resolve) => {
-    timer = setTimeout(() => resolve([]), maxLookup);
-  });
-  const addresses = await Promise.race([lookUp(url.hostname, { all: true }).catch(() => []), timeout]);
-  clearTimeout(timer);
+  const addresses = await lookUp(url.hostname, { all: true }).catch(() => []);
   return addresses.every(({ address }) => isPublicAddress(address)) ? null : privateAddress;
 }

@@ -18,6 +18,7 @@ import { AudienceReader, type AudienceParts } from './audience.ts';
 import { Delivery } from './delivery.ts';
 import { FeedFollower } from './follow.ts';
 import { findAddressFault } from './lookup.ts';
+import { NameLookUps } from './names.ts';
 import { usualSettings, type SenderSettings } from './settings.ts';
 
 /** How many looks lie between two at all sites, in case a notification was missed. */
@@ -52,6 +53,7 @@ export class WebhookSender implements Webhooks {
   readonly #settings: SenderSettings;
   readonly #delivery: Delivery;
   readonly #follower: FeedFollower;
+  readonly #names: NameLookUps;
   readonly #holder = randomUUID();
   readonly #sendings = new Map<string, Sending>();
   readonly #running = new Set<Promise<unknown>>();
@@ -61,6 +63,7 @@ export class WebhookSender implements Webhooks {
   #wasLeader = false;
   #underway = 0;
   #underwayFailing = 0;
+  readonly #underwayOf = new Map<string, number>();
   #isClosed = false;
 
   constructor(parts: SenderParts, settings: SenderSettings = usualSettings) {
@@ -68,7 +71,8 @@ export class WebhookSender implements Webhooks {
     this.#parts = parts;
     this.#settings = settings;
     const reader = new AudienceReader(parts);
-    this.#delivery = new Delivery({ ...parts, reader, settings, stopping: this.#stop.signal });
+    this.#names = new NameLookUps({ nameServers: settings.nameServers, asksPlatform: parts.config.allowPrivate });
+    this.#delivery = new Delivery({ ...parts, reader, settings, names: this.#names, stopping: this.#stop.signal });
     this.#follower = new FeedFollower({
       db: parts.prisma,
       reader,
@@ -95,8 +99,9 @@ export class WebhookSender implements Webhooks {
     this.#looks = 0;
   }
 
-  findFault = (url: URL): Promise<string | null> => {
-    return findAddressFault(url, this.#parts.config, this.#settings.lookUp);
+  findFault = (url: URL, site: string): Promise<string | null> => {
+    // Messages of the site that wait for silent names do not hold it up.
+    return findAddressFault(url, this.#parts.config, this.#names.of(`check ${site}`, this.#settings.maxChecking));
   };
 
   sendNow = async ({ siteId, webhookId, place }: EventName): Promise<void> => {
@@ -193,18 +198,19 @@ export class WebhookSender implements Webhooks {
   }
 
   /** How many more events of a webhook may be sent now. */
-  #room({ underway, isFailing }: Sending): number {
+  #room({ siteId, underway, isFailing }: Sending): number {
     if (this.#isClosed) return 0;
-    const { maxAtOnce, maxInProcess } = this.#settings;
-    const inProcess = maxInProcess - this.#underway;
+    const { maxAtOnce, maxInProcess, maxOfSite } = this.#settings;
+    const inProcess = Math.min(maxInProcess - this.#underway, maxOfSite - (this.#underwayOf.get(siteId) ?? 0));
     if (!isFailing) return Math.min(maxAtOnce - underway, inProcess);
     return Math.min(1 - underway, inProcess, Math.floor(maxInProcess / 2) - this.#underwayFailing);
   }
 
   #begin(sending: Sending, event: HeldEvent): void {
-    const { isFailing } = sending;
+    const { isFailing, siteId } = sending;
     sending.underway += 1;
     this.#underway += 1;
+    this.#countOf(siteId, 1);
     if (isFailing) this.#underwayFailing += 1;
     void this.#run(async () => {
       try {
@@ -213,12 +219,19 @@ export class WebhookSender implements Webhooks {
       } finally {
         sending.underway -= 1;
         this.#underway -= 1;
+        this.#countOf(siteId, -1);
         if (isFailing) this.#underwayFailing -= 1;
         sending.finished += 1;
         if (sending.finished % eventsBetweenReads === 0) this.#follower.read(sending.siteId);
         this.#send(sending);
       }
     });
+  }
+
+  #countOf(siteId: string, more: number): void {
+    const count = (this.#underwayOf.get(siteId) ?? 0) + more;
+    if (count === 0) this.#underwayOf.delete(siteId);
+    else this.#underwayOf.set(siteId, count);
   }
 }
 

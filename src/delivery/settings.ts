@@ -1,5 +1,4 @@
 // How a process sends to webhooks (docs/contract.md §9).
-import type { LookUpAll } from './lookup.ts';
 import type { RetrySchedule } from './outcome.ts';
 
 /** How the sender works. Durations are in milliseconds. */
@@ -13,7 +12,13 @@ export interface SenderSettings extends RetrySchedule {
   readonly maxInProcess: number;
   /** How long what is under way may take when the process stops. */
   readonly maxDraining: number;
-  readonly lookUp?: LookUpAll;
+  /** How many of the webhooks of one site: others do not wait for one whose receivers are slow. */
+  readonly maxOfSite: number;
+  /** How long the look-up of a name may take: before a message, and while a webhook is created or changed. */
+  readonly maxLookUp: number;
+  readonly maxChecking: number;
+  /** The name servers, such as `127.0.0.1:53`; undefined: those of the machine. */
+  readonly nameServers: readonly string[] | undefined;
 }
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
@@ -27,4 +32,8 @@ export const usualSettings: SenderSettings = {
   maxAtOnce: 8,
   maxInProcess: 256,
   maxDraining: 2 * second,
+  maxOfSite: 64,
+  maxLookUp: 5 * second,
+  maxChecking: 2 * second,
+  nameServers: undefined,
 };

@@ -49,8 +49,9 @@ export const listChanges: Operation<ChangesArguments, ChangesInput, OpenFeed, Fo
   parse: parseChanges,
 
   load: async ({ channel: id, after }, context) => {
-    const channel = id === null ? null : await findChannel(id, context);
     const state = await context.placeChanges();
+    // After the places, among which its deletion may be.
+    const channel = id === null ? null : await findChannel(id, context);
     const follower = makeFollower(context.caller, context.now);
     return { follower, channel, state, start: findFeedStart(after, state) };
   },

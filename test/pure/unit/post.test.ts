@@ -37,7 +37,12 @@ interface Sending {
   signal?: AbortSignal;
 }
 
-function send(url: string, { config = open, lookUp, maxAnswering = 400, signal }: Sending = {}): Promise<Answer> {
+const notFound: LookUpAll = () => Promise.reject(new Error('ENOTFOUND'));
+
+function send(
+  url: string,
+  { config = open, lookUp = notFound, maxAnswering = 400, signal }: Sending = {},
+): Promise<Answer> {
   const lookup = guardedLookup(config, lookUp);
   const never = new AbortController().signal;
   return post({ url, headers: {}, body: '{}' }, { config, lookup, maxAnswering, signal: signal ?? never });

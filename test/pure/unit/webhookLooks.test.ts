@@ -11,6 +11,7 @@ test('a look at all sites that fails is repeated by the next look, and one that 
   const parts: Partial<SenderParts> = {
     statements: { read } as unknown as SenderParts['statements'],
     isLeader: () => true,
+    config: { allowPrivate: false, allowHttp: false },
   };
   const sender = new WebhookSender(parts as SenderParts);
   await expect(sender.look()).rejects.toThrow('away');

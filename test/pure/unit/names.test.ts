@@ -1,0 +1,68 @@
+// How names of receivers are looked up (docs/contract.md §9.3): beside name servers that do not answer.
+import { readFile } from 'node:fs/promises';
+import { afterEach, expect, test } from '@jest/globals';
+import { NameLookUps, parseHostsFile } from '../../../src/delivery/names.ts';
+import { closeNameServers, deny, isIpv4, readName, respond, startNameServer } from '../../support/nameServer.ts';
+
+afterEach(closeNameServers);
+
+/** Is silent for the names below `silent`, and answers others for IPv4. */
+const mixed = (query: Buffer): Buffer | null => {
+  if (readName(query).startsWith('silent')) return null;
+  return respond(query, isIpv4(query) ? [192, 0, 2, 7] : null);
+};
+
+test('60 silent names of a site hold up neither the names of others nor files, and end at their deadline', async () => {
+  const { server, asked } = await startNameServer(mixed);
+  const names = new NameLookUps({ nameServers: [server], asksPlatform: true });
+  let ended = 0;
+  const silent = Array.from({ length: 60 }, (_, at) =>
+    names
+      .of('slow', 3_000)(`silent${at}.example`, { all: true })
+      .catch((error: unknown) => error)
+      .finally(() => (ended += 1)),
+  );
+  while (![...asked].some((name) => name.startsWith('silent'))) await new Promise(setImmediate);
+  expect(await names.of('other', 3_000)('receiver.example', { all: true })).toEqual([
+    { address: '192.0.2.7', family: 4 },
+  ]);
+  await readFile(import.meta.filename);
+  expect(await names.of('other', 3_000)('localhost', { all: true })).not.toEqual([]);
+  // None of the silent ones had ended before, and no more than four were asked for.
+  expect(ended).toBe(0);
+  expect([...asked].filter((name) => name.startsWith('silent')).length).toBeLessThanOrEqual(4);
+  for (const error of await Promise.all(silent)) expect(error).toMatchObject({ code: 'ETIMEOUT' });
+});
+
+test('addresses of one family are there although nobody answers for the other one', async () => {
+  const { server } = await startNameServer((query) => (isIpv4(query) ? respond(query, [192, 0, 2, 7]) : null));
+  const names = new NameLookUps({ nameServers: [server], asksPlatform: false });
+  expect(await names.of('a', 60_000)('receiver.example', { all: true })).toEqual([{ address: '192.0.2.7', family: 4 }]);
+});
+
+test('what no server knows has an error with a code; the platform is asked only where that is allowed', async () => {
+  const { server } = await startNameServer(deny);
+  const nameServers = [server];
+  const closed = new NameLookUps({ nameServers, asksPlatform: false });
+  await expect(closed.of('a', 60_000)('nowhere.invalid', { all: true })).rejects.toMatchObject({ code: 'ENOTFOUND' });
+});
+
+test('names of the hosts file and of this machine are not asked for', async () => {
+  const { server, asked } = await startNameServer(() => null);
+  const names = new NameLookUps({ nameServers: [server], asksPlatform: false }).of('a', 60_000);
+  const options = { all: true } as const;
+  expect((await names('LOCALHOST.', options)).map(({ address }) => address)).toContain('127.0.0.1');
+  expect(await names('shop.localhost', options)).toEqual([
+    { address: '127.0.0.1', family: 4 },
+    { address: '::1', family: 6 },
+  ]);
+  expect(await names('192.0.2.1', options)).toEqual([{ address: '192.0.2.1', family: 4 }]);
+  expect(asked.size).toBe(0);
+  const text =
+    '# 192.0.2.9 no\n127.0.0.1 localhost\n192.0.2.1\tHooks.example hooks # a note\n::2 hooks.example\nodd hooks\n';
+  expect(Object.fromEntries(parseHostsFile(text))).toEqual({
+    localhost: ['127.0.0.1'],
+    'hooks.example': ['192.0.2.1', '::2'],
+    hooks: ['192.0.2.1'],
+  });
+});

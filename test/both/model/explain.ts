@@ -1,10 +1,11 @@
-// Holds explanations against the models: a master token asks why each caller may do what, and whether its own request would be told
-// so (docs/contract.md §10.1).
+// Holds explanations and previews against the models: a master token asks why each caller may do what, and what it sees; a user token
+// asks the same, and is told of what it may read itself (docs/contract.md §10).
 import { expect } from '@jest/globals';
 import { channelCheck, entryRule, publicationRule, type Asker, type Decision } from './model.ts';
 import type { Place } from './places.ts';
 import { byId, seenOf } from './lists.ts';
-import type { World, WorldCaller, WorldChannel } from './world.ts';
+import { sees } from './references.ts';
+import type { World, WorldCaller, WorldChannel, WorldSite } from './world.ts';
 
 const decision = '{ allowed decidedBy key scope }';
 const query = (places: number): string => {
@@ -53,9 +54,32 @@ function decisionsBy(asker: Asker, { channel: { rules }, entry: { state } }: Pla
   };
 }
 
+/** Who asks: the site's own master, or a user token that may ask as the actor. */
+type Previewer = WorldCaller | 'master';
+
+function previewersOf(world: World, { site, kind, useAcl }: WorldCaller): Previewer[] {
+  // Access control is checked for a user token: it may not ask as a master token that bypasses it.
+  const isBypassing = kind === 'master' && !useAcl;
+  const users = isBypassing ? [] : world.callers.filter((each) => each.kind === 'user' && each.site === site);
+  return ['master', ...users];
+}
+
+function ask(world: World, by: Previewer, site: WorldSite, document: string, variables: Record<string, unknown>) {
+  return by === 'master' ? world.manage(site, document, variables) : world.graphql(by, document, variables);
+}
+
 /** Explanations of places say what the model decides for a caller; of an entry that is elsewhere they say nothing. */
 export async function checkExplanations(world: World, caller: WorldCaller, places: readonly Place[]): Promise<void> {
   if (places.length === 0) return;
+  await Promise.all(previewersOf(world, caller).map((by) => checkExplained(world, caller, places, by)));
+}
+
+async function checkExplained(
+  world: World,
+  caller: WorldCaller,
+  places: readonly Place[],
+  by: Previewer,
+): Promise<void> {
   const asker = world.asker(caller);
   const variables: Record<string, unknown> = { as: actorOf(caller) };
   const expected: Record<string, unknown> = {};
@@ -63,7 +87,7 @@ export async function checkExplanations(world: World, caller: WorldCaller, place
     const { channel, entry } = place;
     variables[`channel${at}`] = channel.id;
     variables[`entry${at}`] = entry.id;
-    if (entry.channel !== channel) {
+    if (entry.channel !== channel || (by !== 'master' && !sees(world, by, entry))) {
       expected[`at${at}`] = null;
       continue;
     }
@@ -74,7 +98,7 @@ export async function checkExplanations(world: World, caller: WorldCaller, place
     const { allowed: visible } = publicationRule(channel.rules, entry.state, asker, Date.now());
     expected[`at${at}`] = { ...Object.fromEntries(decisions), publication: { visible } };
   }
-  const { body } = await world.manage(caller.site, query(places.length), variables);
+  const { body } = await ask(world, by, caller.site, query(places.length), variables);
   const { data } = body as { data: Record<string, Record<string, Explained> | null> };
   const found = Object.entries(data).map(([at, told]) => {
     if (told === null) return [at, null];
@@ -85,7 +109,8 @@ export async function checkExplanations(world: World, caller: WorldCaller, place
     });
     return [at, { ...Object.fromEntries(made), publication }];
   });
-  expect({ explained: caller.name, ...Object.fromEntries(found) }).toEqual({ explained: caller.name, ...expected });
+  const explained = `${caller.name}, to ${by === 'master' ? by : by.name}`;
+  expect({ explained, ...Object.fromEntries(found) }).toEqual({ explained, ...expected });
 }
 
 /** A key is named where a key decided, and a scope where the channel did. */
@@ -95,25 +120,36 @@ function expectReason({ decidedBy, key, scope }: Explained): void {
   expect([decidedBy, named]).toEqual([decidedBy, [byKey, decidedBy === 'CHANNEL' || decidedBy === 'DEFAULT']]);
 }
 
-/** Lists that a master token reads as a caller hold what the model lets that caller see. */
+/** Lists that are read as a caller hold what the model lets that caller see, and whoever asks. */
 export async function checkPreviews(
   world: World,
   caller: WorldCaller,
   channels: readonly WorldChannel[],
 ): Promise<void> {
   if (channels.length === 0) return;
+  await Promise.all(previewersOf(world, caller).map((by) => checkPreviewed(world, caller, channels, by)));
+}
+
+async function checkPreviewed(
+  world: World,
+  caller: WorldCaller,
+  channels: readonly WorldChannel[],
+  by: Previewer,
+): Promise<void> {
   const names = channels.map((_, at) => at);
   const lists = names.map(
     (at) => `list${at}: entries(channel: $list${at}, first: 10, as: $as) { totalCount nodes { id } }`,
   );
   const document = `query ($as: ActorInput! ${names.map((at) => `$list${at}: ID!`).join(' ')}) { ${lists.join(' ')} }`;
   const variables = Object.fromEntries(channels.map(({ id }, at) => [`list${at}`, id]));
-  const { body } = await world.manage(caller.site, document, { ...variables, as: actorOf(caller) });
+  const { body } = await ask(world, by, caller.site, document, { ...variables, as: actorOf(caller) });
   const { data } = body as { data: Record<string, { totalCount: number; nodes: { id: string }[] }> };
   const found = names.map((at) => [data[`list${at}`]?.totalCount, byId(data[`list${at}`]?.nodes ?? [])]);
   const expected = channels.map((channel) => {
-    const ids = seenOf(world, caller, channel).map(({ id }) => ({ id }));
+    const seen = seenOf(world, caller, channel).filter((entry) => by === 'master' || sees(world, by, entry));
+    const ids = seen.map(({ id }) => ({ id }));
     return [ids.length, byId(ids)];
   });
-  expect({ previewed: caller.name, found }).toEqual({ previewed: caller.name, found: expected });
+  const previewed = `${caller.name}, by ${by === 'master' ? by : by.name}`;
+  expect({ previewed, found }).toEqual({ previewed, found: expected });
 }

@@ -9,6 +9,7 @@ import { checkRules } from './check.ts';
 import { Client } from './client.ts';
 import { checkDoors } from './doors.ts';
 import type { Note } from './model.ts';
+import { checkMoment } from './sharedCounts.ts';
 import { everyRule } from './rules.ts';
 import { shortest } from './shrink.ts';
 import { history, readable, type Step } from './steps.ts';
@@ -134,6 +135,7 @@ export class Histories {
       await world.feeds.check(world, isEnd ? null : index);
       if (isEnd || (index + 1) % doorsEvery === 0) await checkDoors(world, isEnd, this.#note);
     }
+    await checkMoment(world);
     this.#done += 1;
   }
 }

@@ -154,8 +154,10 @@ describe('a user token sees in a preview only what the same request without it r
       const shown = await slugs(who, `${question}&as=${actor}`);
       expect([question, shown, headers.get('x-total-count')]).toEqual([question, both, String(both.length)]);
       if (isReferring) expect(both).toEqual(own.includes('hub') && actors.includes('hub') ? ['hub'] : []);
-      const { body } = await who.rest('GET', `/channels/articles/entries/count?as=${actor}${question}`);
-      expect(body).toEqual({ count: both.length });
+      // A master token counts the same as the same actor just before: the two are not one.
+      const count = `/channels/articles/entries/count?as=${actor}${question}`;
+      expect((await scene.master.rest('GET', count)).body).toEqual({ count: actors.length });
+      expect((await who.rest('GET', count)).body).toEqual({ count: both.length });
     }
     const both = await slugs(who, `&as=${actor}`);
     for (const slug of ['plain', 'draft', 'later', 'open', 'editors', 'bobs', 'adas', 'hub', 'nowhere']) {

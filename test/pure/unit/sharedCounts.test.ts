@@ -86,6 +86,13 @@ test('a count that fails fails nobody else', async () => {
   expect(await waiting).toBe(1);
 });
 
+test('previews of one actor by callers of other rights: another count for each', async () => {
+  const [counts, count] = [new SharedCounts(), counter()];
+  const callers: Viewer[] = [{ ...viewer, subject: { is: 'unchecked' } }, viewer, customer(), customer('editor')];
+  const asked = callers.map((within) => counts.share({ ...match, viewer: { ...viewer, within } }, 10, count));
+  expect(await Promise.all(asked)).toEqual([1, 2, 3, 4]);
+});
+
 describe('a count around a publication time', () => {
   const at = (time: number): EntryMatch => ({ ...match, viewer: { ...viewer, now: new Date(time) } });
   /** Entries whose times are 100 and 200: counts those that are due at a time, and lists the times that it counted at. */

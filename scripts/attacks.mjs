@@ -1,9 +1,10 @@
 // `npm run torture -- --attacks`: anonymous callers send what costs the service most, with the default limits, while another
-// caller fetches a small entry. Says for each attack how long that caller, /livez and /readyz wait, and how much memory the
-// process has. A figure is no pass or failure, because machines differ: only a process that ends, or a 500, is one.
+// caller fetches a small entry. Says for each attack how long that caller, /livez and /readyz wait, how much processor time the
+// process takes from a fetch to its answer (which a busy machine does not change), and how much memory it has. A figure is no pass or failure, because machines differ: only a process that ends, or a 500, is one.
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { cpuTime } from '../bench/usage.mjs';
 import { documentAttacks } from './attacks/documents.mjs';
 import { bodyAttacks } from './attacks.bodies.mjs';
 import { openScratchService, residentMegabytes, send } from './scratchService.mjs';
@@ -160,29 +161,33 @@ async function measure({ url, tokens, child }, name, seconds) {
   const attacked = once(thread, 'message');
   const service = { url };
   const watch = async (path, token) => {
-    const times = [];
+    const [times, work] = [[], []];
     while (performance.now() < end && child.exitCode === null) {
-      const begun = performance.now();
+      const [begun, worked] = [performance.now(), cpuTime(child.pid)];
       const { status } = await send(service, token, path).catch(() => ({ status: 0 }));
       times.push(status === 200 ? performance.now() - begun : Infinity);
+      if (child.exitCode === null) work.push((cpuTime(child.pid) - worked) / 1_000);
       await sleep(fetchPause);
     }
-    return times.sort((a, b) => a - b);
+    return { times: sort(times), work: sort(work) };
   };
-  const [fetches, alive, ready] = await Promise.all([
+  const [{ times: fetches, work }, { times: alive }, { times: ready }] = await Promise.all([
     watch('/channels/small/entries/entry-7', tokens.other),
     watch('/livez', tokens.other),
     watch('/readyz', tokens.other),
   ]);
   const [statuses] = await attacked;
-  return { statuses, fetches, alive, ready, memory: residentMegabytes(child.pid) };
+  return { statuses, fetches, work, alive, ready, memory: residentMegabytes(child.pid) };
 }
 
-function describe({ statuses, fetches, alive, ready, memory }) {
+const sort = (numbers) => numbers.sort((a, b) => a - b);
+
+function describe({ statuses, fetches, work, alive, ready, memory }) {
   const at = (times, part) => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? NaN);
   const counts = [...statuses].map(([status, count]) => `${count} × ${status}`).join(', ') || 'none';
   return (
     `answers ${counts}; fetch p50 ${at(fetches, 0.5)} p99 ${at(fetches, 0.99)} of ${fetches.length}, ` +
+    `work p50 ${at(work, 0.5)} p99 ${at(work, 0.99)}, ` +
     `/livez p99 ${at(alive, 0.99)}, /readyz p99 ${at(ready, 0.99)} ms; ${memory} MB`
   );
 }

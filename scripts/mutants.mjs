@@ -5,6 +5,7 @@ import { auditMutants } from './mutants.audit.mjs';
 import { previewMutants } from './mutants.previews.mjs';
 import { changeMutants } from './mutants.changes.mjs';
 import { operationMutants } from './mutants.operations.mjs';
+import { documentMutants } from './mutants.documents.mjs';
 import { pageMutants } from './mutants.pages.mjs';
 import { queryMutants } from './mutants.queries.mjs';
 import { rateMutants } from './mutants.rates.mjs';
@@ -569,5 +570,6 @@ export const mutants = [
   ...replicaMutants,
   ...operationMutants,
   ...shareMutants,
+  ...documentMutants,
   ...pageMutants,
 ];

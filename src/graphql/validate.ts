@@ -20,19 +20,23 @@ export type ReadDocument = { readonly document: DocumentNode } | { readonly refu
 
 /** Parses and validates a document. */
 export function readDocument(text: string, schema: GraphQLSchema, limits: Pick<GraphqlLimits, 'tokens'>): ReadDocument {
+  let document: DocumentNode;
   try {
-    const document = parse(text, { maxTokens: limits.tokens });
+    document = parse(text, { maxTokens: limits.tokens });
+  } catch (error) {
+    return { refused: [explainSyntax(error, limits)] };
+  }
+  try {
     const errors = validate(schema, document, rules, toldErrors);
     return errors.length === 0 ? { document } : { refused: errors.map(explain) };
   } catch (error) {
-    if (error instanceof ServiceError) return { refused: [graphqlError(error)] };
-    if (error instanceof GraphQLError) return { refused: [explainSyntax(error, limits)] };
-    throw error;
+    return { refused: [explainThrown(error)] };
   }
 }
 
 /** The error of a document that cannot be parsed. */
-function explainSyntax(error: GraphQLError, { tokens }: Pick<GraphqlLimits, 'tokens'>): GraphQLError {
+function explainSyntax(error: unknown, { tokens }: Pick<GraphqlLimits, 'tokens'>): GraphQLError {
+  if (!(error instanceof GraphQLError)) throw error;
   // graphql-js 16 misspells this message ("that" for "than").
   if (/Document contains more tha[nt] \d+ tokens/.test(error.message))
     return graphqlError(tooComplex('tokens', tokens));
@@ -51,6 +55,16 @@ function explain(error: GraphQLError): GraphQLError {
     error.message.includes('error limit reached') ? moreErrors('document') : error,
     'GRAPHQL_VALIDATION_FAILED',
   );
+}
+
+/** The error of a document on which a rule gave up. */
+function explainThrown(error: unknown): GraphQLError {
+  if (error instanceof ServiceError) return graphqlError(error);
+  if (!(error instanceof GraphQLError)) throw error;
+  // The rule that a subscription has one field executes the directives at its top, and has no variables.
+  const detail =
+    'Which field a subscription has must not depend on variables: give @skip and @include at its top true or false, or leave them out.';
+  return withCode(new GraphQLError(detail, { nodes: error.nodes ?? null }), 'GRAPHQL_VALIDATION_FAILED');
 }
 
 function withCode(error: GraphQLError, code: string): GraphQLError {

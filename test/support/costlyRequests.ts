@@ -156,8 +156,35 @@ const creation: fc.Arbitrary<CostlyRequest> = fc
   .record({ title: text, body: value, other: value }, { requiredKeys: ['title'] })
   .map((body) => ({ method: 'POST', path: '/channels/big/entries', body }));
 
+const repeat = (count: number, text: (at: number) => string): string =>
+  Array.from({ length: count }, (_, at) => text(at)).join(' ');
+
+/** Shapes of documents that take long to validate, valid or not, by how many parts they have. */
+const shapes: readonly ((count: number) => string)[] = [
+  (count) => `{ ${repeat(count, () => 'channels { id }')} }`,
+  (count) => `{ ${repeat(count, (at) => `channel(id: "${at}") { id }`)} }`,
+  (count) =>
+    `{ channels { ${repeat(count, (at) => `...F${at}`)} } } ${repeat(count, (at) => `fragment F${at} on Channel { id name }`)}`,
+  (count) =>
+    `{ channels { ...F0 } } ${repeat(count, (at) => `fragment F${at} on Channel { id ...F${at + 1} ...F${at + 1} }`)}`,
+  (count) => `{ ${repeat(count, (at) => `nothing${at}`)} }`,
+  (count) => `{ channels { ${repeat(count, () => '... {')} id ${'}'.repeat(count)} } }`,
+  (count) =>
+    `${repeat(count, (at) => `query Q${at} ($v: ID!) { ...F }`)} fragment F on Query { ${repeat(count, (at) => `a${at}: channel(id: $v) { id }`)} }`,
+  (count) => `query (${repeat(count, (at) => `$v${at}: Int`)}) { channels { id } }`,
+  (count) =>
+    `{ entries(channel: "small", where: [${repeat(count, () => '{ field: "x", op: EQ, value: 1 }')}]) { nodes { id } } }`,
+  (count) => `{ channels { id ${repeat(count, (at) => `@d${at}`)} } }`,
+];
+
+/** Documents that no service has seen: most of them are refused. */
+export const newDocument = fc
+  .tuple(fc.constantFrom(...shapes), fc.integer({ min: 1, max: 700 }), fc.uuid())
+  .map(([shape, count, id]) => `${shape(count)} # ${id}`);
+
 /** A request of any of these kinds. */
 export const costlyRequest: fc.Arbitrary<CostlyRequest> = fc.oneof(
+  newDocument.map((query): CostlyRequest => ({ method: 'POST', path: '/graphql', body: { query } })),
   costlyDocument.map((query): CostlyRequest => ({ method: 'POST', path: '/graphql', body: { query } })),
   list,
   creation,

@@ -80,8 +80,9 @@ describe('a subscription', () => {
 
   test('with directives, aliases and fragments', async () => {
     const scene = await buildScene(app);
-    const query = `subscription { it: changes(types: ["channel.created"]) { ...on Change { type @include(if: true) } } }`;
-    const results = iterate({ token: scene.site.master }, { query });
+    const query = `subscription ($no: Boolean!) { it: changes(types: ["channel.created"]) @skip(if: false) {
+      ...on Change { type @include(if: true) } cursor @include(if: $no) ... @skip(if: true) { id } } }`;
+    const results = iterate({ token: scene.site.master }, { query, variables: { no: false } });
     expect(await take(results, 1)).toEqual([{ data: { it: { type: 'channel.created' } } }]);
     await results.return?.();
   });
@@ -122,6 +123,12 @@ describe('what is refused', () => {
     ['a type', 'subscription { changes(types: ["x"]) { type } }', 'BAD_USER_INPUT'],
     ['a field', 'subscription { changes { nothing } }', 'GRAPHQL_VALIDATION_FAILED'],
     ['two fields', 'subscription { a: changes { type } b: changes { type } }', 'GRAPHQL_VALIDATION_FAILED'],
+    [
+      'a field by a variable',
+      'subscription ($on: Boolean! = true) { changes @include(if: $on) { type } }',
+      'GRAPHQL_VALIDATION_FAILED',
+    ],
+    ['no field', 'subscription { changes @skip(if: true) { type } }', 'BAD_USER_INPUT'],
     ['a document', 'subscription {', 'GRAPHQL_PARSE_FAILED'],
   ])('%s: one result with the error', async (_what, query, code) => {
     const scene = await buildScene(app);

@@ -1,11 +1,11 @@
 // A search for requests that cost more than the limits are meant to allow: by the processor time of the service, and by the bytes of
-// the answer, for each byte that is sent.
+// the answer, for each byte that is sent. What is refused costs something, too, and so does what many callers send at once.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { cpuTime } from '../../../bench/usage.mjs';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, type TestSite } from '../../support/build.ts';
-import { costlyRequest, type CostlyRequest } from '../../support/costlyRequests.ts';
+import { costlyRequest, newDocument, type CostlyRequest } from '../../support/costlyRequests.ts';
 import type { ServiceProcess } from '../../support/process.ts';
 import { endServed, serveSite } from '../../support/servedSite.ts';
 import type { Workplace } from '../../support/workplace.ts';
@@ -82,3 +82,35 @@ test('no request takes seconds of the processor', async () => {
   expect(most('seconds')?.seconds).toBeLessThan(maxSeconds);
   expect(most('answered')?.answered).toBeLessThan(2 * 16_777_216);
 }, 600_000);
+
+/** How many callers send new documents at once, and how many times somebody else asks meanwhile. */
+const [senders, fetches] = [40, 40];
+
+test('beside 40 callers that send new documents of any shape, a fetch is answered within little of the processor', async () => {
+  const attacker = as(service, { token: site.public });
+  const other = as(service, { token: site.master });
+  const documents = fc.sample(newDocument, { numRuns: 4_000, seed: 1 });
+  let isOver = false;
+  const statuses = new Map<number, number>();
+  const sendAll = async (from: number): Promise<void> => {
+    for (let at = from; !isOver; at += senders) {
+      const { status } = await attacker.gql(`${documents[at % documents.length]} # ${at}`);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  };
+  const sending = Promise.all(Array.from({ length: senders }, (_, from) => sendAll(from)));
+  const seconds: number[] = [];
+  for (let time = 0; time < fetches; time += 1) {
+    const before = processorSeconds();
+    expect((await other.rest('GET', '/channels/small/entries?per_page=1')).status).toBe(200);
+    seconds.push(processorSeconds() - before);
+  }
+  isOver = true;
+  await sending;
+  seconds.sort((a, b) => a - b);
+  // About 0.02 and 0.1 seconds; 0.4 and 2 where all documents are read as they come.
+  expect(seconds[fetches / 2]).toBeLessThan(0.15);
+  expect(seconds.at(-1)).toBeLessThan(0.75);
+  // Some are valid, and most are refused.
+  expect([...statuses.keys()].sort()).toEqual(expect.arrayContaining([200, 400]));
+}, 300_000);

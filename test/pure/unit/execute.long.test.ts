@@ -98,3 +98,21 @@ test.each<[string, string, object]>([
     errors.map(({ path }) => JSON.stringify(path)).sort();
   expect(paths(own)).toEqual(paths(library));
 });
+
+test('items behind one that fails at once are not written, and their rejections are handled', async () => {
+  const unhandled: unknown[] = [];
+  const note = (reason: unknown): void => void unhandled.push(reason);
+  const root = { must: () => [null, failLater(), failLater()] };
+  process.on('unhandledRejection', note);
+  try {
+    const operation = parse('{ must { must } }');
+    for (const [name, field] of Object.entries(schema.getQueryType()?.getFields() ?? {})) {
+      if (name === 'must') field.resolve = () => root.must();
+    }
+    const { data } = await execute({ schema, document: operation, operation: operationOf(operation), context: {} });
+    await new Promise(setImmediate);
+    expect([stringifyResult({ data }), unhandled]).toEqual(['{"data":{"must":null}}\n', []]);
+  } finally {
+    process.off('unhandledRejection', note);
+  }
+});

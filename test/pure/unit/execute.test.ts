@@ -138,7 +138,11 @@ async function executeBoth(seed: number, isAsync: boolean): Promise<Both | null>
   const library = await executeByLibrary({ schema: rooted(root), document, variableValues: variables });
   const operationNode = operationOf(document);
   const request = { schema: rooted(root), document, operation: operationNode, variables, context: {} };
-  await execute(request);
+  // Others may have sent the same document, with variables that say something else to its directives.
+  await execute({
+    ...request,
+    variables: random.pick<Record<string, unknown>>([variables, { on: false, off: true }, { maybe: null }]),
+  });
   const own = await execute(request);
   return {
     text,
@@ -166,7 +170,7 @@ function rooted(root: object): typeof schema {
 
 test.each([false, true])('results are those of graphql-js; some values are promises: %s', async (isAsync) => {
   let compared = 0;
-  for (let seed = 1; seed <= 800; seed += 1) {
+  for (let seed = 1; seed <= 300; seed += 1) {
     const both = await executeBoth(seed, isAsync);
     if (both === null) continue;
     compared += 1;

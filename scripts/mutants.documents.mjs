@@ -1,0 +1,82 @@
+// Faults in how documents of GraphQL are read and executed, and in what becomes of rejections that nobody handled: see mutants.mjs.
+
+/** @type {import('./mutants.d.mts').Mutant[]} */
+export const documentMutants = [
+  {
+    name: 'documents: a directive on a fragment that is spread is not heeded',
+    file: 'src/graphql/plan.ts',
+    find: 'if (spread.has(name) || !isIncluded(node, this.#variables)) continue;',
+    put: 'if (spread.has(name)) continue;',
+    tests: ['test/pure/unit/execute.test'],
+  },
+  {
+    name: 'documents: a plan is used whatever the variables say to its directives',
+    file: 'src/graphql/plan.ts',
+    find: 'const plan = kept?.get(conditions) ??',
+    put: 'const plan = kept?.values().next().value ??',
+    tests: ['test/pure/unit/execute.test'],
+  },
+  {
+    name: 'documents: @include decides before @skip',
+    file: 'src/graphql/directives.ts',
+    find: "if (getDirectiveValues(GraphQLSkipDirective, node, variables)?.['if'] === true) return false;",
+    put: "if (getDirectiveValues(GraphQLIncludeDirective, node, variables)?.['if'] === true) return true;",
+    tests: ['test/pure/unit/execute.test'],
+  },
+  {
+    name: 'documents: what fails behind an item that failed is nobody’s',
+    file: 'src/graphql/write.ts',
+    find: 'handleLater(items.slice(index + 1));',
+    put: '',
+    tests: ['test/pure/unit/execute.long'],
+  },
+  {
+    name: 'documents: a subscription without a field is executed',
+    file: 'src/graphql/subscription.ts',
+    find: 'if (refusal) return { refused: { errors: [refusal], data: null } };',
+    put: '',
+    tests: ['test/both/changes/subscriptions'],
+  },
+  {
+    name: 'documents: new ones are read as they come',
+    file: 'src/shares.ts',
+    find: 'readAlone: async (work) => restAfter(work, await this.#blocking.enter(caller)),',
+    put: 'readAlone: (work) => Promise.resolve(work()),',
+    tests: ['test/once/process/costs'],
+  },
+  {
+    name: 'documents: the check of fields that come to one has no bound',
+    file: 'src/graphql/mergedFields.ts',
+    find: 'if (this.#visited <= maxVisited) return;',
+    put: 'if (this.#visited > 0) return;',
+    tests: ['test/pure/unit/mergedFields'],
+  },
+  {
+    name: 'documents: fields with other arguments come to one',
+    file: 'src/graphql/mergedFields.ts',
+    find: "return printArguments(first) === printArguments(other) ? null : 'they have differing arguments';",
+    put: 'return printArguments === null ? other.name.value : null;',
+    tests: ['test/pure/unit/mergedFields'],
+  },
+  {
+    name: 'strays: the request of one is not answered',
+    file: 'src/app.ts',
+    find: 'if (response) abandon(response, reason, log);',
+    put: 'void abandon;',
+    tests: ['test/once/process/strays.planted'],
+  },
+  {
+    name: 'strays: one of several requests ends one of them',
+    file: 'src/telemetry/strays.ts',
+    find: 'owners.set(error, known === undefined || known === account ? account : null);',
+    put: 'owners.set(error, known ?? account);',
+    tests: ['test/pure/unit/strays'],
+  },
+  {
+    name: 'strays: one ends the process',
+    file: 'src/cli/serve.ts',
+    find: "process.on('unhandledRejection', service.takeStray);",
+    put: '',
+    tests: ['test/once/process/strays.planted'],
+  },
+];

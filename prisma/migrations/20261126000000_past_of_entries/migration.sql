@@ -41,11 +41,20 @@ $$;
 -- are other bits, one for each scope: the public never saw the entry there, and who sees every state did. An end that is not known
 -- counts as a late one.
 CREATE FUNCTION "entryway_past_sights"("sights" SMALLINT[], "until" TIMESTAMPTZ[], "opened_at" TIMESTAMPTZ) RETURNS SMALLINT
-LANGUAGE SQL IMMUTABLE AS $$
-    SELECT coalesce(bit_or(CASE WHEN "until"[i] < "opened_at"
-        THEN ("sights"[i] & 85) | (("sights"[i] & 2) << 7) | (("sights"[i] & 8) << 6) | (("sights"[i] & 32) << 5) | (("sights"[i] & 128) << 4)
-        ELSE "sights"[i] END), 0)::SMALLINT
-    FROM generate_subscripts("sights", 1) AS i
+LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+    "v_set" INTEGER := 0;
+    "v_sight" INTEGER;
+BEGIN
+    FOR i IN 1 .. cardinality("sights") LOOP
+        "v_sight" := "sights"[i];
+        IF "until"[i] < "opened_at" THEN
+            "v_sight" := ("v_sight" & 85) | (("v_sight" & 2) << 7) | (("v_sight" & 8) << 6) | (("v_sight" & 32) << 5) | (("v_sight" & 128) << 4);
+        END IF;
+        "v_set" := "v_set" | "v_sight";
+    END LOOP;
+    RETURN "v_set";
+END
 $$;
 
 -- Records that the time of an entry has come, where its channel was publishable then.

@@ -69,6 +69,20 @@ describe('a deleted channel', () => {
     }
   });
 
+  test('is removed for the owner of an entry under the scope private, unless the entry is denied to its owner', async () => {
+    for (const [role, expected] of [
+      ['other', removed],
+      ['editor', []],
+    ] as const) {
+      const scene = await buildScene(app, { readScope: 'private' });
+      const callers = await buildAll(scene);
+      // ada is an editor.
+      await buildEntry(scene.db, scene.channel, { owner: 'ada', acl: { [`role:${role}`]: { read: false } } });
+      await buildEntry(scene.db, scene.channel, { owner: 'bob', acl: { bob: { read: false } } });
+      expect(await deleteChannel(scene, callers)).toEqual({ public: [], bob: [], ada: expected });
+    }
+  });
+
   test('is removed for who saw an entry under a scope whose end is not recorded yet', async () => {
     const scene = await buildScene(app, { readScope: 'shared' });
     const callers = await buildAll(scene);

@@ -157,6 +157,22 @@ describe('a change of the channel that is still being recorded when the time of 
   });
 
   test.each(ends)(
+    'the scope was closed before, and opened for customers after: the public hears nothing of it when %s',
+    async (_what, end) => {
+      const scene = await buildScene(app, { publishable: true, readScope: 'public' });
+      const id = await schedule(scene);
+      const readers = await readAll(scene);
+      await change(scene, { readScope: 'none' });
+      await scene.db
+        .$executeRaw`UPDATE entries SET publish_at = clock_timestamp() WHERE site_id = ${scene.site.id} AND id = ${id}::uuid`;
+      await change(scene, { readScope: 'shared' });
+      await end(scene, id);
+      expect(await told(readers.visitor, scene.visitor, id)).toEqual([]);
+      expect((await told(readers.master, scene.master, id))[0]).toBe('entry.published 1');
+    },
+  );
+
+  test.each(ends)(
     'publishing was turned off before: the public is told once that it sees it when %s',
     async (_what, end) => {
       const scene = await buildScene(app, { publishable: true, readScope: 'public' });

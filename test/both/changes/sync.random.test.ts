@@ -126,12 +126,14 @@ test.each([1])('whatever happens, seed %i', async (seed) => {
     ['master', callers.master],
     ['public', callers.public],
     ['ada', callers.ada],
+    ['user', callers['user+ada']],
   ] as const satisfies readonly (readonly [string, Credentials])[];
   const stop = new AbortController();
   const runs: Kept[] = [];
-  for (const [name, { token = '', session }] of kept) {
+  for (const [name, { token = '', session, site }] of kept as readonly (readonly [string, Credentials])[]) {
     const file = join(directory, `${seed}-${name}.ndjson`);
-    const words = ['--channel', channels.join(','), '-o', file];
+    const ofSite = site === undefined ? [] : ['--site', site];
+    const words = ['--channel', channels.join(','), '-o', file, ...ofSite];
     const environment = {
       ENTRYWAY_URL: app.url,
       ENTRYWAY_TOKEN: token,

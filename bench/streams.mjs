@@ -6,18 +6,27 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readOptions } from '../scripts/options.mjs';
 import { markdownTable, positive, quantile, show } from './figures.mjs';
 import { openStage, runBenchmark } from './stage.mjs';
+import { measureBeside, prepareBeside, readingNames } from './streams.beside.mjs';
 import { cpuTime, memory } from './usage.mjs';
 
 const help = `npm run bench:streams -- [options]
   --readers <n,…> how many streams are open at the same time; default: 1,100,1000
   --polls <n>     how many long polls wait besides, at the last of them; default: 1000
   --changes <n>   how many changes are timed, one after another; default: 100
+  --beside <n>    how many streams are open beside writes and fetches, in a second table; 0 leaves it out; default: 2000
+  --only <text>   of the second table only the rows whose names have this text
+  --writes <n>    how many writes a second go on beside them; default: 10
+  --seconds <n>   for how long; default: 20
   --json          prints one JSON document instead of a table`;
 
 const { values: options } = readOptions(help, {
   readers: '1,100,1000',
   polls: '1000',
   changes: '100',
+  beside: '2000',
+  only: '',
+  writes: '10',
+  seconds: '20',
   json: false,
 });
 
@@ -131,8 +140,38 @@ async function measure(stage, sent, readers, polls) {
   return { readers, polls, ...times, webhook, missed, answers, idle, ...usage };
 }
 
+async function measureAllBeside(stage) {
+  const readers = Number(options.beside);
+  const names = readingNames.filter((name) => readers > 0 && name.includes(options.only));
+  if (names.length === 0) return [];
+  const sessions = await prepareBeside(stage, names.some((name) => name.startsWith('customers')) ? readers : 0);
+  const [writes, seconds] = [positive(options, 'writes'), positive(options, 'seconds')];
+  const rows = [];
+  for (const name of names) rows.push(await measureBeside(stage, { name, readers, sessions, writes, seconds }));
+  return rows;
+}
+
+function besideTable(rows) {
+  const heads = ['readers', 'streams', 'writes', 'refused', 'missed', 'fetch p50 ms', 'fetch p99 ms', 'work p99 ms'];
+  const cells = rows.map(({ name, readers, writes, refused, missed, fetch, write, cpu, used }) => [
+    ...[
+      name,
+      show(readers),
+      show(writes),
+      show(refused),
+      show(missed),
+      show(fetch.p50),
+      show(fetch.p99),
+      show(fetch.work),
+    ],
+    ...[show(write.p50), show(write.p99), show(write.work), show(cpu), show(used)],
+  ]);
+  return markdownTable([...heads, 'write p50 ms', 'write p99 ms', 'work p99 ms', 'CPU %', 'MB'], cells);
+}
+
 async function main() {
   process.env.STREAMS_PER_TOKEN = '10000';
+  process.env.STREAMS_MAX = '20000';
   process.env.WEBHOOK_ALLOW_PRIVATE = 'on';
   const stage = await openStage();
   try {
@@ -141,12 +180,16 @@ async function main() {
     await openReceiver(stage, (title) => sent.set(title, performance.now()));
     const empty = memory(stage.service.child.pid).resident;
     const rows = [];
-    const sizes = options.readers.split(',').map((readers) => positive({ readers }, 'readers'));
+    const sizes = options.readers
+      .split(',')
+      .filter((readers) => readers !== '0')
+      .map((readers) => positive({ readers }, 'readers'));
     for (const readers of sizes) rows.push(await measure(stage, sent, readers, 0));
     const polls = Number(options.polls);
-    if (polls > 0) rows.push(await measure(stage, sent, sizes.at(-1), polls));
+    if (polls > 0 && sizes.length > 0) rows.push(await measure(stage, sent, sizes.at(-1), polls));
+    const beside = await measureAllBeside(stage);
     if (options.json) {
-      console.log(JSON.stringify({ empty, rows }));
+      console.log(JSON.stringify({ empty, rows, beside }));
       return;
     }
     console.log(`The service without readers: ${Math.round(empty)} MB.\n`);
@@ -158,6 +201,7 @@ async function main() {
       ...[show(row.resident), show(row.connections), show(row.idle * 100, 1)],
     ]);
     console.log(markdownTable(heads, cells));
+    console.log(`\n${besideTable(beside)}`);
   } finally {
     await stage.close();
   }

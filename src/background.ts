@@ -3,19 +3,24 @@ import type { Logger } from 'pino';
 import type { Directory } from './auth/directory.ts';
 import { RateLimits } from './auth/rateLimits.ts';
 import type { Config } from './config.ts';
+import type { ContextDependencies } from './context.ts';
 import { runAlone } from './database/alone.ts';
 import { deleteOldAuditRecords } from './database/auditRecords.ts';
 import type { LossListener } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
 import { addRateCounts, deleteEndedRates, type ShareCounts } from './database/rateCounts.ts';
 import { siteBatches } from './database/siteBatches.ts';
+import { databaseAt } from './database/siteDatabase.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
 import { Sweep, type DeleteOld, type SweepParts } from './database/sweep.ts';
 import { deleteOldDeliveries } from './database/webhookQueue.ts';
+import { JoinedStatements } from './entries/joinedStatements.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
 import type { EntryClient } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
+import { joinClient, type JoiningParts } from './heldOpen.ts';
 import { ownWork } from './openShares.ts';
+import { Readerships, type ReadershipsParts } from './resolvers/changes/readerships.ts';
 import { deleteLeftImports } from './resolvers/sites/import/left.ts';
 import type { Shares } from './shares.ts';
 
@@ -105,6 +110,27 @@ export function openLiveChanges(
   const at = (site: string): EntryClient => ownWork(database, shares, 'changes', site);
   const onError = (error: unknown): void => log.warn({ err: error }, 'changes not recorded or placed');
   return new LiveChanges(ownWork(database, shares, 'changes'), at, { onError, isLeader });
+}
+
+/** Opens what is read for requests that wait, for all who are told the same. */
+export function openReaderships(
+  database: Database,
+  {
+    liveChanges,
+    ...parts
+  }: Omit<JoiningParts, 'joined'> & Omit<ReadershipsParts, 'at' | 'watch'> & Pick<ContextDependencies, 'liveChanges'>,
+): Pick<ContextDependencies, 'joined' | 'readerships'> {
+  // All of them together have the turns of one caller.
+  const joined = new JoinedStatements(
+    (site) => databaseAt(database, site).statements,
+    (run) => parts.shares.of('streams').read(run),
+  );
+  const readerships = new Readerships({
+    ...parts,
+    at: (site, account) => joinClient({ ...parts, joined }, site, account),
+    watch: (site, onChanges) => liveChanges.watch(site, onChanges),
+  });
+  return { joined, readerships };
 }
 
 /** Opens the rate limits. Counts are shared only on PostgreSQL: the embedded database has only one process. */

@@ -26,10 +26,11 @@ import type { LiveChanges } from './entries/liveChanges.ts';
 import { chooseReads } from './replicaClient.ts';
 import { endIfSlow } from './slowBodies.ts';
 import { heldOpen, holdTurn, maxSending } from './turns.ts';
-import { holdOpen, joinClient, type HeldOpen, type HoldDependencies } from './heldOpen.ts';
+import { holdOpen, joinClient, type HeldOpen, type HoldDependencies, type JoiningParts } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import type { Caller } from './rules/callers.ts';
 import type { CallerShares, Shares } from './shares.ts';
+import type { HeldRequest } from './streams.ts';
 import type { RequestAccount } from './telemetry/account.ts';
 
 /** What every operation knows about its request. */
@@ -108,7 +109,8 @@ export type WriteContext = Omit<Context, 'db' | 'directory'> & {
 };
 
 /** The parts of the process that every context uses. */
-export interface ContextDependencies extends Credentials, HoldDependencies {
+export interface ContextDependencies extends Credentials, HoldDependencies, JoiningParts {
+  readonly limits: Limits;
   readonly statements: EntryStatements;
   readonly replicas: Replicas | null;
   readonly nodes: SiteServers | null;
@@ -176,21 +178,16 @@ export function createContext(
       await holdTurn(shares.enterWork(fields), response);
     },
     holdOpen: () => {
-      const { enterLargeAnswer } = shares;
       const sharedToken = kind === 'public' ? tokenId : null;
-      const asked = { caller: callerKey(request, identity), sharedToken, site, response, account, enterLargeAnswer };
-      return beginHolding({ ...asked, renewRights: rights.renew }, dependencies);
+      const caller = callerKey(request, identity);
+      return beginHolding({ caller, sharedToken, response, renewRights: rights.renew }, dependencies);
     },
   };
 }
 
 /** Keeps a request open, and gives back what it held so far. */
-function beginHolding(
-  asked: Omit<Parameters<typeof holdOpen>[0], 'watch'>,
-  dependencies: ContextDependencies,
-): HeldOpen {
-  const watch = (onChanges: () => void): (() => void) => dependencies.liveChanges.watch(asked.site, onChanges);
-  const held = holdOpen({ ...asked, watch }, dependencies);
+function beginHolding(asked: HeldRequest, dependencies: HoldDependencies): HeldOpen {
+  const held = holdOpen(asked, dependencies);
   asked.response.emit(heldOpen);
   return held;
 }

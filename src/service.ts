@@ -9,6 +9,7 @@ import {
   logLosses,
   openLiveChanges,
   openRateLimits,
+  openReaderships,
   openRebuilds,
   openSweeps,
   startReplicas,
@@ -53,7 +54,7 @@ export interface Service {
 
 type Shown =
   'graphql' | 'siteSchemas' | 'directory' | 'lastUsed' | 'rateLimits' | 'liveChanges' | 'prisma' | 'streams' | 'joined';
-type Parts = Pick<AppDependencies, Shown> & {
+type Parts = Pick<AppDependencies, Shown | 'readerships'> & {
   readonly rebuilds: Rebuilds;
   readonly shares: Shares;
   readonly webhooks: WebhookSender;
@@ -173,17 +174,19 @@ async function openParts(
   const graphql = createGraphqlServer({ ...graphqlOptions, schema, documents });
   const siteSchemas = new SiteSchemas(schema, { ...graphqlOptions, directory });
   const streams = new Streams(config.streams);
-  const joined = openJoined(database, shares);
+  const { counts } = shared;
+  const limits = limitsOn(config, database);
+  const reading = openReaderships(database, { prisma, counts, directory, limits, shares, liveChanges });
   const { statements, nodes } = database;
   const webhooks = new WebhookSender({
-    ...{ ...shared, statements, nodes, directory, shares, isLeader, limits: limitsOn(config, database) },
+    ...{ ...shared, statements, nodes, directory, shares, isLeader, limits },
     prisma: own('webhooks'),
     config: config.webhooks,
     watch: (site, onChanges) => liveChanges.watchToQueue(site, onChanges),
     onError: (error) => log.warn({ err: error }, 'webhooks not served'),
   });
   followers.webhooks = webhooks;
-  const waiting = { streams, joined, webhooks, liveChanges, undelivered: new Undelivered(own('metrics')) };
+  const waiting = { streams, ...reading, webhooks, liveChanges, undelivered: new Undelivered(own('metrics')) };
   return { graphql, siteSchemas, directory, lastUsed, rateLimits, rebuilds, shares, sweeps, prisma, ...waiting };
 }
 

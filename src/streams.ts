@@ -2,6 +2,7 @@
 // no connection to the database and no lock. What its caller's rights rest on is looked at several times a second.
 import type { ServerResponse } from 'node:http';
 import { fail, ServiceError } from './errors.ts';
+import { nextTurn } from './eventLoop.ts';
 
 /** How many requests may be held open at the same time. */
 export interface StreamLimits {
@@ -25,8 +26,6 @@ export interface HeldRequest {
   readonly response: ServerResponse;
   /** Looks at the caller's rights again. @throws ServiceError where they have ended */
   readonly renewRights: () => Promise<unknown>;
-  /** Calls a function each time that there may be something new. @returns ends that */
-  readonly watch: (onChanges: () => void) => () => void;
 }
 
 /** How often rights are looked at, and how long they count where the database can't be asked, in milliseconds as below. */
@@ -41,17 +40,15 @@ const maxEnding = { refused: 500, stopping: 2_000 };
 export class Hold {
   readonly #request: HeldRequest;
   readonly #onClose: () => void;
-  readonly #unwatch: () => void;
   #provenAt = performance.now();
-  #hasNew = true;
-  #wake: () => void = () => undefined;
+  #isWoken = false;
+  #endWait: () => void = () => undefined;
   #ended: HoldEnd | null = null;
   #isClosed = false;
 
   constructor(request: HeldRequest, onClose: () => void) {
     this.#request = request;
     this.#onClose = onClose;
-    this.#unwatch = request.watch(() => this.#tell());
     const { response } = request;
     // Silence is what is wanted of the connection.
     response.req.socket.setTimeout(0);
@@ -66,24 +63,30 @@ export class Hold {
     return this.#ended;
   }
 
-  /** Waits until there may be something new since the last call, the hold has ended, or some milliseconds are over. */
+  /** Waits until somebody wakes it, the hold has ended, or some milliseconds are over. */
   async wait(milliseconds: number): Promise<void> {
-    if (!this.#hasNew && this.#ended === null) {
+    if (!this.#isWoken && this.#ended === null) {
       let timer: NodeJS.Timeout | undefined;
       await new Promise<void>((resolve) => {
-        this.#wake = resolve;
+        this.#endWait = resolve;
         timer = setTimeout(resolve, milliseconds);
       });
       clearTimeout(timer);
     }
-    this.#hasNew = false;
+    this.#isWoken = false;
   }
+
+  /** Ends the present wait, or the next one. */
+  readonly wake = (): void => {
+    this.#isWoken = true;
+    this.#endWait();
+  };
 
   /** Ends it. Where its request is not answered soon, its connection is closed. */
   end(reason: HoldEnd): void {
     if (this.#ended !== null) return;
     this.#ended = reason;
-    this.#wake();
+    this.#endWait();
     setTimeout(
       () => {
         if (!this.#isClosed) this.#request.response.destroy();
@@ -107,13 +110,7 @@ export class Hold {
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#unwatch();
     this.#onClose();
-  }
-
-  #tell(): void {
-    this.#hasNew = true;
-    this.#wake();
   }
 }
 
@@ -182,6 +179,8 @@ export class Streams {
     const all = [...this.#held];
     for (let at = 0; at < all.length; at += checkedTogether) {
       await Promise.all(all.slice(at, at + checkedTogether).map((hold) => hold.check()));
+      // The caches answer at once: thousands in a row would hold up everybody else.
+      await nextTurn();
     }
     if (!this.#isStopping) this.#timer = this.#schedule();
   }

@@ -1,18 +1,16 @@
 // Reads for a webhook what its audience may know of a site: by the operations that the audience's own requests run, so that no
 // rule of access is written twice (docs/contract.md §9).
-import { lastingRights } from '../auth/rights.ts';
-import { makeKeyHolder } from '../auth/keyHolder.ts';
 import { createBudget } from '../budget.ts';
 import type { Limits } from '../config.ts';
-import { noWebhooks, type Context } from '../context.ts';
-import { serviceActor } from '../database/auditRecords.ts';
+import type { Context } from '../context.ts';
 import { databaseAt, type SiteServers } from '../database/siteDatabase.ts';
 import type { EntryStatements } from '../database/statements.ts';
 import type { EntryClient } from '../entries/model.ts';
 import { shareClient } from '../entries/sharedClient.ts';
 import type { SharedCounts } from '../entries/sharedCounts.ts';
-import { fail, orRefusal, ServiceError } from '../errors.ts';
+import { orRefusal, ServiceError } from '../errors.ts';
 import type { WebhookAudience } from '../generated/prisma/client.ts';
+import { createReadingContext } from '../readingContext.ts';
 import { operations } from '../resolvers/index.ts';
 import { RequestAccount } from '../telemetry/account.ts';
 import { perform } from '../resolvers/perform.ts';
@@ -81,18 +79,13 @@ export class AudienceReader {
   #context(site: string, audience: WebhookAudience): Context {
     const { counts, directory, shares, limits, baseUrl } = this.#parts;
     const { prisma, statements } = databaseAt(this.#parts, site);
-    const caller = callers[audience];
     const account = new RequestAccount();
     const turns = shares.of('webhooks');
     const db = shareClient(prisma, { statements, counts, shares: turns, account, onWritten: () => undefined });
-    return {
+    return createReadingContext({
       site,
       account,
-      caller,
-      actor: serviceActor,
-      session: null,
-      now: new Date(),
-      rights: lastingRights(caller),
+      caller: callers[audience],
       useAcl: false,
       db,
       placeChanges: () => db.entry.placeChanges(site),
@@ -101,12 +94,6 @@ export class AudienceReader {
       baseUrl: baseUrl(),
       limits,
       budget: createBudget(limits.answer, () => Promise.resolve()),
-      keyHolder: () => makeKeyHolder({ id: '', secret: '' }, ''),
-      rebuild: () => Promise.resolve(),
-      recordSights: () => undefined,
-      webhooks: noWebhooks,
-      admit: () => Promise.resolve(),
-      holdOpen: () => fail('bad_request', 'A webhook does not wait.'),
-    };
+    });
   }
 }

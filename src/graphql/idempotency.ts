@@ -4,8 +4,9 @@ import type { Context } from '../context.ts';
 import { toServiceError } from '../http/fault.ts';
 import { answerOnce } from '../resolvers/idempotency.ts';
 import { graphqlError } from './errors.ts';
+import type { PageForm } from '../resolvers/changes/readerships.ts';
 import type { CallerShares } from '../shares.ts';
-import type { SubscriptionResults } from './subscription.ts';
+import type { SubscriptionResults, WrittenResults } from './subscription.ts';
 import { execute, type Execution, type GraphqlResult } from './execute.ts';
 import { JsonText } from './write.ts';
 
@@ -21,6 +22,8 @@ export interface GraphqlContext extends Context {
   readonly door?: 'site';
   /** Takes the results of a subscription; absent where they cannot be streamed. */
   readonly takeResults?: (results: SubscriptionResults) => void;
+  /** How a subscription's results are written; absent until it begins. */
+  resultForm?: PageForm<WrittenResults>;
   /** Takes whether the operation's field stored anything. */
   readonly noteStored?: (stored: boolean) => void;
 }

@@ -5,7 +5,7 @@ import type { ApolloServer, HTTPGraphQLResponse } from '@apollo/server';
 import { holdValues, identifyCaller } from '../context.ts';
 import { readHeader } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
-import { eventStreamType, formatEvent, prefersEvents, sendEvents } from '../http/eventStream.ts';
+import { eventStreamType, formatEvent, prefersEvents, sendEvents, type StreamPart } from '../http/eventStream.ts';
 import { logFault, toServiceError } from '../http/fault.ts';
 import { guardRequest, refuseMethod } from '../http/guards.ts';
 import type { HttpRequest, HttpRouter } from '../http/messages.ts';
@@ -14,7 +14,7 @@ import { redactTokensIn } from '../redaction.ts';
 import { graphqlError, withRequestId } from './errors.ts';
 import type { ContextValue } from './idempotency.ts';
 import { checkBody, readGraphqlRequest, requestContext, sendRefusal, sendResult, type GraphqlDoor } from './router.ts';
-import type { SubscriptionResults } from './subscription.ts';
+import { resultEvent, type SubscriptionResults } from './subscription.ts';
 
 export const streamPath = '/graphql/stream';
 const streamMethods = 'POST, OPTIONS';
@@ -77,11 +77,14 @@ async function* writeResults(
   results: SubscriptionResults,
   { id }: HttpRequest,
   { log }: GraphqlDoor,
-): AsyncGenerator<string> {
+): AsyncGenerator<StreamPart> {
   try {
     // Tells the client that it has begun.
     yield ':\n\n';
-    for await (const result of results) yield result === null ? ':\n\n' : writeNext(result, id);
+    for await (const result of results) {
+      if (result === null) yield ':\n\n';
+      else yield typeof result === 'string' ? writeNext(result, id) : result;
+    }
   } catch (error) {
     const refusal = toServiceError(error);
     logFault(log, refusal, { requestId: id });
@@ -93,7 +96,7 @@ async function* writeResults(
 }
 
 function writeNext(result: string, requestId: string): string {
-  return formatEvent({ event: 'next', data: withRequestId(result.trim(), requestId) });
+  return formatEvent({ event: resultEvent, data: withRequestId(result.trim(), requestId) });
 }
 
 const complete = formatEvent({ event: 'complete', data: '' });

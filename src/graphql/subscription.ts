@@ -1,20 +1,23 @@
 // Subscriptions (docs/contract.md §9.2): graphql-js makes the stream of pages, and each change of a page is executed as an
-// operation of its own, with the page's context.
+// operation of its own, once for all who send the same document and are told the same.
 import {
   createSourceEventStream,
   getVariableValues,
   GraphQLError,
+  print,
   type DocumentNode,
   type GraphQLFormattedError,
   type GraphQLSchema,
   type OperationDefinitionNode,
 } from 'graphql';
 import type { ChangesArguments } from '../inputs/changes.ts';
-import type { Context } from '../context.ts';
-import { maxSilence } from '../http/eventStream.ts';
-import { followChanges, findStreamStart, streamLimit, type FollowedPage } from '../resolvers/changes/follow.ts';
+import { formatEvent, maxSilence, packEvents } from '../http/eventStream.ts';
+import { followChanges, findStreamStart, streamLimit, type Told } from '../resolvers/changes/follow.ts';
+import type { Writing } from '../resolvers/changes/seats.ts';
+import type { PageForm } from '../resolvers/changes/readerships.ts';
 import { toldErrors } from './errors.ts';
 import { execute, libraryOptions, stringifyResult, type GraphqlResult } from './execute.ts';
+import type { GraphqlContext } from './idempotency.ts';
 import { planOperation } from './plan.ts';
 
 /** A subscription of a valid document. */
@@ -24,11 +27,19 @@ export interface Subscribing {
   readonly operation: OperationDefinitionNode;
   readonly operationName?: string | undefined;
   readonly variables?: Readonly<Record<string, unknown>> | undefined;
-  readonly context: Context;
+  readonly context: GraphqlContext;
 }
 
-/** The results of a subscription, each as JSON; null: a sign that it lives. */
-export type SubscriptionResults = AsyncIterable<string | null>;
+/** The results of a subscription: events without errors as bytes, others as JSON; null: a sign that it lives. */
+export type SubscriptionResults = AsyncIterable<Uint8Array | string | null>;
+
+/** The name of the event that has a result. */
+export const resultEvent = 'next';
+
+/** The results of a page, for all who are told the same. */
+export interface WrittenResults extends Writing {
+  readonly results: readonly (Uint8Array | string)[];
+}
 
 /**
  * Begins a subscription.
@@ -42,12 +53,13 @@ export async function subscribe(
   const { schema, document, operationName = null, variables = {}, context } = subscribing;
   const refusal = refuseWithoutField(subscribing);
   if (refusal) return { refused: { errors: [refusal], data: null } };
+  context.resultForm = resultForm(subscribing, format);
   const source = await createSourceEventStream({
     ...{ schema, document, operationName },
     ...{ variableValues: variables, contextValue: context, ...libraryOptions },
   });
   if (!(Symbol.asyncIterator in source)) return { refused: { ...source, data: null } };
-  return { results: writePages(source as AsyncIterable<FollowedPage>, subscribing, format) };
+  return { results: writePages(source as AsyncIterable<Told<WrittenResults>>) };
 }
 
 /** The refusal of a subscription whose directives leave out its field, for which graphql-js has no error; null: there is a field. */
@@ -65,30 +77,66 @@ function refuseWithoutField({ schema, document, operation, variables = {} }: Sub
   return new GraphQLError(detail, { nodes: operation, extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-async function* writePages(
-  pages: AsyncIterable<FollowedPage>,
-  subscribing: Subscribing,
-  format: (error: GraphQLError) => GraphQLFormattedError,
-): AsyncGenerator<string | null> {
-  for await (const { page, context } of pages) {
-    if (page.changes.length === 0) yield null;
-    const results = page.changes.map((rootValue) => execute({ ...subscribing, context, rootValue }));
-    for (const { errors = [], data } of await Promise.all(results)) {
-      yield stringifyResult({ ...(errors.length > 0 && { errors: errors.map(format) }), data });
-    }
+async function* writePages(pages: AsyncIterable<Told<WrittenResults>>): AsyncGenerator<Uint8Array | string | null> {
+  for await (const { written } of pages) {
+    if (written === null) yield null;
+    else yield* written.results;
   }
+}
+
+/** How the results of a document are written. It keeps nothing of the request that sent it. */
+function resultForm(
+  { schema, document, operation, operationName, variables }: Subscribing,
+  format: (error: GraphQLError) => GraphQLFormattedError,
+): PageForm<WrittenResults> {
+  const asked = { schema, document, operation, operationName, variables };
+  return {
+    key: ['graphql', print(document), operationName, variables],
+    write: async ({ changes }, context) => {
+      const executed = await Promise.all(changes.map((rootValue) => execute({ ...asked, context, rootValue })));
+      return packResults(executed, format);
+    },
+  };
+}
+
+/** Results without errors are events of all; in others, each reader gets the id of its own request. */
+function packResults(
+  executed: readonly GraphqlResult[],
+  format: (error: GraphQLError) => GraphQLFormattedError,
+): WrittenResults {
+  const results: (Uint8Array | string)[] = [];
+  let events: string[] = [];
+  let bytes = 0;
+  const pack = (): void => {
+    const packed = packEvents(events);
+    bytes += packed.bytes;
+    results.push(...packed.parts);
+    events = [];
+  };
+  for (const { errors = [], data } of executed) {
+    const result = stringifyResult({ ...(errors.length > 0 && { errors: errors.map(format) }), data }).trim();
+    if (errors.length === 0) {
+      events.push(formatEvent({ event: resultEvent, data: result }));
+      continue;
+    }
+    pack();
+    bytes += Buffer.byteLength(result);
+    results.push(result);
+  }
+  pack();
+  return { bytes, results };
 }
 
 /** The source of the field `changes`. @throws what its first look throws; rate_limited, unavailable as `holdOpen` */
 export async function subscribeToChanges(
   _parent: unknown,
   args: ChangesArguments,
-  context: Context,
-): Promise<AsyncIterable<FollowedPage>> {
+  context: GraphqlContext,
+): Promise<AsyncIterable<Told<WrittenResults>>> {
+  const form = context.resultForm;
+  if (form === undefined) throw new Error('A subscription needs a form for its results.');
   const after = await findStreamStart(args, context);
   // Entries may be selected: a page has as few as if they were.
-  return followChanges({
-    args: { ...args, after, limit: streamLimit(true) },
-    ...{ context, held: context.holdOpen(), quiet: maxSilence, write: (followed) => followed },
-  });
+  const limited = { ...args, after, limit: streamLimit(true) };
+  return followChanges({ args: limited, context, held: context.holdOpen(), quiet: maxSilence, form });
 }

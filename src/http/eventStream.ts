@@ -10,6 +10,9 @@ export const eventStreamType = 'text/event-stream';
 /** How long a stream is silent at most, in milliseconds: then a comment shows that it lives. */
 export const maxSilence = 15_000;
 
+/** A part of a stream: as bytes, where several streams send the same. */
+export type StreamPart = string | Uint8Array;
+
 interface StreamedEvent {
   readonly id?: string;
   readonly event: string;
@@ -20,6 +23,26 @@ interface StreamedEvent {
 export function formatEvent({ id, event, data }: StreamedEvent): string {
   const lines = data.split(/\r\n|\r|\n/).map((line) => `data: ${line}\n`);
   return `${id === undefined ? '' : `id: ${id}\n`}event: ${event}\n${lines.join('')}\n`;
+}
+
+/** About how many bytes are sent at once of what several streams send. */
+const packedBytes = 65_536;
+
+/** Packs formatted events for several streams: small ones together, because each part is written by itself. */
+export function packEvents(events: readonly string[]): {
+  readonly bytes: number;
+  readonly parts: readonly Uint8Array[];
+} {
+  const parts: Uint8Array[] = [];
+  let text = '';
+  for (const event of events) {
+    text += event;
+    if (text.length < packedBytes) continue;
+    parts.push(Buffer.from(text));
+    text = '';
+  }
+  if (text !== '') parts.push(Buffer.from(text));
+  return { bytes: parts.reduce((sum, { byteLength }) => sum + byteLength, 0), parts };
 }
 
 /** Whether a client wants a stream rather than one of other types, by the header Accept. Absent: it does not. */
@@ -37,7 +60,7 @@ export function prefersEvents(accept: string | undefined, others: readonly strin
  */
 export async function sendEvents(
   response: HttpResponse,
-  parts: AsyncIterable<string> | Iterable<string>,
+  parts: AsyncIterable<StreamPart> | Iterable<StreamPart>,
   maxStalled: number,
 ): Promise<void> {
   response.statusCode = 200;

@@ -1,13 +1,23 @@
 // The feed of changes by REST: a page, a page that waits for a change, or a stream (docs/contract.md §9, §9.2).
 import { readHeader } from '../auth/identify.ts';
+import type { Context } from '../context.ts';
 import { fail } from '../errors.ts';
 import type { HeldOpen } from '../heldOpen.ts';
-import { eventStreamType, formatEvent, maxSilence, prefersEvents } from '../http/eventStream.ts';
+import {
+  eventStreamType,
+  formatEvent,
+  maxSilence,
+  packEvents,
+  prefersEvents,
+  type StreamPart,
+} from '../http/eventStream.ts';
 import { toServiceError } from '../http/fault.ts';
 import { buildProblemDetails } from '../http/problem.ts';
 import type { ChangesArguments, ChangesInput } from '../inputs/changes.ts';
 import { readInteger } from '../inputs/list.ts';
-import { followChanges, startOfStream, streamLimit, type FollowedPage } from '../resolvers/changes/follow.ts';
+import { followChanges, startOfStream, streamLimit, whileHeld } from '../resolvers/changes/follow.ts';
+import type { PageForm } from '../resolvers/changes/readerships.ts';
+import type { Writing } from '../resolvers/changes/seats.ts';
 import { restChange, type ChangePage, type PublicChange } from '../serializers/change.ts';
 import { restEntry } from '../serializers/entry.ts';
 import type { Exchange, RestRequest, RestResponse } from './route.ts';
@@ -45,7 +55,7 @@ export async function respondChanges(page: ChangePage, exchange: ChangesExchange
   const headers: Record<string, string> = wait === null ? {} : { 'Preference-Applied': `wait=${wait}` };
   const isEmpty = page.changes.length === 0 && !page.more;
   const isHeld = isEmpty && wait !== null && wait > 0 && request.method !== 'HEAD';
-  const body = isHeld ? await waitForPage(page, exchange, wait * 1_000) : await writePage(page, exchange);
+  const body = isHeld ? await waitForPage(page, exchange, wait * 1_000) : await writeFirst(page, exchange);
   return { status: 200, headers, body };
 }
 
@@ -59,32 +69,39 @@ function readWait(prefer: string | undefined): number | null {
 /** Holds an answer that would be empty, until a page comes that is not, or the time is over, or the service stops. */
 async function waitForPage(first: ChangePage, exchange: ChangesExchange, milliseconds: number): Promise<string> {
   const held = exchange.context.holdOpen();
-  const args = { ...givenArguments(exchange), after: first.cursor, limit: exchange.input.limit };
-  const write = ({ page, context }: FollowedPage): Promise<string> => writePage(page, { ...exchange, context });
-  const pages = followChanges({ args, context: exchange.context, held, quiet: milliseconds, write });
-  for await (const page of pages) return page;
-  return writePage(first, exchange);
+  const args = { ...givenArguments(exchange), after: first.place, limit: exchange.input.limit };
+  const form = pageForm(exchange.input.includesEntries);
+  const pages = followChanges({ args, context: exchange.context, held, quiet: milliseconds, form });
+  for await (const { written, makeCursor, more } of pages) {
+    return wrapPage(written?.changes ?? '', makeCursor?.() ?? first.cursor, more);
+  }
+  return writeFirst(first, exchange);
 }
 
 /** Responds with a stream. The operation that found the page has already refused whatever has to be refused. */
-function respondStream({ cursor }: ChangePage, exchange: ChangesExchange): RestResponse {
+function respondStream(first: ChangePage, exchange: ChangesExchange): RestResponse {
   const headers = { 'Cache-Control': 'no-store' };
   if (exchange.request.method === 'HEAD') {
     return { status: 200, headers: { ...headers, 'Content-Type': eventStreamType }, body: null };
   }
   const held = exchange.context.holdOpen();
-  return { status: 200, headers, body: null, events: writeStream(cursor, exchange, held) };
+  return { status: 200, headers, body: null, events: writeStream(first, exchange, held) };
 }
 
-async function* writeStream(found: string, exchange: ChangesExchange, held: HeldOpen): AsyncGenerator<string> {
+async function* writeStream(first: ChangePage, exchange: ChangesExchange, held: HeldOpen): AsyncGenerator<StreamPart> {
   const given = givenArguments(exchange);
-  const start = startOfStream(given, found);
-  const args = { ...given, after: start, limit: streamLimit(exchange.input.includesEntries) };
+  const { includesEntries } = exchange.input;
+  const args = { ...given, after: startOfStream(given, first), limit: streamLimit(includesEntries) };
   try {
+    const start = given.after === 'now' ? first.cursor : given.after;
     yield `retry: ${retry}\n${start === null ? '' : `id: ${start}\n`}\n`;
-    const write = (followed: FollowedPage): Promise<string[]> => writeEvents(followed, exchange);
-    const pages = followChanges({ args, context: exchange.context, held, quiet: maxSilence, write });
-    for await (const events of pages) yield* events;
+    const form = eventsForm(includesEntries);
+    const pages = followChanges({ args, context: exchange.context, held, quiet: maxSilence, form });
+    for await (const { written, makeCursor } of pages) {
+      // An id without an event: a reader who goes on from here does not pass the changes again that it may not see.
+      if (written === null) yield makeCursor === null ? ':\n\n' : `:\nid: ${makeCursor()}\n\n`;
+      else yield* whileHeld(written.parts, held);
+    }
     yield ': the service stops\n\n';
   } catch (error) {
     const problem = buildProblemDetails(toServiceError(error), exchange.context.requestId);
@@ -92,18 +109,38 @@ async function* writeStream(found: string, exchange: ChangesExchange, held: Held
   }
 }
 
-async function writeEvents({ page, context }: FollowedPage, exchange: ChangesExchange): Promise<string[]> {
-  // An id without an event: a reader who goes on from here does not pass the changes again that it may not see.
-  if (page.changes.length === 0) return [`:\nid: ${page.cursor}\n\n`];
-  const write = async (change: PublicChange): Promise<string> => {
-    const { cursor: id, type: event } = change;
-    return formatEvent({ id, event, data: await writeChange(change, { ...exchange, context }) });
+/** The events of a stream, for all who are told the same. */
+function eventsForm(includesEntries: boolean): PageForm<ReturnType<typeof packEvents>> {
+  return {
+    key: ['rest', 'events', includesEntries],
+    write: async ({ changes }, context) => {
+      const write = async (change: PublicChange): Promise<string> => {
+        const { cursor: id, type: event } = change;
+        return formatEvent({ id, event, data: await writeChange(change, includesEntries, context) });
+      };
+      return packEvents(await Promise.all(changes.map(write)));
+    },
   };
-  return Promise.all(page.changes.map(write));
+}
+
+interface WrittenChanges extends Writing {
+  /** In JSON, with commas between. */
+  readonly changes: string;
+}
+
+/** The changes of an answer that waits, for all who are told the same: its cursor is each reader's own. */
+function pageForm(includesEntries: boolean): PageForm<WrittenChanges> {
+  return {
+    key: ['rest', 'page', includesEntries],
+    write: async (page, context) => {
+      const changes = await writeChanges(page, includesEntries, context);
+      return { changes, bytes: Buffer.byteLength(changes) };
+    },
+  };
 }
 
 /** The arguments as they were sent, because each look parses them again. */
-function givenArguments({ input, request }: ChangesExchange): ChangesArguments {
+function givenArguments({ input, request }: ChangesExchange): ChangesArguments & Pick<ChangesInput, 'after'> {
   const { after, types } = input;
   const channel = request.parameters.channel === '' ? null : request.parameters.channel;
   return { channel, after, types: types && [...types], include: input.includesEntries ? 'entry' : null };
@@ -113,19 +150,23 @@ function wantsStream({ headers }: RestRequest): boolean {
   return prefersEvents(readHeader(headers, 'accept'), ['application/json']);
 }
 
-async function writePage({ changes, cursor, more }: ChangePage, exchange: ChangesExchange): Promise<string> {
-  const written = await Promise.all(changes.map((change) => writeChange(change, exchange)));
-  return `{"changes":[${written.join(',')}],"cursor":"${cursor}","more":${more}}`;
+async function writeFirst(page: ChangePage, { input, context }: ChangesExchange): Promise<string> {
+  return wrapPage(await writeChanges(page, input.includesEntries, context), page.cursor, page.more);
+}
+
+function wrapPage(changes: string, cursor: string, more: boolean): string {
+  return `{"changes":[${changes}],"cursor":"${cursor}","more":${more}}`;
+}
+
+async function writeChanges({ changes }: ChangePage, includesEntries: boolean, context: Context): Promise<string> {
+  return (await Promise.all(changes.map((change) => writeChange(change, includesEntries, context)))).join(',');
 }
 
 /** A change as JSON, with its entry if that was asked for. */
-async function writeChange(
-  change: PublicChange,
-  { input, context }: Pick<ChangesExchange, 'input' | 'context'>,
-): Promise<string> {
-  if (!input.includesEntries) return restChange(change);
+async function writeChange(change: PublicChange, includesEntries: boolean, { budget }: Context): Promise<string> {
+  if (!includesEntries) return restChange(change);
   const entry = await change.entry();
   const text = restChange(change, entry ? restEntry(entry) : 'null');
-  context.budget.takeAnswer(Buffer.byteLength(text));
+  budget.takeAnswer(Buffer.byteLength(text));
   return text;
 }

@@ -11,7 +11,7 @@ import {
 } from '../context.ts';
 import { isFromNobody, readHeader, type RequestHeaders } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
-import { sendEvents } from '../http/eventStream.ts';
+import { sendEvents, type StreamPart } from '../http/eventStream.ts';
 import type { Handler, HttpRequest, HttpResponse } from '../http/messages.ts';
 import { bodyReader, readQuery } from '../http/request.ts';
 import type { AclPreviewParameter } from '../inputs/aclPreview.ts';
@@ -53,7 +53,7 @@ export interface RestResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  readonly events?: AsyncIterable<string>;
+  readonly events?: AsyncIterable<StreamPart>;
 }
 
 /** What a response may depend on besides the result. */

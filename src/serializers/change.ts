@@ -30,6 +30,10 @@ export interface ChangePage {
   readonly changes: readonly PublicChange[];
   /** Where the next page begins. */
   readonly cursor: string;
+  /** Makes a cursor of the same place, for another reader. */
+  readonly renewCursor: () => string;
+  /** The same place in a text that is equal for all readers. It is never shown: to the public, equal cursors would tell. */
+  readonly place: string;
   /** Whether more changes follow already. */
   readonly more: boolean;
 }

@@ -1,26 +1,33 @@
-// Follows what happens in a site: for long polls and streams of both doors (docs/contract.md §9.2). Each look is the operation
-// listChanges once more, so that it decides with the rights that the caller has by then.
+// Follows what happens in a site: for long polls and streams of both doors (docs/contract.md §9.2). Looks are shared by all who
+// are told the same; what a look has found is passed on only to a reader whose rights have been looked at again since.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import { isUnavailable } from '../../database/databaseErrors.ts';
 import { ServiceError } from '../../errors.ts';
 import type { HeldOpen } from '../../heldOpen.ts';
 import type { ChangesArguments } from '../../inputs/changes.ts';
+import type { Caller } from '../../rules/callers.ts';
 import type { ChangePage } from '../../serializers/change.ts';
 import { perform } from '../perform.ts';
 import { listChanges } from './list.ts';
+import type { Left, Writing } from './seats.ts';
+import type { Membership, PageForm } from './readerships.ts';
 
-/** A page, and the context that its entries are read in. */
-export interface FollowedPage<C extends Context = Context> {
-  readonly page: ChangePage;
-  readonly context: C;
+/** What a reader is told. */
+export interface Told<Written extends Writing> {
+  /** null: nothing has happened for a while. */
+  readonly written: Written | null;
+  /** Makes the cursor that the reader goes on from; null: the last one still holds. */
+  readonly makeCursor: (() => string) | null;
+  readonly more: boolean;
 }
 
 /** How many changes a stream reads at once: few where entries are read with them. */
 const usualPage = 100;
 const pageWithEntries = 20;
 
-/** How long a reader waits before it looks again where the database could not be asked, in milliseconds. */
+/** How long a reader waits before it asks again whether it may go on, where that can't be told, in milliseconds. */
 const busyPause = 500;
 
 /** How many changes a look of a stream reads. */
@@ -30,79 +37,108 @@ export function streamLimit(readsEntries: boolean): number {
 
 /**
  * The look before a stream begins, which refuses it.
- * @returns the cursor that the stream begins behind; null: the oldest change that is kept
+ * @returns the place that the stream begins behind; null: the oldest change that is kept
  * @throws what listChanges throws
  */
 export async function findStreamStart(args: ChangesArguments, context: Context): Promise<string | null> {
-  const { cursor } = await perform(listChanges, { ...args, limit: 1 }, context);
-  return startOfStream(args, cursor);
+  return startOfStream(args, await perform(listChanges, { ...args, limit: 1 }, context));
 }
 
-/** Where a stream begins whose first look has found a cursor. */
-export function startOfStream({ after }: ChangesArguments, found: string): string | null {
-  return after === 'now' ? found : (after ?? null);
+/** Where a stream begins whose first look has found a page. */
+export function startOfStream({ after }: ChangesArguments, { place }: Pick<ChangePage, 'place'>): string | null {
+  return after === 'now' ? place : (after ?? null);
 }
 
 /** What is followed, and for whom. */
-interface Following<C extends Context, Written> {
+interface Following<Written extends Writing> {
   /** With the place where it begins. */
   readonly args: ChangesArguments;
-  readonly context: C;
+  readonly context: Context;
   readonly held: HeldOpen;
-  /** After how many milliseconds without a change an empty page comes. */
+  /** After how many milliseconds without a change the reader is told that there was none. */
   readonly quiet: number;
-  /** Makes of a page what is sent of it. */
-  readonly write: (page: FollowedPage<C>) => Written | Promise<Written>;
+  readonly form: PageForm<Written>;
 }
 
 /**
- * Follows changes until the request is not held any longer. What a page holds is given back when the next one is asked for.
- * A page that is too large is read in parts; one that can't be read because others read is read later.
+ * Follows changes until the request is not held any longer. The next page is waited for when it is asked for: whoever takes its
+ * time with the last one goes on by itself, until it is where the others are.
  * @throws ServiceError where the caller's rights have ended, or the changes cannot be read any more
  */
-export async function* followChanges<C extends Context, Written>({
-  args,
-  context,
-  held,
-  quiet,
-  write,
-}: Following<C, Written>): AsyncGenerator<Written, void, undefined> {
-  let { after, limit } = args;
+export async function* followChanges<Written extends Writing>(
+  following: Following<Written>,
+): AsyncGenerator<Told<Written>, void, undefined> {
+  const { held, quiet, context } = following;
+  let place = following.args.after ?? null;
   let quietUntil = performance.now() + quiet;
+  let membership: Membership<Written> | null = null;
   try {
-    while (held.ended === null) {
-      const { parts, leave } = held.look();
-      let more = true;
+    while (!hasEnded(held)) {
+      const caller = await renewCaller(context);
+      if (caller === null) continue;
+      membership = joinAs(caller, membership, following);
+      const seat = membership.sit(place, held.wake);
       try {
-        const inner = { ...context, ...parts };
-        const page = await perform(listChanges, { ...args, after, limit }, inner);
-        if (page.changes.length > 0 || performance.now() >= quietUntil) {
-          const written = await write({ page, context: inner });
-          ({ cursor: after, more } = page);
-          yield written;
-          quietUntil = performance.now() + quiet;
-        } else ({ cursor: after, more } = page);
-      } catch (error) {
-        if (isBusy(error)) await sleep(busyPause);
-        else limit = smallerLimit(error, limit);
+        await held.wait(Math.max(quietUntil - performance.now(), 0));
       } finally {
-        leave();
+        seat.leave();
       }
-      if (!more) await held.wait(Math.max(quietUntil - performance.now(), 0));
+      const left = seat.leave();
+      ({ place } = left);
+      const isQuiet = left.look === null && left.error === null && performance.now() < quietUntil;
+      if (isQuiet || hasEnded(held)) continue;
+      // What was found is for readers of the same sight alone.
+      if (!isDeepStrictEqual(await renewCaller(context), membership.reading.caller)) continue;
+      if (left.error !== null) throw left.error;
+      if (left.look !== null) ({ place } = left.look);
+      yield tell(left);
+      quietUntil = performance.now() + quiet;
     }
     if (held.ended instanceof ServiceError) throw held.ended;
   } finally {
+    membership?.leave();
     held.close();
   }
 }
 
-function isBusy(error: unknown): boolean {
-  return isUnavailable(error) || (error instanceof ServiceError && error.code === 'unavailable');
+/** The parts of a page, as long as its reader may get them: it may take its time with each. */
+export function* whileHeld<Part>(parts: readonly Part[], held: Pick<HeldOpen, 'ended'>): Generator<Part> {
+  for (const part of parts) {
+    if (hasEnded(held)) return;
+    yield part;
+  }
 }
 
-/** How many changes to read where so many have entries that are too large together. @throws the error, if it is another one */
-function smallerLimit(error: unknown, limit: ChangesArguments['limit']): number {
-  const isTooLarge = error instanceof ServiceError && error.code === 'answer_too_large';
-  if (!isTooLarge || typeof limit !== 'number' || limit === 1) throw error;
-  return Math.ceil(limit / 4);
+function hasEnded({ ended }: Pick<HeldOpen, 'ended'>): boolean {
+  return ended !== null;
+}
+
+/** Looks at the caller's rights again. @returns null where they can't be told @throws ServiceError where they have ended */
+async function renewCaller({ rights }: Context): Promise<Caller | null> {
+  try {
+    return (await rights.renew()).caller;
+  } catch (error) {
+    const isBusy = isUnavailable(error) || (error instanceof ServiceError && error.code === 'unavailable');
+    if (!isBusy) throw error;
+    await sleep(busyPause);
+    return null;
+  }
+}
+
+/** The membership of a caller: the one that it has, if that is what it is told now. */
+function joinAs<Written extends Writing>(
+  caller: Caller,
+  last: Membership<Written> | null,
+  { args, context, held, form }: Following<Written>,
+): Membership<Written> {
+  if (last !== null && isDeepStrictEqual(caller, last.reading.caller)) return last;
+  const { site, useAcl, baseUrl } = context;
+  const { after: _, ...others } = args;
+  const joined = held.readerships.join({ site, caller, useAcl, baseUrl, args: others }, form);
+  last?.leave();
+  return joined;
+}
+
+function tell<Written extends Writing>({ look, makeCursor }: Left<Written>): Told<Written> {
+  return look ?? { written: null, makeCursor, more: false };
 }

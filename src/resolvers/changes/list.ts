@@ -60,13 +60,22 @@ export const listChanges: Operation<ChangesArguments, ChangesInput, OpenFeed, Fo
 
   run: (feed, input, context) => readChangePage(feed, input, context),
 
-  present: ({ shown, end, more }, { follower, state: { secret } }, input, context) => ({
-    changes: shown.map((change) => presentChange(change, secret, input, context)),
-    // A cursor that moves with changes that the reader does not see would tell of them.
-    cursor: makeChangeCursor(secret, end, !isToldAll(follower)),
-    more,
-  }),
+  present: ({ shown, end, more }, { follower, state: { secret } }, input, context) => {
+    const renewCursor = cursorMaker(secret, end, follower);
+    return {
+      changes: shown.map((change) => presentChange(change, secret, input, context)),
+      cursor: renewCursor(),
+      renewCursor,
+      place: makeChangeCursor(secret, end, false),
+      more,
+    };
+  },
 };
+
+function cursorMaker(secret: Uint8Array, end: FeedPlace, follower: Viewer): () => string {
+  // A cursor that moves with changes that the reader does not see would tell of them.
+  return () => makeChangeCursor(secret, end, !isToldAll(follower));
+}
 
 /** @throws bad_request for a text that is not a cursor of the feed; cursor_expired where changes behind it may be dropped */
 function findFeedStart(after: string | null, { last, dropped, secret }: FeedState): FeedPlace {

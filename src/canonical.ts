@@ -1,0 +1,27 @@
+// One text for equal values, by which they are found again. What cannot be told apart by its members is refused.
+
+/**
+ * Writes a value of plain data as a text: values have the same text only if they are deeply equal.
+ * @throws TypeError for functions, symbols, and objects of classes, whose members may not be all that decides
+ */
+export function writeCanonical(value: unknown): string {
+  if (value === undefined) return 'undefined';
+  if (value === null || typeof value === 'boolean' || typeof value === 'string') return JSON.stringify(value);
+  if (typeof value === 'number') return Object.is(value, -0) ? '-0' : String(value);
+  if (typeof value === 'bigint') return `${value}n`;
+  if (Array.isArray(value)) return `[${Array.from(value, writeCanonical).join(',')}]`;
+  if (value instanceof Date) return `Date(${value.getTime()})`;
+  if (value instanceof Set) return `Set(${[...value].map(writeCanonical).sort().join(',')})`;
+  if (typeof value === 'object' && isPlain(value)) {
+    const members = Object.entries(value as Record<string, unknown>)
+      .filter(([, member]) => member !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${writeCanonical(member)}`).join(',')}}`;
+  }
+  throw new TypeError('Only plain data has a canonical text.');
+}
+
+function isPlain(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return (prototype === Object.prototype || prototype === null) && Object.getOwnPropertySymbols(value).length === 0;
+}

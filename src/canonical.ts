@@ -21,7 +21,9 @@ export function writeCanonical(value: unknown): string {
   throw new TypeError('Only plain data has a canonical text.');
 }
 
+/** Whether an object has no class, in whatever realm it was made. */
 function isPlain(value: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return (prototype === Object.prototype || prototype === null) && Object.getOwnPropertySymbols(value).length === 0;
+  const prototype = Object.getPrototypeOf(value) as object | null;
+  const isBare = prototype === null || Object.getPrototypeOf(prototype) === null;
+  return isBare && Object.getOwnPropertySymbols(value).length === 0;
 }

@@ -1,0 +1,106 @@
+// What decides that two readers of changes share what is read for them (src/resolvers/changes/reading.ts): everything that decides
+// what they see (docs/contract.md §9.2).
+import { describe, expect, test } from '@jest/globals';
+import { writeCanonical } from '../../../src/canonical.ts';
+import type { ChangesArguments } from '../../../src/inputs/changes.ts';
+import { readingKey, type Reading } from '../../../src/resolvers/changes/reading.ts';
+import type { Caller } from '../../../src/rules/callers.ts';
+
+/** Each member of the types has a value here: a new member is missing until it is added. */
+const args: Required<Omit<ChangesArguments, 'after'>> = {
+  channel: 'articles',
+  limit: 20,
+  first: 20,
+  types: ['entry.created', 'entry.updated'],
+  include: 'entry',
+};
+const caller: Required<Caller> = { kind: 'public', customer: { id: 'ada', roles: ['editor', 'author'] } };
+const reading: Required<Reading> = {
+  site: 'blog',
+  caller,
+  useAcl: false,
+  baseUrl: 'https://entryway.example',
+  args,
+  form: ['graphql', 'subscription { changes { type } }', 'Name', { wanted: [1, { deep: null }] }],
+};
+
+/** All paths to the values that are not objects, in a value. */
+function pathsIn(value: unknown, path: readonly string[] = []): string[][] {
+  if (typeof value !== 'object' || value === null) return [[...path]];
+  return Object.entries(value).flatMap(([name, member]) => pathsIn(member, [...path, name]));
+}
+
+/** A copy of a value with another one, or with none, at a path. */
+function replaceAt(value: unknown, [name, ...rest]: readonly string[], put: (old: unknown) => unknown): unknown {
+  if (name === undefined) return put(value);
+  const copy = (Array.isArray(value) ? [...(value as unknown[])] : { ...(value as object) }) as Record<string, unknown>;
+  copy[name] = replaceAt(copy[name], rest, put);
+  return copy;
+}
+
+const other = (old: unknown): unknown =>
+  typeof old === 'string' ? `${old}x` : typeof old === 'number' ? old + 1 : !old;
+
+describe('the key of a reading', () => {
+  test('is equal for equal readings, whatever the order of their members', () => {
+    const turned = Object.fromEntries(Object.entries(reading).reverse()) as unknown as Reading;
+    expect(readingKey(turned)).toBe(readingKey(structuredClone(reading)));
+  });
+
+  test.each(pathsIn(reading).map((path) => [path.join('.'), path] as const))('differs by %s', (_name, path) => {
+    const changed = replaceAt(reading, path, other) as Reading;
+    const removed = replaceAt(reading, path, () => undefined) as Reading;
+    const keys = new Set([reading, changed, removed].map(readingKey));
+    expect(keys.size).toBe(3);
+  });
+
+  test('differs between nobody who is signed in, and a customer without roles', () => {
+    const of = (customer: Caller['customer']): string =>
+      readingKey({ ...reading, caller: { kind: 'public', customer } });
+    expect(new Set([of(null), of({ id: null, roles: [] }), of({ id: 'ada', roles: [] })]).size).toBe(3);
+  });
+
+  test('differs by the order of roles: what is not known to be the same is not shared', () => {
+    const roles = ['author', 'editor'];
+    expect(readingKey({ ...reading, caller: { ...caller, customer: { id: 'ada', roles } } })).not.toBe(
+      readingKey(reading),
+    );
+  });
+
+  test.each([
+    ['a function', () => 1],
+    ['a map', new Map([['a', 1]])],
+    ['an object of a class', new URL('https://entryway.example')],
+    ['a symbol', Symbol('sight')],
+  ])('is refused to %s, which may decide by more than its members', (_what, form) => {
+    expect(() => readingKey({ ...reading, form })).toThrow(TypeError);
+  });
+});
+
+describe('the canonical text of a value', () => {
+  test('differs for values that JSON writes alike', () => {
+    const alike = [
+      null,
+      NaN,
+      'null',
+      undefined,
+      [],
+      [undefined],
+      [null],
+      {},
+      new Set(),
+      new Set([1]),
+      '1',
+      1,
+      1n,
+      -0,
+      0,
+    ];
+    const dated = [...alike, new Date(0), new Date(0).toISOString(), { a: 1 }, { a: '1' }, ['a', 1]];
+    expect(new Set(dated.map(writeCanonical)).size).toBe(dated.length);
+  });
+
+  test('is that of a set, in whatever order it was filled', () => {
+    expect(writeCanonical(new Set(['b', 'a']))).toBe(writeCanonical(new Set(['a', 'b'])));
+  });
+});

@@ -7,6 +7,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 import { cpuTime } from '../bench/usage.mjs';
 import { documentAttacks } from './attacks/documents.mjs';
 import { bodyAttacks } from './attacks.bodies.mjs';
+import { streamAttacks } from './attacks.streams.mjs';
 import { openScratchService, residentMegabytes, send } from './scratchService.mjs';
 
 const fetchPause = 20;
@@ -149,6 +150,7 @@ const attacks = [
   // About as many as are not looked for before the body is parsed.
   ['19,000 members', 2, (service) => sendMembers(service, 19_000)],
   ...bodyAttacks,
+  ...streamAttacks,
 ];
 
 /**

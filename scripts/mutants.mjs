@@ -11,6 +11,7 @@ import { queryMutants } from './mutants.queries.mjs';
 import { rateMutants } from './mutants.rates.mjs';
 import { replicaMutants } from './mutants.replicas.mjs';
 import { shareMutants } from './mutants.shares.mjs';
+import { streamMutants } from './mutants.streams.mjs';
 
 /** @typedef {{ name: string, file: string, find: string, put: string, tests: string[], ci?: boolean }} Mutant */
 
@@ -571,5 +572,6 @@ export const mutants = [
   ...operationMutants,
   ...shareMutants,
   ...documentMutants,
+  ...streamMutants,
   ...pageMutants,
 ];

@@ -9,7 +9,7 @@ import { isMainThread, parentPort, Worker, workerData } from 'node:worker_thread
 const eventStart = '\nevent: ';
 
 /** How many streams are opened at the same time. */
-const openedTogether = 20;
+const openedTogether = 50;
 
 /**
  * Opens streams. One that is refused fails it.
@@ -23,6 +23,8 @@ export async function openReaders(url, requests) {
   const failed = once(thread, 'error').then(([error]) => Promise.reject(error));
   const receive = async () => (await Promise.race([once(thread, 'message'), failed]))[0];
   const { refused } = await receive();
+  // The thread ends with whoever has opened it.
+  thread.unref();
   if (refused !== null) throw new Error(`A stream was refused: ${refused}`);
   const read = () => {
     thread.postMessage('read');

@@ -15,7 +15,7 @@ export interface HoldDependencies {
 }
 
 /** A request that is held open. */
-export interface HeldOpen extends Pick<Hold, 'ended' | 'wait' | 'wake' | 'close'> {
+export interface HeldOpen extends Pick<Hold, 'ended' | 'wait' | 'waitAs' | 'wake' | 'close'> {
   /** The readers with whom it may share what is read. */
   readonly readerships: Readerships;
 }
@@ -31,6 +31,7 @@ export function holdOpen(request: HeldRequest, { streams, readerships }: HoldDep
       return held.ended;
     },
     wait: (milliseconds) => held.wait(milliseconds),
+    waitAs: (caller) => held.waitAs(caller),
     wake: held.wake,
     close: () => held.close(),
     readerships,

@@ -1,8 +1,10 @@
 // Requests that are held open: long polls and streams (docs/contract.md §9.2). While one waits, it holds no turn of its caller,
 // no connection to the database and no lock. What its caller's rights rest on is looked at several times a second.
 import type { ServerResponse } from 'node:http';
+import { isDeepStrictEqual } from 'node:util';
 import { fail, ServiceError } from './errors.ts';
 import { nextTurn } from './eventLoop.ts';
+import type { Caller } from './rules/callers.ts';
 
 /** How many requests may be held open at the same time. */
 export interface StreamLimits {
@@ -25,7 +27,7 @@ export interface HeldRequest {
   readonly sharedToken: string | null;
   readonly response: ServerResponse;
   /** Looks at the caller's rights again. @throws ServiceError where they have ended */
-  readonly renewRights: () => Promise<unknown>;
+  readonly renewRights: () => Promise<{ readonly caller: Caller }>;
 }
 
 /** How often rights are looked at, and how long they count where the database can't be asked, in milliseconds as below. */
@@ -42,6 +44,7 @@ export class Hold {
   readonly #onClose: () => void;
   #provenAt = performance.now();
   #isWoken = false;
+  #waitsAs: Caller | null = null;
   #endWait: () => void = () => undefined;
   #ended: HoldEnd | null = null;
   #isClosed = false;
@@ -76,6 +79,11 @@ export class Hold {
     this.#isWoken = false;
   }
 
+  /** Says as whom it waits: it is woken once its caller has other rights, which nobody else would tell it. */
+  waitAs(caller: Caller): void {
+    this.#waitsAs = caller;
+  }
+
   /** Ends the present wait, or the next one. */
   readonly wake = (): void => {
     this.#isWoken = true;
@@ -98,8 +106,9 @@ export class Hold {
   /** Looks at the caller's rights, and ends where they have, or where nobody can tell for too long. */
   async check(): Promise<void> {
     try {
-      await this.#request.renewRights();
+      const { caller } = await this.#request.renewRights();
       this.#provenAt = performance.now();
+      if (this.#waitsAs !== null && !isDeepStrictEqual(caller, this.#waitsAs)) this.wake();
     } catch (error) {
       if (error instanceof ServiceError && error.status < 500) this.end(error);
       else if (performance.now() - this.#provenAt > maxUnproven) this.end(new ServiceError('unavailable'));

@@ -12,7 +12,7 @@ import {
 } from 'graphql';
 import type { ChangesArguments } from '../inputs/changes.ts';
 import { formatEvent, maxSilence, packEvents } from '../http/eventStream.ts';
-import { followChanges, findStreamStart, streamLimit, type Told } from '../resolvers/changes/follow.ts';
+import { followChanges, findStreamStart, streamLimit, whileHeld, type Told } from '../resolvers/changes/follow.ts';
 import type { Writing } from '../resolvers/changes/seats.ts';
 import type { PageForm } from '../resolvers/changes/readerships.ts';
 import { toldErrors } from './errors.ts';
@@ -78,9 +78,9 @@ function refuseWithoutField({ schema, document, operation, variables = {} }: Sub
 }
 
 async function* writePages(pages: AsyncIterable<Told<WrittenResults>>): AsyncGenerator<Uint8Array | string | null> {
-  for await (const { written } of pages) {
+  for await (const { written, held } of pages) {
     if (written === null) yield null;
-    else yield* written.results;
+    else yield* whileHeld(written.results, held);
   }
 }
 

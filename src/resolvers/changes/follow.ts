@@ -21,6 +21,8 @@ export interface Told<Written extends Writing> {
   /** Makes the cursor that the reader goes on from; null: the last one still holds. */
   readonly makeCursor: (() => string) | null;
   readonly more: boolean;
+  /** The reader's request, which may end while it is told. */
+  readonly held: Pick<HeldOpen, 'ended'>;
 }
 
 /** How many changes a stream reads at once: few where entries are read with them. */
@@ -77,6 +79,7 @@ export async function* followChanges<Written extends Writing>(
       const caller = await renewCaller(context);
       if (caller === null) continue;
       membership = joinAs(caller, membership, following);
+      held.waitAs(caller);
       const seat = membership.sit(place, held.wake);
       try {
         await held.wait(Math.max(quietUntil - performance.now(), 0));
@@ -91,7 +94,7 @@ export async function* followChanges<Written extends Writing>(
       if (!isDeepStrictEqual(await renewCaller(context), membership.reading.caller)) continue;
       if (left.error !== null) throw left.error;
       if (left.look !== null) ({ place } = left.look);
-      yield tell(left);
+      yield tell(left, held);
       quietUntil = performance.now() + quiet;
     }
     if (held.ended instanceof ServiceError) throw held.ended;
@@ -139,6 +142,7 @@ function joinAs<Written extends Writing>(
   return joined;
 }
 
-function tell<Written extends Writing>({ look, makeCursor }: Left<Written>): Told<Written> {
-  return look ?? { written: null, makeCursor, more: false };
+function tell<Written extends Writing>({ look, makeCursor }: Left<Written>, held: HeldOpen): Told<Written> {
+  if (look === null) return { written: null, makeCursor, more: false, held };
+  return { written: look.written, makeCursor: look.makeCursor, more: look.more, held };
 }

@@ -1,7 +1,7 @@
 // Readers of changes who see the same share their looks (src/resolvers/changes/readership.ts, docs/contract.md §9.2). What is
 // counted here are looks, texts and wakes: a hidden write costs one look, however many readers there are.
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { afterEach, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { ServiceError } from '../../../src/errors.ts';
 import { Readership } from '../../../src/resolvers/changes/readership.ts';
 import type { Left, Seat, Writing } from '../../../src/resolvers/changes/seats.ts';
@@ -201,6 +201,22 @@ describe('a reader who takes its time', () => {
     }
     expect([told(), Math.max(...steps)]).toEqual([64, 1]);
   });
+});
+
+test('whose turn comes when a text has grown old, gets a new one', async () => {
+  const { feed, all } = open(100);
+  await settle();
+  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+  try {
+    feed.write(2);
+    while (all.every(({ got }) => got.length === 0)) await nextTurn();
+    now.mockReturnValue(600);
+    await settle();
+  } finally {
+    now.mockRestore();
+  }
+  expect(feed.looks).toBe(3);
+  expect(new Set(all.map(({ got }) => got.join()))).toEqual(new Set(['2']));
 });
 
 describe('a look that fails', () => {

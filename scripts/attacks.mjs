@@ -6,8 +6,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
 import { cpuTime } from '../bench/usage.mjs';
 import { documentAttacks } from './attacks/documents.mjs';
-import { bodyAttacks } from './attacks.bodies.mjs';
-import { streamAttacks } from './attacks.streams.mjs';
+import { bodyAttacks } from './attacks/bodies.mjs';
+import { streamAttacks } from './attacks/streams.mjs';
 import { openScratchService, residentMegabytes, send } from './scratchService.mjs';
 
 const fetchPause = 20;

@@ -10,16 +10,14 @@ import type { LossListener } from './database/changeFeed.ts';
 import type { Database } from './database/database.ts';
 import { addRateCounts, deleteEndedRates, type ShareCounts } from './database/rateCounts.ts';
 import { siteBatches } from './database/siteBatches.ts';
-import { databaseAt } from './database/siteDatabase.ts';
 import { deleteExpiredResponses } from './database/storedResponses.ts';
 import { Sweep, type DeleteOld, type SweepParts } from './database/sweep.ts';
 import { deleteOldDeliveries } from './database/webhookQueue.ts';
-import { JoinedStatements } from './entries/joinedStatements.ts';
 import { LiveChanges } from './entries/liveChanges.ts';
 import type { EntryClient } from './entries/model.ts';
 import { Rebuilds } from './entries/rebuilds.ts';
 import { joinClient, type JoiningParts } from './heldOpen.ts';
-import { ownWork } from './openShares.ts';
+import { openJoined, ownWork } from './openShares.ts';
 import { Readerships, type ReadershipsParts } from './resolvers/changes/readerships.ts';
 import { deleteLeftImports } from './resolvers/sites/import/left.ts';
 import type { Shares } from './shares.ts';
@@ -120,11 +118,7 @@ export function openReaderships(
     ...parts
   }: Omit<JoiningParts, 'joined'> & Omit<ReadershipsParts, 'at' | 'watch'> & Pick<ContextDependencies, 'liveChanges'>,
 ): Pick<ContextDependencies, 'joined' | 'readerships'> {
-  // All of them together have the turns of one caller.
-  const joined = new JoinedStatements(
-    (site) => databaseAt(database, site).statements,
-    (run) => parts.shares.of('streams').read(run),
-  );
+  const joined = openJoined(database, parts.shares);
   const readerships = new Readerships({
     ...parts,
     at: (site, account) => joinClient({ ...parts, joined }, site, account),

@@ -25,7 +25,7 @@ export function ownWork(database: Database, shares: Pick<Shares, 'own'>, part: s
 }
 
 /** Opens the statements of requests that are held open: all of them together have the turns of one caller. */
-export function openJoined(database: Database, shares: Shares): JoinedStatements {
+export function openJoined(database: Database, shares: Pick<Shares, 'of'>): JoinedStatements {
   return new JoinedStatements(
     (site) => databaseAt(database, site).statements,
     (run, how) => (how === 'write' ? shares.of('streams').write(maxStatement, run) : shares.of('streams').read(run)),

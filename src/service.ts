@@ -30,7 +30,7 @@ import { drain } from './http/drain.ts';
 import { listenOrClose, urlOf } from './http/listen.ts';
 import { guardWire, wireOptions } from './http/wire.ts';
 import { openMonitoring } from './monitoring.ts';
-import { openJoined, openShares, ownWork } from './openShares.ts';
+import { openShares, ownWork } from './openShares.ts';
 import type { Shares } from './shares.ts';
 import { WebhookSender, type SenderParts } from './delivery/sender.ts';
 import { Streams } from './streams.ts';

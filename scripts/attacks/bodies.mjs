@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { mintToken } from '../dist/auth/tokens.js';
+import { mintToken } from '../../dist/auth/tokens.js';
 
 /** Sends a text as a body, from an address. */
 async function post({ url }, token, body, address = '10.0.0.1') {

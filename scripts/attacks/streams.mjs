@@ -1,8 +1,8 @@
 // The attack "2,000 streams beside writes": anonymous readers, from ten addresses, hold as many streams of changes as one public token
 // may, while entries are written that they see, and others that they do not.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { send } from './scratchService.mjs';
-import { openReaders, streamHead } from './streamReaders.mjs';
+import { send } from '../scratchService.mjs';
+import { openReaders, streamHead } from '../streamReaders.mjs';
 
 const addresses = 10;
 const streamsOfAddress = 200;

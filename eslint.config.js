@@ -84,7 +84,11 @@ function importsOf(room) {
   const patterns = [
     { regex: `^(\\.\\./|\\./)+(${names})(/|\\.ts$)`, message: oneWay },
     ...(typesOf.length > 0 ? [{ regex: `/(${typesOf.join('|')})/`, message: oneWay, allowTypeImports: true }] : []),
-    { regex: '^graphql(/|$)', importNamePattern: '^(execute|executeSync|graphql|graphqlSync|subscribe)$', message: ownExecutor },
+    {
+      regex: '^graphql(/|$)',
+      importNamePattern: '^(execute|executeSync|graphql|graphqlSync|subscribe)$',
+      message: ownExecutor,
+    },
     ...(room === 'cli' || room === 'main' ? [] : [{ regex: '^(node:)?process$', message: processOwners }]),
     ...(client
       ? [{ regex: '/generated/prisma/', importNames: ['PrismaClient'], message: oneWay, allowTypeImports: true }]

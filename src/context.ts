@@ -240,7 +240,7 @@ export function holdValues(
   identity: Identity,
   { shares }: Pick<ContextDependencies, 'shares'>,
 ): (values: number) => Promise<void> {
-  return (values) => holdTurn(shares.of(callerKey(request, identity)).enterValues(values), response);
+  return (values) => holdTurn(sharesOf(request, identity, { shares }).enterValues(values), response);
 }
 
 /** Who has shares of the process (src/shares.ts): a token, or an address with it where many callers have the same token. */

@@ -27,12 +27,11 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** The labels of a request's work: the pattern of its path, and its operation, `several` or `none`. */
 const workLabels = ['route', 'operation'] as const;
 
+type RequestCounters = Record<'requests' | 'databaseSeconds' | 'rows' | 'bytes' | 'unreadable' | 'strays', Counter>;
+type RequestMetrics = RequestCounters & { readonly seconds: Histogram };
+
 /** The metrics of requests. */
-function createRequestMetrics(
-  registers: [Registry],
-): Record<'requests' | 'databaseSeconds' | 'rows' | 'bytes' | 'unreadable' | 'strays', Counter> & {
-  seconds: Histogram;
-} {
+function createRequestMetrics(registers: [Registry]): RequestMetrics {
   return {
     requests: new Counter({
       name: 'entryway_http_requests_total',

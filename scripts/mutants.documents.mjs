@@ -42,7 +42,7 @@ export const documentMutants = [
     file: 'src/shares.ts',
     find: 'readAlone: async (work) => restAfter(work, await this.#blocking.enter(caller)),',
     put: 'readAlone: (work) => Promise.resolve(work()),',
-    tests: ['test/once/process/costs'],
+    tests: ['test/pure/unit/readAlone'],
   },
   {
     name: 'documents: the check of fields that come to one has no bound',
@@ -63,7 +63,7 @@ export const documentMutants = [
     file: 'src/app.ts',
     find: 'if (response) abandon(response, reason, log);',
     put: 'void abandon;',
-    tests: ['test/once/process/strays.planted'],
+    tests: ['test/pure/unit/strayHandler'],
   },
   {
     name: 'strays: one of several requests ends one of them',
@@ -71,12 +71,5 @@ export const documentMutants = [
     find: 'owners.set(error, known === undefined || known === account ? account : null);',
     put: 'owners.set(error, known ?? account);',
     tests: ['test/pure/unit/strays'],
-  },
-  {
-    name: 'strays: one ends the process',
-    file: 'src/cli/serve.ts',
-    find: "process.on('unhandledRejection', service.takeStray);",
-    put: '',
-    tests: ['test/once/process/strays.planted'],
   },
 ];

@@ -8,6 +8,7 @@ import { cpuTime } from '../bench/usage.mjs';
 import { documentAttacks } from './attacks/documents.mjs';
 import { bodyAttacks } from './attacks/bodies.mjs';
 import { streamAttacks } from './attacks/streams.mjs';
+import { attackOperations } from './attacks/operations.mjs';
 import { openScratchService, residentMegabytes, send } from './scratchService.mjs';
 
 const fetchPause = 20;
@@ -30,7 +31,9 @@ export async function attack({ kind, seconds, only, say }) {
       say(`${kind}, ${name}: ${describe(measured)}`);
       isSound &&= service.child.exitCode === null && !measured.statuses.has(500) && measured.fetches.length > 0;
     }
-    return isSound;
+    const { databaseUrl } = service;
+    const isStanding = databaseUrl === null || (await attackOperations(service, databaseUrl, { seconds, only, say }));
+    return isSound && isStanding;
   } finally {
     await service.close();
   }

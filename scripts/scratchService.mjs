@@ -14,7 +14,7 @@ const cwd = dirname(main);
  * Starts a service with a site.
  * @param kind `postgresql` or `embedded`
  * @param environment more environment variables
- * @returns { url, child, tokens, close }: the tokens are a master's, and two public ones, `attacker` and `other`
+ * @returns { url, child, tokens, databaseUrl, close }: the tokens are a master's, and two public ones, `attacker` and `other`
  */
 export async function openScratchService(kind, environment = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'entryway-scratch-'));
@@ -32,7 +32,7 @@ export async function openScratchService(kind, environment = {}) {
       await stop();
       await clean();
     };
-    return { url, child, tokens, close };
+    return { url, child, tokens, databaseUrl: server?.url ?? null, close };
   } catch (error) {
     await clean();
     throw error;

@@ -34,6 +34,21 @@ test('60 silent names of a site hold up neither the names of others nor files, a
   for (const error of await Promise.all(silent)) expect(error).toMatchObject({ code: 'ETIMEOUT' });
 });
 
+test('a look-up ends at its deadline, before a silent server is given up', async () => {
+  const { server, asked } = await startNameServer(() => null);
+  const names = new NameLookUps({ nameServers: [server], asksPlatform: false });
+  const ended: string[] = [];
+  const look = (site: string, deadline: number): Promise<unknown> =>
+    names
+      .of(site, deadline)(`${site}.example`, { all: true })
+      .catch(() => ended.push(site));
+  const patient = look('patient', 60_000);
+  while (asked.size === 0) await new Promise(setImmediate);
+  await look('short', 1);
+  expect(ended).toEqual(['short']);
+  await patient;
+});
+
 test('addresses of one family are there although nobody answers for the other one', async () => {
   const { server } = await startNameServer((query) => (isIpv4(query) ? respond(query, [192, 0, 2, 7]) : null));
   const names = new NameLookUps({ nameServers: [server], asksPlatform: false });

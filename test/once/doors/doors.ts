@@ -47,9 +47,9 @@ export const httpTable = doorTable(`
   PATCH /channels/:channel/entries/:entry     401    401     403    part       403      403  part     yes    403        part           403     404
   DELETE /channels/:channel/entries/:entry    401    401     403    part       403      403  part     yes    403        part           403     404
   * /channels/:channel/entries/:entry         405    405     405    405        405      405  405      405    405        405            405     405
-  GET /channels/:channel/changes              401    401     part   part       403      yes  yes      yes    yes        yes            403     own
+  GET /channels/:channel/changes              401    401     part   part       403      part part     yes    yes        yes            403     own
   * /channels/:channel/changes                405    405     405    405        405      405  405      405    405        405            405     405
-  GET /changes                                401    401     part   part       403      yes  yes      yes    yes        yes            403     own
+  GET /changes                                401    401     part   part       403      part part     yes    yes        yes            403     own
   * /changes                                  405    405     405    405        405      405  405      405    405        405            405     405
   GET /channels/:channel/entries/:entry/access 401   401     403    403        403      yes  yes      yes    yes        yes            403     404
   * /channels/:channel/entries/:entry/access  405    405     405    405        405      405  405      405    405        405            405     405
@@ -114,7 +114,7 @@ export const operationTable = doorTable(`
   Query.customers           401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Query.sessions            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
   Query.tokens              401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
-  Query.changes             401    401     part      part       403      yes       yes       yes    yes        yes            403     own
+  Query.changes             401    401     part      part       403      part      part      yes    yes        yes            403     own
   Query.webhooks            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Query.auditLog            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
   Query.webhookDeliveries   401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     NOT_FOUND
@@ -153,8 +153,8 @@ export const fieldTable = doorTable(`
   EntryConnection.*    401    401     part      part       403      part      part      yes    part       part           403     own
   EntryEdge.*          401    401     part      part       403      part      part      yes    part       part           403     own
   PageInfo.*           401    401     part      part       403      part      part      yes    part       part           403     own
-  ChangeConnection.*   401    401     part      part       403      yes       yes       yes    yes        yes            403     own
-  Change.*             401    401     part      part       403      yes       yes       yes    yes        yes            403     own
+  ChangeConnection.*   401    401     part      part       403      part      part      yes    yes        yes            403     own
+  Change.*             401    401     part      part       403      part      part      yes    yes        yes            403     own
   Change.entry         401    401     part      part       403      part      part      yes    part       part           403     own
   BulkResult.*         401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
   OperationResult.*    401    401     part      part       403      part      part      yes    part       part           403     own

@@ -11,7 +11,18 @@ import { readOptions } from './options.mjs';
 import { findBinaries, startServer } from './postgresql.mjs';
 
 const root = join(import.meta.dirname, '..');
-const copied = ['src', 'console', 'test', 'schema', 'prisma', 'scripts', 'dist', 'package.json', 'jest.config.mjs'];
+const copied = [
+  'src',
+  'console',
+  'bench',
+  'test',
+  'schema',
+  'prisma',
+  'scripts',
+  'dist',
+  'package.json',
+  'jest.config.mjs',
+];
 const usage = 'npm run mutate -- [--ci] [--tests <path>]… [<part of a name>]…';
 const { values: options, words } = readOptions(usage, { ci: false, tests: [] }, { takesWords: true });
 /** As many as a machine of two cores is busy with: each run begins and ends with what one core does alone. */

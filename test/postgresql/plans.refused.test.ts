@@ -1,6 +1,7 @@
 // What the refusal of a write reads: of a hidden entry no more than of one that does not exist, so that its size shows in no time.
 // Pages and bytes are counted, which do not depend on how busy the machine is.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { withoutLooks } from '../support/app.ts';
 import { as, type Caller } from '../support/as.ts';
 import { buildChannel, buildCustomer, buildEntry } from '../support/build.ts';
 import { explainRequest, openPlanScene, type Node, type PlanScene } from '../support/plans.ts';
@@ -10,6 +11,7 @@ let bob: Caller;
 const scopes = ['private', 'shared', 'public'] as const;
 
 beforeAll(async () => {
+  withoutLooks();
   scene = await openPlanScene();
   const { database, app, site, client } = scene;
   const { session } = await buildCustomer(database.prisma, site.id, { id: 'bob' });

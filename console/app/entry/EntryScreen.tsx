@@ -51,7 +51,7 @@ function Unseen({ channel, id, preview, error, retry }: UnseenProps): ReactNode 
   return (
     <>
       <h1>Not seen</h1>
-      <p>To {nameActor(preview.as)} this entry does not exist. This is why:</p>
+      <p>Seen by {nameActor(preview.as)}, this entry is not found. This is why:</p>
       <WhyPanel channel={channel.id} id={id} />
     </>
   );

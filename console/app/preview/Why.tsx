@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { actions, type Explanation } from '../api/types.ts';
 import { useExplanation } from '../api/queries.ts';
 import { Dialog } from '../parts/Dialog.tsx';
+import { asProblem } from '../api/problem.ts';
 import { Loading, ProblemNotice } from '../parts/Notice.tsx';
 import { showTime } from '../parts/times.ts';
 import { ActorPicker } from './ActorPicker.tsx';
@@ -40,6 +41,11 @@ export function WhyPanel({ channel, id }: Asked): ReactNode {
 
 function Explained({ channel, id, preview }: Asked & { readonly preview: Preview }): ReactNode {
   const { data, error, refetch } = useExplanation(channel, id, preview);
+  if (error && asProblem(error).status === 404) {
+    return (
+      <p>There is no such entry, or your token may not read it itself: a preview shows only what both may read.</p>
+    );
+  }
   if (error) return <ProblemNotice error={error} retry={() => void refetch()} />;
   if (!data) return <Loading what="the explanation" />;
   const actor = nameActor(preview.as);

@@ -1,6 +1,10 @@
 // What the counts that requests share may miss: what other processes have written within the last second, and nothing else
 // (docs/contract.md §5.14). Entries are written to the database here as another process would: this one's counts are not told.
 import { describe, expect, test } from '@jest/globals';
+import type { Predicate } from '../../../src/entries/condition.ts';
+import { entriesOn } from '../../../src/entries/model.ts';
+import { SharedCounts } from '../../../src/entries/sharedCounts.ts';
+import { makeViewer, type Viewer } from '../../../src/rules/callers.ts';
 import { as } from '../../support/as.ts';
 import { buildChannel, buildEntry, buildSite } from '../../support/build.ts';
 import { expectData } from '../../support/expect.ts';
@@ -67,6 +71,45 @@ describe('as soon as its publication time has come, an entry is counted', () => 
     expect(Object.fromEntries((await countAll()).map((count, at) => [ways[at]?.[0], count]))).toEqual(
       Object.fromEntries(ways.map(([what]) => [what, 1])),
     );
+  });
+});
+
+describe('a count that is shared ends at the publication time', () => {
+  const time = Date.UTC(2030, 0, 1);
+  const fields = [
+    { name: 'title', type: 'string' as const },
+    { name: 'next', type: 'reference' as const, channel: 'articles' },
+  ];
+
+  /** Counts the hubs or articles that match at some times, one after the other, for an anonymous visitor or a preview of one. */
+  async function countAt(of: 'articles' | 'hubs', within: Viewer | null, times: readonly number[]): Promise<number[]> {
+    const { statements, prisma: db } = app.database;
+    const site = await buildSite(db);
+    const articles = await buildChannel(db, site.id, { id: 'articles', publishable: true, fields });
+    const hubs = await buildChannel(db, site.id, { id: 'hubs', fields });
+    const { id } = await buildEntry(db, articles, { slug: 'soon', status: 'scheduled', publishAt: new Date(time) });
+    await buildEntry(db, hubs, { data: { next: id } });
+    const leads: Predicate = { through: 'next', channel: articles, target: { and: [] } };
+    const model = entriesOn(statements, { counts: new SharedCounts(), joinCreate: null });
+    const counted: number[] = [];
+    for (const each of times) {
+      const viewer = { ...makeViewer({ kind: 'public', customer: null }, true, new Date(each)), within };
+      const asked = of === 'hubs' ? { channel: hubs, predicate: leads } : { channel: articles, predicate: { and: [] } };
+      counted.push(
+        await model.countVisible({ ...asked, viewer, baseUrl: '', maxMilliseconds: null, search: null }, 10),
+      );
+    }
+    return counted;
+  }
+
+  const master = makeViewer({ kind: 'master', customer: null }, false, new Date(time));
+  test.each([
+    ['of the channel', 'articles', null],
+    ['of what refers to an entry of another channel', 'hubs', null],
+    ['of a preview of now', 'articles', master],
+  ] as const)('%s', async (_what, of, within) => {
+    const times = [time - 1, time, time - 1, time + 5, time - 2];
+    expect(await countAt(of, within, times)).toEqual([0, 1, 0, 1, 0]);
   });
 });
 

@@ -151,6 +151,26 @@ test('a preview shows what others see, now and later, and marks what is hidden',
   await leave(open);
 });
 
+test('a user token sees as a customer what it may read itself, and asks why of no other entry', async () => {
+  const open = await enter({ token: demo.tokens.user, site: demo.site });
+  const { page } = open;
+  await visit(open, '/channels/articles');
+  await expectTitles(page, [...all.slice(0, 2), ...seenByAnyone]);
+  await seeAs(page, 'anonymous');
+  await expectTitles(page, seenByAnyone);
+  await page.getByLabel(/Also list what/).check();
+  await page.locator('.hidden-entry').first().waitFor();
+  expect(await page.locator('.hidden-entry td[data-label="Title"] a').allTextContents()).toEqual(all.slice(0, 2));
+  await page.getByRole('button', { name: 'Why: A Month of Night Trains' }).click();
+  await page.getByTestId('verdict').getByText('does not see this entry').waitFor();
+  await page.keyboard.press('Escape');
+  const { body: found } = await master.rest<{ id: string }[]>('GET', '/channels/articles/entries?q=map');
+  await visit(open, `/channels/articles/entries/${found[0]?.id}`);
+  await page.getByText('There is no such entry, or your token may not read it itself').waitFor();
+  expect(await page.getByTestId('verdict').count()).toBe(0);
+  await leave(open, [404, 404]);
+});
+
 test('why an entry is hidden is a sentence and a table', async () => {
   const open = await enter();
   const { page } = open;

@@ -14,7 +14,7 @@ import { soak } from './soak.mjs';
 
 const usage = `npm run torture -- [options]
   --times <n>      how often the service is killed; default: 100
-  --attacks        attacks a service instead, for --seconds <n> each; default: 10. --only <part>: those whose name has this text
+  --attacks        attacks a service instead, for --seconds <n> each; default: 10. --only <parts>: those whose names have one of these texts
   --soak           puts a mixed load on it instead, of --clients <n>, for --minutes <n>; default: 20 and 60
   --on <databases> for both of these; default: postgresql,embedded`;
 const main = join(import.meta.dirname, '../dist/main.js');

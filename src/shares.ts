@@ -100,9 +100,10 @@ export class Shares {
     this.#largeAnswers = new FairQueue({ ...largeAnswers, maxWait });
     const unknown = Math.max(1, Math.floor(connections / connectionsForUnknown));
     this.#unknown = new FairQueue({ capacity: unknown, share: 1, maxWait });
-    const half = Math.ceil(connections / 2);
+    const half = Math.max(2, Math.ceil(connections / 2));
     const { statements, writes, own } = splitConnections(connections);
-    this.#writes = new FairQueue({ capacity: writes, share: writes, maxWait });
+    // A caller whose writes hang may still read.
+    this.#writes = new FairQueue({ capacity: writes, share: half - 1, maxWait });
     this.#statements = new FairQueue({ capacity: statements, share: half, maxWait });
     // A pool of one or two has no connection to spare for it.
     this.#own = own === 0 ? this.#writes : new FairQueue({ capacity: own, share: own, maxWait });

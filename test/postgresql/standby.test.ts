@@ -158,7 +158,8 @@ test('100 transactions and the places of 8 sites that no standby confirms leave 
   const connections = 6;
   const service = await startWith(connections);
   const { site, master } = await buildScene(service);
-  const sites = await Promise.all(Array.from({ length: 8 }, () => buildScene(service)));
+  const sites: Awaited<ReturnType<typeof buildScene>>[] = [];
+  while (sites.length < 8) sites.push(await buildScene(service));
   await setStandbys('away');
   // Their channels and entries have no places in their feeds yet.
   const feeds = sites.map((scene) => scene.master.rest('GET', '/changes'));
@@ -201,8 +202,8 @@ test('a feed without new changes is read while no standby confirms commits', asy
   const writes = ['a', 'b', 'c'].map((slug) => {
     return master.rest('POST', '/channels/articles/entries', { body: { slug }, headers: { 'Idempotency-Key': slug } });
   });
-  // All that writes of requests may have.
-  await untilHanging(writes.length);
+  // All that writes of one caller may have.
+  await untilHanging(writes.length - 1);
   for (const token of [site.master, site.public]) {
     expect((await as(service.app, { token }).rest('GET', '/changes')).status).toBe(200);
   }

@@ -20,6 +20,7 @@ beforeAll(async () => {
   const publishAt = new Date('2999-01-01');
   await buildEntry(prisma, channel, { slug: 'later', status: 'scheduled', publishAt, acl });
   await buildEntry(prisma, channel, { slug: 'draft', status: 'draft' });
+  await buildEntry(prisma, channel, { slug: 'shared', status: 'draft', acl: { '*': { read: true } } });
   const { token: user } = await buildUser(prisma, { memberOf: ['blog'] });
   tokens = { master: site.master, public: site.public, user };
 });
@@ -41,9 +42,17 @@ Publication: hidden until 2999-01-01T00:00:00Z. A fetch answers 404.
 `);
   const later = await run('later --channel notes --as roles:editor --at 2999-01-01T00:00:00Z');
   expect(later.stdout).toContain('Publication: visible since 2999-01-01T00:00:00Z. A fetch finds the entry.');
-  const draft = await run('draft --channel notes --as anonymous --site blog', 'user');
+  const draft = await run('draft --channel notes --as anonymous');
   expect(draft.stdout).toContain("no key decides, and the channel's scope is private");
   expect(draft.stdout).toContain('Publication: hidden, as a draft. A fetch answers 404.');
+});
+
+test('explains with a user token what the token may read, and says of another entry that there is none', async () => {
+  const shared = await run('shared --channel notes --as anonymous --site blog', 'user');
+  expect(shared.stdout).toContain('the entry grants it to *');
+  const draft = await run('draft --channel notes --as anonymous --site blog', 'user');
+  expect([draft.code, draft.stdout]).toEqual([1, '']);
+  expect(draft.stderr).toContain('There is no such entry.');
 });
 
 test('prints the explanation as the API gives it with --json', async () => {

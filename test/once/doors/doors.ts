@@ -51,7 +51,7 @@ export const httpTable = doorTable(`
   * /channels/:channel/changes                405    405     405    405        405      405  405      405    405        405            405     405
   GET /changes                                401    401     part   part       403      part part     yes    yes        yes            403     own
   * /changes                                  405    405     405    405        405      405  405      405    405        405            405     405
-  GET /channels/:channel/entries/:entry/access 401   401     403    403        403      yes  yes      yes    yes        yes            403     404
+  GET /channels/:channel/entries/:entry/access 401   401     403    403        403      404  404      yes    yes        yes            403     404
   * /channels/:channel/entries/:entry/access  405    405     405    405        405      405  405      405    405        405            405     405
   GET /channels                               401    401     yes    yes        403      yes  yes      yes    yes        yes            403     own
   POST /channels                              401    401     403    403        403      403  403      yes    yes        yes            403     own
@@ -108,7 +108,7 @@ export const operationTable = doorTable(`
   Query.entries             401    401     part      part       403      part      part      yes    part       part           403     own
   Query.channel             401    401     yes       yes        403      yes       yes       yes    yes        yes            403     null
   Query.channels            401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
-  Query.accessExplanation   401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     null
+  Query.accessExplanation   401    401     FORBIDDEN FORBIDDEN  403      null      null      yes    yes        yes            403     null
   Query.channelAclPreview   401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     null
   Query.customer            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     null
   Query.customers           401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own

@@ -41,6 +41,18 @@ test.each([2, 3, 4, 5, 6, 10, 11, 100])(
   },
 );
 
+test.each([2, 3, 4, 5, 6, 10, 11, 100])(
+  'of %d connections a caller whose writes all hang has one to read with',
+  async (connections) => {
+    const caller = openShares(connections).of('caller');
+    const work = hanging();
+    for (let at = 0; at < connections; at += 1) void caller.write(60_000, work.run);
+    await settle();
+    expect(work.begun).toBeGreaterThan(0);
+    expect(await caller.read(() => Promise.resolve('read'))).toBe('read');
+  },
+);
+
 test('a write that is not confirmed in time is refused as unknown, and keeps its turn until it is', async () => {
   const shares = openShares(2);
   const confirmed: (() => void)[] = [];

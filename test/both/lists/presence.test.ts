@@ -172,7 +172,7 @@ describe('fields(only:) and value(name:)', () => {
     );
     expect(expectData(answer)).toEqual({
       updateEntry: {
-        channel: { id: 'films', name: 'films', titleField: 'title', description: null, fields: [] },
+        channel: null,
         ...{ fields: { title: 'B' }, title: 'B', year: null, none: null, some: {} },
       },
     });

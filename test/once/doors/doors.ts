@@ -51,7 +51,7 @@ export const httpTable = doorTable(`
   * /channels/:channel/changes                405    405     405    405        405      405  405      405    405        405            405     405
   GET /changes                                401    401     part   part       403      part part     yes    yes        yes            403     own
   * /changes                                  405    405     405    405        405      405  405      405    405        405            405     405
-  GET /channels/:channel/entries/:entry/access 401   401     403    403        403      404  404      yes    yes        yes            403     404
+  GET /channels/:channel/entries/:entry/access 401   401     403    403        403      part part     yes    yes        yes            403     404
   * /channels/:channel/entries/:entry/access  405    405     405    405        405      405  405      405    405        405            405     405
   GET /channels                               401    401     yes    yes        403      yes  yes      yes    yes        yes            403     own
   POST /channels                              401    401     403    403        403      403  403      yes    yes        yes            403     own

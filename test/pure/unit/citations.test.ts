@@ -1,4 +1,4 @@
-// Citations lead somewhere: sections of docs/contract.md, RFCs, links between documents, files and commands of the project.
+// Citations lead somewhere: sections of docs/contract.md, RFCs, the specification of GraphQL, links between documents, files and commands of the project.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -38,14 +38,17 @@ function sectionsIn(text: string): Set<string> {
 
 const sections = sectionsIn(readSource(contract).text);
 
-/** `docs/contract.md §3 to §5, §7`: the document that is cited, the first section, and those that follow it. */
-const citation = /(?:(contract\.md\)?|RFC \d+) )?§(\d+(?:\.\d+)*)((?:(?:, | and | to )§\d+(?:\.\d+)*)*)/g;
+/**
+ * `docs/contract.md §3 to §5, §7`: the document that is cited, the first section, and those that follow it. `GraphQL §5` is one of the
+ * specification of GraphQL.
+ */
+const citation = /(?:(contract\.md\)?|RFC \d+|GraphQL) )?§(\d+(?:\.\d+)*)((?:(?:, | and | to )§\d+(?:\.\d+)*)*)/g;
 
 /** The citations of a file that lead nowhere. */
 function brokenCitations({ path, text }: Source): string[] {
   const inOneLine = text.replace(/\n[ \t]*(?:\/\/\/?|\*|#|--)?[ \t]*/g, ' ');
   return [...inOneLine.matchAll(citation)].flatMap(([all, document = '', first = '', others = '']) => {
-    if (document.startsWith('RFC')) return [];
+    if (document.startsWith('RFC') || document === 'GraphQL') return [];
     if (document === '' && path !== contract) return [`${all} names no document`];
     return citedSections(first, others)
       .filter((section) => !sections.has(section))

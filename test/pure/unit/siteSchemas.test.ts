@@ -16,7 +16,7 @@ import {
 } from '../../../src/resolvers/channels/describe.ts';
 
 const schema = createSchema();
-const unused = {} as unknown as SiteSchemaOptions;
+const unused = { limits: { length: 10_000 } } as unknown as SiteSchemaOptions;
 
 function makeField(parts: Partial<FieldDefinition>): FieldDefinition {
   const unset = { label: null, hint: null, default: null, options: null, channel: null, min: null, max: null };

@@ -131,7 +131,7 @@ export const operationMutants = [
   {
     name: 'names: the platform is asked for all',
     file: 'src/delivery/names.ts',
-    find: 'return await this.#askServers(host, signal);',
+    find: 'return await this.#askServers(host, limits);',
     put: 'return await lookup(host, { all: true });',
     tests: ['test/pure/unit/names'],
   },

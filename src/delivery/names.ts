@@ -15,6 +15,14 @@ export interface NameSettings {
   readonly nameServers?: readonly string[] | undefined;
   /** Whether names that no server knows may be the machine's: of a search domain, or of another service than DNS. */
   readonly asksPlatform: boolean;
+  /** Ends the look-ups under way. */
+  readonly stopping: AbortSignal;
+}
+
+/** When a look-up ends without an answer. */
+interface LookUpLimits {
+  readonly deadline: number;
+  readonly signal: AbortSignal;
 }
 
 /** How many names are looked up at the same time, and how many of one site. */
@@ -22,10 +30,10 @@ const maxAtOnce = 256;
 const maxOfSite = 4;
 /** The same where the platform is asked, in a thread of libuv. */
 const maxByPlatform = 2;
-/** How long a look-up waits for its turn. */
-const maxWait = 5_000;
-/** How long each server may take, and how often it is asked. */
-const patience = { timeout: 2_000, tries: 2 };
+/** How long a look-up waits for its turn: longer than any deadline, which ends the wait of its caller. */
+const maxWait = 3_600_000;
+/** How often a server is asked within a look-up's deadline. */
+const tries = 2;
 /** How long the addresses of one family wait for those of the other. */
 const maxSecondFamily = 300;
 /** How long what the hosts file says is remembered. */
@@ -68,7 +76,8 @@ export class NameLookUps {
     const local = isIP(host) > 0 ? [host] : ((await this.#readHosts()).get(host) ?? localAddresses(host));
     if (local !== undefined) return local.map(toAddress);
     const giveUp = new AbortController();
-    const found = this.#ask(caller, host, giveUp.signal);
+    const signal = AbortSignal.any([giveUp.signal, this.#settings.stopping]);
+    const found = this.#ask(caller, host, { deadline, signal });
     try {
       return await withTimeout(deadline, found, () => new LookUpError('ETIMEOUT'));
     } finally {
@@ -76,11 +85,12 @@ export class NameLookUps {
     }
   }
 
-  async #ask(caller: string, host: string, signal: AbortSignal): Promise<LookupAddress[]> {
+  async #ask(caller: string, host: string, limits: LookUpLimits): Promise<LookupAddress[]> {
+    const { signal } = limits;
     const leave = await enter(this.#turns, caller);
     try {
       if (signal.aborted) throw new LookUpError('ETIMEOUT');
-      return await this.#askServers(host, signal);
+      return await this.#askServers(host, limits);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       const isUnknown = code === 'ENOTFOUND' || code === 'ENODATA';
@@ -98,8 +108,8 @@ export class NameLookUps {
   }
 
   /** Asks the servers for addresses of both families. @throws the error of one of them if neither has any */
-  async #askServers(host: string, signal: AbortSignal): Promise<LookupAddress[]> {
-    const resolver = new Resolver(patience);
+  async #askServers(host: string, { deadline, signal }: LookUpLimits): Promise<LookupAddress[]> {
+    const resolver = new Resolver({ timeout: Math.ceil(deadline / tries), tries });
     const { nameServers } = this.#settings;
     if (nameServers !== undefined) resolver.setServers(nameServers);
     signal.addEventListener('abort', () => resolver.cancel(), { once: true });

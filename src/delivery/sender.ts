@@ -64,6 +64,8 @@ export class WebhookSender implements Webhooks {
   #underway = 0;
   #underwayFailing = 0;
   readonly #underwayOf = new Map<string, number>();
+  /** Webhooks whose events are due, and that found no room beside others. */
+  readonly #crowded = new Set<Sending>();
   #isClosed = false;
 
   constructor(parts: SenderParts, settings: SenderSettings = usualSettings) {
@@ -71,7 +73,11 @@ export class WebhookSender implements Webhooks {
     this.#parts = parts;
     this.#settings = settings;
     const reader = new AudienceReader(parts);
-    this.#names = new NameLookUps({ nameServers: settings.nameServers, asksPlatform: parts.config.allowPrivate });
+    this.#names = new NameLookUps({
+      nameServers: settings.nameServers,
+      asksPlatform: parts.config.allowPrivate,
+      stopping: this.#stop.signal,
+    });
     this.#delivery = new Delivery({ ...parts, reader, settings, names: this.#names, stopping: this.#stop.signal });
     this.#follower = new FeedFollower({
       db: parts.prisma,
@@ -182,56 +188,82 @@ export class WebhookSender implements Webhooks {
     if (!sending.isTaking) void this.#run(() => this.#take(key, sending));
   }
 
+  /** The room is taken before the events are held: meanwhile others would take it, too. */
   async #take(key: string, sending: Sending): Promise<void> {
     sending.isTaking = true;
     try {
       for (let room = this.#room(sending); sending.isAwaited && room > 0; room = this.#room(sending)) {
         sending.isAwaited = false;
         const hold = { holder: this.#holder, milliseconds: holdMilliseconds };
-        const events = await holdEvents(this.#db, sending, { limit: room }, hold);
+        this.#count(sending, room);
+        let events: readonly HeldEvent[] = [];
+        try {
+          events = await holdEvents(this.#db, sending, { limit: room }, hold);
+        } finally {
+          this.#count(sending, -room);
+        }
         for (const event of events) this.#begin(sending, event);
+        this.#sendCrowded();
       }
     } finally {
       sending.isTaking = false;
     }
-    if (sending.underway === 0 && !sending.isFailing) this.#sendings.delete(key);
+    if (sending.isAwaited && this.#roomBeside(sending.siteId) <= 0) this.#crowded.add(sending);
+    if (sending.underway === 0 && !sending.isFailing && !sending.isAwaited) this.#sendings.delete(key);
+  }
+
+  /** Sends for webhooks that found no room, as far as there is some again. */
+  #sendCrowded(): void {
+    for (const sending of this.#crowded) {
+      if (this.#settings.maxInProcess - this.#underway <= 0) return;
+      if (this.#roomBeside(sending.siteId) <= 0) continue;
+      this.#crowded.delete(sending);
+      this.#send(sending);
+    }
   }
 
   /** How many more events of a webhook may be sent now. */
   #room({ siteId, underway, isFailing }: Sending): number {
     if (this.#isClosed) return 0;
-    const { maxAtOnce, maxInProcess, maxOfSite } = this.#settings;
-    const inProcess = Math.min(maxInProcess - this.#underway, maxOfSite - (this.#underwayOf.get(siteId) ?? 0));
-    if (!isFailing) return Math.min(maxAtOnce - underway, inProcess);
-    return Math.min(1 - underway, inProcess, Math.floor(maxInProcess / 2) - this.#underwayFailing);
+    const { maxAtOnce, maxInProcess } = this.#settings;
+    const beside = this.#roomBeside(siteId);
+    if (!isFailing) return Math.min(maxAtOnce - underway, beside);
+    return Math.min(1 - underway, beside, Math.floor(maxInProcess / 2) - this.#underwayFailing);
+  }
+
+  /** How many more events of a site may be sent beside what is under way for it, and for all. */
+  #roomBeside(siteId: string): number {
+    const { maxInProcess, maxOfSite } = this.#settings;
+    return Math.min(maxInProcess - this.#underway, maxOfSite - (this.#underwayOf.get(siteId) ?? 0));
   }
 
   #begin(sending: Sending, event: HeldEvent): void {
-    const { isFailing, siteId } = sending;
-    sending.underway += 1;
-    this.#underway += 1;
-    this.#countOf(siteId, 1);
+    const { isFailing } = sending;
+    this.#count(sending, 1);
     if (isFailing) this.#underwayFailing += 1;
     void this.#run(async () => {
       try {
         const isWorking = await this.#delivery.send(event);
         if (isWorking !== null) sending.isFailing = !isWorking;
       } finally {
-        sending.underway -= 1;
-        this.#underway -= 1;
-        this.#countOf(siteId, -1);
+        this.#count(sending, -1);
         if (isFailing) this.#underwayFailing -= 1;
         sending.finished += 1;
         if (sending.finished % eventsBetweenReads === 0) this.#follower.read(sending.siteId);
         this.#send(sending);
+        this.#sendCrowded();
       }
     });
   }
 
-  #countOf(siteId: string, more: number): void {
-    const count = (this.#underwayOf.get(siteId) ?? 0) + more;
-    if (count === 0) this.#underwayOf.delete(siteId);
-    else this.#underwayOf.set(siteId, count);
+  /** Counts events that are under way for a webhook, its site, and all. */
+  #count(sending: Sending, more: number): void {
+    const { siteId } = sending;
+    sending.underway += more;
+    this.#underway += more;
+    const ofSite = (this.#underwayOf.get(siteId) ?? 0) + more;
+    if (ofSite === 0) this.#underwayOf.delete(siteId);
+    else this.#underwayOf.set(siteId, ofSite);
   }
 }
 

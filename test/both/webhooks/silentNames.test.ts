@@ -1,5 +1,5 @@
 // Receivers whose name server does not answer (docs/contract.md §9.3): their site waits for them, and no other one.
-import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { usualSettings } from '../../../src/delivery/settings.ts';
 import { closeNameServers, isIpv4, readName, respond, startNameServer } from '../../support/nameServer.ts';
 import { startReceiver } from '../../support/receiver.ts';
@@ -7,23 +7,29 @@ import { buildScene, type Scene } from '../../support/scene.ts';
 import { startApp, type TestApp } from '../../support/app.ts';
 import { create, createHook, hurry, log, typesOf, until } from '../../support/webhooks.ts';
 
-let app: TestApp;
 const servers = { areSilent: true };
+const settings: { nameServers: readonly string[] | undefined; maxLookUp: number; maxAnswering: number } = usualSettings;
+const usual = { ...settings };
+let app: TestApp | undefined;
 
 beforeAll(async () => {
   const { server } = await startNameServer((query) => {
     if (servers.areSilent && readName(query).startsWith('silent')) return null;
     return respond(query, isIpv4(query) ? [127, 0, 0, 1] : null);
   });
-  jest.replaceProperty(usualSettings, 'nameServers', [server]);
-  app = await startApp({ RATE_LIMIT: 'off', WEBHOOK_ALLOW_PRIVATE: 'on' });
+  settings.nameServers = [server];
 });
 
-afterAll(async () => {
-  await app.close();
+afterEach(() => app?.close());
+
+afterAll(() => {
   closeNameServers();
-  jest.restoreAllMocks();
+  Object.assign(settings, usual);
 });
+
+async function start(): Promise<TestApp> {
+  return (app = await startApp({ RATE_LIMIT: 'off', WEBHOOK_ALLOW_PRIVATE: 'on' }));
+}
 
 /** The URL of a receiver, by a name. */
 const named = (name: string, url: string): string => url.replace('127.0.0.1', name);
@@ -32,7 +38,10 @@ const named = (name: string, url: string): string => url.replace('127.0.0.1', na
 const countEnded = ({ db, site }: Scene): Promise<number> => db.webhookDelivery.count({ where: { siteId: site.id } });
 
 test('60 silent names of one site: the message of another one, by a name, comes while they are looked up', async () => {
-  const [slow, other] = [await buildScene(app), await buildScene(app)];
+  // None of them ends before the test does, however busy the machine is.
+  Object.assign(settings, { maxLookUp: 600_000, maxAnswering: 600_000 });
+  const service = await start();
+  const [slow, other] = [await buildScene(service), await buildScene(service)];
   const receiver = await startReceiver();
   for (let at = 0; at < 60; at += 1) await createHook(slow, { url: `http://silent${at}.example/` });
   await createHook(other, { url: named('receiver.example', receiver.url) });
@@ -41,26 +50,22 @@ test('60 silent names of one site: the message of another one, by a name, comes 
   for (let at = 0; at < 6; at += 1) await create(slow, { title: `Entry ${at}` });
   await create(other, { title: 'One' });
   expect(typesOf(await receiver.wait(2))).toEqual(['entry.created', 'entry.created']);
-  const ended = await countEnded(slow);
-  expect(ended).toBeLessThan(60);
-  const failed = await until(
-    () => slow.db.webhookDelivery.findFirst({ where: { siteId: slow.site.id } }),
-    (found) => found !== null,
-  );
-  expect(failed).toMatchObject({ status: null, error: 'The connection failed: ETIMEOUT.' });
+  expect(await countEnded(slow)).toBe(0);
 });
 
 test('a site whose names are silent gets the changes of an entry in their order once they are not', async () => {
-  const scene = await buildScene(app);
+  Object.assign(settings, { maxLookUp: usual.maxLookUp, maxAnswering: usual.maxAnswering });
+  const scene = await buildScene(await start());
   const receiver = await startReceiver();
   const hook = await createHook(scene, { url: named('silent.example', receiver.url) });
   const id = await create(scene, { title: 'One' });
   await scene.master.rest('PATCH', `/channels/articles/entries/${id}`, { body: { title: 'Two' } });
   await scene.master.rest('DELETE', `/channels/articles/entries/${id}`);
-  await until(
+  const [failed] = await until(
     () => log(scene, hook),
     (list) => list.length > 0,
   );
+  expect(failed).toMatchObject({ status: null, error: 'The connection failed: ETIMEOUT.' });
   expect(receiver.received).toEqual([]);
   servers.areSilent = false;
   await hurry(scene);

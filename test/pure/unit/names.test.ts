@@ -6,6 +6,8 @@ import { closeNameServers, deny, isIpv4, readName, respond, startNameServer } fr
 
 afterEach(closeNameServers);
 
+const stopping = new AbortController().signal;
+
 /** Is silent for the names below `silent`, and answers others for IPv4. */
 const mixed = (query: Buffer): Buffer | null => {
   if (readName(query).startsWith('silent')) return null;
@@ -14,7 +16,7 @@ const mixed = (query: Buffer): Buffer | null => {
 
 test('60 silent names of a site hold up neither the names of others nor files, and end at their deadline', async () => {
   const { server, asked } = await startNameServer(mixed);
-  const names = new NameLookUps({ nameServers: [server], asksPlatform: true });
+  const names = new NameLookUps({ nameServers: [server], asksPlatform: true, stopping });
   let ended = 0;
   const silent = Array.from({ length: 60 }, (_, at) =>
     names
@@ -36,7 +38,7 @@ test('60 silent names of a site hold up neither the names of others nor files, a
 
 test('a look-up ends at its deadline, before a silent server is given up', async () => {
   const { server, asked } = await startNameServer(() => null);
-  const names = new NameLookUps({ nameServers: [server], asksPlatform: false });
+  const names = new NameLookUps({ nameServers: [server], asksPlatform: false, stopping });
   const ended: string[] = [];
   const look = (site: string, deadline: number): Promise<unknown> =>
     names
@@ -49,22 +51,32 @@ test('a look-up ends at its deadline, before a silent server is given up', async
   await patient;
 });
 
+test('what is looked up when the process stops ends', async () => {
+  const { server, asked } = await startNameServer(() => null);
+  const stop = new AbortController();
+  const names = new NameLookUps({ nameServers: [server], asksPlatform: false, stopping: stop.signal });
+  const looking = names.of('a', 600_000)('silent.example', { all: true });
+  while (asked.size === 0) await new Promise(setImmediate);
+  stop.abort();
+  await expect(looking).rejects.toMatchObject({ code: 'ECANCELLED' });
+});
+
 test('addresses of one family are there although nobody answers for the other one', async () => {
   const { server } = await startNameServer((query) => (isIpv4(query) ? respond(query, [192, 0, 2, 7]) : null));
-  const names = new NameLookUps({ nameServers: [server], asksPlatform: false });
+  const names = new NameLookUps({ nameServers: [server], asksPlatform: false, stopping });
   expect(await names.of('a', 60_000)('receiver.example', { all: true })).toEqual([{ address: '192.0.2.7', family: 4 }]);
 });
 
 test('what no server knows has an error with a code; the platform is asked only where that is allowed', async () => {
   const { server } = await startNameServer(deny);
   const nameServers = [server];
-  const closed = new NameLookUps({ nameServers, asksPlatform: false });
+  const closed = new NameLookUps({ nameServers, asksPlatform: false, stopping });
   await expect(closed.of('a', 60_000)('nowhere.invalid', { all: true })).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });
 
 test('names of the hosts file and of this machine are not asked for', async () => {
   const { server, asked } = await startNameServer(() => null);
-  const names = new NameLookUps({ nameServers: [server], asksPlatform: false }).of('a', 60_000);
+  const names = new NameLookUps({ nameServers: [server], asksPlatform: false, stopping }).of('a', 60_000);
   const options = { all: true } as const;
   expect((await names('LOCALHOST.', options)).map(({ address }) => address)).toContain('127.0.0.1');
   expect(await names('shop.localhost', options)).toEqual([

@@ -205,9 +205,9 @@ export const mutants = [
   // Writes
   {
     name: 'write: hidden entries answer 403',
-    file: 'src/resolvers/entries/find.ts',
-    find: 'if (!maySee(viewer, rules, before)) throwHidden(channel, { caller });',
-    put: 'void maySee;',
+    file: 'src/entries/predicate.ts',
+    find: 'OR (${shownTo(viewer, channel, isGranted)}))`;',
+    put: 'OR (${shownTo(viewer, channel, isGranted)}) IS NOT NULL)`;',
     tests: writes,
     ci: true,
   },

@@ -3,7 +3,7 @@ import type { EntryRow } from '../../entries/row.ts';
 import { fail } from '../../errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { maySee, mayWrite, type WriteAction } from '../../rules/access.ts';
+import { mayWrite, type WriteAction } from '../../rules/access.ts';
 import type { EntryKey } from '../../rules/names.ts';
 import { isKnown } from '../channels/known.ts';
 import { findChannel, throwNoSuchChannel } from '../load.ts';
@@ -40,19 +40,17 @@ export async function findStoredEntry(
 }
 
 /**
- * Checks that a viewer may update or delete an entry, and that the entry has an expected version.
- * @throws forbidden if the viewer may fetch the entry, but not write it; not_found if it may do neither, so that nobody
- *   learns of hidden entries; precondition_failed if the entry has none of the expected versions
+ * Checks that a viewer may update or delete an entry that `findStoredEntry` found for it, and that the entry has an expected version.
+ * @throws forbidden if the viewer may fetch the entry, but not write it; precondition_failed if the entry has none of the
+ *   expected versions
  */
 export function authorizeWrite(
   action: WriteAction,
   { channel, before }: StoredEntry,
   { versions }: WriteTarget,
-  { viewer, caller }: OperationContext,
+  { viewer }: OperationContext,
 ): void {
-  const rules = channelRules(channel);
-  if (!mayWrite(viewer.subject, action, rules.acl, before)) {
-    if (!maySee(viewer, rules, before)) throwHidden(channel, { caller });
+  if (!mayWrite(viewer.subject, action, channelRules(channel).acl, before)) {
     fail('forbidden', `This caller may not ${action} the entry.`);
   }
   if (versions !== null && !versions.includes(before.version)) {
@@ -61,7 +59,7 @@ export function authorizeWrite(
 }
 
 /** Refuses a write to an entry that the caller does not see; the channel itself may not exist to it. @throws not_found always */
-function throwHidden(channel: Channel, { caller }: Pick<OperationContext, 'caller'>): never {
+function throwHidden(channel: Channel, { caller }: OperationContext): never {
   if (!isKnown(channel, caller)) throwNoSuchChannel();
   throwNoSuchEntry();
 }

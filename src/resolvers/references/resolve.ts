@@ -18,7 +18,7 @@ interface SentField {
   readonly stored: unknown;
   /** The same ids in a list. */
   readonly held: readonly string[];
-  readonly isNull: boolean;
+  readonly isNew: boolean;
 }
 
 /**
@@ -43,7 +43,7 @@ export async function resolveReferences(
     const stored = Object.hasOwn(shown, name) ? shown[name] : null;
     const held = [stored ?? []].flat() as string[];
     const sent = readReferences(definition, values[name]);
-    fields.push({ definition, sent, stored, held, isNull: values[name] === null });
+    fields.push({ definition, sent, stored, held, isNew: before === null });
   }
   for (const target of new Set(fields.map(({ definition }) => definition.channel))) {
     const ofTarget = fields.filter(({ definition }) => definition.channel === target);
@@ -67,7 +67,7 @@ async function findReferred(
 }
 
 function resolveField(field: SentField, found: readonly ReferableEntry[]): ResolvedReference {
-  const { definition, sent, isNull } = field;
+  const { definition, sent } = field;
   if ('error' in sent) return sent;
   const named = idsByName(found.filter(({ visible }) => visible));
   const ids = new Set<string>();
@@ -77,21 +77,29 @@ function resolveField(field: SentField, found: readonly ReferableEntry[]): Resol
     if (id === undefined) return { error: `${at}names no entry that this caller may refer to` };
     ids.add(id);
   }
-  const error = isNull ? undefined : countError(definition, [...ids]);
+  if (isUnchanged(field, [...ids], found)) return { value: field.stored };
+  // An optional list without a value reads as an empty one, which can be sent back: its bounds are those of a value.
+  const isNone = ids.size === 0 && !definition.required;
+  const error = isNone ? undefined : countError(definition, [...ids]);
   return error === undefined ? { value: valueToStore(field, [...ids], found) } : { error };
 }
 
 /**
- * The value to store. If the writer sends exactly the ids that it sees, the stored value stays as it is, in its order: whether
- * an update changes anything must not depend on hidden references. So null and an empty list are the same, too.
+ * Whether an update sends exactly the ids that its writer sees, in their order. Then the stored value stays as it is, and no bound
+ * refuses it: whether an update changes anything must not depend on hidden references. So null and an empty list are the same, too.
  */
+function isUnchanged({ held, isNew }: SentField, sent: readonly string[], found: readonly ReferableEntry[]): boolean {
+  if (isNew) return false;
+  const seen = new Set(found.filter(({ visible }) => visible).map(({ id }) => id));
+  return sent.join() === held.filter((id) => seen.has(id)).join();
+}
+
+/** The value to store: the ids that are sent, and behind them those that the writer may not see. */
 function valueToStore(
-  { definition: { type }, stored, held }: SentField,
+  { definition: { type }, held }: SentField,
   sent: readonly string[],
   found: readonly ReferableEntry[],
 ): unknown {
-  const seen = new Set(found.filter(({ visible }) => visible).map(({ id }) => id));
-  if (sent.join() === held.filter((id) => seen.has(id)).join()) return stored;
   const hidden = new Set(found.filter(({ visible }) => !visible).map(({ id }) => id));
   const ids = [...sent, ...held.filter((id) => hidden.has(id))];
   if (type === 'reference' || ids.length === 0) return ids[0] ?? null;

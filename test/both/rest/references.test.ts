@@ -140,20 +140,55 @@ test.each<[object, string]>([
   expectProblem(await library.ask('master').rest('POST', path, { body }), 'validation_failed', [field]);
 });
 
-test('bounds count the entries that are sent, and a field that needs a value takes no null', async () => {
+test('bounds count the entries that are sent; none is no value, which a required field with a least number refuses', async () => {
   const { ask, here, articles } = library;
   const fields = [
     { name: 'few', type: 'references', channel: 'articles', min: 1, max: 2 },
     { name: 'one', type: 'reference', channel: 'articles', required: true },
+    { name: 'some', type: 'references', channel: 'articles', min: 2, required: true },
   ] as const;
   await buildChannel(app.database.prisma, here.site.id, { id: 'bounded', fields: [...fields], readScope: 'public' });
   const send = (body: object) => ask('master').rest('POST', '/channels/bounded/entries', { body });
-  for (const few of [[], ['open', 'draft', 'adas']]) {
-    expectProblem(await send({ one: 'open', few }), 'validation_failed', ['few']);
-  }
-  for (const one of [{}, { one: null }]) expectProblem(await send(one), 'validation_failed', ['one']);
-  const entry = expectEntry(await send({ one: 'open', few: ['open', articles.open.id, 'draft'] }), 201);
+  const some = ['open', 'draft'];
+  expectProblem(await send({ one: 'open', some, few: ['open', 'draft', 'adas'] }), 'validation_failed', ['few']);
+  for (const one of [{}, { one: null }]) expectProblem(await send({ ...one, some }), 'validation_failed', ['one']);
+  for (const too of [[], ['open']])
+    expectProblem(await send({ one: 'open', some: too }), 'validation_failed', ['some']);
+  const entry = expectEntry(await send({ one: 'open', some, few: ['open', articles.open.id, 'draft'] }), 201);
   expect(entry['few']).toEqual([stubOf(articles.open), stubOf(articles.draft)]);
+  for (const few of [[], null]) expect(expectEntry(await send({ one: 'open', some, few }), 201)['few']).toEqual([]);
+});
+
+test('a list that its reader sees fewer entries of than its bounds ask for can be sent back, and nothing shorter', async () => {
+  const { ask, here } = library;
+  const db = app.database.prisma;
+  const target = await buildChannel(db, here.site.id, { id: 'goals', readScope: 'public' });
+  const goals = [];
+  for (const slug of ['g1', 'g2', 'g3']) goals.push(await buildEntry(db, target, { slug }));
+  const fields = [
+    { name: 'few', type: 'references', channel: 'goals', min: 2 },
+    { name: 'must', type: 'references', channel: 'goals', min: 2, required: true },
+  ] as const;
+  await buildChannel(db, here.site.id, { id: 'players', fields: [...fields], readScope: 'public' });
+  const players = '/channels/players/entries';
+  const all = ['g1', 'g2', 'g3'];
+  const { id } = expectEntry(await ask('master').rest('POST', players, { body: { few: all, must: all } }), 201);
+  for (const left of [2, 1, 0]) {
+    const goal = goals[left];
+    expect((await ask('master').rest('DELETE', `/channels/goals/entries/${goal?.id}`)).status).toBe(204);
+    const read = expectEntry(await ask('master').rest('GET', `${players}/${id}`));
+    for (const name of ['few', 'must']) expect(read[name]).toHaveLength(left);
+    for (const method of ['PUT', 'PATCH']) {
+      expect(expectEntry(await ask('master').rest(method, `${players}/${id}`, { body: read }))).toEqual(read);
+    }
+    if (left === 2) {
+      const body = { few: ['g1'], must: ['g2'] };
+      expectProblem(await ask('master').rest('PATCH', `${players}/${id}`, { body }), 'validation_failed', [
+        'few',
+        'must',
+      ]);
+    }
+  }
 });
 
 describe('what is read', () => {

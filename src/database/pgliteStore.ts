@@ -12,6 +12,21 @@ import { openHostInThread } from './pgliteThread.ts';
 
 type Parser = (text: string, type?: number) => unknown;
 
+/**
+ * PGlite's parsers, but for times: it hands `0050-01-01 00:00:00+00` to `new Date`, which takes years without ISO 8601's form
+ * for those of this century or the last one (ECMA-262 §21.4.3.2).
+ */
+const baseParsers: Readonly<Record<number | string, Parser>> = {
+  ...types.parsers,
+  [types.TIMESTAMP]: parseTime,
+  [types.TIMESTAMPTZ]: parseTime,
+};
+
+/** Parses a time as PostgreSQL writes it, such as `2026-01-31 12:00:00.5+00`. */
+function parseTime(text: string): Date {
+  return new Date(text.replace(' ', 'T').replace(/[+-]\d\d$/, '$&:00'));
+}
+
 type Listener = (payload: string) => void;
 type HostRunner = PgliteHost['run'];
 
@@ -32,7 +47,7 @@ export class PgliteStore implements Connection {
   #running = 0;
   readonly #listeners = new Map<string, { readonly all: Set<Listener>; readonly begun: Promise<void> }>();
   #host: PgliteHost | undefined;
-  #parsers: Readonly<Record<number | string, Parser>> = types.parsers;
+  #parsers: Readonly<Record<number | string, Parser>> = baseParsers;
   #fail: (reason: DatabaseLostError) => void = () => undefined;
   /** Until the last one of those who hold the connection, or wait for it, has released it. */
   #held: Promise<unknown> = Promise.resolve();
@@ -177,10 +192,10 @@ export class PgliteStore implements Connection {
     );
     const parsers: Record<number, Parser> = {};
     for (const { type, element } of rows) {
-      const parse = types.parsers[element] ?? ((text: string) => text);
+      const parse = baseParsers[element] ?? ((text: string) => text);
       parsers[type] = (text) => types.arrayParser(text, parse, type);
     }
-    this.#parsers = { ...types.parsers, ...parsers };
+    this.#parsers = { ...baseParsers, ...parsers };
   }
 }
 

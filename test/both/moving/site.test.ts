@@ -161,6 +161,38 @@ test('an export of an imported site is the same, byte for byte', async () => {
   expect(statSync(again).mode & 0o777).toBe(0o600);
 });
 
+test('times of the years 1 to 100 are exported as REST shows them, and survive the way to the other database and back', async () => {
+  const { master } = await buildSite(source.database.prisma, { id: 'ancient' });
+  const caller = as(source, { token: master });
+  const fields = [
+    { name: 'title', type: 'string' },
+    { name: 'made', type: 'datetime' },
+  ];
+  await caller.rest('POST', '/channels', { body: { id: 'finds', publishable: true, fields } });
+  // Parsers of times take 13 to 31 for days, and 1 to 99 for years of this century or the last one.
+  const years = ['0001', '0012', '0013', '0031', '0032', '0049', '0050', '0099', '0100'];
+  const operations = years.map((year) => {
+    const [created_at, updated_at, made] = ['01-02', '03-04', '05-06'].map((day) => `${year}-${day}T07:08:09.010Z`);
+    const data = { title: year, made, created_at, updated_at, _status: 'scheduled', _publish_at: updated_at };
+    return { op: 'create', id: `7d0f6c3e-4a52-4d58-9b1c-2f6f0a3f${year}`, data };
+  });
+  const stored = await caller.rest('POST', '/channels/finds/entries/bulk', { body: { operations } });
+  expect(stored.text).not.toContain('"error"');
+
+  const [there, back] = [join(directory, 'ancient.gz'), join(directory, 'ancient-back.gz')];
+  await exportFrom(source.database, 'ancient', there);
+  const rows = gunzipSync(readFileSync(there)).toString().split('\n');
+  const shown = (await caller.rest<Record<string, unknown>[]>('GET', '/channels/finds/entries?sort=created_at')).body;
+  expect(shown.map(({ title }) => title)).toEqual(years);
+  for (const { title, created_at, updated_at, _publish_at, made } of shown) {
+    const row = JSON.parse(rows.find((line) => line.includes(`"title":"${String(title)}"`)) ?? '{}') as object;
+    expect(row).toMatchObject({ created_at, updated_at, publish_at: _publish_at, values: { made } });
+  }
+  await importAs('ancient', there);
+  await exportFrom(target.database, 'ancient', back);
+  expect(readFileSync(back).equals(readFileSync(there))).toBe(true);
+});
+
 describe('nothing is imported', () => {
   const text = (): string => gunzipSync(readFileSync(file)).toString();
   const damaged: [string, () => Buffer, RegExp][] = [

@@ -6,9 +6,9 @@ import type { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { backupChunks } from './moving/backupFile.ts';
 import { withCopy } from './moving/databaseCopy.ts';
-import { assertFileName, writePrivateFile } from './moving/privateFile.ts';
 import { asOperator } from './operator.ts';
 import type { Result } from './output.ts';
+import { assertFileName, writeOutput } from './outputFile.ts';
 import { printing, Refusal, UsageError, withDatabase } from './run.ts';
 
 export function define(command: Command): void {
@@ -23,8 +23,11 @@ The backup has every write that was acknowledged before it began. The files are 
 second for about a gigabyte. The copy needs room in DATA_DIR, and is deleted at the end. Only its owner may read the file.
 "entryway restore <file>" makes a database of it. On PostgreSQL use pg_dump (docs/operations.md).`;
 
-/** @throws {UsageError} on PostgreSQL, and where the file cannot be written; {Refusal} where there is no database */
-async function backup({ output }: { output: string }): Promise<Result> {
+/**
+ * @returns null where the file went to standard output
+ * @throws {UsageError} on PostgreSQL, and for a directory; {Refusal} where there is no database, or the file cannot be written
+ */
+async function backup({ output }: { output: string }): Promise<Result | null> {
   const config = readConfig(process.env);
   await assertFileName(output);
   if (config.databaseUrl !== undefined) {
@@ -39,9 +42,13 @@ async function backup({ output }: { output: string }): Promise<Result> {
     );
   }
   return asOperator(async (operator) => {
-    const bytes = await withCopy(operator, config.dataDir, (directory, stopping) =>
-      writePrivateFile(output, untilStopped(backupChunks(directory), stopping), createGzip()),
+    const { bytes, toStdout } = await withCopy(operator, config.dataDir, (directory, stopping) =>
+      writeOutput(output, untilStopped(backupChunks(directory), stopping), {
+        transform: createGzip(),
+        isPrivate: true,
+      }),
     );
+    if (toStdout) return null;
     return {
       json: { file: output, bytes, database: operator.database },
       text: `Backed up ${operator.where} to ${output}, ${bytes} bytes.`,

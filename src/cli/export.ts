@@ -1,6 +1,8 @@
 // `entryway export`: writes the entries of a channel as rows of a file. It reads them over the HTTP API.
+import { extname } from 'node:path';
 import { Option, type Command } from 'commander';
-import { asJson, print, printable } from './output.ts';
+import { asJson, print, printable, writeToStream } from './output.ts';
+import { writeOutput } from './outputFile.ts';
 import { Refusal, UsageError } from './run.ts';
 import { interruptOnSignals } from './signals.ts';
 import { ApiClient } from './transfer/apiClient.ts';
@@ -10,8 +12,8 @@ import {
   parseConnection,
   type ConnectionOptions,
 } from './transfer/connection.ts';
-import { formatPages, writeToFile, writeToStdout } from './transfer/exportRows.ts';
-import { fileFormats, guessFormat, type FileFormat } from './transfer/readRows.ts';
+import { formatPages } from './transfer/exportRows.ts';
+import { extensionNames, fileFormats, guessFormat, guessSeparator, type FileFormat } from './transfer/inputFiles.ts';
 import { formatCount, Progress } from './transfer/progress.ts';
 import { fetchRemoteChannel } from './transfer/remoteChannel.ts';
 import { listPages, type RemoteEntry } from './transfer/remoteEntries.ts';
@@ -58,7 +60,7 @@ async function runExport(options: ExportOptions): Promise<void> {
     signal: interruption.stopping,
     say: (line) => process.stderr.write(`${printable(line)}\n`),
   });
-  let count = 0;
+  let [count, isReported] = [0, false];
   const readPages = async function* (): AsyncGenerator<RemoteEntry[]> {
     const filter = where === undefined ? '' : `&where=${encodeURIComponent(where)}`;
     for await (const page of listPages(client, id, `sort=created_at${filter}`)) {
@@ -70,8 +72,10 @@ async function runExport(options: ExportOptions): Promise<void> {
   try {
     const channel = await fetchRemoteChannel(client, id);
     if (!channel) throw new Refusal(`There is no channel "${id}".`);
-    const texts = formatPages({ format, guardFormulas }, channel, readPages());
-    await (output === undefined ? writeToStdout(texts) : writeToFile(output, texts));
+    const separator = guessSeparator(output ?? '') ?? ',';
+    const texts = formatPages({ format, separator, guardFormulas }, channel, readPages());
+    if (output === undefined) await writeToStream(process.stdout, texts);
+    else isReported = !(await writeOutput(output, texts)).toStdout;
   } catch (error) {
     throw interruption.stopping.aborted
       ? new Refusal('Interrupted: the export is not complete, and no file was made.')
@@ -80,15 +84,24 @@ async function runExport(options: ExportOptions): Promise<void> {
     progress?.stop();
     interruption.release();
   }
-  if (output !== undefined)
+  if (output !== undefined && isReported)
     print({ json: { exported: count, file: output }, text: `${formatCount(count)} entries in ${output}` });
 }
 
 function chooseFormat({ format, output }: ExportOptions): FileFormat {
-  if (output !== undefined) return format ?? guessFormat(output) ?? 'ndjson';
+  if (output !== undefined) return format ?? guessFormatOf(output);
   if (!asJson) return format ?? 'ndjson';
   if (format === undefined || format === 'json') return 'json';
   throw new UsageError(`--json prints one JSON document, which ${format} is not: name a file with -o.`);
+}
+
+/** The format of a file by its extension; NDJSON where it has none. @throws {UsageError} where that tells of no format */
+function guessFormatOf(output: string): FileFormat {
+  const format = guessFormat(output);
+  if (format !== undefined || extname(output) === '') return format ?? 'ndjson';
+  throw new UsageError(
+    `The extension of ${output} does not tell a format: name a file with ${extensionNames}, or give --format. Nothing is compressed.`,
+  );
 }
 
 /** @throws {UsageError} where a filter is not JSON. Whether it fits the channel is checked by the service. */

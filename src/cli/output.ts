@@ -1,5 +1,6 @@
 // What commands print: results on standard output, as text for people or as one JSON document; failures as one line on
 // standard error.
+import { once } from 'node:events';
 
 /** Whether --json was given. It is searched for here, so that it also holds where the command line can't be parsed. */
 export const asJson = process.argv.includes('--json');
@@ -10,10 +11,18 @@ export interface Result {
   readonly text: string;
 }
 
-// The reader may close the output early, as `head` does. That is not a failure.
+/** Whether a write to standard output has failed: what follows would be of no use. */
+let hasFailed = false;
+
+// The reader may close the output early, as `head` does. That is not a failure; a disk that is full is one.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
+  if (error.code === 'EPIPE' || hasFailed) return;
+  hasFailed = true;
+  process.exitCode = 1;
+  process.stderr.write(`entryway: Can't write to standard output: ${printable(error.message)}.\n`);
 });
+// Nobody can be told of it.
+process.stderr.on('error', () => undefined);
 
 /** Prints a command's result. */
 export function print({ json, text }: Result): void {
@@ -24,6 +33,18 @@ export function print({ json, text }: Result): void {
 export function printFailure(message: string): void {
   if (asJson) process.stdout.write(`${printable(JSON.stringify({ error: { message } }))}\n`);
   process.stderr.write(`entryway: ${printable(message)}\n`);
+}
+
+/**
+ * Writes chunks to standard output or standard error no faster than they are read there, to the end or until the reader closes it.
+ * A terminal gets texts without what would control it.
+ */
+export async function writeToStream(stream: NodeJS.WriteStream, chunks: AsyncIterable<string | Buffer>): Promise<void> {
+  for await (const chunk of chunks) {
+    if (!stream.writable || (stream === process.stdout && hasFailed)) return;
+    if (!stream.write(stream.isTTY && typeof chunk === 'string' ? printable(chunk) : chunk))
+      await Promise.race([once(stream, 'drain'), once(stream, 'close')]).catch(() => undefined);
+  }
 }
 
 /** A table of text: rows under headings, or the sentence `otherwise` where there are no rows. */

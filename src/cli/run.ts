@@ -21,11 +21,14 @@ Works on the database that DATABASE_URL names, or else on the embedded one in DA
 that runs on it, if one does. An embedded database that does not exist yet is created. For any other database, apply
 pending migrations with "entryway migrate" first.`;
 
-/** An action that prints the result of its work. */
+/** An action that prints the result of its work; null: there is nothing to print. */
 export function printing<Words extends unknown[]>(
-  work: (...words: Words) => Promise<Result>,
+  work: (...words: Words) => Promise<Result | null>,
 ): (...words: Words) => Promise<void> {
-  return async (...words) => print(await work(...words));
+  return async (...words) => {
+    const result = await work(...words);
+    if (result !== null) print(result);
+  };
 }
 
 /**

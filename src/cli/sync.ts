@@ -15,7 +15,7 @@ import {
   type ConnectionOptions,
 } from './transfer/connection.ts';
 import { formatCount } from './transfer/progress.ts';
-import { guessFormat } from './transfer/readRows.ts';
+import { guessFormat } from './transfer/inputFiles.ts';
 
 interface SyncOptions extends ConnectionOptions {
   readonly channel?: string;

@@ -3,25 +3,29 @@ import type { Database } from '../../database/database.ts';
 import { fail } from '../../errors.ts';
 import { asOperator, type OperatorAccess } from '../operator.ts';
 import type { Result } from '../output.ts';
+import { assertFileName, writeOutput } from '../outputFile.ts';
 import { Refusal, withTables } from '../run.ts';
 import { interruptOnSignals } from '../signals.ts';
 import { formatCount, Progress } from '../transfer/progress.ts';
 import { siteId } from '../values.ts';
 import { withCopy } from './databaseCopy.ts';
-import { assertFileName, writePrivateFile } from './privateFile.ts';
 import { compression, sections, siteFileChunks, type ReadRows, type SiteHeader } from './siteFile.ts';
 import { readSiteHeader, readSiteRows } from './siteRows.ts';
 
-/** @throws {UsageError} where the id or the file is not valid; not_found where there is no such site */
-export async function exportSite(text: string, { output }: { output: string }): Promise<Result> {
+/**
+ * @returns null where the file went to standard output
+ * @throws {UsageError} where the id or the file is not valid; not_found where there is no such site
+ */
+export async function exportSite(text: string, { output }: { output: string }): Promise<Result | null> {
   const id = siteId(text);
   await assertFileName(output);
   let opened: Database | null = null;
   return asOperator(
     async (operator) => {
-      const { header, bytes } = await (opened !== null
+      const { header, bytes, toStdout } = await (opened !== null
         ? exportFrom(opened, id, output)
         : exportCopy(operator, id, output));
+      if (toStdout) return null;
       const { counts } = header;
       return {
         json: { id, file: output, bytes, exported: counts, database: operator.database },
@@ -41,6 +45,7 @@ export function describeCounts(counts: Readonly<Record<string, number>>): string
 interface Exported {
   readonly header: SiteHeader;
   readonly bytes: number;
+  readonly toStdout: boolean;
 }
 
 /** Exports from a copy of the database that a service has open. */
@@ -69,7 +74,8 @@ export async function exportFrom(database: Database, id: string, output: string)
       const progress = new Progress(sections.reduce((sum, section) => sum + header.counts[section], 0));
       try {
         const rows = watched(readSiteRows(snapshot, id), progress, interruption.stopping);
-        return { header, bytes: await writePrivateFile(output, siteFileChunks(header, rows), compression()) };
+        const options = { transform: compression(), isPrivate: true };
+        return { header, ...(await writeOutput(output, siteFileChunks(header, rows), options)) };
       } finally {
         progress.stop();
       }

@@ -1,25 +1,21 @@
-// Formats the entries of a channel as rows of text, and writes these to a file or to standard output.
-import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
-import { pipeline } from 'node:stream/promises';
+// Formats the entries of a channel as rows of text.
 import { isFixedField, settableRestNames } from '../../entries/members.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { takesChannel } from '../../fields/types.ts';
 import { isObject } from '../../inputs/json.ts';
-import { printable } from '../output.ts';
-import { reasonOf, Refusal } from '../run.ts';
-import type { FileFormat } from './readRows.ts';
+import { Refusal } from '../run.ts';
+import type { FileFormat } from './inputFiles.ts';
 import type { RemoteChannel } from './remoteChannel.ts';
 import type { RemoteEntry } from './remoteEntries.ts';
-import { cellType, formatCell } from './values.ts';
+import { cellType, formatCell, quoteCell } from './values.ts';
 
 /** The text before the first row, between rows, and after the last one. */
 const frames = { json: ['[\n', ',\n', '\n]\n'], ndjson: ['', '\n', '\n'], csv: ['', '\r\n', '\r\n'] } as const;
 
-/** How entries are written; `guardFormulas` concerns CSV alone. */
+/** How entries are written; `separator` and `guardFormulas` concern CSV alone. */
 interface RowFormat {
   readonly format: FileFormat;
+  readonly separator: string;
   readonly guardFormulas: boolean;
 }
 
@@ -28,7 +24,7 @@ interface RowFormat {
  * @throws {Refusal} where CSV would have no columns
  */
 export async function* formatPages(
-  { format, guardFormulas }: RowFormat,
+  { format, separator, guardFormulas }: RowFormat,
   { id, fields }: RemoteChannel,
   pages: AsyncIterable<RemoteEntry[]>,
 ): AsyncGenerator<string> {
@@ -50,9 +46,9 @@ export async function* formatPages(
       ];
       const names = columns;
       const cellOf = (row: RemoteEntry, name: string): string =>
-        formatCell(row[name], cellType(name, definitions), guardFormulas);
-      lines = rows.map((row) => names.map((name) => cellOf(row, name)).join(','));
-      if (isNew) lines.unshift(names.join(','));
+        quoteCell(formatCell(row[name], cellType(name, definitions), guardFormulas), separator);
+      lines = rows.map((row) => names.map((name) => cellOf(row, name)).join(separator));
+      if (isNew) lines.unshift(names.join(separator));
     }
     if (lines.length === 0) continue;
     yield (isFirst ? before : between) + lines.join(between);
@@ -77,30 +73,4 @@ function toPortable(entry: RemoteEntry, fields: ReadonlyMap<string, FieldDefinit
 function replaceBySlugs(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(replaceBySlugs);
   return isObject(value) ? (value['slug'] ?? null) : value;
-}
-
-/** Writes texts to a file, which gets its name once it is complete. @throws {Refusal} where it can't be written */
-export async function writeToFile(path: string, texts: AsyncIterable<string>): Promise<void> {
-  const draft = `${path}.${process.pid}.part`;
-  try {
-    await pipeline(texts, createWriteStream(draft, { flags: 'wx', flush: true }));
-    await rename(draft, path);
-  } catch (error) {
-    await rm(draft, { force: true }).catch(() => undefined);
-    if (!(error instanceof Error && 'syscall' in error)) throw error;
-    throw new Refusal(`Can't write ${path}: ${reasonOf(error)}.`);
-  }
-}
-
-/**
- * Writes texts to standard output no faster than they are read there, to the end or until the reader closes it. A terminal
- * gets them without what would control it.
- */
-export async function writeToStdout(texts: AsyncIterable<string>): Promise<void> {
-  const { stdout } = process;
-  for await (const text of texts) {
-    if (!stdout.writable) return;
-    if (!stdout.write(stdout.isTTY ? printable(text) : text))
-      await Promise.race([once(stdout, 'drain'), once(stdout, 'close')]).catch(() => undefined);
-  }
 }

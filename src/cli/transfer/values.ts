@@ -3,6 +3,7 @@ import type { FieldDefinition } from '../../fields/definition.ts';
 import { fieldTypesWhere, type FieldType } from '../../fields/types.ts';
 import { findUnsafeNumber, isUnsafeNumber } from '../../inputs/json.ts';
 import { reasonOf } from '../run.ts';
+import { repeatedMembers, repeatedProblem } from './repeatedMembers.ts';
 
 /** Types whose cells hold JSON. */
 const jsonTypes = new Set(fieldTypesWhere(({ json }) => json === 'any' || json === 'array' || json === 'object'));
@@ -34,19 +35,32 @@ export function parseCell(cell: string, type: FieldType | undefined): unknown {
 }
 
 /**
- * The cell of a value, with the quotes that it needs.
+ * The text of a value in a cell.
  * @param guardFormulas whether a text gets an apostrophe if a spreadsheet would take it for a formula
  */
 export function formatCell(value: unknown, type: FieldType | undefined, guardFormulas: boolean): string {
   if (value === undefined || value === null) return '';
   const isText = typeof value === 'string' && (type === undefined || !jsonTypes.has(type));
-  const given = isText ? value : JSON.stringify(value);
-  const text = guardFormulas && isText && /^[=+\-@\t\r\n]/.test(given) ? `'${given}` : given;
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = isText ? value : JSON.stringify(value);
+  return guardFormulas && isText && /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+}
+
+/** A cell with the quotes that it needs. */
+export function quoteCell(text: string, separator: string): string {
+  const needsQuotes = text.includes(separator) || /["\r\n]|^\s|\s$/.test(text);
+  return needsQuotes ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 /** Parses JSON, or says why it can't be used. */
 export function tryParseJson(json: string): { readonly value: unknown; readonly problem?: string } {
+  const parsed = parseJsonText(json);
+  if (parsed.problem !== undefined) return parsed;
+  const [repeated] = repeatedMembers(json);
+  return repeated === undefined ? parsed : { value: undefined, problem: repeatedProblem(repeated.name) };
+}
+
+/** The same, where members that an object has twice are looked for elsewhere. */
+export function parseJsonText(json: string): { readonly value: unknown; readonly problem?: string } {
   let value: unknown;
   try {
     value = JSON.parse(json);

@@ -2,6 +2,7 @@
 // `find` stands in the file exactly once. `ci` marks the handful that each build plants.
 
 import { auditMutants } from './mutants.audit.mjs';
+import { importMutants } from './mutants.imports.mjs';
 import { previewMutants } from './mutants.previews.mjs';
 import { changeMutants } from './mutants.changes.mjs';
 import { operationMutants } from './mutants.operations.mjs';
@@ -565,6 +566,7 @@ export const mutants = [
   },
   ...queryMutants,
   ...previewMutants,
+  ...importMutants,
   ...changeMutants,
   ...auditMutants,
   ...rateMutants,

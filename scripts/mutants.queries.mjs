@@ -169,8 +169,8 @@ export const queryMutants = [
   {
     name: 'references: an empty list changes an entry only if it holds no hidden ones',
     file: 'src/resolvers/references/resolve.ts',
-    find: 'if (sent.join() ===',
-    put: 'if (held.length > 0 && sent.join() ===',
+    find: 'return sent.join() ===',
+    put: 'return held.length > 0 && sent.join() ===',
     tests: ['test/both/rest/references'],
   },
   // Bulk requests

@@ -1,8 +1,7 @@
 // `entryway import`: makes and updates entries of a channel from the rows of files. It writes them over the HTTP API.
 import { rm } from 'node:fs/promises';
 import { Option, type Command } from 'commander';
-import { didYouMean, nearestName } from '../nearestName.ts';
-import { print, table, type Result } from './output.ts';
+import { print, type Result } from './output.ts';
 import { Refusal, UsageError } from './run.ts';
 import { interruptOnSignals, type Interruption } from './signals.ts';
 import { ApiClient } from './transfer/apiClient.ts';
@@ -15,29 +14,24 @@ import {
 import { checkColumns } from './transfer/checkColumns.ts';
 import { applyChoice, parseColumnOptions, type ColumnChoice, type ColumnOptions } from './transfer/columns.ts';
 import { hintOfFinished, noteFinished } from './transfer/finished.ts';
-import { importRows } from './transfer/importRows.ts';
-import { expandFields, inferChannel } from './transfer/inferChannel.ts';
+import { checkCreatable, checkUpsert, createFitting, type ChannelCreation } from './transfer/fittingChannel.ts';
+import { fileFormats, inspectFiles, type InputFile, type ReadingOptions } from './transfer/inputFiles.ts';
+import { LeftOut } from './transfer/leftOut.ts';
+import { LinkFile } from './transfer/linkFile.ts';
+import { runPasses, type Passes } from './transfer/passes.ts';
 import { RowPreparer } from './transfer/prepareRows.ts';
 import { formatCount, Progress } from './transfer/progress.ts';
-import {
-  type FileFormat,
-  fileFormats,
-  type InputFile,
-  inspectFiles,
-  readRows,
-  type RejectedRow,
-  type SourceRow,
-} from './transfer/readRows.ts';
-import { truncateRejects } from './transfer/rejectFiles.ts';
-import { fetchRemoteChannel, makeChannel, type RemoteChannel } from './transfer/remoteChannel.ts';
+import { readAllRows } from './transfer/readRows.ts';
+import { RejectFiles } from './transfer/rejectFiles.ts';
+import { RowLinks } from './transfer/rowLinks.ts';
+import { fetchRemoteChannel, type RemoteChannel } from './transfer/remoteChannel.ts';
 import { openState, saveState, type ImportState, type StateFile } from './transfer/stateFile.ts';
 
-interface ImportOptions extends ConnectionOptions, ColumnOptions {
+interface ImportOptions extends ConnectionOptions, ColumnOptions, ReadingOptions {
   readonly channel: string;
   readonly upsert?: string;
   readonly createChannel?: true;
   readonly dryRun?: true;
-  readonly format?: FileFormat;
   readonly stateDir?: string;
   readonly restart?: true;
   readonly inFlight: string;
@@ -45,13 +39,13 @@ interface ImportOptions extends ConnectionOptions, ColumnOptions {
 
 const importHelp = `
 Files: a JSON array of objects (at most 64 MB), NDJSON (an object on each line), or CSV with the names of columns in its
-first line; "-" is standard input. A column becomes the field of its name; slug, _status, _publish_at, _acl and _owner are
+first line, separated by commas, semicolons, tabs or bars; "-" is standard input. UTF-8 and UTF-16 are recognized. A column becomes the field of its name; slug, _status, _publish_at, _acl and _owner are
 the entry's own. Only the service sets id, short_id, url, channel, created_at, updated_at, title_field_value and _version:
 nothing is imported before --rename, --ignore or --keep says what becomes of such columns. Rows that are whole entries, as
 the service shows them, need no such choice.
 
-Rows that can't be stored go to <file>.rejected.ndjson, with their lines and the reasons; the others are stored, and the
-exit code is 1. After an interruption, or when the service was away for too long, the same command continues the import.
+Rows that can't be stored go to <file>.rejected.ndjson (with --state-dir: there), with their lines and the reasons; the
+others are stored, and the exit code is 1. After an interruption, or when the service was away for too long, the same command continues the import.
 
 See docs/import-export.md for more.`;
 
@@ -66,7 +60,15 @@ export function define(command: Command): void {
     .option('--keep', 'keep the ids and times of the rows (columns id, created_at, updated_at); needs a master token')
     .option('--dry-run', 'check all rows, and write nothing')
     .addOption(new Option('--format <format>', 'what the files are; default: by extension').choices(fileFormats))
-    .option('--state-dir <directory>', 'where to keep the state of the import; default: beside the first file')
+    .option(
+      '--encoding <name>',
+      'the encoding of the files, such as windows-1252; default: UTF-8, or UTF-16 if they are',
+    )
+    .option('--separator <character>', 'what separates the cells of CSV (or: tab); default: what the header shows')
+    .option(
+      '--state-dir <directory>',
+      'where to keep the state of the import, and failed rows; default: beside the files',
+    )
     .option('--restart', 'start again, and forget an unfinished import of the same files')
     .option('--in-flight <count>', 'how many requests to send at a time', '3')
     .addHelpText('after', importHelp)
@@ -99,30 +101,17 @@ async function importFiles(
   const maxInFlight = parseInFlight(options.inFlight);
   const columns = parseColumnOptions(options);
   checkKeep(options, connection.token);
-  const inputs = await inspectFiles(paths, options.format);
+  const inputs = await inspectFiles(paths, options);
   const subject = { ...connection, inputs, upsert, channel, createChannel, columns };
   const file = await openState(subject, dryRun ? null : options.stateDir, options.restart);
   const progress = new Progress(inputs.reduce((sum, { size }) => sum + size, 0));
   const client = new ApiClient({ ...connection, signal: interruption.ending, say: (line) => progress.say(line) });
+  let leftOut: string;
   try {
-    const existing = await fetchRemoteChannel(client, channel);
-    if (existing === null) checkCreatable(channel, inputs, createChannel);
-    const { stopping } = interruption;
-    const hints = await hintBefore({ file, inputs, columns, existing, stopping, options });
-    for (const line of hints) progress.say(line);
-    const creation = { client, channel, inputs, columns, dryRun, progress };
-    const { fields } = existing ?? { fields: await createFitting(creation) };
-    checkUpsert(upsert, fields, channel);
-    const rejectSuffix = dryRun ? '.dry-run.rejected.ndjson' : '.rejected.ndjson';
-    await truncateRejects(inputs, rejectSuffix, file.state.rejected);
-    const preparer = new RowPreparer({ fields, upsert, rename: createChannel, strict: dryRun });
-    const rows = applyChoice(
-      readAll(inputs, (count) => (progress.bytesRead += count)),
-      columns,
-    );
-    const where = { client, channel, file, rejectSuffix, progress, interruption };
-    if (!(await importRows({ ...where, upsert, dryRun, maxInFlight, rows, preparer, isNewChannel: existing === null })))
-      throw new Refusal('Interrupted.');
+    const target = { client, channel, inputs, columns, dryRun, progress, upsert };
+    const { fields, isNew } = await findTarget(target, file, interruption.stopping, options);
+    const job = { ...target, maxInFlight, file, interruption, fields, isNewChannel: isNew };
+    leftOut = await storeRows({ ...job, directory: options.stateDir, respells: createChannel });
     await noteFinished(file, inputs);
     if (file.path !== null) await rm(file.path, { force: true });
   } catch (error) {
@@ -131,8 +120,58 @@ async function importFiles(
     file.release();
     progress.stop();
   }
+  if (leftOut !== '') progress.say(leftOut);
   print(summarize(file.state, dryRun, channel));
   return file.state.counts;
+}
+
+/** Looks through the rows, and finds or makes the channel that they go to. @throws {Refusal} before anything is stored */
+async function findTarget(
+  creation: ChannelCreation,
+  file: StateFile,
+  stopping: AbortSignal,
+  options: ImportOptions,
+): Promise<{ fields: RemoteChannel['fields']; isNew: boolean }> {
+  const { client, channel, inputs, columns, progress, upsert } = creation;
+  const existing = await fetchRemoteChannel(client, channel);
+  if (existing === null) checkCreatable(channel, inputs, options.createChannel ?? false);
+  const hints = await hintBefore({ file, inputs, columns, existing, stopping, options });
+  for (const line of hints) progress.say(line);
+  if (existing === null) return { fields: await createFitting(creation), isNew: true };
+  checkUpsert(upsert, existing.fields, channel);
+  return { fields: existing.fields, isNew: false };
+}
+
+interface Storing extends Omit<Passes, 'rows' | 'preparer' | 'rejects' | 'links'> {
+  readonly columns: ColumnChoice;
+  readonly fields: RemoteChannel['fields'];
+  /** The directory of failed rows; absent: that of each input. */
+  readonly directory: string | undefined;
+  readonly respells: boolean;
+}
+
+/** Stores what is left of the rows. @returns a line that says what was left out of them; empty: nothing was */
+async function storeRows({ columns, fields, directory, respells, ...job }: Storing): Promise<string> {
+  const { channel, inputs, dryRun, file, progress, upsert } = job;
+  const suffix = dryRun ? '.dry-run.rejected.ndjson' : '.rejected.ndjson';
+  const rejects = new RejectFiles({ inputs, suffix, directory }, file.state.rejected);
+  await rejects.truncate();
+  const links = new LinkFile(file.path);
+  await links.truncate(file.state.links.bytes);
+  const leftOut = new LeftOut();
+  const rows = applyChoice(
+    readAllRows(
+      inputs,
+      leftOut.watch((count) => (progress.bytesRead += count)),
+    ),
+    columns,
+  );
+  const rowLinks = await findRowLinks(channel, fields, inputs, columns);
+  const preparer = new RowPreparer({ fields, upsert, rename: respells, strict: dryRun, links: rowLinks });
+  const maxInFlight = rowLinks.needsOrder ? 1 : job.maxInFlight;
+  if (!(await runPasses({ ...job, maxInFlight, rows, preparer, rejects, links }))) throw new Refusal('Interrupted.');
+  await links.remove();
+  return leftOut.toString();
 }
 
 function parseInFlight(text: string): number {
@@ -167,51 +206,22 @@ async function hintBefore({ file, inputs, columns, existing, stopping, options }
   const lines = hint === null ? [] : [hint];
   if (inputs[0]?.path === '-') return lines;
   const { fields } = existing ?? { fields: [] };
-  return [...lines, ...(await checkColumns({ rows: readAll(inputs), choice: columns, fields, respells, stopping }))];
+  return [
+    ...lines,
+    ...(await checkColumns({ rows: readAllRows(inputs), choice: columns, fields, respells, stopping })),
+  ];
 }
 
-async function* readAll(
+/** Finds out which rows others may refer to. Standard input can be read only once: there it is those before a row. */
+async function findRowLinks(
+  channel: string,
+  fields: RemoteChannel['fields'],
   inputs: readonly InputFile[],
-  onBytes?: (count: number) => void,
-): AsyncGenerator<SourceRow | RejectedRow> {
-  for (const input of inputs) yield* readRows(input, onBytes);
-}
-
-interface ChannelCreation {
-  readonly client: ApiClient;
-  readonly channel: string;
-  readonly inputs: readonly InputFile[];
-  readonly columns: ColumnChoice;
-  readonly dryRun: boolean;
-  readonly progress: Progress;
-}
-
-/** @throws {Refusal} where the channel does not exist, and is not to be created or can't be inferred */
-function checkCreatable(channel: string, inputs: readonly InputFile[], createChannel: boolean): void {
-  if (!createChannel) throw new Refusal(`There is no channel "${channel}": create it, or give --create-channel.`);
-  if (inputs[0]?.path === '-') {
-    throw new Refusal('--create-channel reads the rows twice, which standard input does not allow: give a file.');
-  }
-}
-
-/** Creates a channel with fields that fit the rows; a dry run only shows them. @returns its fields */
-async function createFitting(creation: ChannelCreation): Promise<RemoteChannel['fields']> {
-  const { client, channel, inputs, columns, dryRun, progress } = creation;
-  const plan = await inferChannel(channel, applyChoice(readAll(inputs), columns));
-  const lines = plan.fields.map(({ name, type }) => [name, type, name === plan.titleField ? 'title' : '']);
-  progress.say(`The channel ${channel}${plan.publishable ? ', publishable' : ''}:`);
-  progress.say(table(['field', 'type', ''], lines, 'It declares no fields, and takes any.'));
-  if (!dryRun) await makeChannel(client, plan);
-  return expandFields(plan.fields);
-}
-
-/** @throws {Refusal} where the channel has no field by which --upsert could find entries */
-function checkUpsert(upsert: string | undefined, fields: RemoteChannel['fields'], channel: string): void {
-  const isKnown = upsert === undefined || upsert === 'slug' || fields.length === 0;
-  const names = ['slug', ...fields.map(({ name }) => name)];
-  if (isKnown || names.includes(upsert)) return;
-  const hint = didYouMean(nearestName(upsert, names), ': --upsert names one of its fields, or slug.');
-  throw new Refusal(`The channel "${channel}" has no field "${upsert}"${hint}`);
+  columns: ColumnChoice,
+): Promise<RowLinks> {
+  const links = new RowLinks(channel, fields);
+  if (links.canBe && inputs[0]?.path !== '-') await links.note(applyChoice(readAllRows(inputs), columns));
+  return links;
 }
 
 /** A refusal that says why the import stopped, how many rows are done, and how to continue. */

@@ -3,6 +3,7 @@
 import { pipeline } from 'node:stream';
 import { parse, type CsvError } from 'csv-parse';
 import { Refusal } from '../run.ts';
+import type { Dialect } from './dialect.ts';
 
 export interface CsvRecord {
   /** Where it begins, counted from 1. */
@@ -32,9 +33,10 @@ const problems: Readonly<Record<string, string>> = {
 export async function* readCsv(
   path: string,
   chunks: AsyncIterable<Buffer>,
+  { separator, newline }: Pick<Dialect, 'separator' | 'newline'>,
   maxLength = maxRecordLength,
 ): AsyncGenerator<CsvRecord> {
-  const newlines = new NewlineIndex();
+  const newlines = new NewlineIndex(newline);
   const queue: CsvRecord[] = [];
   const push = (record: CsvRecord): void => {
     const last = queue.at(-1);
@@ -46,18 +48,19 @@ export async function* readCsv(
   };
   const parser = parse({
     // latin1 makes a character of each byte, so that the cells can be checked for UTF-8 later.
-    ...{ encoding: 'latin1', raw: true, record_delimiter: ['\r\n', '\n'], max_record_size: maxLength },
+    ...{ encoding: 'latin1', raw: true, delimiter: separator, max_record_size: maxLength },
+    ...{ record_delimiter: newline === '\r' ? ['\r\n', '\n', '\r'] : ['\r\n', '\n'] },
     ...{ relax_column_count: true, skip_empty_lines: true, skip_records_with_error: true },
     on_record: (parsed: unknown, { bytes }) => {
       const { record, raw } = parsed as { record: string[]; raw: string };
       // The last byte is the record's newline, or at the end of the file belongs to a cell.
-      const line = newlines.lineAt(bytes - 1) - countNewlines(record.join(''));
+      const line = newlines.lineAt(bytes - 1) - newlines.count(record.join(''));
       push({ line, text: toBytes(raw), cells: record.map(toBytes) });
       return [];
     },
     on_skip: (error, raw = '') => {
       if (!error) return;
-      const line = findLine(error, raw, newlines);
+      const line = findLine(error, raw, separator, newlines);
       // csv-parse loses bytes when it skips a record that is too large.
       if (error.code === 'CSV_MAX_RECORD_SIZE') {
         throw new Refusal(
@@ -76,17 +79,18 @@ function toBytes(latin1: string): Buffer {
   return Buffer.from(latin1, 'latin1');
 }
 
-function countNewlines(text: string): number {
-  return text.split('\n').length - 1;
-}
-
 /** The line on which a broken record begins. Its error tells where the cell before the broken one ended. */
-function findLine(error: CsvError, raw: string, newlines: NewlineIndex): number {
+function findLine(error: CsvError, raw: string, separator: string, newlines: NewlineIndex): number {
   const { bytes, index } = error as unknown as { bytes: number; index: number };
   const text = raw.replace(/^[\r\n]+/, '');
   if (index === 0) return newlines.lineAt(bytes) + raw.length - text.length;
-  const [before = ''] = new RegExp(`^(?:(?:"[^"]*(?:""[^"]*)*"|[^",]*),){${index}}`).exec(text) ?? [];
-  return newlines.lineAt(bytes) - countNewlines(before);
+  const between = separator.replace(
+    /[^]/g,
+    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+  const cells = new RegExp(`^(?:(?:"[^"]*(?:""[^"]*)*"|[^"${between}]*)${between}){${index}}`);
+  const [before = ''] = cells.exec(text) ?? [];
+  return newlines.lineAt(bytes) - newlines.count(before);
 }
 
 /** The positions of a stream's newlines. Those before the last position that was asked about are dropped. */
@@ -95,12 +99,22 @@ class NewlineIndex {
   #passed = 0;
   #line = 1;
   #size = 0;
+  readonly #newline: string;
+
+  constructor(newline: string) {
+    this.#newline = newline;
+  }
+
+  /** How many a text has. */
+  count(text: string): number {
+    return text.split(this.#newline).length - 1;
+  }
 
   async *watch(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const chunk of chunks) {
       this.#positions.splice(0, this.#passed);
       this.#passed = 0;
-      for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', at + 1))
+      for (let at = chunk.indexOf(this.#newline); at !== -1; at = chunk.indexOf(this.#newline, at + 1))
         this.#positions.push(this.#size + at);
       this.#size += chunk.length;
       yield chunk;

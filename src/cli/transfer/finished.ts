@@ -2,7 +2,7 @@
 // files can be told apart from the first. It decides nothing.
 import { readFile, writeFile } from 'node:fs/promises';
 import { formatCount } from './progress.ts';
-import type { InputFile } from './readRows.ts';
+import type { InputFile } from './inputFiles.ts';
 import type { StateFile } from './stateFile.ts';
 
 interface Finished {

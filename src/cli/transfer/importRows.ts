@@ -1,41 +1,51 @@
 // The import itself: rows are sent in batches, several at a time, and the results are recorded in the order of the rows.
 import type { Interruption } from '../signals.ts';
 import type { ApiClient } from './apiClient.ts';
-import type { ReadyRow, RowPreparer } from './prepareRows.ts';
+import type { ReadyRow } from './prepareRows.ts';
 import type { Progress } from './progress.ts';
-import type { RejectedRow, SourceRow } from './readRows.ts';
-import { appendRejects } from './rejectFiles.ts';
-import { findUpsertTargets, writeRows, type RowOutcome } from './remoteEntries.ts';
-import { saveState, type StateFile } from './stateFile.ts';
+import type { RejectedRow } from './readRows.ts';
+import { writeRows, type RowOutcome, type UpsertTarget } from './remoteEntries.ts';
+import { saveState, type PassState, type StateFile } from './stateFile.ts';
 
 export interface ImportJob {
   readonly client: ApiClient;
   readonly channel: string;
-  readonly upsert: string | undefined;
   /** Whether nothing is written to the service. */
   readonly dryRun: boolean;
-  /** Whether the channel did not exist before, so that it has no entries to look up. */
-  readonly isNewChannel: boolean;
   readonly maxInFlight: number;
-  readonly rows: AsyncIterable<SourceRow | RejectedRow>;
-  readonly preparer: RowPreparer;
   readonly file: StateFile;
-  /** The end of the names of the files that get rejected rows. */
-  readonly rejectSuffix: string;
   readonly progress: Progress;
   readonly interruption: Interruption;
 }
 
+/** One way through rows. */
+export interface Pass<Row extends ReadyRow> {
+  readonly rows: AsyncIterable<Row | RejectedRow>;
+  /** How far it has come. */
+  readonly state: PassState;
+  /** How the idempotency keys of its batches begin. */
+  readonly key: string;
+  /** What rows are to become. */
+  readonly findTargets: (rows: readonly Row[]) => Promise<readonly UpsertTarget[]> | readonly UpsertTarget[];
+  /** Whether these are kept, since they would be others when the rows are sent again. */
+  readonly keepsTargets: boolean;
+  /** Records what became of rows, in their order. */
+  readonly settle: (settled: readonly SettledRow<Row>[]) => Promise<void>;
+}
+
+/** A row with what became of it; one that was rejected before it was sent says so itself. */
+export type SettledRow<Row> = readonly [Row, RowOutcome] | readonly [RejectedRow, null];
+
 /** Consecutive rows: those to send, and those that were rejected without being sent. */
-export interface RowBatch {
+interface RowBatch<Row extends ReadyRow> {
   /** How many rows come before. */
   readonly from: number;
-  readonly rows: (ReadyRow | RejectedRow)[];
+  readonly rows: (Row | RejectedRow)[];
 }
 
 /** A batch that was sent, and what becomes of the rows that were sent. */
-interface BatchInFlight {
-  readonly batch: RowBatch;
+interface BatchInFlight<Row extends ReadyRow> {
+  readonly batch: RowBatch<Row>;
   readonly outcomes: Promise<RowOutcome[]>;
   readonly bytesRead: number;
 }
@@ -47,21 +57,21 @@ interface BatchInFlight {
 const maxBatch = [2_000, 500, 900_000, 40_000];
 
 /**
- * Imports what is left to import.
+ * Sends what is left of the rows.
  * @returns false where it was interrupted
  * @throws {Refusal} where it can't continue; the state tells which rows are done
  */
-export async function importRows(job: ImportJob): Promise<boolean> {
-  const { file, interruption, progress } = job;
-  const inFlight: BatchInFlight[] = [];
-  progress.rows = progress.earlierRows = file.state.rows;
+export async function importRows<Row extends ReadyRow>(job: ImportJob, pass: Pass<Row>): Promise<boolean> {
+  const { interruption, progress } = job;
+  const inFlight: BatchInFlight<Row>[] = [];
+  progress.rows = progress.earlierRows = pass.state.rows;
   try {
-    for await (const batch of batchRows(prepareAll(job), file.state.rows)) {
+    for await (const batch of batchRows(pass.rows, pass.state.rows)) {
       if (interruption.stopping.aborted) break;
-      while (inFlight.length >= job.maxInFlight) await settleFirst(job, inFlight);
-      inFlight.push(await beginBatch(job, batch));
+      while (inFlight.length >= job.maxInFlight) await settleFirst(job, pass, inFlight);
+      inFlight.push(await beginBatch(job, pass, batch));
     }
-    while (inFlight.length > 0) await settleFirst(job, inFlight);
+    while (inFlight.length > 0) await settleFirst(job, pass, inFlight);
   } catch (error) {
     if (interruption.ending.aborted) return false;
     interruption.end();
@@ -70,17 +80,16 @@ export async function importRows(job: ImportJob): Promise<boolean> {
   return !interruption.stopping.aborted;
 }
 
-async function* prepareAll({ rows, preparer }: ImportJob): AsyncGenerator<ReadyRow | RejectedRow> {
-  for await (const row of rows) yield 'reason' in row ? row : preparer.prepare(row);
-}
-
 /**
  * Rows in batches, each as full as it can be. The same rows from the same beginning make the same batches, so that a batch
  * can be sent again after a crash: a change of the limits needs a new version of the state file.
  * @param skip how many rows to leave out
  */
-export async function* batchRows(rows: AsyncIterable<ReadyRow | RejectedRow>, skip: number): AsyncGenerator<RowBatch> {
-  let batch: RowBatch = { from: skip, rows: [] };
+export async function* batchRows<Row extends ReadyRow>(
+  rows: AsyncIterable<Row | RejectedRow>,
+  skip: number,
+): AsyncGenerator<RowBatch<Row>> {
+  let batch: RowBatch<Row> = { from: skip, rows: [] };
   let size = [0, 0, 0, 0];
   let count = 0;
   for await (const row of rows) {
@@ -106,48 +115,47 @@ function countValues(value: unknown): number {
 }
 
 /** Sends a batch, once the state file says that it may have been sent. */
-async function beginBatch(job: ImportJob, batch: RowBatch): Promise<BatchInFlight> {
-  const { file, client, channel, upsert, isNewChannel, dryRun, progress } = job;
-  const rows = batch.rows.filter((row): row is ReadyRow => !('reason' in row));
-  const pending = file.state.pending.find(({ from }) => from === batch.from);
-  let targets = pending?.targets ?? rows.map(() => null);
+async function beginBatch<Row extends ReadyRow>(
+  { file, client, channel, dryRun, progress }: ImportJob,
+  { state, key, findTargets, keepsTargets }: Pass<Row>,
+  batch: RowBatch<Row>,
+): Promise<BatchInFlight<Row>> {
+  const rows = batch.rows.filter((row): row is Row => !('reason' in row));
+  const pending = state.pending.find(({ from }) => from === batch.from);
+  const targets = pending?.targets ?? (await findTargets(rows));
   if (!pending) {
-    if (upsert !== undefined && !isNewChannel) targets = await findUpsertTargets(client, channel, upsert, rows);
-    const known = upsert === undefined ? null : targets;
-    file.state.pending.push({ from: batch.from, targets: known, sentAt: new Date().toISOString() });
+    state.pending.push({
+      from: batch.from,
+      targets: keepsTargets ? targets : null,
+      sentAt: new Date().toISOString(),
+    });
     await saveState(file);
   }
-  const key = `${file.state.run}-${batch.from}`;
-  const outcomes = writeRows(client, channel, key, rows, targets, dryRun);
+  const outcomes = writeRows(client, channel, `${key}-${batch.from}`, rows, targets, dryRun);
   // It is awaited later. A failure before that must not count as an unhandled rejection.
   outcomes.catch(() => undefined);
   return { batch, outcomes, bytesRead: progress.bytesRead };
 }
 
 /** Waits for the first batch in flight, and records what became of its rows. */
-async function settleFirst(job: ImportJob, inFlight: BatchInFlight[]): Promise<void> {
+async function settleFirst<Row extends ReadyRow>(
+  { progress }: ImportJob,
+  { state, settle }: Pass<Row>,
+  inFlight: BatchInFlight<Row>[],
+): Promise<void> {
   const [first] = inFlight;
   if (!first) return;
   const outcomes = (await first.outcomes).values();
   inFlight.shift();
-  const {
-    file: { state },
-    rejectSuffix,
-    progress,
-  } = job;
-  const rejected: RejectedRow[] = [];
-  for (const row of first.batch.rows) {
-    const outcome = 'reason' in row ? row : (outcomes.next().value ?? { reason: 'has no result' });
-    if (typeof outcome === 'string') state.counts[outcome] += 1;
-    else
-      rejected.push(
-        'reason' in row ? row : { input: row.input, place: row.place, row: row.given ?? row.members, ...outcome },
-      );
-  }
-  state.counts.failed += rejected.length;
-  await appendRejects(rejected, rejectSuffix, state.rejected);
-  state.rows = first.batch.from + first.batch.rows.length;
-  state.pending = state.pending.filter(({ from }) => from >= state.rows);
-  progress.rows += first.batch.rows.length;
+  const { from, rows } = first.batch;
+  await settle(
+    rows.map((row): SettledRow<Row> => {
+      if ('reason' in row) return [row, null];
+      return [row, outcomes.next().value ?? { reason: 'has no result' }];
+    }),
+  );
+  state.rows = from + rows.length;
+  state.pending = state.pending.filter((batch) => batch.from >= state.rows);
+  progress.rows += rows.length;
   progress.bytesDone = first.bytesRead;
 }

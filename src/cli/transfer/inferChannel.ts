@@ -1,73 +1,69 @@
 // Infers a channel that fits the rows of files, in one pass that keeps nothing but the types that fit each name.
 import { isFixedField } from '../../entries/members.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
-import type { FieldType } from '../../fields/types.ts';
-import { valueSchema } from '../../fields/values.ts';
 import { UsageError, Refusal } from '../run.ts';
+import { ColumnTypes, emptyField } from './columnTypes.ts';
+import { notUtf8 } from './encoding.ts';
 import { nameProblem, renameOption, suggestName, toFieldName } from './fieldSpelling.ts';
 import type { RejectedRow, SourceRow } from './readRows.ts';
 import type { ChannelPlan } from './remoteChannel.ts';
-import { isUnsafeNumber } from '../../inputs/json.ts';
 
-/** How many fields a channel can declare, and the length of the longest text that is inferred to be a string. */
+/** How many fields a channel can declare. */
 const maxInferredFields = 200;
-const maxStringLength = 255;
 
-const emptyField: FieldDefinition = {
-  ...{ name: '', type: 'json', label: null, hint: null, required: false, unique: false, indexed: false, default: null },
-  ...{ options: null, channel: null, min: null, max: null, pattern: null },
-};
-
-/** The types to choose from, the narrowest first; the last one takes every value. */
-const inferableScalars: readonly FieldType[] = [
-  'integer',
-  'float',
-  'boolean',
-  'date',
-  'datetime',
-  'email',
-  'url',
-  'string',
-  'text',
-];
-const inferableTypes: readonly FieldType[] = [...inferableScalars, 'strings', 'json'];
-const inferenceSchemas = new Map(
-  inferableTypes.map((type) => [
-    type,
-    valueSchema({ ...emptyField, type, max: type === 'string' ? maxStringLength : null }),
-  ]),
-);
+/** The fields that have titles, the best first. */
+const titleNames = ['title', 'name'];
 
 /**
  * A channel that takes these rows. Its fields are never `required` or `unique`. It is publishable if rows have a publication
  * state or time, since drafts would be public otherwise.
  * @throws {UsageError} where names can't be those of fields
- * @throws {Refusal} where there are too many names
+ * @throws {Refusal} where there are too many names, no row can be read, or one of them is in another encoding
  */
 export async function inferChannel(id: string, rows: AsyncIterable<SourceRow | RejectedRow>): Promise<ChannelPlan> {
-  /** By name: the types that fit all of its values; null where it had no value yet. */
-  const fitting = new Map<string, readonly FieldType[] | null>();
-  let publishable = false;
+  const columns = new Map<string, ColumnTypes>();
+  let [publishable, count] = [false, 0];
+  let unread: RejectedRow | undefined;
   for await (const row of rows) {
-    if ('reason' in row) continue;
+    if ('reason' in row) {
+      unread ??= row;
+      // The types would be those of the other rows, and not fit once the file is read in its encoding.
+      if (row.reason === notUtf8) refuseRows(id, row);
+      continue;
+    }
+    count += 1;
     const { _status: status, _publish_at: time } = row.members;
     publishable ||= (status ?? 'published') !== 'published' || (time ?? null) !== null;
-    for (const [name, given] of Object.entries(row.members)) {
+    for (const [name, value] of Object.entries(row.members)) {
       if (isFixedField(name)) continue;
-      const before = fitting.get(name) ?? null;
-      const value = row.input.format === 'csv' ? guessCellValue(String(given)) : (given ?? null);
-      const fits = (type: FieldType): boolean => inferenceSchemas.get(type)?.safeParse(value).success === true;
-      fitting.set(name, value === null ? before : (before ?? inferableTypes).filter(fits));
+      const column = columns.get(name) ?? new ColumnTypes();
+      columns.set(name, column);
+      if (row.input.format === 'csv') column.addCell(String(value));
+      else column.addValue(value);
     }
-    if (fitting.size > maxInferredFields) {
+    if (columns.size > maxInferredFields) {
       throw new Refusal(
         `The rows have more than ${maxInferredFields} members, the most that a channel can declare. Make a channel without ` +
           'fields, which takes any members, and import into that.',
       );
     }
   }
-  const titleField = ['title', 'name'].find((name) => fitting.has(name)) ?? null;
-  return { id, titleField, publishable, fields: nameFields(fitting) };
+  if (count === 0) refuseRows(id, unread);
+  return { id, titleField: findTitle(columns, count), publishable, fields: nameFields(columns, count) };
+}
+
+/** @throws {Refusal} saying why no channel is made of the rows */
+function refuseRows(id: string, row: RejectedRow | undefined): never {
+  const outcome = `so that the channel "${id}" is not made`;
+  if (row === undefined) throw new Refusal(`There are no rows, ${outcome}.`);
+  const place = `${row.input.path}, ${row.input.format === 'json' ? 'index' : 'line'} ${row.place}`;
+  throw new Refusal(`${place} ${row.reason}, ${outcome}.`);
+}
+
+/** The name of the field that has the titles: columns may spell it in another way, and an object is no title. */
+function findTitle(columns: ReadonlyMap<string, ColumnTypes>, rows: number): string | null {
+  const plain = [...columns].filter(([, types]) => types.canBeTitles(rows)).map(([column]) => toFieldName(column));
+  return titleNames.find((name) => plain.includes(name)) ?? null;
 }
 
 /** The fields with all members of a definition, as the service would return them. */
@@ -75,23 +71,11 @@ export function expandFields(fields: ChannelPlan['fields']): FieldDefinition[] {
   return fields.map((field) => ({ ...emptyField, ...field }));
 }
 
-/** The JSON value that a cell of CSV looks like. */
-function guessCellValue(cell: string): unknown {
-  if (/^(true|false)$/i.test(cell)) return true;
-  // Leading zeros, as in postcodes, would be lost in a number.
-  if (/^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/.test(cell)) return isUnsafeNumber(cell) ? cell : Number(cell);
-  try {
-    return /^[[{]/.test(cell) ? (JSON.parse(cell) as unknown) : cell;
-  } catch {
-    return cell;
-  }
-}
-
 /** The fields of some names, each with the narrowest type. @throws {UsageError} naming all names that can't be those of fields */
-function nameFields(fitting: ReadonlyMap<string, readonly FieldType[] | null>): ChannelPlan['fields'] {
+function nameFields(columns: ReadonlyMap<string, ColumnTypes>, rows: number): ChannelPlan['fields'] {
   const columnOf = new Map<string, string>();
   const problems = new Map<string, string>();
-  for (const column of fitting.keys()) {
+  for (const column of columns.keys()) {
     const name = toFieldName(column);
     const problem = name === '' ? 'holds no letter' : nameProblem(name);
     const other = columnOf.get(name);
@@ -101,7 +85,7 @@ function nameFields(fitting: ReadonlyMap<string, readonly FieldType[] | null>): 
   }
   if (problems.size > 0)
     throw new UsageError(`${[...problems.values()].join('; ')}. Give ${suggestAll(problems, columnOf)}.`);
-  return [...fitting].map(([column, types]) => ({ name: toFieldName(column), type: types?.[0] ?? 'json' }));
+  return [...columns].map(([column, types]) => ({ name: toFieldName(column), type: types.narrowest(rows) }));
 }
 
 /** The options that give each column a name of its own. */

@@ -8,6 +8,7 @@ import { takesChannel } from '../../fields/types.ts';
 import { assertStorable } from '../../inputs/json.ts';
 import { parseChange, parsePayload } from '../../inputs/payload.ts';
 import { toFieldName } from './fieldSpelling.ts';
+import type { RowLinks } from './rowLinks.ts';
 import { maxRowBytes, tooLarge, type RejectedRow, type SourceRow } from './readRows.ts';
 import { CellError, cellType, parseCell } from './values.ts';
 
@@ -17,6 +18,8 @@ export interface ReadyRow extends SourceRow {
   readonly json: string;
   /** The value of the --upsert field; null without --upsert. */
   readonly value: string | number | boolean | null;
+  /** The references among the rows, which are set once all rows are stored; absent: there are none. */
+  readonly links?: Readonly<Record<string, unknown>>;
 }
 
 interface Preparation {
@@ -27,6 +30,8 @@ interface Preparation {
   readonly rename: boolean;
   /** Whether values are checked here, as nothing will be sent. */
   readonly strict: boolean;
+  /** Which references lead to other rows. */
+  readonly links: RowLinks;
 }
 
 /** What a request may hold (docs/contract.md §5), less what it holds around a row. */
@@ -60,10 +65,12 @@ export class RowPreparer {
     if (errors.length > 0) return reject(errors.map(({ field, message }) => `${field} ${message}`).join('; '), errors);
     const misuse = catchServiceError(() => assertStorable({ row: members }, rowLimits));
     if (misuse) return reject(misuse.message);
-    const json = JSON.stringify(members);
-    if (Buffer.byteLength(json) > maxRowBytes - envelopeBytes) return reject(tooLarge);
+    if (Buffer.byteLength(JSON.stringify(members)) > maxRowBytes - envelopeBytes) return reject(tooLarge);
     const key = this.#findKey(members);
-    return 'problem' in key ? reject(key.problem) : { ...row, members, json, ...key };
+    if ('problem' in key) return reject(key.problem);
+    const { now, later } = this.#preparation.links.split(members, row.keptId);
+    const ready = { ...row, members: now, json: JSON.stringify(now), ...key };
+    return later === null ? ready : { ...ready, given: row.given ?? row.members, links: later };
   }
 
   #convert({ members, input }: SourceRow): { members: Record<string, unknown>; errors: FieldError[] } {

@@ -1,50 +1,67 @@
-// Writes the rows that were not stored to a file beside each input, in the order of the input.
+// Writes the rows that were not stored to a file for each input, in the order of the input.
 import { appendFile, rm, truncate } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { reasonOf, Refusal } from '../run.ts';
-import type { InputFile, RejectedRow } from './readRows.ts';
+import { stateDigest } from '../storedState.ts';
+import type { InputFile } from './inputFiles.ts';
+import type { RejectedRow } from './readRows.ts';
 
 /** The files' lengths in bytes, by path. */
 export type RejectLengths = Record<string, number>;
 
-/** Truncates the files to where an import continues: the rows after that are read, and rejected, again. */
-export async function truncateRejects(
-  inputs: readonly InputFile[],
-  suffix: string,
-  lengths: RejectLengths,
-): Promise<void> {
-  for (const path of inputs.map((input) => rejectPath(input, suffix))) {
-    const length = lengths[path] ?? 0;
-    if (length === 0) await rm(path, { force: true });
-    else await truncate(path, length).catch((error: unknown) => failToWrite(path, error));
-  }
+/** Where the files are. */
+interface RejectPlace {
+  readonly inputs: readonly InputFile[];
+  /** The end of their names. */
+  readonly suffix: string;
+  /** The directory that they are in; absent: each stands beside its input. */
+  readonly directory: string | undefined;
 }
 
-/**
- * Appends rows to the files.
- * @param lengths are updated to the new lengths of the files
- * @throws {Refusal} where the files can't be written
- */
-export async function appendRejects(
-  rows: readonly RejectedRow[],
-  suffix: string,
-  lengths: RejectLengths,
-): Promise<void> {
-  const texts = new Map<string, string>();
-  for (const { input, place, reason, errors = [], row = null } of rows) {
-    const path = rejectPath(input, suffix);
-    const where = input.format === 'json' ? { index: place } : { line: place };
-    texts.set(path, `${texts.get(path) ?? ''}${JSON.stringify({ ...where, reason, errors, row })}\n`);
-  }
-  for (const [path, text] of texts) {
-    await appendFile(path, text).catch((error: unknown) => failToWrite(path, error));
-    lengths[path] = (lengths[path] ?? 0) + Buffer.byteLength(text);
-  }
-}
+export class RejectFiles {
+  readonly #paths: ReadonlyMap<string, string>;
+  readonly #lengths: RejectLengths;
 
-function rejectPath({ path }: InputFile, suffix: string): string {
-  return `${path === '-' ? 'stdin' : path}${suffix}`;
+  /** @param lengths is kept up to date */
+  constructor({ inputs, suffix, directory }: RejectPlace, lengths: RejectLengths) {
+    const names = inputs.map(({ path }) => basename(path === '-' ? 'stdin' : path));
+    this.#lengths = lengths;
+    this.#paths = new Map(
+      inputs.map(({ path }) => {
+        if (directory === undefined) return [path, `${path === '-' ? 'stdin' : path}${suffix}`];
+        const name = basename(path === '-' ? 'stdin' : path);
+        // Inputs of several directories may have one name.
+        const isShared = names.indexOf(name) !== names.lastIndexOf(name);
+        return [path, join(directory, `${name}${isShared ? `-${stateDigest(path).slice(0, 8)}` : ''}${suffix}`)];
+      }),
+    );
+  }
+
+  /** Truncates the files to where an import continues: the rows after that are read, and rejected, again. @throws {Refusal} */
+  async truncate(): Promise<void> {
+    for (const path of this.#paths.values()) {
+      const length = this.#lengths[path] ?? 0;
+      await (length === 0 ? rm(path, { force: true }) : truncate(path, length)).catch((error: unknown) =>
+        failToWrite(path, error),
+      );
+    }
+  }
+
+  /** Appends rows to the files. @throws {Refusal} where they can't be written */
+  async append(rows: readonly RejectedRow[]): Promise<void> {
+    const texts = new Map<string, string>();
+    for (const { input, place, reason, errors = [], row = null } of rows) {
+      const path = this.#paths.get(input.path) ?? '';
+      const where = input.format === 'json' ? { index: place } : { line: place };
+      texts.set(path, `${texts.get(path) ?? ''}${JSON.stringify({ ...where, reason, errors, row })}\n`);
+    }
+    for (const [path, text] of texts) {
+      await appendFile(path, text).catch((error: unknown) => failToWrite(path, error));
+      this.#lengths[path] = (this.#lengths[path] ?? 0) + Buffer.byteLength(text);
+    }
+  }
 }
 
 function failToWrite(path: string, error: unknown): never {
-  throw new Refusal(`Can't write ${path}: ${reasonOf(error)}.`);
+  throw new Refusal(`Can't write ${path}: ${reasonOf(error)}. Give another directory: --state-dir.`);
 }

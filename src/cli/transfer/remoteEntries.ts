@@ -15,12 +15,19 @@ interface RowRefusal {
   readonly errors?: readonly unknown[];
 }
 
+/** A row that is stored: as which entry, and of which time that is. */
+export interface StoredRow {
+  readonly outcome: 'created' | 'updated' | 'unchanged';
+  readonly id: string;
+  readonly updatedAt: string;
+}
+
 /** What became of a row. */
-export type RowOutcome = 'created' | 'updated' | 'unchanged' | RowRefusal;
+export type RowOutcome = StoredRow | RowRefusal;
 
 interface OperationResult {
   readonly status: number;
-  readonly entry?: { readonly updated_at?: string };
+  readonly entry?: { readonly id?: string; readonly updated_at?: string };
   readonly error?: unknown;
 }
 
@@ -119,8 +126,9 @@ export async function writeRows(
     if (target !== null && 'refused' in target) return { reason: target.refused };
     const { status = 200, entry, error } = results.next().value ?? {};
     if (status >= 300) return readProblem(error, status);
-    if (target === null) return 'created';
-    return entry?.updated_at === target.updatedAt ? 'unchanged' : 'updated';
+    const [id, updatedAt] = [entry?.id ?? target?.id ?? '', entry?.updated_at ?? ''];
+    if (target === null) return { outcome: 'created', id, updatedAt };
+    return { outcome: updatedAt === target.updatedAt ? 'unchanged' : 'updated', id, updatedAt };
   });
 }
 

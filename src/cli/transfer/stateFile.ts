@@ -7,7 +7,7 @@ import { Refusal } from '../run.ts';
 import { digestSubject, readStoredState, stateDigest, writeState, type StoredState } from '../storedState.ts';
 import type { ColumnChoice } from './columns.ts';
 import { lockFile } from './fileLock.ts';
-import type { InputFile } from './readRows.ts';
+import type { InputFile } from './inputFiles.ts';
 import type { RejectLengths } from './rejectFiles.ts';
 import type { UpsertTarget } from './remoteEntries.ts';
 
@@ -20,13 +20,19 @@ interface PendingBatch {
   readonly sentAt: string;
 }
 
-/** The idempotency keys of the batches begin with its run. */
-export interface ImportState extends StoredState {
+/** How far a pass over rows has come. */
+export interface PassState {
   /** How many rows are done, from the first one on. */
   rows: number;
+  pending: PendingBatch[];
+}
+
+/** The idempotency keys of the batches begin with its run. */
+export interface ImportState extends StoredState, PassState {
   readonly counts: { created: number; updated: number; unchanged: number; failed: number };
   readonly rejected: RejectLengths;
-  pending: PendingBatch[];
+  /** The pass that sets references among the rows, and the length of the file that has them. */
+  readonly links: PassState & { bytes: number };
 }
 
 /** What is imported, where to, and how. */
@@ -41,7 +47,7 @@ interface ImportSubject {
   readonly columns: ColumnChoice;
 }
 
-const stateVersion = 4;
+const stateVersion = 5;
 
 /** The service forgets the key of a batch after 24 hours. */
 const maxPendingMilliseconds = 23 * 3_600_000;
@@ -103,6 +109,7 @@ function createState(subject: ImportSubject): ImportState {
     counts,
     rejected: {},
     pending: [],
+    links: { rows: 0, pending: [], bytes: 0 },
   };
 }
 
@@ -122,7 +129,9 @@ async function readState(path: string, subject: ImportSubject): Promise<ImportSt
   const found = await readStoredState<ImportState>(path, stateVersion, listParts(subject));
   if (found === null) return null;
   const { state, changed } = found;
-  const isOld = state.pending.some(({ sentAt }) => Date.now() - Date.parse(sentAt) > maxPendingMilliseconds);
+  const isOld = [...state.pending, ...state.links.pending].some(
+    ({ sentAt }) => Date.now() - Date.parse(sentAt) > maxPendingMilliseconds,
+  );
   if (changed.length === 0 && !isOld) return state;
   const problem = isOld
     ? 'and is about a day old, so that the service no longer knows which of the next rows it has stored'

@@ -2,14 +2,14 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
-import { printable } from '../../../src/cli/output.ts';
+import { printable, writeToStream } from '../../../src/cli/output.ts';
 import { readCsv } from '../../../src/cli/transfer/csv.ts';
-import { writeToStdout } from '../../../src/cli/transfer/exportRows.ts';
 import { batchRows } from '../../../src/cli/transfer/importRows.ts';
 import { toFieldName } from '../../../src/cli/transfer/fieldSpelling.ts';
 import { inferChannel } from '../../../src/cli/transfer/inferChannel.ts';
 import type { ReadyRow } from '../../../src/cli/transfer/prepareRows.ts';
-import { type FileFormat, type InputFile, readRows } from '../../../src/cli/transfer/readRows.ts';
+import type { FileFormat, InputFile } from '../../../src/cli/transfer/inputFiles.ts';
+import { readRows } from '../../../src/cli/transfer/readRows.ts';
 import { parseCell } from '../../../src/cli/transfer/values.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 
@@ -25,7 +25,10 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return list;
 }
 
-const describeFile = (path: string, format: FileFormat): InputFile => ({ path, format, size: 0, changedAt: 0 });
+const describeFile = (path: string, format: FileFormat, more: Partial<InputFile> = {}): InputFile => ({
+  ...{ path, format, size: 0, changedAt: 0, encoding: null, separator: null },
+  ...more,
+});
 
 /** The rows of a file: each place with the members, or with why there are none. */
 async function read(format: FileFormat, text: string | Buffer): Promise<[number, unknown][]> {
@@ -83,7 +86,7 @@ describe('NDJSON', () => {
       ...[
         [1, has('is not JSON')],
         [2, ...good],
-        [3, 'is not UTF-8'],
+        [3, has('is not UTF-8')],
         [4, ...good],
         [5, 'is not an object'],
         [6, ...good],
@@ -172,14 +175,16 @@ describe('CSV', () => {
     expect(rows.length).toBe(9_002);
     expect(rows[8_999]?.[0]).toBe(2 + 8_999 + 3_000 * 20);
     expect(rows.slice(-2)).toEqual([
-      [69_002, 'is not UTF-8'],
+      [69_002, has('is not UTF-8')],
       [69_003, opening],
     ]);
   });
 
   test('a record that is too large ends the reading', async () => {
     const chunks = from([Buffer.from(`a,b\n1,2\n3,"${'x\n'.repeat(1_000)}`)]);
-    await expect(all(readCsv('films.csv', chunks, 1_000))).rejects.toThrow(/^films.csv, line 3: .*never closed/);
+    await expect(all(readCsv('films.csv', chunks, { separator: ',', newline: '\n' }, 1_000))).rejects.toThrow(
+      /^films.csv, line 3: .*never closed/,
+    );
   });
 
   test.each([
@@ -221,7 +226,7 @@ test('rows that go to a terminal cannot control it', async () => {
   const write = jest.spyOn(process.stdout, 'write').mockReturnValue(true);
   for (const isTTY of [true, false]) {
     process.stdout.isTTY = isTTY;
-    await writeToStdout(from([text]));
+    await writeToStream(process.stdout, from([text]));
   }
   process.stdout.isTTY = wasTerminal;
   const written = write.mock.calls.map(([chunk]) => chunk);
@@ -267,7 +272,7 @@ describe('fields that are found', () => {
         n: 'integer',
         zip: 'string',
         f: 'float',
-        b: 'boolean',
+        b: 'string',
         l: 'strings',
         o: 'json',
         s: 'string',

@@ -1,0 +1,131 @@
+// Which types `--create-channel` finds for cells and values, and how files of CSV are taken apart.
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { notUtf8 } from '../../../src/cli/transfer/encoding.ts';
+import { AmbiguousSeparator, findDialect } from '../../../src/cli/transfer/dialect.ts';
+import { inferChannel } from '../../../src/cli/transfer/inferChannel.ts';
+import type { FileFormat } from '../../../src/cli/transfer/inputFiles.ts';
+import type { RejectedRow, SourceRow } from '../../../src/cli/transfer/readRows.ts';
+import { repeatedMembers } from '../../../src/cli/transfer/repeatedMembers.ts';
+
+async function infer(rows: readonly (Record<string, unknown> | string)[], format: FileFormat = 'csv') {
+  const input = { path: 'x', format, size: 0, changedAt: 0, encoding: null, separator: null };
+  const read = async function* (): AsyncGenerator<SourceRow | RejectedRow> {
+    for (const [place, row] of rows.entries()) {
+      yield await Promise.resolve(
+        typeof row === 'string' ? { input, place, reason: row } : { input, place, members: row },
+      );
+    }
+  };
+  return inferChannel('films', read());
+}
+
+/** The type of a column with some cells; an empty one is absent. */
+async function typeOf(...cells: string[]): Promise<string | undefined> {
+  const rows = cells.map((cell) => ({ other: 'x', ...(cell !== '' && { c: cell }) }));
+  return (await infer(rows)).fields.find(({ name }) => name === 'c')?.type;
+}
+
+describe('a column of CSV', () => {
+  test.each([
+    ['integer', ['12', '-7', '0', '']],
+    ['float', ['1', '1.5', '-0.25', '1e-7', '1e+21']],
+    ['boolean', ['true', 'false', '']],
+    ['date', ['2026-01-31']],
+    ['datetime', ['2026-01-31T10:00:00Z', '2026-01-31T10:00:00.120Z', '2026-01-31T10:00:00+00:00']],
+    ['email', ['ada@example.com']],
+    ['url', ['https://example.com/a?b=c']],
+    ['strings', ['["a","b"]', '[]']],
+    ['json', ['["a"]', '', '[]']],
+    ['json', ['[1]', '{"a":1,"bb":{}}']],
+    ['text', ['x'.repeat(256)]],
+  ])('is %s with %j', async (type, cells) => {
+    expect(await typeOf(...cells)).toBe(type);
+  });
+
+  test.each([
+    ...[
+      ['12', '12a'],
+      ['1', '007'],
+      ['1.10'],
+      ['-0'],
+      ['1E5'],
+      ['1e5'],
+      ['+1'],
+      ['.5'],
+      ['9007199254740993'],
+      ['0.10000000000000001'],
+    ],
+    ...[['TRUE'], ['true', 'True'], ['2026-01-31', 'soon'], ['2026-02-30'], ['0000-01-01'], ['ada@example.com', 'ada']],
+    ...[['2026-01-31T10:00:00.123456Z'], ['2026-01-31T10:00:00+02:00'], ['2026-01-31T10:00:00']],
+    ...[
+      ['https://example.com/ '],
+      ['[1]', 'x'],
+      ['["a", "b"]'],
+      ['{"bb":1,"a":1}'],
+      ['{"a":1,"a":2}'],
+      ['[1.0]'],
+      ['["\\u0000"]'],
+    ],
+    ...[['"x"'], ['null'], ['[9007199254740993]'], ['{"a":']],
+  ])('is text with %j, %j', async (...cells) => {
+    expect(await typeOf(...cells)).toBe('string');
+  });
+});
+
+test.each([
+  [{ a: 'x', Name: 'Dune' }, 'name'],
+  [{ NAME: 'x', Title: 'Dune' }, 'title'],
+  [{ title: { en: 'x' }, name: 'Dune' }, 'name'],
+  [{ name: ['x'] }, null],
+])('the title of JSON with %j is %j', async (row, title) => {
+  expect((await infer([row], 'json')).titleField).toBe(title);
+});
+
+test('a text of JSON is a time only where milliseconds in UTC lose nothing', async () => {
+  const rows = [
+    { exact: '2026-01-31T10:00:00Z', fine: '2026-01-31T10:00:00.0001Z', local: '2026-01-31T10:00:00+01:00' },
+  ];
+  expect((await infer(rows, 'json')).fields.map(({ type }) => type)).toEqual(['datetime', 'string', 'string']);
+});
+
+test.each<[(Record<string, unknown> | string)[], RegExp]>([
+  [[], /There are no rows, so that the channel "films" is not made/],
+  [['is not JSON: x', 'is odd'], /^x, line 0 is not JSON: x, so that/],
+  [[{ a: '1' }, notUtf8], /^x, line 1 is not UTF-8: .*--encoding windows-1252/],
+])('no channel is made of %j', async (rows, message) => {
+  await expect(infer(rows)).rejects.toThrow(message);
+});
+
+describe('how a file of CSV is written', () => {
+  test.each([
+    ['a,b\r\n1,2\r\n', ',', '\n'],
+    ['a;b\n1,5;2\n', ';', '\n'],
+    ['a\tb\r1\t2\r', '\t', '\r'],
+    ['a|b|c', '|', '\n'],
+    ['title\nx;y\nz;w\n', ',', '\n'],
+    ['title|sub\nx\ny\n', ',', '\n'],
+    ['"a;b;c",d\n1,2\n', ',', '\n'],
+    ['"a\rb";c\r\n1;2\r\n', ';', '\n'],
+    ['Name, first;born\nLovelace, Ada, Lady;1815\n', ';', '\n'],
+    ['a,b;c,d\n1,2;3,4\n', ',', '\n'],
+    ['', ',', '\n'],
+  ])('%j: %j', (text, separator, newline) => {
+    expect(findDialect(text, true, null)).toEqual({ separator, newline, namesSeparator: false });
+  });
+
+  test('what is given and what the first line names count more than what it looks like', () => {
+    expect(findDialect('a,b\n', true, ';').separator).toBe(';');
+    expect(findDialect('sep=;\na,b\n', true, null)).toMatchObject({ separator: ';', namesSeparator: true });
+    expect(() => findDialect('a,b;c\n1,2;3\n', true, null)).toThrow(AmbiguousSeparator);
+  });
+});
+
+test('members that stand twice are found in each element, at any depth, however they are spelled, and no others', () => {
+  const json = '[{"a":1,"b":{"a":2}},{"a":[{"x":1,"\\u0078":2}]},{"a:\\"b":",{","c":"a"},{"d":1,"d":2}]';
+  expect([...repeatedMembers(json)]).toEqual([
+    { name: 'x', element: 1 },
+    { name: 'd', element: 3 },
+  ]);
+  fc.assert(fc.property(fc.json(), (text) => [...repeatedMembers(text)].length === 0));
+});

@@ -29,6 +29,8 @@ export interface Pass<Row extends ReadyRow> {
   readonly findTargets: (rows: readonly Row[]) => Promise<readonly UpsertTarget[]> | readonly UpsertTarget[];
   /** Whether these are kept, since they would be others when the rows are sent again. */
   readonly keepsTargets: boolean;
+  /** How many rows a request has at most. */
+  readonly maxOperations: number;
   /** Records what became of rows, in their order. */
   readonly settle: (settled: readonly SettledRow<Row>[]) => Promise<void>;
 }
@@ -51,10 +53,10 @@ interface BatchInFlight<Row extends ReadyRow> {
 }
 
 /**
- * How many rows, operations, bytes and values a batch may have. A request may have more (docs/contract.md §5), since it
+ * How many rows, operations, bytes and values a batch may have; each pass has its own number of operations. A request may have more (docs/contract.md §5), since it
  * holds more than its rows.
  */
-const maxBatch = [2_000, 500, 900_000, 40_000];
+const maxBatch = [2_000, Infinity, 900_000, 40_000];
 
 /**
  * Sends what is left of the rows.
@@ -66,7 +68,7 @@ export async function importRows<Row extends ReadyRow>(job: ImportJob, pass: Pas
   const inFlight: BatchInFlight<Row>[] = [];
   progress.rows = progress.earlierRows = pass.state.rows;
   try {
-    for await (const batch of batchRows(pass.rows, pass.state.rows)) {
+    for await (const batch of batchRows(pass.rows, pass.state.rows, pass.maxOperations)) {
       if (interruption.stopping.aborted) break;
       while (inFlight.length >= job.maxInFlight) await settleFirst(job, pass, inFlight);
       inFlight.push(await beginBatch(job, pass, batch));
@@ -84,11 +86,14 @@ export async function importRows<Row extends ReadyRow>(job: ImportJob, pass: Pas
  * Rows in batches, each as full as it can be. The same rows from the same beginning make the same batches, so that a batch
  * can be sent again after a crash: a change of the limits needs a new version of the state file.
  * @param skip how many rows to leave out
+ * @param maxOperations how many rows are sent at most
  */
 export async function* batchRows<Row extends ReadyRow>(
   rows: AsyncIterable<Row | RejectedRow>,
   skip: number,
+  maxOperations: number,
 ): AsyncGenerator<RowBatch<Row>> {
+  const limits = maxBatch.with(1, maxOperations);
   let batch: RowBatch<Row> = { from: skip, rows: [] };
   let size = [0, 0, 0, 0];
   let count = 0;
@@ -97,7 +102,7 @@ export async function* batchRows<Row extends ReadyRow>(
     if (count <= skip) continue;
     const added = 'reason' in row ? [1, 0, 0, 0] : [1, 1, Buffer.byteLength(row.json) + 100, countValues(row.members)];
     let grown = size.map((amount, index) => amount + (added[index] ?? 0));
-    if (batch.rows.length > 0 && grown.some((amount, index) => amount > (maxBatch[index] ?? 0))) {
+    if (batch.rows.length > 0 && grown.some((amount, index) => amount > (limits[index] ?? 0))) {
       yield batch;
       batch = { from: count - 1, rows: [] };
       grown = added;

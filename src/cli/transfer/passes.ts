@@ -37,6 +37,7 @@ function storing({ file: { state }, ...passes }: Passes): Pass<ReadyRow> {
     findTargets: (rows) =>
       upsert === undefined || isNewChannel ? rows.map(() => null) : findUpsertTargets(client, channel, upsert, rows),
     keepsTargets: upsert !== undefined,
+    maxOperations: 500,
     settle: async (settled) => {
       const [rejected, linked]: [RejectedRow[], LinkRow[]] = [[], []];
       for (const [row, outcome] of settled) {
@@ -62,6 +63,8 @@ function linking({ file: { state }, inputs, rejects, links }: Passes): Pass<Link
     key: `${state.run}-links`,
     findTargets: (rows) => rows.map(({ stored: { id, updatedAt } }) => ({ id, updatedAt })),
     keepsTargets: false,
+    // Each is an update by itself, and all of a request are one transaction, so that fewer hold up others less.
+    maxOperations: 100,
     settle: async (settled) => {
       const rejected: RejectedRow[] = [];
       for (const [row, outcome] of settled) {

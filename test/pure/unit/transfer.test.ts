@@ -304,7 +304,7 @@ test('batches hold 500 operations and less than 1 MiB, and are the same where th
     return { input: describeFile('x', 'json'), place: 0, members, json: JSON.stringify(members), value: null };
   };
   const sizes = async (rows: ReadyRow[], skip = 0) =>
-    (await all(batchRows(from(rows), skip))).map(({ from: first, rows: { length } }) => [first, length]);
+    (await all(batchRows(from(rows), skip, 500))).map(({ from: first, rows: { length } }) => [first, length]);
   const [small, large] = [
     Array.from({ length: 1_200 }, () => ready(1)),
     Array.from({ length: 5 }, () => ready(400_000)),

@@ -14,7 +14,7 @@ type Parser = (text: string, type?: number) => unknown;
 
 /**
  * PGlite's parsers, but for times: it hands `0050-01-01 00:00:00+00` to `new Date`, which takes years without ISO 8601's form
- * for those of this century or the last one (ECMA-262 §21.4.3.2).
+ * for those of this century or the last one.
  */
 const baseParsers: Readonly<Record<number | string, Parser>> = {
   ...types.parsers,

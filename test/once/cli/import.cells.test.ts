@@ -99,7 +99,7 @@ test('random tables: every row is stored, every cell is exported as it was, and 
       const header = rows[0]?.map((_, at) => `c${at}`) ?? [];
       const written = toCsv([header, ...rows]);
       const first = await importFile(`${channel}.csv`, written);
-      expect([first.stderr.match(/entryway:.*/)?.[0], JSON.parse(first.stdout)]).toEqual([undefined, created(12)]);
+      expect([/entryway:.*/.exec(first.stderr)?.[0], JSON.parse(first.stdout)]).toEqual([undefined, created(12)]);
       const once = join(directory, `${channel}-once.csv`);
       await ew('export', '--channel', channel, '-o', once);
       const filled = new Set(header.filter((_, at) => rows.some((cells) => cells[at] !== '')));

@@ -93,8 +93,11 @@ async function findTarget(given: string): Promise<Target> {
   for (let links = 0; links < maxLinks; links += 1) {
     const directory = await realpath(dirname(path));
     // /dev/stdout and /dev/fd/1 lead here: the descriptor is what is meant, and not the file that it has open.
-    const descriptor = /^\/proc\/\d+(\/task\/\d+)?\/fd$/.test(directory) ? Number(basename(path)) : NaN;
-    if (Number.isInteger(descriptor)) return { kind: 'descriptor', descriptor };
+    const owner = /^\/proc\/(\d+)(\/task\/\d+)?\/fd$/.exec(directory)?.[1];
+    if (owner !== undefined) {
+      const isOwn = Number(owner) === process.pid;
+      return isOwn ? { kind: 'descriptor', descriptor: Number(basename(path)) } : { kind: 'special', path };
+    }
     const found = await lstat(path).catch(ignoreMissing);
     if (found?.isSymbolicLink() !== true) {
       return found === null || found.isFile() ? { kind: 'file', path, old: found } : { kind: 'special', path };

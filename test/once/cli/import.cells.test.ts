@@ -11,7 +11,7 @@ import { buildSite, type TestSite } from '../../support/build.ts';
 import { entryway, type Run } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 let app: TestApp;
 let site: TestSite;

@@ -11,7 +11,7 @@ import { ndjson } from '../../support/films.ts';
 import { entryway, start, type Run } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 
-jest.setTimeout(180_000);
+jest.setTimeout(300_000);
 
 let app: TestApp;
 let site: TestSite;

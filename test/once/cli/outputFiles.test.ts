@@ -23,7 +23,7 @@ import { fakeToken, startFake, type FakeService } from '../../support/fakeServic
 import { entryway, main, start, type Run } from '../../support/process.ts';
 import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 
-jest.setTimeout(120_000);
+jest.setTimeout(300_000);
 
 let service: FakeService;
 let environment: Record<string, string>;
@@ -173,6 +173,17 @@ test('a link of another user in a directory that is open to all is not followed'
   const { code, stderr } = await exportTo(link);
   expect([code, stderr]).toEqual([1, expect.stringContaining('is a symbolic link that another user has made')]);
   expect([readFileSync(target, 'utf8'), readdirSync(open)]).toEqual(['old', ['films.ndjson']]);
+});
+
+test('the standard output of another process is written into, and is not taken for the own one', async () => {
+  const file = join(directory, 'other.txt');
+  const other = spawn('cat', { stdio: ['pipe', openSync(file, 'w'), 'ignore'] });
+  const ended = once(other, 'close');
+  const { code, stdout } = await exportTo(`/proc/${other.pid}/fd/1`);
+  other.stdin?.end();
+  await ended;
+  expect([code, readFileSync(file, 'utf8')]).toEqual([0, rows]);
+  expect(stdout).toContain('2 entries in /proc/');
 });
 
 test('links that lead in a circle are refused', async () => {

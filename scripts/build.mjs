@@ -1,7 +1,7 @@
 // `npm run build`: compiles src/ to dist/, unless dist/ is up to date. The files are made in another directory, which is then
 // renamed: a service that runs from dist/ never meets half a build, and a build that fails changes nothing.
 // The pages of console/ are built to dist/pages/, unless those in dist/ are up to date.
-// With --prepare, as `npm ci` calls it, a tree that cannot build (without development dependencies) is no failure.
+// With --prepare, as `npm ci` calls it after it has changed node_modules, a tree that cannot build (without development dependencies) is no failure.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmodSync, cpSync, existsSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';

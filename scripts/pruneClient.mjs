@@ -1,5 +1,7 @@
-// The last part of `npm run production`: deletes from @prisma/client what the generated client does not load, which is half of
-// what is installed: the query compilers of other databases, the builds for CommonJS and edge runtimes, and source maps.
+// The last part of `npm run production`, and of what precedes `npm pack`: deletes from @prisma/client what the generated client
+// does not load, which is half of what is installed: the query compilers of other databases, the builds for CommonJS and edge
+// runtimes, and source maps. The package brings the rest with it (bundleDependencies), because it cannot delete what its
+// users install. In a checkout nothing else loads these files either.
 import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -15,4 +17,4 @@ function isUnused(name) {
 
 const unused = readdirSync(runtime).filter(isUnused);
 for (const name of unused) rmSync(join(runtime, name));
-console.log(`${unused.length} files of Prisma's client that are not used here were deleted.`);
+console.error(`${unused.length} files of Prisma's client that are not used here were deleted.`);

@@ -27,6 +27,31 @@ test('a production install has at most 200 packages', () => {
   expect(needed.length).toBeLessThanOrEqual(200);
 });
 
+/** Runs the check of the engines that the packages of a lock file name. */
+function checkEngines(file: string): SpawnSyncReturns<string> {
+  return spawnSync(process.execPath, [join(root, 'scripts/checkEngines.mjs'), file], { encoding: 'utf8' });
+}
+
+test('every locked package runs on every version of Node that package.json names', () => {
+  expect(checkEngines(join(root, 'package-lock.json'))).toMatchObject({ status: 0, stderr: '' });
+});
+
+test('a package that needs a newer Node fails the check of the lock file; an optional one is left out by npm', () => {
+  const file = join(scratchDirectory(), 'package-lock.json');
+  const newer = { version: '2.0.2', engines: { node: '>=22.15.0' } };
+  const packages = { 'node_modules/promises': newer, 'node_modules/native': { ...newer, optional: true } };
+  writeFileSync(file, JSON.stringify({ packages }));
+  const { status, stderr } = checkEngines(file);
+  expect(status).toBe(1);
+  expect(stderr).toMatch(/^promises 2\.0\.2 needs Node >=22\.15\.0, but package\.json names .+\.\n$/);
+});
+
+test('no script of the package runs where it is installed', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: object };
+  const ofInstalls = ['preinstall', 'install', 'postinstall', 'prepublish', 'preprepare', 'prepare', 'postprepare'];
+  expect(Object.keys(scripts).filter((name) => ofInstalls.includes(name))).toEqual([]);
+});
+
 /** Runs the build of a project that has the sources named, and no development dependencies. */
 function build(project: string, ...words: string[]): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, [join(project, 'scripts/build.mjs'), ...words], { encoding: 'utf8' });

@@ -12,6 +12,7 @@ import { queryMutants } from './mutants.queries.mjs';
 import { rateMutants } from './mutants.rates.mjs';
 import { replicaMutants } from './mutants.replicas.mjs';
 import { shareMutants } from './mutants.shares.mjs';
+import { startingMutants } from './mutants.starting.mjs';
 import { streamMutants } from './mutants.streams.mjs';
 
 /** @typedef {{ name: string, file: string, find: string, put: string, tests: string[], ci?: boolean }} Mutant */
@@ -576,4 +577,5 @@ export const mutants = [
   ...documentMutants,
   ...streamMutants,
   ...pageMutants,
+  ...startingMutants,
 ];

@@ -9,6 +9,8 @@ export type Config = Readonly<{
   production: boolean;
   /** Whether an embedded database without sites gets a demo site. */
   demo: boolean;
+  /** Whether the tokens of a demo site are printed wherever standard output leads, and not on a terminal alone. */
+  demoTokens: boolean;
   /** Whether browsers get pages: GraphiQL, the reference of REST, the console. */
   console: boolean;
   port: number;
@@ -108,6 +110,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   return Object.freeze({
     production: values.NODE_ENV === 'production',
     demo: values.DEMO === undefined ? values.NODE_ENV !== 'production' : values.DEMO === 'on',
+    demoTokens: values.DEMO === 'on',
     console: values.CONSOLE === undefined ? values.NODE_ENV !== 'production' : values.CONSOLE === 'on',
     port: values.PORT,
     host: values.HOST,
@@ -117,7 +120,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     dataDir: values.DATA_DIR,
     publicUrl: values.PUBLIC_URL,
     logLevel: values.LOG_LEVEL,
-    metrics: values.METRICS_PORT === undefined ? null : { port: values.METRICS_PORT, host: values.METRICS_HOST },
+    metrics: readMetrics(values),
     corsOrigins: values.CORS_ORIGINS,
     trustProxy: values.TRUST_PROXY ?? false,
     rateLimits: readRateLimits(values),
@@ -158,6 +161,23 @@ function readServers(values: z.infer<typeof variables>): Pick<Config, 'directUrl
   if (isAlone && directUrl !== undefined) throw new ConfigError('DATABASE_DIRECT_URL: it goes with DATABASE_URL');
   if (isAlone && urls.length > 0) throw new ConfigError('DATABASE_REPLICA_URLS: they go with DATABASE_URL');
   return { directUrl, replicas: urls.length === 0 ? null : { urls, maxLag } };
+}
+
+/** Where metrics are served. @throws {ConfigError} where requests are taken at the same port */
+function readMetrics({
+  PORT,
+  HOST,
+  METRICS_PORT: port,
+  METRICS_HOST: host,
+}: z.infer<typeof variables>): Config['metrics'] {
+  if (port === undefined) return null;
+  const areSeparate = port === 0 || port !== PORT || (host !== HOST && !isEveryAddress(host) && !isEveryAddress(HOST));
+  if (!areSeparate) throw new ConfigError(`METRICS_PORT: ${port} is PORT, too; metrics need a port of their own`);
+  return { port, host };
+}
+
+function isEveryAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::';
 }
 
 /** How many processes share the port, and the connections that each of them may have. */

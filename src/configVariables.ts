@@ -17,6 +17,12 @@ function integer(min: number, max = Number.MAX_SAFE_INTEGER): z.ZodCoercedNumber
   return z.coerce.number({ error }).int({ error }).min(min, { error }).max(max, { error });
 }
 
+/** One of a few words. */
+function oneOf<Word extends string>(...words: [Word, ...Word[]]): z.ZodEnum<{ [word in Word]: word }> {
+  const [last] = words.slice(-1);
+  return z.enum(words, { error: `must be ${words.slice(0, -1).join(', ')} or ${last}` });
+}
+
 /** An integer of at least 1. */
 const limit = (fallback: number): z.ZodDefault<z.ZodCoercedNumber> => integer(1).default(fallback);
 
@@ -57,10 +63,9 @@ const retention = z
 
 /** Every variable with its default; `serve --help` shows the descriptions. */
 export const variables = z.object({
-  NODE_ENV: z
-    .string()
+  NODE_ENV: oneOf('development', 'test', 'production')
     .default('development')
-    .describe('"production" closes the pages for browsers, and introspection to public tokens, and makes no demo site'),
+    .describe('production closes the pages for browsers, and introspection to public tokens, and makes no demo site'),
   PORT: integer(0, 65_535).default(4000).describe('port to listen on'),
   HOST: z.string().min(1).default('127.0.0.1').describe('address to listen on; 0.0.0.0 in a container'),
   DATABASE_URL: z
@@ -96,22 +101,22 @@ export const variables = z.object({
     .default(1)
     .describe('processes behind the port; auto: one for each processor'),
   DATA_DIR: z.string().min(1).default('./data').describe('directory of the embedded database'),
-  DEMO: z
-    .enum(['on', 'off'])
+  DEMO: oneOf('on', 'off')
     .optional()
-    .describe('whether an embedded database without sites gets a demo site; absent: not in production'),
-  CONSOLE: z
-    .enum(['on', 'off'])
+    .describe(
+      'whether an embedded database without sites gets a demo site; absent: not in production; "on" also prints its tokens ' +
+        'where standard output is no terminal',
+    ),
+  CONSOLE: oneOf('on', 'off')
     .optional()
     .describe('whether browsers get pages at /, /graphql, /docs and /console; absent: not in production'),
   PUBLIC_URL: z
-    .url({ protocol: /^https?$/ })
+    .url({ protocol: /^https?$/, error: 'must be an address such as https://content.example.com' })
     .refine((url) => !/[?#]/.test(url), 'must have neither a query nor a fragment')
     .transform((url) => new URL(url).href.replace(/\/+$/, ''))
     .optional()
     .describe("the service's URL as clients see it; absent: taken from each request"),
-  LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'])
+  LOG_LEVEL: oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')
     .default('info')
     .describe('least severe level that is logged; on a terminal the default is warn'),
   METRICS_PORT: integer(0, 65_535)
@@ -122,7 +127,7 @@ export const variables = z.object({
   TRUST_PROXY: proxies
     .optional()
     .describe('trusted proxies, whose X-Forwarded-* headers count: their number, or their addresses; absent: none'),
-  RATE_LIMIT: z.enum(['on', 'off']).default('on').describe('"off" disables the limits on rates'),
+  RATE_LIMIT: oneOf('on', 'off').default('on').describe('"off" disables the limits on rates'),
   RATE_LIMIT_TOKEN: limit(60_000).describe('operations per minute of one master or user token'),
   RATE_LIMIT_ADDRESS: limit(30_000).describe(
     'operations per minute from one address (IPv6: from one /64 network), counted for each public token by itself',
@@ -138,8 +143,7 @@ export const variables = z.object({
     'streams and long polls of one token at the same time; of a public token: from one address',
   ),
   STREAMS_MAX: limit(5_000).describe('streams and long polls of a process at the same time'),
-  WEBHOOK_ALLOW_PRIVATE: z
-    .enum(['on', 'off'])
+  WEBHOOK_ALLOW_PRIVATE: oneOf('on', 'off')
     .default('off')
     .describe('"on" lets webhooks reach private addresses, and http in production; for tests and closed networks'),
   STATEMENT_TIMEOUT: limit(10_000).describe(

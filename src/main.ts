@@ -12,10 +12,14 @@ interface CommandFile {
 const commands: readonly { name: string; does: string; load: () => Promise<CommandFile> }[] = [
   { name: 'serve', does: 'apply pending migrations, and serve', load: () => import('./cli/serve.ts') },
   { name: 'migrate', does: 'apply pending migrations, or list them all', load: () => import('./cli/migrate.ts') },
-  { name: 'site', does: 'create and list sites', load: () => import('./cli/site.ts') },
-  { name: 'user', does: 'create and list users: backoffice accounts', load: () => import('./cli/user.ts') },
-  { name: 'member', does: 'say which users may enter which sites', load: () => import('./cli/member.ts') },
-  { name: 'token', does: 'create, list and revoke access tokens', load: () => import('./cli/token.ts') },
+  { name: 'site', does: 'create, list, show, delete, export and import sites', load: () => import('./cli/site.ts') },
+  { name: 'user', does: 'create, list and delete users: backoffice accounts', load: () => import('./cli/user.ts') },
+  {
+    name: 'member',
+    does: 'add, remove and list members: which users may enter which sites',
+    load: () => import('./cli/member.ts'),
+  },
+  { name: 'token', does: 'create, list, revoke and rotate access tokens', load: () => import('./cli/token.ts') },
   { name: 'distribute', does: 'spread the sites over the nodes of Citus', load: () => import('./cli/distribute.ts') },
   { name: 'backup', does: 'write the embedded database to a file', load: () => import('./cli/backup.ts') },
   { name: 'restore', does: 'make an embedded database of a backup', load: () => import('./cli/restore.ts') },
@@ -51,7 +55,8 @@ async function run(words: string[]): Promise<void> {
       return;
     }
     const { exitCodeOf, explain } = await import('./cli/failure.ts');
-    printFailure(await explain(error, namedCommand(program, words)));
+    const command = namedCommand(program, words);
+    printFailure(await explain(error, command), command === 'entryway serve');
     process.exitCode = exitCodeOf(error);
   }
 }

@@ -1,8 +1,9 @@
-// The text that `entryway serve` prints once it is ready: its address, and the first requests to try.
+// What `entryway serve` prints once it is ready: its address, and the first requests to try. On a terminal it is a text, and
+// elsewhere one line in the form of the log, so that standard output and standard error together are lines of JSON.
 import { platform } from 'node:os';
 import { relative } from 'node:path';
 import { databaseWords, type DatabaseName } from './databaseName.ts';
-import type { Demo } from './demo.ts';
+import type { Demo, DemoSite } from './demo.ts';
 import { draftSlug } from './demoContent.ts';
 import type { Result } from './output.ts';
 
@@ -13,19 +14,40 @@ interface Start {
   readonly console: boolean;
   readonly database: DatabaseName;
   /** The demo site that this start made; null where it made none. */
-  readonly demo: Demo | null;
+  readonly demo: MadeDemo | null;
 }
 
-/** What a start prints. That includes the demo's tokens, which are not shown again. */
-export function announcement({ url, console, database, demo }: Start): Result {
+/** A demo site; its tokens are null where it has none, because they would have been printed where they stay. */
+export type MadeDemo = DemoSite & { readonly tokens: Demo['tokens'] | null };
+
+/** pino's number of the level `info`. */
+const infoLevel = 30;
+
+/**
+ * What a start prints. That includes the demo's tokens, if it has some: they are not shown again.
+ * @param isTerminal whether people read it as it is printed
+ */
+export function announcement(start: Start, isTerminal: boolean): Result {
+  const { url, database, demo } = start;
+  const made = demo === null ? {} : { site: demo.site, ...(demo.tokens && { tokens: demo.tokens }) };
+  const json = { url, database, ...made };
+  return { json, text: isTerminal ? textOf(start) : JSON.stringify({ ...logLine(start), ...json }) };
+}
+
+/** The line of the log. pino does not write it: it would cross out the tokens that DEMO=on asks for. */
+function logLine({ url, database, demo }: Start): object {
+  const line = { level: infoLevel, time: new Date().toISOString(), msg: `Entryway serves at ${url}` };
+  if (demo?.tokens) return { ...line, requests: requestsToTry(url, demo.site, demo.tokens) };
+  return { ...line, hint: wayToToken(database, demo).join(' ') };
+}
+
+function textOf({ url, console, database, demo }: Start): string {
   const pages = console ? `\nOpen ${url} in a browser: GraphQL and REST to try, and the console.\n` : '';
-  return {
-    json: { url, database, ...(demo && { site: demo.site, tokens: demo.tokens }) },
-    text: `Entryway serves at ${url}\n${pages}${demo ? welcome(url, demo) : wayToToken(database)}`,
-  };
+  const next = demo?.tokens ? welcome(url, demo, demo.tokens) : wayInLines(database, demo);
+  return `Entryway serves at ${url}\n${pages}${next}`;
 }
 
-function welcome(url: string, { site, user, tokens }: Demo): string {
+function welcome(url: string, { site, user }: DemoSite, tokens: Demo['tokens']): string {
   return `
 This is the first start: here is a site to try things on, "${site}", and a token of each kind. They are not shown again.
 
@@ -39,7 +61,9 @@ This is the first start: here is a site to try things on, "${site}", and a token
 As variables of your shell, for the examples of the README:
 ${variableLine(tokens)}
 
-${curlLines(url, site, tokens).join('\n\n')}
+${requestsToTry(url, site, tokens)
+  .map(({ shows, command }) => `${shows}:\n${command}`)
+  .join('\n\n')}
 `;
 }
 
@@ -55,27 +79,46 @@ function variableLine(tokens: Demo['tokens']): string {
     : `export ${values.map(([name, token]) => `${name}=${token}`).join(' ')}`;
 }
 
-/** Requests to paste into a shell, each under a line that says what it shows. */
-function curlLines(url: string, site: string, tokens: Demo['tokens']): string[] {
+/** Requests to paste into a shell, each with what it shows. */
+function requestsToTry(url: string, site: string, tokens: Demo['tokens']): { shows: string; command: string }[] {
   const entries = `${url}/channels/articles/entries`;
   const body = JSON.stringify({ title: 'My first article', body: 'Hello, world.', _status: 'published' });
   return [
-    `What visitors see of the channel "articles":
-curl '${entries}' -H 'Authorization: Bearer ${tokens.public}'`,
-    `Films of the nineties, the newest first, each with its director:
-curl '${url}/channels/films/entries?year.gte=1990&year.lt=2000&sort=-year&include=director' -H 'Authorization: Bearer ${tokens.public}'`,
-    `Another article, published at once:
-curl '${entries}' -H 'Authorization: Bearer ${tokens.master}' -H 'Content-Type: application/json' -d '${body}'`,
-    `A draft, which visitors don't see:
-curl '${entries}/${draftSlug}' -H 'Authorization: Bearer ${tokens.user}' -H 'X-Service-Site: ${site}'`,
+    {
+      shows: 'What visitors see of the channel "articles"',
+      command: `curl '${entries}' -H 'Authorization: Bearer ${tokens.public}'`,
+    },
+    {
+      shows: 'Films of the nineties, the newest first, each with its director',
+      command: `curl '${url}/channels/films/entries?year.gte=1990&year.lt=2000&sort=-year&include=director' -H 'Authorization: Bearer ${tokens.public}'`,
+    },
+    {
+      shows: 'Another article, published at once',
+      command: `curl '${entries}' -H 'Authorization: Bearer ${tokens.master}' -H 'Content-Type: application/json' -d '${body}'`,
+    },
+    {
+      shows: "A draft, which visitors don't see",
+      command: `curl '${entries}/${draftSlug}' -H 'Authorization: Bearer ${tokens.user}' -H 'X-Service-Site: ${site}'`,
+    },
   ];
 }
 
-function wayToToken(database: DatabaseName): string {
-  return `
-The data is in ${databaseWords(database)}. To create a token, ${placeOfCommands(database)}:
-  npx entryway token create --kind master --site <id>
-"npx entryway site list" lists the sites, "npx entryway site create <id>" creates one.`;
+/** How to get a token: a sentence, the command, and what else there is to know. */
+function wayToToken(database: DatabaseName, demo: DemoSite | null): [string, string, string] {
+  const made =
+    demo === null
+      ? ''
+      : `This is the first start: it made the site "${demo.site}", without tokens, because they would stay in a log. `;
+  return [
+    `${made}The data is in ${databaseWords(database)}. To create a token, ${placeOfCommands(database)}:`,
+    `npx entryway token create --kind master --site ${demo?.site ?? '<id>'}`,
+    '"npx entryway site list" lists the sites, "npx entryway site create <id>" creates one.',
+  ];
+}
+
+function wayInLines(database: DatabaseName, demo: DemoSite | null): string {
+  const [sentence, command, sites] = wayToToken(database, demo);
+  return `\n${sentence}\n  ${command}\n${sites}`;
 }
 
 /** What the environment of a command has to be, so that it works on this database. A URL may hold a password: it is not shown. */

@@ -17,10 +17,13 @@ import { auditSite } from '../serializers/auditedMembers.ts';
 import { articles, comments, type SampleEntry } from './demoContent.ts';
 import { filmFields, films, people, peopleFields } from './demoFilms.ts';
 
-export interface Demo {
+export interface DemoSite {
   readonly site: string;
-  /** The email address of the user whose the user token is. */
+  /** The email address of the site's member, whose the user token is. */
   readonly user: string;
+}
+
+export interface Demo extends DemoSite {
   /** The tokens to send in requests, by kind. */
   readonly tokens: { readonly master: string; readonly public: string; readonly user: string };
 }
@@ -30,39 +33,50 @@ const demoEmail = 'demo@example.com';
 const titleField = 'title';
 
 /**
- * Makes the demo site if there are no sites yet, in one transaction, so that a process that dies leaves nothing behind.
+ * Makes the demo site with a token of each kind, as `createDemoSite` does. The tokens are to be shown: nobody else has them.
  * @returns null where there are sites
  */
 export async function createDemo(prisma: DatabaseClient): Promise<Demo | null> {
+  const tokens = { master: mintToken('master'), public: mintToken('public'), user: mintToken('user') };
+  const made = await createDemoSite(prisma, tokens);
+  if (made === null) return null;
+  return { ...made, tokens: { master: tokens.master.token, public: tokens.public.token, user: tokens.user.token } };
+}
+
+type MintedTokens = Readonly<Record<'master' | 'public' | 'user', ReturnType<typeof mintToken>>>;
+
+/**
+ * Makes the demo site if there are no sites yet, in one transaction, so that a process that dies leaves nothing behind.
+ * @param tokens the tokens to store; null: it has none
+ * @returns null where there are sites
+ */
+export async function createDemoSite(prisma: DatabaseClient, tokens: MintedTokens | null): Promise<DemoSite | null> {
   if ((await prisma.site.findFirst({ select: { id: true } })) !== null) return null;
   const now = new Date();
-  const tokens = { master: mintToken('master'), public: mintToken('public'), user: mintToken('user') };
   // A command may have created the user earlier.
   const known = await prisma.user.findUnique({ where: { email: demoEmail }, select: { id: true } });
   const userId = known?.id ?? uuidv7();
   const content = contentOf(now);
-  const named = { name: 'demo', createdAt: now };
   await prisma.$transaction(async (db) => {
     await db.site.create({ data: { id: demoSite, name: 'Demo', createdAt: now } });
     if (!known) await db.user.create({ data: { id: userId, email: demoEmail, name: 'Demo', createdAt: now } });
     await db.membership.create({ data: { siteId: demoSite, userId, createdAt: now } });
-    await db.token.createMany({
-      data: [
-        { id: uuidv7(), kind: 'master', siteId: demoSite, hash: tokens.master.hash, ...named },
-        { id: uuidv7(), kind: 'public', siteId: demoSite, hash: tokens.public.hash, ...named },
-        { id: uuidv7(), kind: 'user', userId, hash: tokens.user.hash, ...named },
-      ],
-    });
+    if (tokens !== null) await db.token.createMany({ data: tokenRows(tokens, userId, now) });
     await store(db, content);
     const change = { siteId: demoSite, type: 'site', subject: demoSite, action: 'created', before: null } as const;
     const request = { actor: serviceActor, now, requestId: '', address: '' };
     await storeAuditRecords(db, [{ ...change, after: auditSite({ name: 'Demo' }) }], request);
   });
-  return {
-    site: demoSite,
-    user: demoEmail,
-    tokens: { master: tokens.master.token, public: tokens.public.token, user: tokens.user.token },
-  };
+  return { site: demoSite, user: demoEmail };
+}
+
+function tokenRows(tokens: MintedTokens, userId: string, createdAt: Date): Prisma.TokenCreateManyInput[] {
+  const named = { name: 'demo', createdAt };
+  return [
+    { id: uuidv7(), kind: 'master', siteId: demoSite, hash: tokens.master.hash, ...named },
+    { id: uuidv7(), kind: 'public', siteId: demoSite, hash: tokens.public.hash, ...named },
+    { id: uuidv7(), kind: 'user', userId, hash: tokens.user.hash, ...named },
+  ];
 }
 
 interface Content {

@@ -29,10 +29,18 @@ export function print({ json, text }: Result): void {
   process.stdout.write(`${printable(asJson ? JSON.stringify(json) : text)}\n`);
 }
 
-/** Prints why a command failed: one line. */
-export function printFailure(message: string): void {
+/** pino's number of the level `fatal`. */
+const fatalLevel = 60;
+
+/**
+ * Prints why a command failed: one line.
+ * @param isLogged whether the command writes a log to standard error; outside a terminal the line is then one of the log's
+ */
+export function printFailure(message: string, isLogged = false): void {
   if (asJson) process.stdout.write(`${printable(JSON.stringify({ error: { message } }))}\n`);
-  process.stderr.write(`entryway: ${printable(message)}\n`);
+  const line = { level: fatalLevel, time: new Date().toISOString(), msg: message };
+  const isLine = isLogged && !asJson && !process.stderr.isTTY;
+  process.stderr.write(`${printable(isLine ? JSON.stringify(line) : `entryway: ${message}`)}\n`);
 }
 
 /**

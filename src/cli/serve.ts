@@ -3,16 +3,18 @@ import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { readConfig, type Config } from '../config.ts';
 import { describeConfig } from '../configVariables.ts';
+import type { DatabaseClient } from '../database/client.ts';
 import type { Database } from '../database/database.ts';
 import type { WorkerRole } from '../background.ts';
 import { createLog } from '../log.ts';
 import { leaveSupervisor, readWorkerRole, tellServing, toldToStop } from './workers.ts';
-import { announcement } from './announcement.ts';
+import { announcement, type MadeDemo } from './announcement.ts';
 import { nameDatabase } from './databaseName.ts';
-import type { Demo } from './demo.ts';
 import { boundGarbage } from './heap.ts';
-import { print, table } from './output.ts';
+import { mistypedVariables } from './mistypedVariables.ts';
+import { asJson, print, table } from './output.ts';
 import { firstSignal } from './signals.ts';
+import { startSteps, type StartSteps } from './startSteps.ts';
 import { openLogStream } from './terminalLog.ts';
 
 export function define(command: Command): void {
@@ -26,7 +28,8 @@ export function define(command: Command): void {
 const about = `
 Applies pending migrations, and serves until SIGTERM or SIGINT; then requests under way are finished, for at most 7
 seconds. The log is written to standard error. Without DATABASE_URL the database is an embedded one, in DATA_DIR; where
-that has no sites yet, a demo site is made in development, and its tokens are printed once.
+that has no sites yet, a demo site is made in development. It has tokens, which are printed once, if standard output is a
+terminal, or DEMO=on is set.
 
 Environment variables, which the file .env of the working directory may set, too:
 `;
@@ -48,6 +51,9 @@ async function serve(options: ServeOptions): Promise<void> {
   const config = readConfig(environmentFor(options));
   const log = createLog(config.logLevel, await openLogStream(), role?.slot);
   process.on('uncaughtException', (error) => crash(log, error));
+  if (role === null) {
+    for (const mistyped of mistypedVariables(process.env)) log.warn(mistyped, 'unknown environment variable');
+  }
   if (role === null && config.workers > 1) {
     const { supervise } = await import('./supervise.ts');
     await supervise(config, log, stop);
@@ -63,12 +69,15 @@ async function serve(options: ServeOptions): Promise<void> {
 /** Serves in this process until the signal to stop. */
 async function serveAlone(config: Config, log: Logger, stop: Promise<unknown>, role: WorkerRole | null): Promise<void> {
   boundGarbage();
+  const isTerminal = process.stdout.isTTY && !asJson;
+  const steps = startSteps(log, isTerminal ? (line) => process.stdout.write(line) : null);
+  steps.openDatabase(config);
   // In parallel, since each takes a good part of a second.
   const [database, { startService }] = await Promise.all([open(config), import('../service.ts')]);
   try {
     // Where others serve already, requests come as soon as a worker listens: it has to be ready then.
     const joinsOthers = role?.announces === false;
-    const preparedBefore = joinsOthers ? await prepare(database, config, log, stop) : null;
+    const preparedBefore = joinsOthers ? await prepare(database, config, log, stop, steps) : null;
     if (preparedBefore === 'stopped') return;
     // Before the migrations: health checks see that the process lives, and where the port is in use nothing is created.
     const service = await startService(config, database, log, role);
@@ -76,12 +85,12 @@ async function serveAlone(config: Config, log: Logger, stop: Promise<unknown>, r
     process.on('unhandledRejection', service.takeStray);
     let closeCommands = (): Promise<void> => Promise.resolve();
     try {
-      const demo = joinsOthers ? preparedBefore : await prepare(database, config, log, stop);
+      const demo = joinsOthers ? preparedBefore : await prepare(database, config, log, stop, steps);
       if (demo !== 'stopped') {
         closeCommands = await takeCommands(config, database, log);
         service.open();
         const start = { url: service.url, console: config.console, database: nameDatabase(config), demo };
-        if (!joinsOthers) print(announcement(start));
+        if (!joinsOthers) print(announcement(start, isTerminal));
         tellServing();
         if (role !== null) log.info({ pid: process.pid }, 'serving');
       }
@@ -120,20 +129,33 @@ async function prepare(
   config: Config,
   log: Logger,
   stop: Promise<unknown>,
-): Promise<Demo | null | 'stopped'> {
+  steps: StartSteps,
+): Promise<MadeDemo | null | 'stopped'> {
   const { migrate } = await import('../database/migrate.ts');
   const stopping = new AbortController();
   void stop.then(() => stopping.abort());
   try {
-    const migrations = await migrate(database, { signal: stopping.signal });
+    const migrations = await migrate(database, { signal: stopping.signal, begin: steps.migrate });
     if (migrations.length > 0) log.info({ migrations }, 'migrations applied');
   } catch (error) {
     if (error instanceof Error && error.name === 'AbortError') return 'stopped';
     throw error;
   }
   if (database.kind !== 'embedded' || !config.demo) return null;
-  const { createDemo } = await import('./demo.ts');
-  return createDemo(database.prisma);
+  return makeDemo(database.prisma, config, steps);
+}
+
+/**
+ * Makes the demo site where there are no sites. Its tokens are made where they are shown to whoever started the service: on a
+ * terminal, or where DEMO=on asks for them. A log keeps what is written to it, and others read it.
+ */
+async function makeDemo(prisma: DatabaseClient, config: Config, steps: StartSteps): Promise<MadeDemo | null> {
+  const { createDemo, createDemoSite } = await import('./demo.ts');
+  if ((await prisma.site.findFirst({ select: { id: true } })) !== null) return null;
+  steps.makeDemo();
+  if (config.demoTokens || process.stdout.isTTY) return createDemo(prisma);
+  const made = await createDemoSite(prisma, null);
+  return made && { ...made, tokens: null };
 }
 
 /** Takes commands on the embedded database, which no other process may open. @returns a function that ends this */

@@ -30,6 +30,8 @@ interface MigrateOptions {
   directory?: string;
   /** Aborts the wait for another process. */
   signal?: AbortSignal;
+  /** Takes the number of pending migrations before they are applied; it is not called where there are none. */
+  begin?: (pending: number) => void;
 }
 
 /** Determines the state of each migration, in order. */
@@ -49,12 +51,13 @@ export async function migrationStatus(
  */
 export async function migrate(
   database: Database,
-  { retryFailed = false, directory = migrationsDirectory, signal }: MigrateOptions = {},
+  { retryFailed = false, directory = migrationsDirectory, signal, begin = () => undefined }: MigrateOptions = {},
 ): Promise<string[]> {
   const migrations = readMigrations(directory);
   return database.session(async (session) => {
     const pending = (await findPending(session, migrations, retryFailed)).length;
     if (pending === 0) return [];
+    begin(pending);
     return withLock(session, signal, async () => {
       await session.exec(createMigrationsTable);
       if (retryFailed) await forgetFailures(session, migrations);

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { as } from '../support/as.ts';
-import { entryway, serve, start as startProcess } from '../support/process.ts';
+import { entryway, onTerminal, serve, start as startProcess } from '../support/process.ts';
 import { removeScratch, scratchDirectory } from '../support/scratch.ts';
 
 jest.setTimeout(90_000);
@@ -26,23 +26,33 @@ afterEach(async () => {
 });
 
 interface Printed {
-  /** What it prints for people, once it serves. */
+  /** What it printed on standard output until it served. */
   readonly text: string;
+  /** What it has written to standard error. */
+  readonly log: () => string;
   readonly stop: () => Promise<number | null>;
 }
 
-/** Serves as a person would start it. */
-async function start(dataDir: string, more: Record<string, string> = {}): Promise<Printed> {
+/** Serves as a person would start it on a terminal, unless the variables say otherwise. */
+async function start(dataDir: string, more: Record<string, string> = onTerminal): Promise<Printed> {
   const child = startProcess(['serve'], { DATA_DIR: dataDir, PORT: '0', ...more });
   running.push(child);
   const ended = once(child, 'exit') as Promise<[number | null]>;
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const failed = ended.then(([code]) => Promise.reject(new Error(`serve ended with ${code}: ${log}`)));
-  const text = await Promise.race([once(child.stdout, 'data').then(String), failed]);
+  let text = '';
+  const printed = new Promise<void>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes('Entryway serves at ')) resolve();
+    });
+  });
+  await Promise.race([printed, failed]);
   failed.catch(() => undefined);
   return {
     text,
+    log: () => log,
     stop: async () => {
       child.kill('SIGTERM');
       return (await ended)[0];
@@ -50,10 +60,10 @@ async function start(dataDir: string, more: Record<string, string> = {}): Promis
   };
 }
 
-test('the first start prints tokens and lines that work when pasted, later ones how to get a token', async () => {
+test('on a terminal the first start prints tokens and lines that work when pasted, later ones how to get a token', async () => {
   const dataDir = scratchDirectory();
   const first = await start(dataDir);
-  const url = /^Entryway serves at (http:\S+)\n/.exec(first.text)?.[1] ?? '';
+  const url = /^Entryway serves at (http:\S+)\n/m.exec(first.text)?.[1] ?? '';
   expect(first.text).toContain(`Open ${url} in a browser`);
   const tokens = new Set(first.text.match(token));
   expect([...tokens].map((each) => each.split('_')[1])).toEqual(['master', 'public', 'user']);
@@ -80,7 +90,7 @@ test('the first start prints tokens and lines that work when pasted, later ones 
   expect(await first.stop()).toBe(0);
 
   const second = await start(dataDir);
-  expect(second.text).toContain('Entryway serves at http:');
+  expect(second.text).toMatch(/^Entryway serves at http:/);
   expect(second.text).not.toMatch(/ew_|curl/);
   expect(second.text).toContain(`set DATA_DIR to ${dataDir} and run this:\n  npx entryway token create`);
   expect(await second.stop()).toBe(0);
@@ -124,15 +134,14 @@ describe('the demo', () => {
     expect(refused).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^entryway: Port .* taken.*\n$/),
+      stderr: expect.stringMatching(/^\{[^\n]*"msg":"Port .* taken.*"\}\n$/),
     });
-    const { text } = await start(later);
-    expect(text).toMatch(token);
+    expect((await start(later)).text).toMatch(token);
   });
 
   test('is made in development, or where it is asked for', async () => {
     const text = async (environment: Record<string, string>): Promise<string> => {
-      const printed = await start(scratchDirectory(), environment);
+      const printed = await start(scratchDirectory(), { ...onTerminal, ...environment });
       expect(await printed.stop()).toBe(0);
       return printed.text;
     };
@@ -144,6 +153,55 @@ describe('the demo', () => {
     expect(demo).not.toMatch(/browser/i);
     expect(await text({ DEMO: 'off' })).not.toMatch(token);
   });
+});
+
+describe('where standard output is no terminal', () => {
+  test('every line parses as JSON, no token is printed or made, and the last line says how to get one', async () => {
+    const dataDir = scratchDirectory();
+    const started = await start(dataDir, { RATELIMIT: 'off', LOGLEVEL: 'ew_master_secret', PGPORT: '1' });
+    expect(await started.stop()).toBe(0);
+    const printed = started.text + started.log();
+    const lines = printed
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    expect(printed).not.toMatch(/ew_(?:master|public|user)/);
+    const told = lines.map(({ msg, near }) => near ?? msg);
+    const [announcement, ...log] = told;
+    expect(announcement).toMatch(/^Entryway serves at http:/);
+    expect(log).toEqual([
+      ...['RATE_LIMIT', 'LOG_LEVEL', 'making the embedded database', 'applying migrations', 'migrations applied'],
+      ...['making the demo site', 'stopping'],
+    ]);
+    expect(lines[0]).toMatchObject({
+      level: 30,
+      site: 'demo',
+      hint: expect.stringContaining('npx entryway token create --kind master --site demo'),
+    });
+    const { stdout } = await entryway(['token', 'list', '--json'], { DATA_DIR: dataDir });
+    expect(JSON.parse(stdout)).toEqual([]);
+  });
+
+  test('DEMO=on has the tokens and the requests to try in the line of the start, and LOG_LEVEL does not hide it', async () => {
+    const started = await start(scratchDirectory(), { DEMO: 'on', LOG_LEVEL: 'silent' });
+    const { tokens, requests } = JSON.parse(started.text) as { tokens: object; requests: { command: string }[] };
+    expect(Object.keys(tokens)).toEqual(['master', 'public', 'user']);
+    expect(requests).toHaveLength(4);
+    for (const { command } of requests) expect(JSON.parse((await shell('sh', ['-c', command])).stdout)).toBeTruthy();
+    expect(started.log()).toBe('');
+    expect(await started.stop()).toBe(0);
+  });
+});
+
+test('on a terminal the first start tells each step while it takes it', async () => {
+  const { text, stop } = await start(scratchDirectory());
+  expect(text.split('\n').slice(0, 4)).toEqual([
+    expect.stringMatching(/^Making the embedded database in \/.+ …$/),
+    expect.stringMatching(/^Applying \d+ migrations …$/),
+    'Making a site to try things on …',
+    expect.stringMatching(/^Entryway serves at http:/),
+  ]);
+  expect(await stop()).toBe(0);
 });
 
 test('a process that is killed on its first start leaves nothing in the way of the next', async () => {
@@ -171,7 +229,10 @@ test('a second process on the directory is refused by the name of the first, whi
   for (const words of [['serve'], ['migrate']]) {
     const { code, stdout, stderr } = await entryway(words, { DATA_DIR, PORT: '0' });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    const [, since = ''] = new RegExp(`^entryway: .*in use by ${holder}: stop.*set DATA_DIR.*\\n$`).exec(stderr) ?? [];
+    // A service that writes its log to a file says so in a line of the log.
+    const [begin, end] = words[0] === 'serve' ? ['\\{.*"msg":"', '"\\}'] : ['entryway: ', ''];
+    const pattern = new RegExp(`^${begin}.*in use by ${holder}: stop.*set DATA_DIR.*${end}\\n$`);
+    const [, since = ''] = pattern.exec(stderr) ?? [];
     expect(Date.parse(since)).toBeGreaterThanOrEqual(begun);
   }
   const { status } = await as(service, { token: service.tokens?.public ?? '' }).rest(
@@ -188,8 +249,8 @@ test('a directory that can’t be used is refused with words on what to do', asy
   writeFileSync(join(damaged, 'pgdata', 'PG_VERSION'), 'junk');
   writeFileSync(file, '');
   for (const [DATA_DIR, message] of [
-    [damaged, /^entryway: .*damaged.*backup.*\n$/],
-    [file, /^entryway: EEXIST.*Check DATA_DIR.*\n$/],
+    [damaged, /^\{.*"msg":"The embedded .*damaged.*backup.*"\}\n$/m],
+    [file, /^\{.*"msg":"EEXIST.*Check DATA_DIR.*"\}\n$/m],
   ] as const) {
     const { code, stdout, stderr } = await entryway(['serve'], { DATA_DIR });
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });

@@ -8,6 +8,9 @@ import { watchedEnvironment, watchedLog } from './watch/index.mjs';
 /** The compiled command line. */
 export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 
+/** Variables with which a process takes its standard output for a terminal. */
+export const onTerminal = { NODE_OPTIONS: `--import ${new URL('terminal.mjs', import.meta.url).href}` };
+
 /** V8 does not compile a command's WebAssembly a second time to make it faster: that is a third of what a command takes. */
 const briefly = ['--liftoff-only'];
 
@@ -69,9 +72,10 @@ export async function entryway(args: string[], environment: Record<string, strin
   return { code, stdout, stderr };
 }
 
-/** Starts serving on a free port, and waits until it is ready. */
+/** Starts serving on a free port, and waits until it is ready. Where a demo site is made, its tokens are asked for. */
 export async function serve(environment: Record<string, string>): Promise<ServiceProcess> {
-  const child = start(['serve', '--json'], environment);
+  const demo = environment['NODE_ENV'] === 'production' ? {} : { DEMO: 'on' };
+  const child = start(['serve', '--json'], { ...demo, ...environment });
   let log = '';
   child.stderr.on('data', (chunk: Buffer) => (log += chunk.toString()));
   const started = await new Promise<Started>((resolve, reject) => {

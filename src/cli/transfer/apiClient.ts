@@ -9,7 +9,7 @@ export interface Connection {
   readonly site: string | undefined;
   /** A session token of a customer, to ask as that customer. */
   readonly session?: string | undefined;
-  /** For how many milliseconds a request is repeated before it fails. */
+  /** For how many milliseconds a request is repeated before it fails, once the service was there. */
   readonly patience: number;
 }
 
@@ -40,23 +40,33 @@ export interface ApiResponse {
 const busyStatuses: readonly number[] = [429, 502, 503, 504];
 const maxRequestMilliseconds = 120_000;
 const maxBackoffMilliseconds = 10_000;
+/** How long a service that was never there is waited for: long enough for one that is being started. */
+const firstPatienceMilliseconds = 5_000;
+
+/** A request that is worth repeating. */
+interface Postponement {
+  readonly retryAfter: number;
+  readonly reason: string;
+}
 
 export class ApiClient {
   readonly #options: ApiClientOptions;
   /** How many requests wait for a service that is busy or away. */
   #waiting = 0;
+  /** Whether somebody was at the address: answered, or took a connection. */
+  #wasThere = false;
 
   constructor(options: ApiClientOptions) {
     this.#options = options;
   }
 
   /**
-   * Sends a request until its answer is not "busy".
+   * Sends a request until its answer is not "busy". Patience is for a service that was there: a wrong address is told soon.
    * @throws {Refusal} when patience runs out, or where repeating can't help because the token or the address is wrong
    */
   async request(path: string, sent: SentRequest = {}): Promise<ApiResponse> {
-    const { url, patience, signal, say } = this.#options;
-    const deadline = Date.now() + patience;
+    const { patience, signal, say } = this.#options;
+    const begun = Date.now();
     for (let attempt = 0; ; attempt += 1) {
       const outcome = await this.#attempt(path, sent);
       if ('status' in outcome) {
@@ -65,18 +75,25 @@ export class ApiClient {
       }
       const backoff = Math.min(maxBackoffMilliseconds, 200 * 2 ** attempt) * (0.5 + Math.random() / 2);
       const pause = Math.max(outcome.retryAfter, backoff);
-      if (Date.now() + pause > deadline) {
-        throw new Refusal(`${url} was busy or away for ${patience / 1000} s: ${outcome.reason}.`);
-      }
+      const allowed = this.#wasThere ? patience : Math.min(patience, firstPatienceMilliseconds);
+      if (Date.now() + pause > begun + allowed) throw this.#giveUp(outcome);
       if (attempt === 0 && ++this.#waiting === 1) say(`Waiting for the service: ${outcome.reason}.`);
       await sleep(pause, undefined, { signal });
     }
   }
 
+  #giveUp({ reason }: Postponement): Refusal {
+    const { url, patience } = this.#options;
+    if (this.#wasThere) return new Refusal(`${url} was busy or away for ${patience / 1000} s: ${reason}.`);
+    return new Refusal(
+      `Nothing answers at ${url}: ${reason}. Start the service, or say with --url or ENTRYWAY_URL where it is.`,
+    );
+  }
+
   async #attempt(
     path: string,
     { body, key, prefer = 'count=none', isText = false }: SentRequest,
-  ): Promise<ApiResponse | { retryAfter: number; reason: string }> {
+  ): Promise<ApiResponse | Postponement> {
     const { url, token, site, session, signal } = this.#options;
     const headers = new Headers({ Authorization: `Bearer ${token}`, Prefer: prefer });
     if (site !== undefined) headers.set('X-Service-Site', site);
@@ -92,6 +109,7 @@ export class ApiClient {
           signal: AbortSignal.any([signal, AbortSignal.timeout(maxRequestMilliseconds)]),
         },
       });
+      this.#wasThere = true;
       const text = await response.text();
       const { status } = response;
       // 409: an earlier request with this key is still being answered.
@@ -107,6 +125,8 @@ export class ApiClient {
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof Refusal) throw error;
+      // A service that takes the connection and is slow is there.
+      if (isTimeout(error)) this.#wasThere = true;
       return { retryAfter: 0, reason: explainFetchError(error) };
     }
   }
@@ -144,9 +164,13 @@ function parseOrUndefined(text: string): unknown {
 
 /** `fetch` keeps the reason in the cause of its error. */
 function explainFetchError(error: unknown): string {
-  if (error instanceof Error && error.name === 'TimeoutError') return 'it does not answer';
+  if (isTimeout(error)) return 'it does not answer';
   const { code, message } = (
     error instanceof Error ? (error.cause ?? error) : { message: reasonOf(error) }
   ) as NodeJS.ErrnoException;
   return message === '' ? (code ?? 'it does not answer') : message;
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && error.name === 'TimeoutError';
 }

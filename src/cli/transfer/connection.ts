@@ -13,7 +13,14 @@ export interface ConnectionOptions {
   readonly patience: string;
 }
 
-const defaultUrl = 'http://127.0.0.1:4000';
+/** On this machine, at the port of the variable that the service reads, too. A file .env is not read here (docs/contract.md §8.2). */
+const defaultUrl = `http://127.0.0.1:${portOf(process.env['PORT']) ?? 4000}`;
+
+/** The number of a port that can be called; null for what is none: 0 lets the service choose one. */
+function portOf(text: string | undefined): number | null {
+  const port = /^\d{1,5}$/.test(text ?? '') ? Number(text) : 0;
+  return port >= 1 && port <= 65_535 ? port : null;
+}
 
 /** Adds the options to a command. */
 export function addConnectionOptions(command: Command): Command {
@@ -25,7 +32,7 @@ export function addConnectionOptions(command: Command): Command {
       ),
     )
     .option('--site <id>', 'the site; needed with a token of the kind user')
-    .option('--patience <seconds>', 'how long to wait for a service that is busy or away', '300');
+    .option('--patience <seconds>', 'how long to wait for a service that was there and is busy or away', '300');
 }
 
 /** @throws {UsageError} naming the option that is missing or malformed */

@@ -37,6 +37,39 @@ test.each([
   expect(() => readConfig({ TRUST_PROXY: text })).toThrow(/^TRUST_PROXY: /);
 });
 
+test.each([
+  ...['prod', 'Production', 'staging', 'dev'].map((word) => ['NODE_ENV', word, 'development, test or production']),
+  ['LOG_LEVEL', 'loud', 'trace, debug, info, warn, error, fatal or silent'],
+  ...['DEMO', 'CONSOLE', 'RATE_LIMIT', 'WEBHOOK_ALLOW_PRIVATE'].map((name) => [name, 'yes', 'on or off']),
+  ['PUBLIC_URL', 'content', 'an address such as https://content.example.com'],
+])('%s=%s is refused with the words that there are', (name = '', word, words) => {
+  expect(() => readConfig({ [name]: word })).toThrow(new ConfigError(`${name}: must be ${words}`));
+});
+
+test('production is what NODE_ENV calls so, and nothing asks for the tokens of a demo but DEMO=on', () => {
+  const of = (environment: Record<string, string>): unknown[] => {
+    const { production, demo, demoTokens, console } = readConfig(environment);
+    return [production, demo, demoTokens, console];
+  };
+  expect(of({})).toEqual([false, true, false, true]);
+  expect(of({ NODE_ENV: 'test', DEMO: 'off' })).toEqual([false, false, false, true]);
+  expect(of({ NODE_ENV: 'production' })).toEqual([true, false, false, false]);
+  expect(of({ NODE_ENV: 'production', DEMO: 'on' })).toEqual([true, true, true, false]);
+});
+
+test.each([
+  [{ PORT: '4000', METRICS_PORT: '4000' }, true],
+  [{ METRICS_PORT: '4000' }, true],
+  [{ PORT: '4000', METRICS_PORT: '4000', HOST: '0.0.0.0' }, true],
+  [{ PORT: '4000', METRICS_PORT: '4000', METRICS_HOST: '127.0.0.2' }, false],
+  [{ PORT: '0', METRICS_PORT: '0' }, false],
+  [{ PORT: '4000', METRICS_PORT: '4001' }, false],
+])('the port of the metrics in %j is that of requests, and refused: %s', (environment, isRefused) => {
+  const read = (): unknown => readConfig(environment);
+  if (isRefused) expect(read).toThrow('METRICS_PORT: 4000 is PORT, too; metrics need a port of their own');
+  else expect(read).not.toThrow();
+});
+
 const databaseUrl = 'postgresql://primary/entryway';
 
 test('standbys and a direct URL', () => {

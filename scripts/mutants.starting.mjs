@@ -1,0 +1,52 @@
+// The faults that `npm run mutate` plants into the start of a service and into the commands over HTTP: tokens in logs, words that
+// open what they should not, and patience with nobody.
+
+const started = ['test/embedded/serve'];
+const configured = ['test/pure/unit/config'];
+
+/** @type {import('./mutants.mjs').Mutant[]} */
+export const startingMutants = [
+  {
+    name: 'starting: the tokens of the demo are printed to a log',
+    file: 'src/cli/serve.ts',
+    find: 'if (config.demoTokens || process.stdout.isTTY) return createDemo(prisma);',
+    put: 'if (config.demo || process.stdout.isTTY) return createDemo(prisma);',
+    tests: started,
+    ci: true,
+  },
+  {
+    name: 'starting: tokens that nobody is shown are made all the same',
+    file: 'src/cli/serve.ts',
+    find: 'const made = await createDemoSite(prisma, null);',
+    put: 'const made = await createDemo(prisma);',
+    tests: started,
+  },
+  {
+    name: 'starting: the first start prints a text into a log',
+    file: 'src/cli/announcement.ts',
+    find: 'text: isTerminal ? textOf(start) :',
+    put: 'text: isTerminal || !isTerminal ? textOf(start) :',
+    tests: started,
+  },
+  {
+    name: 'starting: every word is a NODE_ENV, and those that are no production open the pages',
+    file: 'src/configVariables.ts',
+    find: "NODE_ENV: oneOf('development', 'test', 'production')",
+    put: 'NODE_ENV: z.string()',
+    tests: configured,
+  },
+  {
+    name: 'starting: DEMO by itself asks for the tokens',
+    file: 'src/config.ts',
+    find: "demoTokens: values.DEMO === 'on',",
+    put: "demoTokens: values.DEMO !== 'off',",
+    tests: configured,
+  },
+  {
+    name: 'commands: a service that was never there is waited for',
+    file: 'src/cli/transfer/apiClient.ts',
+    find: 'const allowed = this.#wasThere ? patience : Math.min(patience, firstPatienceMilliseconds);',
+    put: 'const allowed = Math.max(patience, firstPatienceMilliseconds);',
+    tests: ['test/once/cli/nobody'],
+  },
+];

@@ -4,7 +4,6 @@ import { comparableField, type ComparableField } from '../entries/comparable.ts'
 import type { FieldTest, Predicate } from '../entries/condition.ts';
 import { fail } from '../errors.ts';
 import { compiledFields } from '../fields/compiled.ts';
-import type { ComparisonKind } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { entryKey } from '../rules/names.ts';
@@ -12,26 +11,9 @@ import { comparisonsIn, type Comparison, type Condition, type Operator } from '.
 import { isObject } from './json.ts';
 import { fieldNames, restName } from './fieldNames.ts';
 import { lookAlikes } from './listParameters.ts';
+import { operatorsByKind, operatorsOfReferences } from './operators.ts';
 import { readExists, readOperand, readOperandList, readOption } from './operand.ts';
-
-const equalities: readonly Operator[] = ['eq', 'ne', 'in', 'nin', 'exists'];
-const ranges: readonly Operator[] = ['gt', 'gte', 'lt', 'lte'];
-const searches: readonly Operator[] = ['contains', 'starts_with', 'ends_with'];
-
-/** The operators that fit each kind of value. */
-export const operatorsByKind: Record<ComparisonKind, readonly Operator[]> = {
-  text: [...equalities, ...ranges, ...searches],
-  number: [...equalities, ...ranges],
-  date: [...equalities, ...ranges],
-  time: [...equalities, ...ranges],
-  boolean: equalities,
-  list: [...equalities, 'all'],
-  any: [...equalities, ...ranges, ...searches, 'all'],
-  opaque: equalities,
-};
-
-/** The operators that fit a reference. */
-export const operatorsOfReferences: readonly Operator[] = [...equalities, 'all'];
+import { explainOperator, hasBracketedOperator } from './wrongOperator.ts';
 
 const matchesNone: Predicate = { or: [] };
 const matchesAll: Predicate = { and: [] };
@@ -111,12 +93,15 @@ function resolveComparison(comparison: Comparison, channel: Channel, scope: Filt
 }
 
 /**
- * Refuses a parameter whose name other services give to what has another name here: in a channel that takes any field it would
+ * Refuses a parameter that other services write for what is written otherwise here: in a channel that takes any field it would
  * be compared with one that no entry has.
  */
 function refuseLookAlike(name: string, channel: Channel): void {
-  const meant = lookAlikes.get(name);
-  if (meant === undefined || compiledFields(channel).byName.has(name)) return;
+  const declared = compiledFields(channel).byName;
+  // Where fields are declared, the refusal of the name says which operators they have.
+  const isBracketed = declared.size === 0 && hasBracketedOperator(name);
+  const meant = isBracketed ? name.replace('[', '.').replace(']', '') : lookAlikes.get(name);
+  if (meant === undefined || declared.has(name)) return;
   fail(
     'bad_request',
     `${JSON.stringify(name)} is not a parameter here; did you mean ${JSON.stringify(meant)}? ` +
@@ -197,25 +182,16 @@ function readNameTest(field: string, operand: unknown): Predicate {
 
 /** Refuses a comparison by a name that is not a field's. Only names that the caller may know are suggested. */
 function rejectField({ field, isText = false }: Comparison, channel: Channel, scope: FilterScope): never {
-  const { mayReadPrivate, path, others } = scope;
+  const { mayReadPrivate, isGraphql, path, others } = scope;
+  const notation = isText ? 'url' : isGraphql ? 'graphql' : 'where';
+  const wrong = explainOperator(field, { channel, mayReadPrivate, notation, path });
+  if (wrong !== null) fail('bad_request', wrong);
   const isOther = isText && others.names.length > 0;
   const known = [...fieldNames(channel, mayReadPrivate), ...(isOther ? others.names : [])];
-  const nearest = nearestName(field, known) ?? (isText ? nearestOperator(field, channel, mayReadPrivate) : null);
+  const nearest = nearestName(field, known);
   const problem = isOther ? `is neither ${others.what} nor a field` : 'is not a field';
   const hint = didYouMean(nearest === null ? null : path + nearest);
   fail('bad_request', `${JSON.stringify(path + field)} ${problem} of the channel's entries${hint}`);
-}
-
-/** `year.gte` for `year.gtee`: the name of a field and the operator that its last segment may stand for, or null. */
-export function nearestOperator(
-  name: string,
-  channel: Pick<Channel, 'fields'>,
-  mayReadPrivate: boolean,
-): string | null {
-  const dot = name.lastIndexOf('.');
-  const field = comparableField(name.slice(0, Math.max(dot, 0)), channel, mayReadPrivate);
-  const operator = field && nearestName(name.slice(dot + 1), operatorsByKind[field.kind]);
-  return operator && `${name.slice(0, dot)}.${operator}`;
 }
 
 function rejectOperator(field: string, op: Operator, fitting: readonly Operator[]): never {

@@ -99,7 +99,9 @@ function parseMember(name: string, value: unknown, depth: number): Condition {
     Object.entries(value).map(([op, operand]) => {
       if (isOperator(op)) return readComparison(name, op, operand);
       const hint = didYouMean(nearestName(op, knownOperators));
-      fail('bad_request', `where: ${name}: ${JSON.stringify(op)} is not an operator${hint}`);
+      const all = [...knownOperators].join(', ');
+      const problem = `${JSON.stringify(op)} is no operator of ${JSON.stringify(name)}; there are ${all}`;
+      fail('bad_request', `where: ${problem}${hint}`);
     }),
   );
 }

@@ -5,7 +5,7 @@ import { compiledFields } from '../fields/compiled.ts';
 import type { JsonSchema } from '../fields/jsonSchema.ts';
 import type { ComparisonKind } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import { operatorsByKind, operatorsOfReferences } from './comparison.ts';
+import { operatorsByKind, operatorsOfReferences } from './operators.ts';
 import { fieldNames } from './fieldNames.ts';
 import type { Operator } from './filter.ts';
 

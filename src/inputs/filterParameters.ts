@@ -3,10 +3,10 @@ import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
 import { couldBeField } from '../entries/comparable.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
-import { nearestOperator } from './comparison.ts';
 import { isListParameter, type ListParameter } from './listParameters.ts';
 import { listMemberNames } from './fieldNames.ts';
 import { assertBounded, isOperator, joinAnd, parseWhere, type Comparison, type Condition } from './filter.ts';
+import { explainOperator } from './wrongOperator.ts';
 
 /**
  * The condition that comparisons in parameters and `where` make together.
@@ -32,9 +32,10 @@ function parseParameter(name: string, value: string, taken: readonly ListParamet
   const [field, op] = dot > 0 && isOperator(last) ? [name.slice(0, dot), last] : [name, 'eq' as const];
   if (!couldBeField(field)) {
     // Who asks is not known yet.
-    const nearest =
-      nearestName(field, [...taken, ...listMemberNames(false)]) ?? nearestOperator(field, { fields: [] }, false);
-    const hint = didYouMean(nearest);
+    const notation = 'url';
+    const wrong = explainOperator(field, { channel: { fields: [] }, mayReadPrivate: false, notation, path: '' });
+    if (wrong !== null) fail('bad_request', wrong);
+    const hint = didYouMean(nearestName(field, [...taken, ...listMemberNames(false)]));
     fail('bad_request', `${JSON.stringify(field)} is neither a parameter here nor a field to compare by${hint}`);
   }
   const isList = op === 'in' || op === 'nin' || op === 'all';

@@ -1,7 +1,7 @@
 // The operators of filters as types of TypeScript, for `entryway types`: one type for each kind of value, made of the table by
 // which the service reads filters.
 import type { ComparisonKind } from '../../fields/types.ts';
-import { operatorsByKind, operatorsOfReferences } from '../../inputs/comparison.ts';
+import { operatorsByKind, operatorsOfReferences } from '../../inputs/operators.ts';
 import type { Operator } from '../../inputs/filter.ts';
 
 interface OperatorType {

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import { fieldTypes, takesChannel, type ComparisonKind, type FieldType } from '../../fields/types.ts';
-import { operatorsByKind, operatorsOfReferences } from '../../inputs/comparison.ts';
+import { operatorsByKind, operatorsOfReferences } from '../../inputs/operators.ts';
 import { comparedMembers, type ComparedMember } from '../../inputs/fieldNames.ts';
 import type { Operator } from '../../inputs/filter.ts';
 import { sortableNames } from '../../inputs/sort.ts';

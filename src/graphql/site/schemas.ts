@@ -15,7 +15,7 @@ import {
   type KnownChannels,
   type SizedFields,
 } from '../../resolvers/channels/describe.ts';
-import { operatorsByKind } from '../../inputs/comparison.ts';
+import { operatorsByKind } from '../../inputs/operators.ts';
 import { mayReadPrivateMembers } from '../../rules/callers.ts';
 import { DocumentCache } from '../documents.ts';
 import type { ContextValue } from '../idempotency.ts';

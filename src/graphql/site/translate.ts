@@ -1,6 +1,6 @@
 // Translates the inputs of the schema of a site to those of the static schema.
 import type { EntryFilter, EntryInput } from '../../generated/graphql/types.ts';
-import { operatorsByKind, operatorsOfReferences } from '../../inputs/comparison.ts';
+import { operatorsByKind, operatorsOfReferences } from '../../inputs/operators.ts';
 import type { Operator } from '../../inputs/filter.ts';
 import { isObject } from '../../inputs/json.ts';
 import { ConditionCount } from './conditions.ts';

@@ -43,7 +43,14 @@ const at = (path: string, parameters: Record<string, string>): string =>
 const list = (parameters: Record<string, string>): string => at(films, parameters);
 const where = (filter: unknown): string => list({ where: JSON.stringify(filter) });
 const noField = "is not a field of the channel's entries";
+const numberOperators = 'eq, ne, in, nin, exists, gt, gte, lt, lte';
+const textOperators = `${numberOperators}, contains, starts_with, ends_with`;
+const noOperator = (word: string, field: string, operators: string): string =>
+  `"${word}" is no operator of "${field}"; it has ${operators}`;
 const neither = "is neither a parameter here nor a field of the channel's entries";
+
+/** Every operator, as `where` is told of them before the type of the field is known. */
+const all = 'eq, ne, gt, gte, lt, lte, in, nin, exists, contains, starts_with, ends_with, all';
 
 /** What a GET over REST is refused with, whoever asks. */
 const urls: readonly (readonly [target: string, detail: string])[] = [
@@ -51,8 +58,17 @@ const urls: readonly (readonly [target: string, detail: string])[] = [
   [list({ per_pgae: '5' }), `"per_pgae" ${neither}; did you mean "per_page"?`],
   [list({ yaer: '1984' }), `"yaer" ${neither}; did you mean "year"?`],
   [list({ 'yaer.gte': '1984' }), `"yaer" ${neither}; did you mean "year"?`],
-  [list({ 'year.gtee': '1984' }), `"year.gtee" ${neither}; did you mean "year.gte"?`],
-  [list({ 'year.contians': '1984' }), `"year.contians" ${neither}.`],
+  [list({ 'year.gtee': '1984' }), `${noOperator('gtee', 'year', numberOperators)}; did you mean "year.gte"?`],
+  [list({ 'year.contians': '1984' }), `${noOperator('contians', 'year', numberOperators)}.`],
+  [list({ 'year.greater': '1990' }), `${noOperator('greater', 'year', numberOperators)}.`],
+  [list({ 'year.': '1990' }), `${noOperator('', 'year', numberOperators)}.`],
+  [list({ 'year[gte]': '1990' }), '"year[gte]" is written "year.gte" here.'],
+  [list({ 'year[GTE]': '1990' }), '"year[GTE]" is written "year.gte" here.'],
+  [list({ 'year[greater]': '1990' }), `${noOperator('greater', 'year', numberOperators)}.`],
+  [list({ 'director[in]': 'ada' }), '"director[in]" is written "director.in" here.'],
+  [list({ 'director.name[eq]': 'Ada' }), '"director.name[eq]" is written "director.name.eq" here.'],
+  [list({ 'director.name.like': 'A' }), `${noOperator('like', 'director.name', textOperators)}.`],
+  [list({ 'yaer[gte]': '1990' }), `"yaer[gte]" ${neither}.`],
   [list({ dirctor: 'ada' }), `"dirctor" ${neither}; did you mean "director"?`],
   [
     list({ 'director.nmae': 'Ada' }),
@@ -66,10 +82,7 @@ const urls: readonly (readonly [target: string, detail: string])[] = [
     list({ _statsu: 'draft' }),
     '"_statsu" is neither a parameter here nor a field to compare by; did you mean "_status"?',
   ],
-  [
-    list({ '_status.nee': 'draft' }),
-    '"_status.nee" is neither a parameter here nor a field to compare by; did you mean "_status.ne"?',
-  ],
+  [list({ '_status.nee': 'draft' }), `${noOperator('nee', '_status', textOperators)}; did you mean "_status.ne"?`],
   [list({ genre: 'Noir' }), `"genre" ${neither}.`],
   [at(`${films}/count`, { wehre: '{}' }), `"wehre" ${neither}; did you mean "where"?`],
   [at(`${films}/count`, { sorrt: 'year' }), `"sorrt" ${neither}.`],
@@ -80,8 +93,14 @@ const urls: readonly (readonly [target: string, detail: string])[] = [
   [where({ yaer: 1984 }), `"yaer" ${noField}; did you mean "year"?`],
   [where({ or: [{ not: { 'director.nmae': 'Ada' } }] }), `"director.nmae" ${noField}; did you mean "director.name"?`],
   [where({ sorrt: 'year' }), `"sorrt" ${noField}.`],
-  [where({ year: { gtee: 1984 } }), 'where: year: "gtee" is not an operator; did you mean "gte"?'],
-  [where({ year: { like: 1984 } }), 'where: year: "like" is not an operator.'],
+  [where({ year: { gtee: 1984 } }), `where: "gtee" is no operator of "year"; there are ${all}; did you mean "gte"?`],
+  [where({ year: { like: 1984 } }), `where: "like" is no operator of "year"; there are ${all}.`],
+  [where({ 'year.gte': 1984 }), '"year.gte" is written {"year": {"gte": …}} here.'],
+  [where({ 'year.greater': 1984 }), `${noOperator('greater', 'year', numberOperators)}.`],
+  [
+    where({ 'director.name.eqq': 'Ada' }),
+    `${noOperator('eqq', 'director.name', textOperators)}; did you mean {"director.name": {"eq": …}}?`,
+  ],
   [list({ sort: '-yaer' }), 'sort: "yaer" is not a field to sort by; did you mean "year"?'],
   [list({ sort: 'createdAt' }), 'sort: "createdAt" is not a field to sort by; did you mean "created_at"?'],
   [list({ sort: '_statsu' }), 'sort: "_statsu" is not a field to sort by; did you mean "_status"?'],
@@ -120,6 +139,11 @@ test.each([
     `"director.nmae" ${noField}; did you mean "director.name"?`,
   ],
   [entries('where: {field: "sorrt", value: 1}'), `"sorrt" ${noField}.`],
+  [entries('where: {field: "year.gte", value: 1}'), '"year.gte" is written field: "year", op: GTE here.'],
+  [
+    entries('where: {field: "createdAt.greater", value: 1}'),
+    `${noOperator('greater', 'createdAt', numberOperators.toUpperCase())}.`,
+  ],
   [entries('sort: ["-yaer"]'), 'sort: "yaer" is not a field to sort by; did you mean "year"?'],
   [
     entry('reference(field: "dirctor") { id }'),
@@ -236,6 +260,22 @@ test('the language of a channel', async () => {
   expect(error?.message).toMatch(/^language: must be one of arabic, .*, yiddish; did you mean "english"\?$/);
 });
 
+test('a channel without declared fields: brackets with an operator are refused in the URL, every other name is a member', async () => {
+  const notes = '/channels/notes/entries';
+  await callers.master.rest('POST', notes, { body: { 'year.greater': '1990', 'year[gte]': '1990' } });
+  for (const caller of Object.values(callers)) {
+    const { body } = await caller.rest('GET', at(notes, { 'year[gte]': '1990' }));
+    expect(body).toMatchObject({
+      status: 400,
+      detail:
+        '"year[gte]" is not a parameter here; did you mean "year.gte"? A field of this name can be compared in `where`.',
+    });
+    for (const query of [{ 'year.greater': '1990' }, { where: JSON.stringify({ 'year[gte]': '1990' }) }]) {
+      expect((await caller.rest<unknown[]>('GET', at(notes, query as Record<string, string>))).body).toHaveLength(1);
+    }
+  }
+});
+
 describe('what only some may read is suggested to them alone', () => {
   test.each([
     [where({ _onwer: 'ada' }), `"_onwer" ${noField}`, '_owner'],
@@ -256,6 +296,18 @@ describe('what only some may read is suggested to them alone', () => {
   test.each([entries('where: {field: "ownr", value: "ada"}'), entries('sort: ["ownr"]')])('%s', async (query) => {
     const told = await Promise.all(Object.values(callers).map((caller) => refuse(caller, query)));
     expect(told.map((error) => (error?.message ?? '').endsWith('did you mean "_owner"?'))).toEqual([true, true, false]);
+  });
+
+  test('a wrong operator of theirs is one to those alone who may compare by them', async () => {
+    const details = await Promise.all(
+      Object.values(callers).map(
+        async (caller) => (await caller.rest('GET', where({ '_owner.nee': 'a' }))).body['detail'],
+      ),
+    );
+    const told = expect.stringMatching(
+      /^"nee" is no operator of "_owner"; it has eq, .*; did you mean \{"_owner": \{"ne": …\}\}\?$/,
+    );
+    expect(details).toEqual([told, told, `"_owner.nee" ${noField}.`]);
   });
 
   test('nobody is told of them where it is not known yet who asks', async () => {

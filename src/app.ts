@@ -11,7 +11,7 @@ import { createBegin, type BeginConfig, type BeginDependencies } from './http/be
 import { addGraphqlStream, streamPath } from './graphql/streamRouter.ts';
 import { addSchemaTexts, sitePath, sitePaths } from './graphql/site/router.ts';
 import type { SiteSchemas } from './graphql/site/schemas.ts';
-import type { GuardDependencies } from './http/guards.ts';
+import { refuseWebSocket, type GuardDependencies } from './http/guards.ts';
 import { addHealth, probePaths, type Readiness } from './http/health.ts';
 import { createRouter, HttpResponse, type HttpListener, type HttpRequest, type HttpRouter } from './http/messages.ts';
 import { sendProblem } from './http/problem.ts';
@@ -38,6 +38,7 @@ export function createApp(dependencies: AppDependencies): HttpListener {
   const handle: HttpListener = (request, response) => {
     try {
       begin(request, response);
+      refuseWebSocket(request);
       void router(request, response, (error) => sendProblem(response, error ?? noSuchPath(request, paths), log));
     } catch (error) {
       sendProblem(response, error, log);

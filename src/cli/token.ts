@@ -157,7 +157,8 @@ async function rotate(id: string, options: { overlap: string; expires?: string }
     expires === undefined ? undefined : expires === 'never' ? null : expiryOf(expires, now).toISOString();
   return asOperator(async ({ call, database, where }) => {
     const { token, created, old } = await call('rotateToken', { id, overlap, expiresAt }, now);
-    const end = old.revokedAt === null ? `works until ${timeText(old.expiresAt, '')}` : 'is revoked';
+    const until = old.hasSecret ? `works until ${timeText(old.expiresAt, '')}` : 'had no secret';
+    const end = old.revokedAt === null ? until : 'is revoked';
     const of = created.site ?? created.user ?? '';
     return {
       json: { ...describeToken(created), token, replaces: describeToken(old), database },
@@ -174,7 +175,7 @@ async function rotate(id: string, options: { overlap: string; expires?: string }
 
 /** A token as commands print it. The text that requests send is not among it, since only its hash is stored. */
 function describeToken(token: ListedToken): Record<string, unknown> {
-  const { id, kind, name, site, user, createdAt, expiresAt, revokedAt, lastUsedAt } = token;
+  const { id, kind, name, site, user, createdAt, expiresAt, revokedAt, lastUsedAt, hasSecret } = token;
   return {
     id,
     kind,
@@ -184,11 +185,13 @@ function describeToken(token: ListedToken): Record<string, unknown> {
     expires_at: expiresAt,
     revoked_at: revokedAt,
     last_used_at: lastUsedAt,
+    has_secret: hasSecret,
   };
 }
 
-function describeState({ expiresAt, revokedAt }: ListedToken, now: Date): string {
+function describeState({ expiresAt, revokedAt, hasSecret }: ListedToken, now: Date): string {
   if (revokedAt !== null) return 'revoked';
-  if (expiresAt === null) return 'valid';
-  return new Date(expiresAt) > now ? `valid until ${timeText(expiresAt, '')}` : 'expired';
+  if (expiresAt !== null && new Date(expiresAt) <= now) return 'expired';
+  if (!hasSecret) return 'without secret: rotate it';
+  return expiresAt === null ? 'valid' : `valid until ${timeText(expiresAt, '')}`;
 }

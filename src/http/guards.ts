@@ -29,6 +29,19 @@ export function guardRequest(
 }
 
 /**
+ * Refuses the handshake of a WebSocket (RFC 6455 §4.1), at any path: otherwise it would be answered as the request that it
+ * seems to be, with words on a token or a document that the client has not sent yet.
+ */
+export function refuseWebSocket({ headers }: HttpRequest): void {
+  const protocols = headers.upgrade?.split(',').map((protocol) => protocol.trim().toLowerCase()) ?? [];
+  if (!protocols.includes('websocket')) return;
+  fail(
+    'bad_request',
+    'There are no WebSockets here. Subscriptions of GraphQL come as Server-Sent Events: POST /graphql/stream, as graphql-sse has it.',
+  );
+}
+
+/**
  * Refuses a method that a path does not support (RFC 9110 §15.5.6).
  * @param allow the methods that the path supports, as the header `Allow` lists them
  * @throws method_not_allowed always

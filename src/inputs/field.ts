@@ -14,7 +14,7 @@ import {
 import { compilePattern, maxPatternSize, patternSize, takeFreely } from '../fields/patterns.ts';
 import { checkValue } from '../fields/values.ts';
 import { hasFiniteNumbers, isObject, unstorableNumber } from './json.ts';
-import { isListParameter } from './listParameters.ts';
+import { listParameters } from './listParameters.ts';
 import { inEitherCase, wrongType } from './sent.ts';
 
 /** How many fields a channel can declare. */
@@ -24,10 +24,8 @@ const maxOptions = 1_000;
 const maxDefinitionBytes = 262_144;
 const maxPatternLength = 500;
 
-/** Whether a list takes a name for something else: for one of its parameters, or for what joins conditions. */
-function isReserved(name: string): boolean {
-  return isListParameter(name) || name === 'and' || name === 'or' || name === 'not';
-}
+/** What a list takes for something else: its parameters, and what joins conditions. */
+const reservedNames: readonly string[] = [...listParameters, 'and', 'or', 'not'];
 
 const optionsInput = z
   .array(z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters'))
@@ -43,8 +41,13 @@ export const fieldMembersInput = z.strictObject({
       /^[a-z][a-z0-9_]{0,62}$/,
       'must begin with a lower-case letter and have only lower-case letters, digits and "_", at most 63',
     )
-    .refine((name) => !isFixedField(name), 'must not be the name of a fixed field')
-    .refine((name) => !isReserved(name), 'must not be the name of a parameter of lists, nor "and", "or" or "not"'),
+    .refine((name) => !isFixedField(name), {
+      error: ({ input }) => `must not be ${JSON.stringify(input)}, the name of a fixed field`,
+    })
+    .refine((name) => !reservedNames.includes(name), {
+      error: ({ input }) =>
+        `must not be ${JSON.stringify(input)}: lists take ${reservedNames.join(', ')} for their parameters and conditions`,
+    }),
   type: inEitherCase(z.enum(fieldTypesWhere(() => true))),
   label: z.string().max(255, 'must have at most 255 characters').nullish(),
   hint: z.string().max(1_000, 'must have at most 1,000 characters').nullish(),

@@ -1,6 +1,7 @@
 // Presents a token's row: what a master token or the operator may know of it, which never includes the token's hash.
 import type { Token } from '../generated/prisma/client.ts';
 import type { SiteTokenKind, TokenKind } from '../rules/callers.ts';
+import { isTokenHash } from '../rules/tokenHash.ts';
 
 /** A token that belongs to a site. A CHECK constraint of the table ensures that `user` tokens belong to none. */
 export type SiteToken = Token & { readonly kind: SiteTokenKind };
@@ -56,6 +57,8 @@ export interface PresentedToken {
   readonly kind: TokenKind;
   readonly name: string | null;
   readonly site: string | null;
+  /** Whether somebody can have the token: nobody has that of an imported site (docs/contract.md §12.4). */
+  readonly hasSecret: boolean;
   /** The email address of the user. */
   readonly user: string | null;
   readonly createdAt: Date;
@@ -71,6 +74,7 @@ export function presentOwnedToken(row: OwnedToken): PresentedToken {
     kind: row.kind,
     name: row.name,
     site: row.siteId,
+    hasSecret: isTokenHash(row.hash),
     user: row.user?.email ?? null,
     createdAt: row.createdAt,
     expiresAt: row.expiresAt,

@@ -1,5 +1,6 @@
 // Builds the schema of a site from the channels that a caller may know of (docs/contract.md §11.2).
 import type { GraphQLInputObjectType, GraphQLNamedType } from 'graphql';
+import type { FieldDefinition } from '../../fields/definition.ts';
 import type { KnownChannel } from '../../resolvers/channels/describe.ts';
 import {
   definitionsIn,
@@ -51,14 +52,12 @@ export function buildSiteSchema(
   const query = makeQuery(all, site);
   const mutation = all.length > 0 ? makeMutation(all, site) : null;
   const hasOther = all.some(({ channel }) => leadsElsewhere(channel, typed));
+  const reached = new Set(all.flatMap(({ channel }) => referencesIn(channel)).map(({ channel }) => channel));
   makeComparisons(all, site);
   const types: GraphQLNamedType[] = [
     ...common.all.values(),
     ...[query, ...(mutation ? [mutation] : []), ...(hasOther ? others : []), ...site.comparisons.values()],
-    ...all.flatMap((each): GraphQLNamedType[] => [
-      ...Object.values<GraphQLNamedType>({ ...each.types }),
-      ...each.enums.values(),
-    ]),
+    ...all.flatMap((each) => usedTypes(each, reached)),
   ];
   const entryTypes = all.map(({ types: { entry } }) => entry);
   return new LazySchema({
@@ -107,10 +106,20 @@ export function countFields(channels: readonly Pick<KnownChannel, 'fields'>[]): 
 }
 
 /** Whether a channel has references to a channel that has no type. */
-function leadsElsewhere({ fields }: KnownChannel, typed: ReadonlyMap<string, TypedChannel>): boolean {
-  return definitionsIn(fields).some(
-    ({ type, channel }) => (type === 'reference' || type === 'references') && (channel === null || !typed.has(channel)),
+function leadsElsewhere(channel: KnownChannel, typed: ReadonlyMap<string, TypedChannel>): boolean {
+  return referencesIn(channel).some((reference) => reference.channel === null || !typed.has(reference.channel));
+}
+
+function referencesIn({ fields }: KnownChannel): FieldDefinition[] {
+  return definitionsIn(fields).filter(({ type }) => type === 'reference' || type === 'references');
+}
+
+/** The types of a channel that others lead to. @param reached the channels that references lead to, which are compared by them */
+function usedTypes({ channel, types, enums }: TypedChannel, reached: ReadonlySet<string | null>): GraphQLNamedType[] {
+  const used = Object.values<GraphQLNamedType>({ ...types }).filter(
+    (type) => type !== types.referenceWhere || reached.has(channel.id),
   );
+  return [...used, ...enums.values()];
 }
 
 /** A channel with its types, which are empty until they are asked for. */

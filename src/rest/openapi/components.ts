@@ -97,9 +97,14 @@ const refusalHeaders: Readonly<Record<number, readonly AnswerHeaderName[]>> = {
   503: ['Retry-After'],
 };
 
+/** Whether an operation can be refused with a status: another method than those of a path is no operation. */
+function isDescribed([status]: readonly [status: number, ...rest: unknown[]]): boolean {
+  return status !== errorTable.method_not_allowed.status;
+}
+
 /** The answers to refused requests, by the names that `refusalRef` gives them. */
 export const refusalComponents = Object.fromEntries(
-  [...codesByStatus].map(([status, codes]) => {
+  [...codesByStatus].filter(isDescribed).map(([status, codes]) => {
     const [code] = codes;
     const schema = problemSchema({ const: status }, codes);
     const example = code && buildProblemDetails(new ServiceError(code), '0f9c7f0e-5d43-4a35-9c79-2f4d0a5d7c11');

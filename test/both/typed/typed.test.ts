@@ -96,6 +96,15 @@ function text(caller: Caller, at = `${path}/schema.graphql`) {
 }
 
 describe('the schema', () => {
+  test('has no input that no argument and no other input leads to', async () => {
+    for (const caller of [scene.master, scene.visitor]) {
+      const { text: sdl } = await text(caller);
+      const inputs = [...sdl.matchAll(/^input (\w+)/gm)].map(([, name = '']) => name);
+      expect(inputs).toContain('PersonReferenceWhere');
+      expect(inputs.filter((name) => !new RegExp(`: \\[?${name}\\b`).test(sdl))).toEqual([]);
+    }
+  });
+
   test('is valid, and has the types, inputs, enums, queries and mutations of each channel', async () => {
     const { text: sdl } = await text(scene.master);
     const schema = buildSchema(sdl);

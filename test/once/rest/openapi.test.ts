@@ -72,6 +72,13 @@ test.each(everybody)('what %s gets is OpenAPI 3.1', async (who) => {
   expect([valid, errors ?? []]).toEqual([true, []]);
 });
 
+test('each answer to a refusal that a document describes is one of an operation', async () => {
+  const { text } = await described('master');
+  const { responses } = (JSON.parse(text) as { components: { responses: object } }).components;
+  const unused = Object.keys(responses).filter((name) => !text.includes(`"#/components/responses/${name}"`));
+  expect([Object.keys(responses).includes('Problem404'), unused]).toEqual([true, []]);
+});
+
 describe('every route is described', () => {
   const pathOf = (path: string): string => path.replaceAll(/:(\w+)/g, '{$1_id}');
 

@@ -7,6 +7,7 @@ import type { FieldDefinition } from '../../../fields/definition.ts';
 import { fail } from '../../../errors.ts';
 import type { Customer, Prisma } from '../../../generated/prisma/client.ts';
 import type { ImportedRow, ImportedRows } from '../../../inputs/siteRows.ts';
+import { noHashLength } from '../../../rules/tokenHash.ts';
 import { storeImportedEntries } from './entries.ts';
 
 type Store<Section extends ImportedRows['section']> = (
@@ -54,7 +55,8 @@ const stores: { readonly [Section in ImportedRows['section']]: Store<Section> } 
     // The ids of tokens are those of all sites: the site that was exported may be here, too.
     const isTaken = new Set(taken.map(({ id }) => id));
     const data = rows.map((row) => ({
-      ...{ siteId, id: isTaken.has(row.id) ? uuidv7() : row.id, kind: row.kind, name: row.name, hash: unknownSecret() },
+      ...{ siteId, id: isTaken.has(row.id) ? uuidv7() : row.id, kind: row.kind, name: row.name },
+      hash: unknownSecret(noHashLength),
       ...{ createdAt: row.created_at, expiresAt: row.expires_at, revokedAt: row.revoked_at },
     }));
     await storeAll('tokens', data.length, () => db.statement(({ token }) => token.createMany(without(data))));
@@ -91,9 +93,9 @@ async function storeAll(kind: string, count: number, create: () => Promise<{ cou
   if ((await create()).count < count) fail('conflict', `Two of the ${kind} have the same id.`);
 }
 
-/** 32 bytes that nobody knows: the hash of no token, or a key that nobody has. */
-function unknownSecret(): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(randomBytes(32));
+/** Bytes that nobody knows: the hash of no token, or a key that nobody has. */
+function unknownSecret(length = 32): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(randomBytes(length));
 }
 
 function channelData(siteId: string, row: ImportedRow<'channels'>): Prisma.ChannelCreateManyInput {

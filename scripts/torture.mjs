@@ -30,7 +30,15 @@ const secondEvery = 10;
  */
 export async function torture(times, { environment = {}, say = () => undefined } = {}) {
   const directory = mkdtempSync(join(tmpdir(), 'entryway-torture-'));
-  const env = { ...process.env, ...environment, DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'warn', RATE_LIMIT: 'off', DEMO: 'on' };
+  const env = {
+    ...process.env,
+    ...environment,
+    DATA_DIR: directory,
+    PORT: '0',
+    LOG_LEVEL: 'warn',
+    RATE_LIMIT: 'off',
+    DEMO: 'on',
+  };
   delete env.DATABASE_URL;
   const history = new History();
   let token;

@@ -11,7 +11,8 @@ export type LookUpAll = (name: string, options: LookupOptions & { readonly all: 
 /** A name leads to an address that webhooks must not reach. */
 export class PrivateAddressError extends Error {}
 
-const privateAddress = 'must not lead to a private or reserved address, unless the service has WEBHOOK_ALLOW_PRIVATE=on';
+const privateAddress =
+  'must not lead to a private or reserved address, unless the service has WEBHOOK_ALLOW_PRIVATE=on';
 
 /** Looks up the addresses of a connection. @throws PrivateAddressError if any of them is not public */
 export function guardedLookup({ allowPrivate }: WebhookConfig, lookUp: LookUpAll): LookupFunction {

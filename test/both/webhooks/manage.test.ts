@@ -124,7 +124,11 @@ describe('settings', () => {
   ])('a private address is refused: %s', async (url) => {
     const { master } = await buildScene(closed);
     const answer = await master.rest<{ errors: object[] }>('POST', '/webhooks', { body: { url } });
-    const error = { field: 'url', code: 'invalid', message: 'must not lead to a private or reserved address, unless the service has WEBHOOK_ALLOW_PRIVATE=on' };
+    const error = {
+      field: 'url',
+      code: 'invalid',
+      message: 'must not lead to a private or reserved address, unless the service has WEBHOOK_ALLOW_PRIVATE=on',
+    };
     expect([answer.status, answer.body.errors]).toEqual([422, [error]]);
     const hook = await createHook(await buildScene(app), { url });
     expect(hook.id).toEqual(uuid);

@@ -99,9 +99,7 @@ test.each(Object.keys(lines))('%s works on the database, and tells a secret only
 
 /** The one line that says why a command failed; the service says it in a line of its log. */
 function reason(name: string): RegExp {
-  return name === 'serve'
-    ? /^\{"level":60,[^\n]*127\.0\.0\.1[^\n]*\}\n$/
-    : /^entryway: [^\n]*127\.0\.0\.1[^\n]*\n$/;
+  return name === 'serve' ? /^\{"level":60,[^\n]*127\.0\.0\.1[^\n]*\}\n$/ : /^entryway: [^\n]*127\.0\.0\.1[^\n]*\n$/;
 }
 
 test('none of them tells anything without the database, whatever token is at hand', async () => {

@@ -42,7 +42,9 @@ describe('a URL', () => {
     ...['127.0.0.1', '2130706433', '0x7f000001', '0x7f.1', '0177.0.0.1', '127.1', '127.0.0.1.', '０x7f.1', '①27.0.0.1'],
     ...['[::1]', '[::ffff:127.0.0.1]', '[0:0:0:0:0:ffff:7f00:1]', '[fe80::1]', '[64:ff9b::7f00:1]', '169.254.169.254'],
   ])('that names %s', (host) => {
-    expect(findUrlFault(new URL(`https://${host}/x`), closed)).toBe('must not lead to a private or reserved address, unless the service has WEBHOOK_ALLOW_PRIVATE=on');
+    expect(findUrlFault(new URL(`https://${host}/x`), closed)).toBe(
+      'must not lead to a private or reserved address, unless the service has WEBHOOK_ALLOW_PRIVATE=on',
+    );
     expect(findUrlFault(new URL(`https://${host}/x`), { ...closed, allowPrivate: true })).toBeNull();
   });
 

@@ -177,7 +177,11 @@ describe('a name', () => {
       response.end();
     });
     const url = `http://receiver.example:${port}/`;
-    const refused = { status: null, error: 'The URL must not lead to a private or reserved address, unless the service has WEBHOOK_ALLOW_PRIVATE=on.', text: null };
+    const refused = {
+      status: null,
+      error: 'The URL must not lead to a private or reserved address, unless the service has WEBHOOK_ALLOW_PRIVATE=on.',
+      text: null,
+    };
     expect(await send(url, { config: closed, lookUp: always('127.0.0.1') })).toMatchObject(refused);
     expect(await send(url, { config: closed, lookUp: always('1.1.1.1', '127.0.0.1') })).toMatchObject(refused);
     expect(await send(url, { config: closed, lookUp: always('::ffff:127.0.0.1') })).toMatchObject(refused);

@@ -1,32 +1,34 @@
 // The faults that `npm run mutate` plants into the start of a service and into the commands over HTTP: tokens in logs, words that
 // open what they should not, and patience with nobody.
 
-const started = ['test/embedded/serve'];
+// A process runs dist/, which is not built anew for a fault: these tests call what it does.
+const made = ['test/both/cli/demo'];
+const printed = ['test/pure/unit/announcement'];
 const configured = ['test/pure/unit/config'];
 
 /** @type {import('./mutants.mjs').Mutant[]} */
 export const startingMutants = [
   {
     name: 'starting: the tokens of the demo are printed to a log',
-    file: 'src/cli/serve.ts',
-    find: 'if (config.demoTokens || process.stdout.isTTY) return createDemo(prisma);',
-    put: 'if (config.demo || process.stdout.isTTY) return createDemo(prisma);',
-    tests: started,
+    file: 'src/cli/demo.ts',
+    find: 'if (asked || isTerminal) return createDemo(prisma);',
+    put: 'return createDemo(prisma);',
+    tests: made,
     ci: true,
   },
   {
     name: 'starting: tokens that nobody is shown are made all the same',
-    file: 'src/cli/serve.ts',
+    file: 'src/cli/demo.ts',
     find: 'const made = await createDemoSite(prisma, null);',
     put: 'const made = await createDemo(prisma);',
-    tests: started,
+    tests: made,
   },
   {
     name: 'starting: the first start prints a text into a log',
     file: 'src/cli/announcement.ts',
     find: 'text: isTerminal ? textOf(start) :',
     put: 'text: isTerminal || !isTerminal ? textOf(start) :',
-    tests: started,
+    tests: printed,
   },
   {
     name: 'starting: every word is a NODE_ENV, and those that are no production open the pages',
@@ -75,6 +77,6 @@ export const startingMutants = [
     file: 'src/cli/transfer/apiClient.ts',
     find: 'const allowed = this.#wasThere ? patience : Math.min(patience, firstPatienceMilliseconds);',
     put: 'const allowed = Math.max(patience, firstPatienceMilliseconds);',
-    tests: ['test/once/cli/nobody'],
+    tests: ['test/pure/unit/apiClient'],
   },
 ];

@@ -3,7 +3,7 @@
 import { platform } from 'node:os';
 import { relative } from 'node:path';
 import { databaseWords, type DatabaseName } from './databaseName.ts';
-import type { Demo, DemoSite } from './demo.ts';
+import type { Demo, DemoSite, MadeDemo } from './demo.ts';
 import { draftSlug } from './demoContent.ts';
 import type { Result } from './output.ts';
 
@@ -16,9 +16,6 @@ interface Start {
   /** The demo site that this start made; null where it made none. */
   readonly demo: MadeDemo | null;
 }
-
-/** A demo site; its tokens are null where it has none, because they would have been printed where they stay. */
-export type MadeDemo = DemoSite & { readonly tokens: Demo['tokens'] | null };
 
 /** pino's number of the level `info`. */
 const infoLevel = 30;

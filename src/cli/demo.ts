@@ -28,6 +28,9 @@ export interface Demo extends DemoSite {
   readonly tokens: { readonly master: string; readonly public: string; readonly user: string };
 }
 
+/** A demo site; its tokens are null where it has none, because they would have been printed where they stay. */
+export type MadeDemo = DemoSite & { readonly tokens: Demo['tokens'] | null };
+
 const demoSite = 'demo';
 const demoEmail = 'demo@example.com';
 const titleField = 'title';
@@ -43,6 +46,25 @@ export async function createDemo(prisma: DatabaseClient): Promise<Demo | null> {
   return { ...made, tokens: { master: tokens.master.token, public: tokens.public.token, user: tokens.user.token } };
 }
 
+/**
+ * Makes the demo site of a first start. It has tokens where these are shown to whoever started the service: a log keeps what is
+ * written to it, and others read it.
+ * @param output whether DEMO=on asks for the tokens, and whether standard output is a terminal
+ * @param begin is called before the site is made
+ * @returns null where there are sites
+ */
+export async function makeDemo(
+  prisma: DatabaseClient,
+  { asked, isTerminal }: { readonly asked: boolean; readonly isTerminal: boolean },
+  begin: () => void,
+): Promise<MadeDemo | null> {
+  if ((await prisma.site.findFirst({ select: { id: true } })) !== null) return null;
+  begin();
+  if (asked || isTerminal) return createDemo(prisma);
+  const made = await createDemoSite(prisma, null);
+  return made && { ...made, tokens: null };
+}
+
 type MintedTokens = Readonly<Record<'master' | 'public' | 'user', ReturnType<typeof mintToken>>>;
 
 /**
@@ -50,7 +72,7 @@ type MintedTokens = Readonly<Record<'master' | 'public' | 'user', ReturnType<typ
  * @param tokens the tokens to store; null: it has none
  * @returns null where there are sites
  */
-export async function createDemoSite(prisma: DatabaseClient, tokens: MintedTokens | null): Promise<DemoSite | null> {
+async function createDemoSite(prisma: DatabaseClient, tokens: MintedTokens | null): Promise<DemoSite | null> {
   if ((await prisma.site.findFirst({ select: { id: true } })) !== null) return null;
   const now = new Date();
   // A command may have created the user earlier.

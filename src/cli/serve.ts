@@ -3,13 +3,13 @@ import type { Command } from 'commander';
 import type { Logger } from 'pino';
 import { readConfig, type Config } from '../config.ts';
 import { describeConfig } from '../configVariables.ts';
-import type { DatabaseClient } from '../database/client.ts';
 import type { Database } from '../database/database.ts';
 import type { WorkerRole } from '../background.ts';
 import { createLog } from '../log.ts';
 import { leaveSupervisor, readWorkerRole, tellServing, toldToStop } from './workers.ts';
-import { announcement, type MadeDemo } from './announcement.ts';
+import { announcement } from './announcement.ts';
 import { nameDatabase } from './databaseName.ts';
+import type { MadeDemo } from './demo.ts';
 import { boundGarbage } from './heap.ts';
 import { mistypedVariables } from './mistypedVariables.ts';
 import { asJson, print, table } from './output.ts';
@@ -142,20 +142,8 @@ async function prepare(
     throw error;
   }
   if (database.kind !== 'embedded' || !config.demo) return null;
-  return makeDemo(database.prisma, config, steps);
-}
-
-/**
- * Makes the demo site where there are no sites. Its tokens are made where they are shown to whoever started the service: on a
- * terminal, or where DEMO=on asks for them. A log keeps what is written to it, and others read it.
- */
-async function makeDemo(prisma: DatabaseClient, config: Config, steps: StartSteps): Promise<MadeDemo | null> {
-  const { createDemo, createDemoSite } = await import('./demo.ts');
-  if ((await prisma.site.findFirst({ select: { id: true } })) !== null) return null;
-  steps.makeDemo();
-  if (config.demoTokens || process.stdout.isTTY) return createDemo(prisma);
-  const made = await createDemoSite(prisma, null);
-  return made && { ...made, tokens: null };
+  const { makeDemo } = await import('./demo.ts');
+  return makeDemo(database.prisma, { asked: config.demoTokens, isTerminal: process.stdout.isTTY }, steps.makeDemo);
 }
 
 /** Takes commands on the embedded database, which no other process may open. @returns a function that ends this */

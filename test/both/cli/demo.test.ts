@@ -1,6 +1,6 @@
 // The demo site: made as a whole or not at all, and only where there is nothing.
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { createDemo } from '../../../src/cli/demo.ts';
+import { createDemo, makeDemo } from '../../../src/cli/demo.ts';
 import { draftSlug } from '../../../src/cli/demoContent.ts';
 import { films, people } from '../../../src/cli/demoFilms.ts';
 import type { PlainDatabase } from '../../../src/database/database.ts';
@@ -36,6 +36,21 @@ test('it has entries in every state, with the names that entries have', async ()
   const titles = articles.map(({ slug }) => slug);
   for (const { data } of comments) expect(titles).toContain((data as { article: string }).article);
 });
+
+test.each([
+  [false, false, 0],
+  [false, true, 3],
+  [true, false, 3],
+])(
+  'asked for by DEMO=on: %s, on a terminal: %s: it has %s tokens, and tells no other',
+  async (asked, isTerminal, count) => {
+    const begun: string[] = [];
+    const made = await makeDemo(demoClient(database), { asked, isTerminal }, () => begun.push('begun'));
+    expect([made?.site, begun]).toEqual(['demo', ['begun']]);
+    expect(Object.keys(made?.tokens ?? {})).toHaveLength(count);
+    expect(await database.prisma.token.count()).toBe(count);
+  },
+);
 
 test('where there is a site, nothing is made', async () => {
   await buildSite(database.prisma);

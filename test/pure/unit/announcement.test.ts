@@ -1,0 +1,33 @@
+// What a start prints: a text on a terminal, and elsewhere one line of JSON.
+import { expect, test } from '@jest/globals';
+import { announcement } from '../../../src/cli/announcement.ts';
+
+const tokens = { master: 'ew_master_a', public: 'ew_public_b', user: 'ew_user_c' };
+const site = { site: 'demo', user: 'demo@example.com' };
+const database = { kind: 'embedded', directory: '/srv/data' } as const;
+const start = { url: 'http://127.0.0.1:4000', console: true, database };
+
+test.each([
+  ['no demo site', null],
+  ['a demo site without tokens', { ...site, tokens: null }],
+])('outside a terminal, with %s: one line in the form of the log, which says how to get a token', (_what, demo) => {
+  const { text } = announcement({ ...start, demo }, false);
+  expect(text).not.toContain('\n');
+  expect(JSON.parse(text)).toMatchObject({
+    ...{ level: 30, msg: 'Entryway serves at http://127.0.0.1:4000', url: start.url, database },
+    hint: expect.stringContaining(`npx entryway token create --kind master --site ${demo ? 'demo' : '<id>'}`),
+  });
+});
+
+test('outside a terminal, with tokens that were asked for: one line with them, and with the requests to try', () => {
+  const { text } = announcement({ ...start, demo: { ...site, tokens } }, false);
+  expect(text).not.toContain('\n');
+  const line = JSON.parse(text) as { tokens: object; requests: { command: string }[] };
+  expect([line.tokens, line.requests.length]).toEqual([tokens, 4]);
+});
+
+test('on a terminal: a text, with the tokens if there are some', () => {
+  expect(announcement({ ...start, demo: { ...site, tokens } }, true).text).toContain('export MASTER=ew_master_a');
+  const { text } = announcement({ ...start, demo: null }, true);
+  expect(text).toMatch(/^Entryway serves at .*\n[^]*\n {2}npx entryway token create/);
+});

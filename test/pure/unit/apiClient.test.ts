@@ -12,7 +12,7 @@ test('a service that was never there is given up long before patience ends, with
   const connection = { url, token: 'x', site: undefined, patience: 3_600_000 };
   const client = new ApiClient({ ...connection, signal: new AbortController().signal, say: (line) => said.push(line) });
   await expect(client.request('/channels')).rejects.toThrow(
-    new RegExp(`^Nothing answers at ${url}: connect ECONNREFUSED .* --url or ENTRYWAY_URL where it is\\.$`),
+    new RegExp(`^Nothing answers at ${url}: .+ --url or ENTRYWAY_URL where it is\\.$`),
   );
-  expect(said).toEqual([expect.stringMatching(/^Waiting for the service: connect ECONNREFUSED/)]);
+  expect(said).toEqual([expect.stringMatching(/^Waiting for the service: /)]);
 }, 60_000);

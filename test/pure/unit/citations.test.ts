@@ -109,7 +109,7 @@ function missingFiles({ path, text }: Source): string[] {
 
 /** The paths in a text; prose names folders too, and so they count in back-quotes alone. */
 function filesIn(text: string, withFolders: boolean): string[] {
-  const all = text.match(/(?<![\w./-])(?:src|test|docs|schema|prisma|scripts|bench)\/[\w./*{},-]*/g) ?? [];
+  const all = text.match(/(?<![\w./@-])(?:src|test|docs|schema|prisma|scripts|bench)\/[\w./*{},-]*/g) ?? [];
   return withFolders ? all : all.flatMap((file) => /^[^{},]+\.[a-z]+/.exec(file) ?? []);
 }
 

@@ -135,9 +135,10 @@ export const owners: Readonly<
     // and filterNames.ts for the names that the description of the interface lists, of channels that the caller may know of.
     in: {
       'src/entries/comparable.ts': 1,
-      'src/inputs/comparison.ts': 2,
+      'src/inputs/comparison.ts': 1,
       'src/inputs/filterNames.ts': 1,
       'src/inputs/sort.ts': 2,
+      'src/inputs/wrongOperator.ts': 1,
       'src/inputs/selection.ts': 1,
     },
   },

@@ -93,4 +93,11 @@ export const shareMutants = [
     put: "await shares.enterUnknown('')",
     tests: ['test/pure/unit/unknownTokens'],
   },
+  {
+    name: "bodies: large ones are counted in nobody's turn",
+    file: 'src/http/request.ts',
+    find: 'bytes.length < countedAtOnce ? count() : await readAlone(count)',
+    put: 'bytes.length < countedAtOnce || readAlone !== undefined ? count() : 0',
+    tests: ['test/pure/unit/bodyReader'],
+  },
 ];

@@ -29,7 +29,7 @@ import { heldOpen, holdTurn, maxSending } from './turns.ts';
 import { holdOpen, joinClient, type HeldOpen, type HoldDependencies, type JoiningParts } from './heldOpen.ts';
 import type { Channel } from './generated/prisma/client.ts';
 import type { Caller } from './rules/callers.ts';
-import type { CallerShares, Shares } from './shares.ts';
+import type { BodyTurns, CallerShares, Shares } from './shares.ts';
 import type { HeldRequest } from './streams.ts';
 import type { RequestAccount } from './telemetry/account.ts';
 
@@ -233,14 +233,15 @@ export function sharesOf(
   return shares.of(callerKey(request, identity));
 }
 
-/** Returns a function that waits until a request may hold a body with so many members and items. It throws unavailable, as others do. */
-export function holdValues(
+/** What a request waits for while its body is read. Both throw unavailable, as others do. */
+export function bodyTurns(
   request: ContextRequest,
   response: ServerResponse,
   identity: Identity,
   { shares }: Pick<ContextDependencies, 'shares'>,
-): (values: number) => Promise<void> {
-  return (values) => holdTurn(sharesOf(request, identity, { shares }).enterValues(values), response);
+): BodyTurns {
+  const { readAlone, enterValues } = sharesOf(request, identity, { shares });
+  return { readAlone, enterValues: (values) => holdTurn(enterValues(values), response) };
 }
 
 /** Who has shares of the process (src/shares.ts): a token, or an address with it where many callers have the same token. */

@@ -15,7 +15,7 @@ const values = { capacity: 400_000, share: 100_000 };
 
 /**
  * Work that blocks the event loop, which is done for one caller after the other, and by no two at the same time: a new document is
- * parsed and validated.
+ * parsed and validated, a large body is counted.
  */
 const blocking = { capacity: 1, share: 1 };
 
@@ -66,6 +66,13 @@ export interface CallerShares {
   ) => Promise<Result>;
   /** Runs a write together with others of the caller, as JoinedWrites does. `runAll` takes one turn for all of them. */
   readonly join: JoinedWrites['run'];
+}
+
+/** What reading a body waits for. */
+export interface BodyTurns {
+  readonly readAlone: CallerShares['readAlone'];
+  /** Waits until a value with so many members and items may be held. */
+  readonly enterValues: (values: number) => Promise<void>;
 }
 
 /** Durations are in milliseconds. */
@@ -124,7 +131,7 @@ export class Shares {
     return {
       unknown_tokens: this.#unknown.readState(),
       bodies: this.#bodies.readState(),
-      documents: this.#blocking.readState(),
+      blocking: this.#blocking.readState(),
       values: this.#values.readState(),
       work: this.#work.readState(),
       large_answers: this.#largeAnswers.readState(),

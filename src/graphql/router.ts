@@ -3,7 +3,7 @@ import { HeaderMap, type ApolloServer, type HTTPGraphQLResponse } from '@apollo/
 import accepts from 'accepts';
 import { GraphQLError } from 'graphql';
 import type { Logger } from 'pino';
-import { createContext, holdValues, identifyCaller, sharesOf, type ContextDependencies } from '../context.ts';
+import { createContext, bodyTurns, identifyCaller, sharesOf, type ContextDependencies } from '../context.ts';
 import type { Identity } from '../auth/identify.ts';
 import type { Limits } from '../config.ts';
 import { fail } from '../errors.ts';
@@ -54,7 +54,7 @@ export function addGraphql(router: HttpRouter, schema: ServedSchema, dependencie
       if (!['GET', 'HEAD', 'POST'].includes(request.method)) refuseMethod(graphqlMethods);
       guardRequest(request, response, dependencies);
       const identity = await identifyCaller(request, response, dependencies, request.method === 'POST');
-      await readBody(request, response, holdValues(request, response, identity, dependencies));
+      await readBody(request, response, bodyTurns(request, response, identity, dependencies));
       checkBody(request.body, limits);
       const makeContext = (): Promise<NewValue> => requestContext(request, response, identity, dependencies);
       const httpGraphQLRequest = readGraphqlRequest(request);

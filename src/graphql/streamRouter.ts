@@ -2,7 +2,7 @@
 // protocol of graphql-sse). Its guards, limits and refusals are those of /graphql. The library's own handler would hold
 // whatever a reader has not read yet, without a bound.
 import type { ApolloServer, HTTPGraphQLResponse } from '@apollo/server';
-import { holdValues, identifyCaller } from '../context.ts';
+import { bodyTurns, identifyCaller } from '../context.ts';
 import { readHeader } from '../auth/identify.ts';
 import { fail } from '../errors.ts';
 import { eventStreamType, formatEvent, prefersEvents, sendEvents, type StreamPart } from '../http/eventStream.ts';
@@ -31,7 +31,7 @@ export function addGraphqlStream(router: HttpRouter, server: ApolloServer<Contex
       if (request.method !== 'POST') refuseMethod(streamMethods);
       guardRequest(request, response, door);
       const identity = await identifyCaller(request, response, door, true);
-      await readBody(request, response, holdValues(request, response, identity, door));
+      await readBody(request, response, bodyTurns(request, response, identity, door));
       checkBody(request.body, door.limits);
       refuseOtherTypes(request);
       let results: SubscriptionResults | undefined;

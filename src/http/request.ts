@@ -9,6 +9,7 @@ import { countJson } from '../inputs/jsonText.ts';
 import { lookAlikes } from '../inputs/listParameters.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { redactTokens } from '../redaction.ts';
+import type { BodyTurns } from '../shares.ts';
 import type { HttpRequest, HttpResponse } from './messages.ts';
 
 /** Query parameters by name. */
@@ -84,18 +85,20 @@ export function isWellEncoded(text: string): boolean {
 /** What a JSON body may begin with: only an object or an array is one. */
 const bodyBeginning = /^[\t\n\r ]*[[{]/;
 
+/** A body of fewer bytes is counted at once, as that takes less than a millisecond. */
+const countedAtOnce = 65_536;
+
 /**
  * Creates a function that reads the JSON body of a request. It refuses bodies that are empty, not in UTF-8 or not JSON, and before
  * they are parsed those that nest too deep or hold too much.
  * @param type which requests have a JSON body; by default those with the media type application/json
- * @returns the function; `enterValues` waits until a value with so many members and items may be held
  */
 export function bodyReader(
   limits: Pick<Limits, 'body' | 'json'>,
   type: string | (() => boolean) = 'application/json',
-): (request: HttpRequest, response: HttpResponse, enterValues: (values: number) => Promise<void>) => Promise<void> {
-  /** By request: how much its body holds. */
-  const counts = new WeakMap<object, number>();
+): (request: HttpRequest, response: HttpResponse, turns: BodyTurns) => Promise<void> {
+  /** By request: the bytes of its body. */
+  const received = new WeakMap<object, Uint8Array>();
   const read: (request: HttpRequest, response: HttpResponse) => Promise<void> = promisify(
     text({
       type,
@@ -104,15 +107,17 @@ export function bodyReader(
         if (charset !== 'utf-8') fail('unsupported_media_type', 'Send the body in UTF-8.');
         if (bytes.length === 0) fail('bad_request', 'The body is empty. Send JSON.');
         if (!isUtf8(bytes)) fail('bad_request', 'The body is not UTF-8.');
-        counts.set(request, countJson(bytes, limits.json));
+        received.set(request, bytes);
       },
     }),
   );
-  return async (request, response, enterValues) => {
+  return async (request, response, { readAlone, enterValues }) => {
     await read(request, response);
-    const values = counts.get(request);
-    if (values === undefined || typeof request.body !== 'string') return;
-    await enterValues(values);
+    const bytes = received.get(request);
+    if (bytes === undefined || typeof request.body !== 'string') return;
+    received.delete(request);
+    const count = (): number => countJson(bytes, limits.json);
+    await enterValues(bytes.length < countedAtOnce ? count() : await readAlone(count));
     request.body = parseBody(request.body);
   };
 }

@@ -3,7 +3,7 @@
 // (400, 403), then those of the operation.
 import {
   createContext,
-  holdValues,
+  bodyTurns,
   identifyCaller,
   readBaseUrl,
   type Context,
@@ -120,7 +120,7 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
       const identity = await identifyCaller(request, response, dependencies, takesBody);
       if (takesBody) {
         requireJson(request);
-        await readBody(request, response, holdValues(request, response, identity, dependencies));
+        await readBody(request, response, bodyTurns(request, response, identity, dependencies));
       }
       const restRequest = readRequest(request, options);
       const useAcl = readUseAcl(restRequest.query.use_acl);

@@ -141,7 +141,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     '431',
   ],
   code: ['ok', ...Object.keys(errorTable)],
-  queue: ['unknown_tokens', 'bodies', 'values', 'documents', 'work', 'large_answers', 'writes', 'statements', 'own'],
+  queue: ['unknown_tokens', 'bodies', 'values', 'blocking', 'work', 'large_answers', 'writes', 'statements', 'own'],
   cache: ['tokens', 'memberships', 'sessions', 'customers', 'channels'],
   result: ['hit', 'miss', 'bypass'],
   stage: ['feed', 'webhooks'],

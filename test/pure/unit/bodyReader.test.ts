@@ -5,9 +5,10 @@ import { ServiceError } from '../../../src/errors.ts';
 import type { HttpRequest, HttpResponse } from '../../../src/http/messages.ts';
 import { bodyReader } from '../../../src/http/request.ts';
 import { makeCursor, readCursor } from '../../../src/inputs/cursor.ts';
+import type { BodyTurns } from '../../../src/shares.ts';
 import { z } from 'zod';
 
-const readBody = bodyReader({ body: 10_000, json: { depth: 3, members: 10, values: 20 } }, () => true);
+const readBody = bodyReader({ body: 100_000, json: { depth: 3, members: 10, values: 20 } }, () => true);
 
 /** The reader passes it on, and does not look at it. */
 const noResponse = Object.create(null) as HttpResponse;
@@ -17,10 +18,17 @@ function requestOf(body: string): HttpRequest {
   return Object.assign(Readable.from([Buffer.from(body)]), { headers, body: undefined }) as unknown as HttpRequest;
 }
 
-async function read(body: string, enterValues: (values: number) => Promise<void>): Promise<unknown> {
+const readAtOnce: BodyTurns['readAlone'] = (work) => Promise.resolve(work());
+
+async function read(body: string, enterValues: BodyTurns['enterValues']): Promise<unknown> {
   const request = requestOf(body);
-  await readBody(request, noResponse, enterValues);
+  await readBody(request, noResponse, { readAlone: readAtOnce, enterValues });
   return request.body;
+}
+
+/** A body of so many bytes. */
+function bodyOf(bytes: number): string {
+  return `{"a": "${'x'.repeat(bytes - 9)}"}`;
 }
 
 test('a body waits for as many values as it holds, the members of its outermost object excepted, before it is parsed', async () => {
@@ -57,8 +65,28 @@ test.each([
 test('a body whose values have no room is refused unparsed', async () => {
   const busy = new ServiceError('unavailable', { detail: 'busy' });
   const request = requestOf('{"a": [1, 2, 3]}');
-  await expect(readBody(request, noResponse, () => Promise.reject(busy))).rejects.toBe(busy);
+  const turns = { readAlone: readAtOnce, enterValues: () => Promise.reject(busy) };
+  await expect(readBody(request, noResponse, turns)).rejects.toBe(busy);
   expect(request.body).toBe('{"a": [1, 2, 3]}');
+});
+
+test.each([
+  ["64 KiB is counted in its caller's turn", 65_536, 1],
+  ['less than 64 KiB is counted at once', 65_535, 0],
+])('a body of %s', async (_what, bytes, turns) => {
+  let taken = 0;
+  const readAlone: BodyTurns['readAlone'] = (work) => {
+    taken += 1;
+    return readAtOnce(work);
+  };
+  await readBody(requestOf(bodyOf(bytes)), noResponse, { readAlone, enterValues: () => Promise.resolve() });
+  expect(taken).toBe(turns);
+});
+
+test('a large body whose turn does not come is refused uncounted', async () => {
+  const busy = new ServiceError('unavailable', { detail: 'busy' });
+  const turns = { readAlone: () => Promise.reject(busy), enterValues: () => Promise.reject(new Error('counted')) };
+  await expect(readBody(requestOf(bodyOf(65_536)), noResponse, turns)).rejects.toBe(busy);
 });
 
 test.each(['null', '"x"', '1', 'true', '{"a":', '[1,]', '{} {}', '{"a": 1}\0'])('%j is not JSON', async (body) => {

@@ -72,4 +72,18 @@ export const documentMutants = [
     put: 'owners.set(error, known ?? account);',
     tests: ['test/pure/unit/strays'],
   },
+  {
+    name: 'validation: fields are compared with one of no known type',
+    file: 'src/graphql/mergedFields.ts',
+    find: 'if (!this.#agree(typed, findConflictingTypes)) continue;',
+    put: 'if (!this.#agree(fields, findConflictingTypes, typed)) continue;',
+    tests: ['test/pure/unit/mergedFields'],
+  },
+  {
+    name: 'log: a fault before the execution has no line',
+    file: 'src/graphql/server.ts',
+    find: 'logFault(log, refusal, { requestId });',
+    put: '',
+    tests: ['test/pure/unit/faults'],
+  },
 ];

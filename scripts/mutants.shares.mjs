@@ -100,4 +100,11 @@ export const shareMutants = [
     put: 'bytes.length < countedAtOnce || readAlone !== undefined ? count() : 0',
     tests: ['test/pure/unit/bodyReader'],
   },
+  {
+    name: 'values: bodies with few of them wait behind those with many',
+    file: 'src/shares.ts',
+    find: 'count < fewValues ? Promise.resolve(() => undefined) : this.#values',
+    put: 'count < fewValues ? this.#values.enter(caller, count) : this.#values',
+    tests: ['test/pure/unit/shares'],
+  },
 ];

@@ -10,8 +10,12 @@ import type { QueueState } from './telemetry/gauges.ts';
 /** Bytes of request bodies that are read or worked on at the same time: in memory a text takes up to ten times as much. */
 const bodies = { capacity: 33_554_432, share: 8_388_608 };
 
-/** Members and items of bodies that are worked on at the same time: in memory each takes up to 300 bytes, whatever its text has. */
+/**
+ * Members and items of bodies that are worked on at the same time: in memory each takes up to 300 bytes, whatever its text has. Of few
+ * the rest of the request takes as much.
+ */
 const values = { capacity: 400_000, share: 100_000 };
+const fewValues = 100;
 
 /**
  * Work that blocks the event loop, which is done for one caller after the other, and by no two at the same time: a new document is
@@ -35,7 +39,7 @@ const connectionsForUnknown = 5;
 /** The shares of one caller. Each function that enters a queue returns a function that leaves it. */
 export interface CallerShares {
   readonly enterBody: (bytes: number) => Promise<() => void>;
-  /** @param values the members and items of a body that is about to be parsed */
+  /** @param values the members and items of a body that is about to be parsed; one that has few waits for nobody */
   readonly enterValues: (values: number) => Promise<() => void>;
   /** Whether bodies of other callers wait for room, which those that are read and worked on take up. */
   readonly bodiesLackRoom: () => boolean;
@@ -162,7 +166,8 @@ export class Shares {
     };
     return {
       enterBody: (bytes) => this.#bodies.enter(caller, bytes),
-      enterValues: (count) => this.#values.enter(caller, count),
+      enterValues: (count) =>
+        count < fewValues ? Promise.resolve(() => undefined) : this.#values.enter(caller, count),
       bodiesLackRoom: () => this.#bodies.lacksRoom(),
       readAlone: async (work) => restAfter(work, await this.#blocking.enter(caller)),
       enterWork: (fields) => this.#work.enter(caller, 1 + Math.floor(fields / fieldsOfUnit)),

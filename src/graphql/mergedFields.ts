@@ -88,7 +88,9 @@ class MergeCheck {
       if (!groups.every((group) => this.#agree(group, findDifference))) continue;
       // Those that were compared with each other need no second comparison.
       const isOneGroup = groups[0]?.length === fields.length;
-      if (!this.#agree(fields, findConflictingTypes)) continue;
+      // The first one is compared with the others: `__typename` has no type that tells.
+      const typed = fields.filter(({ type }) => type);
+      if (!this.#agree(typed, findConflictingTypes)) continue;
       for (const group of groups) this.#add(group, false);
       if (!isOneGroup) this.#add(fields, true);
     }

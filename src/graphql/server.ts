@@ -70,9 +70,9 @@ export function createGraphqlServer(options: GraphqlOptions): ApolloServer<Conte
         ApolloServerPluginSchemaReportingDisabled(),
         ApolloServerPluginUsageReportingDisabled(),
         hookIn({
-          ...prepareDocuments(documents, limits),
+          ...prepareDocuments({ documents, limits, log }),
           ...executeOperations({ format: formatError, note }),
-          ...guardOperations({ production, limits }),
+          ...guardOperations({ production, limits, log }),
         }),
       ],
     });
@@ -103,10 +103,13 @@ function describeRefusal({ extensions }: GraphQLError): AccountedError {
  * Parses and validates documents that are not known, one at a time in the process: the callers have turns, and what other requests do
  * has as much time between two of them as the last one took (src/shares.ts).
  */
-function prepareDocuments(
-  documents: KnownDocuments,
-  limits: GraphqlLimits,
-): Required<Pick<GraphQLRequestListener<ContextValue>, 'didResolveSource'>> {
+function prepareDocuments({
+  documents,
+  limits,
+  log,
+}: Pick<GraphqlOptions, 'documents' | 'limits' | 'log'>): Required<
+  Pick<GraphQLRequestListener<ContextValue>, 'didResolveSource'>
+> {
   return {
     didResolveSource: async ({ source, queryHash, schema, contextValue }) => {
       if (documents.get(queryHash) !== undefined) return;
@@ -119,15 +122,10 @@ function prepareDocuments(
         if ('document' in read) documents.keep(queryHash, read.document);
         else contextValue.refused = read.refused;
       } catch (error) {
-        contextValue.refused = [graphqlError(toServiceError(error))];
+        contextValue.refused = [refusalOf(error, contextValue.context, log)];
       }
     },
   };
-}
-
-interface GuardOptions {
-  readonly production: boolean;
-  readonly limits: GraphqlLimits;
 }
 
 /** Makes the plugin of all hooks. There is one, because each request waits at each hook for each plugin, with this hook or without it. */
@@ -143,7 +141,10 @@ function hookIn(hooks: GraphQLRequestListener<ContextValue>): ApolloServerPlugin
 function guardOperations({
   production,
   limits,
-}: GuardOptions): Required<Pick<GraphQLRequestListener<ContextValue>, 'didResolveOperation'>> {
+  log,
+}: Pick<GraphqlOptions, 'production' | 'limits' | 'log'>): Required<
+  Pick<GraphQLRequestListener<ContextValue>, 'didResolveOperation'>
+> {
   return {
     didResolveOperation: async ({ schema, document, operation, request, contextValue: { context, refused } }) => {
       if (refused) return;
@@ -157,7 +158,11 @@ function guardOperations({
       const complexity = complexityOf({ schema, document, operation, variables });
       refuseComplexity(complexity, limits);
       if (context.once) refuseSeveral(operation, complexity);
-      await admit(context, complexity, introspects(document));
+      try {
+        await admit(context, complexity, introspects(document));
+      } catch (error) {
+        throw refusalOf(error, context, log);
+      }
     },
   };
 }
@@ -207,13 +212,16 @@ function refuseSeveral({ operation }: OperationDefinitionNode, { rootFields }: C
 /**
  * Counts an operation's parts against the rate limits, and waits for its turn.
  * @param asksSchema whether it asks for the schema: no operation of the service looks at the caller's rights again then
- * @throws GraphQLError if it is refused
+ * @throws ServiceError if it is refused
  */
 async function admit(context: GraphqlContext, { operations, cost }: Complexity, asksSchema: boolean): Promise<void> {
-  try {
-    await context.admit(operations, cost);
-    if (asksSchema) await context.rights.renew();
-  } catch (error) {
-    throw graphqlError(toServiceError(error));
-  }
+  await context.admit(operations, cost);
+  if (asksSchema) await context.rights.renew();
+}
+
+/** The error of a request that is refused before it is executed; a fault is logged. */
+function refusalOf(error: unknown, { requestId }: GraphqlContext, log: Logger): GraphQLError {
+  const refusal = toServiceError(error);
+  logFault(log, refusal, { requestId });
+  return graphqlError(refusal);
 }

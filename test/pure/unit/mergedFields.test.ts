@@ -20,7 +20,8 @@ const schema = buildSchema(`
   interface Node { a(x: Int, y: [Int], o: In): String node: Node same: String }
   type One implements Node {${members} same: String differs: Int}
   type Two implements Node {${members} same: String differs: String}
-  union Any = One | Two
+  type Three implements Node {${members} same: String differs: [Int!]}
+  union Any = One | Two | Three
   input In { p: Int q: Int }`);
 
 /** A document: names and aliases are few, so that its fields meet. Where it is tame they often fit each other. */
@@ -40,7 +41,7 @@ function makeDocument(random: Random): string {
     const parts = Array.from({ length: 1 + random.upTo(3) }, () => {
       if (random.chance(0.15)) return `...F${random.upTo(3)}`;
       if (depth === 0 || random.chance(0.75)) return field(depth);
-      return `... on ${random.pick(['One', 'Two', 'Node', 'Any'])} ${select(depth - 1)}`;
+      return `... on ${random.pick(['One', 'Two', 'Three', 'Node', 'Any'])} ${select(depth - 1)}`;
     });
     return `{ ${parts.join(' ')} }`;
   };
@@ -73,6 +74,10 @@ describe('what an error says', () => {
     [
       '{ node { ... on One { d: differs } ... on Two { d: differs } } }',
       'they return conflicting types "Int" and "String"',
+    ],
+    [
+      '{ any { ... on One { d: __typename } ... on Two { d: differs } ... on Three { d: differs } } }',
+      'they return conflicting types "String" and "[Int!]"',
     ],
   ])('%s: %s', (text, reason) => {
     const [error, ...others] = validate(schema, parse(text), [mergedFieldsRule]);

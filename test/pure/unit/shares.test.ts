@@ -119,3 +119,19 @@ test('what the process itself writes waits for its turn, and what it reads does 
   await Promise.allSettled(writing);
   expect(sent.slice(2)).toEqual(['updateMany', '$executeRaw', '$queryRaw', '$transaction', 'write']);
 });
+
+test('a body with few values waits for nobody, however many others hold', async () => {
+  const shares = openShares(10);
+  const entered: string[] = [];
+  const enter = (caller: string, values: number): void => {
+    void shares
+      .of(caller)
+      .enterValues(values)
+      .then(() => entered.push(`${caller}: ${values}`));
+  };
+  for (const caller of ['a', 'b', 'c', 'd']) enter(caller, 100_000);
+  enter('e', 100);
+  enter('f', 99);
+  await settle();
+  expect(entered.sort()).toEqual(['a: 100000', 'b: 100000', 'c: 100000', 'd: 100000', 'f: 99']);
+});

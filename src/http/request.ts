@@ -1,7 +1,7 @@
 // How query strings and JSON bodies are read, for both doors.
 import { isUtf8 } from 'node:buffer';
-import { promisify } from 'node:util';
-import { text } from 'express';
+import { MIMEType, promisify } from 'node:util';
+import { raw } from 'express';
 import { fail } from '../errors.ts';
 import type { Limits } from '../config.ts';
 import { parseJson } from '../inputs/json.ts';
@@ -97,29 +97,33 @@ export function bodyReader(
   limits: Pick<Limits, 'body' | 'json'>,
   type: string | (() => boolean) = 'application/json',
 ): (request: HttpRequest, response: HttpResponse, turns: BodyTurns) => Promise<void> {
-  /** By request: the bytes of its body. */
-  const received = new WeakMap<object, Uint8Array>();
   const read: (request: HttpRequest, response: HttpResponse) => Promise<void> = promisify(
-    text({
-      type,
-      limit: limits.body,
-      verify: (request, _response, bytes, charset) => {
-        if (charset !== 'utf-8') fail('unsupported_media_type', 'Send the body in UTF-8.');
-        if (bytes.length === 0) fail('bad_request', 'The body is empty. Send JSON.');
-        if (!isUtf8(bytes)) fail('bad_request', 'The body is not UTF-8.');
-        received.set(request, bytes);
-      },
-    }),
+    raw({ type, limit: limits.body }),
   );
   return async (request, response, { readAlone, enterValues }) => {
     await read(request, response);
-    const bytes = received.get(request);
-    if (bytes === undefined || typeof request.body !== 'string') return;
-    received.delete(request);
+    const { body: bytes } = request;
+    if (!(bytes instanceof Uint8Array)) return;
+    if (charsetOf(request) !== 'utf-8') fail('unsupported_media_type', 'Send the body in UTF-8.');
+    if (bytes.length === 0) fail('bad_request', 'The body is empty. Send JSON.');
+    if (!isUtf8(bytes)) fail('bad_request', 'The body is not UTF-8.');
     const count = (): number => countJson(bytes, limits.json);
     await enterValues(bytes.length < countedAtOnce ? count() : await readAlone(count));
-    request.body = parseBody(request.body);
+    request.body = parseBody(utf8.decode(bytes));
   };
+}
+
+/** Leaves out a byte order mark. */
+const utf8 = new TextDecoder();
+
+/** The character set of a request's body, in small letters; UTF-8 where the media type names none (RFC 8259 §8.1). */
+function charsetOf({ headers }: HttpRequest): string {
+  const { 'content-type': type = 'application/json' } = headers;
+  try {
+    return new MIMEType(type).params.get('charset')?.toLowerCase() ?? 'utf-8';
+  } catch {
+    return 'utf-8';
+  }
 }
 
 /** @param text without a byte order mark @throws bad_request for a text that is not JSON, or no object or array */

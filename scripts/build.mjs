@@ -16,7 +16,7 @@ const require = createRequire(import.meta.url);
 const directories = ['src', 'schema', 'console'];
 const files = [
   ...['prisma/schema.prisma', 'codegen.ts', 'tsconfig.json', 'tsconfig.build.json', 'package-lock.json'],
-  ...['scripts/build.mjs', 'scripts/generate.mjs'],
+  ...['scripts/build.mjs', 'scripts/generate.mjs', 'scripts/generateAscii.mjs'],
 ];
 /** What the pages are made from: the console says by the service's own rules who may do what. */
 const pageDirectories = ['console', 'schema', 'src/rules'];

@@ -1,4 +1,4 @@
-// Writes src/generated/: the Prisma client from prisma/schema.prisma, and the resolver types from schema/ by codegen.ts.
+// Writes src/generated/: the Prisma client from prisma/schema.prisma, the resolver types from schema/ by codegen.ts, and any-ascii.
 // Each part is skipped while what it is made from has not changed (a stamp beside it holds the hash).
 // `prisma generate` runs no schema engine, but the Prisma CLI wants to download one before every command;
 // naming any existing file as the engine keeps it from that.
@@ -44,4 +44,12 @@ once(
   'src/generated/graphql',
   [join(root, 'codegen.ts'), join(root, 'src/enums.ts'), ...sdl],
   ['--import', 'tsx', 'codegen.ts'],
+);
+
+once(
+  'src/generated/anyAscii',
+  ['any-ascii.js', 'block.js', 'LICENSE', 'package.json']
+    .map((name) => join(root, 'node_modules/any-ascii', name))
+    .concat(join(root, 'scripts/generateAscii.mjs')),
+  ['scripts/generateAscii.mjs'],
 );

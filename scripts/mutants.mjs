@@ -11,6 +11,7 @@ import { pageMutants } from './mutants.pages.mjs';
 import { queryMutants } from './mutants.queries.mjs';
 import { rateMutants } from './mutants.rates.mjs';
 import { replicaMutants } from './mutants.replicas.mjs';
+import { searchMutants } from './mutants.search.mjs';
 import { shareMutants } from './mutants.shares.mjs';
 import { startingMutants } from './mutants.starting.mjs';
 import { streamMutants } from './mutants.streams.mjs';
@@ -573,6 +574,7 @@ export const mutants = [
   ...rateMutants,
   ...replicaMutants,
   ...operationMutants,
+  ...searchMutants,
   ...shareMutants,
   ...documentMutants,
   ...streamMutants,

@@ -1,5 +1,6 @@
 // The names by which callers address things (docs/contract.md §1, §5): the ids of sites and channels, which are called
 // handles; the ids, short ids and slugs of entries. Pure.
+import { toAscii } from './ascii.ts';
 
 /** How `{entry_id}` names an entry. No text has more than one of the three forms. */
 export type EntryKey =
@@ -63,17 +64,12 @@ export function randomSlug(title: string | null, suffix: string): string {
 }
 
 /**
- * Makes a slug of the beginning of a title: in lower case, without accents (NFKD), each run of other characters replaced by one `-`, cut
- * to 200 characters; `entry` if nothing is left.
+ * Makes a slug of the beginning of a title (docs/contract.md §5.9): in ASCII and lower case, each run of other characters than letters and
+ * digits replaced by one `-`, cut to 200 characters; `entry` if nothing is left.
  */
 function plainSlug(title: string | null): string {
-  const slug = (title ?? '')
-    // The beginning is more than a slug has room for. A limit bounds the time of NFKD, which turns one character into up to 18.
-    .slice(0, maxSluggedLength)
-    // Combining marks are dropped before NFKD as well, which takes quadratic time to sort a long run of them.
-    .replace(/\p{M}/gu, '')
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+  // The beginning is more than a slug has room for.
+  const slug = toAscii((title ?? '').slice(0, maxSluggedLength))
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .slice(0, maxSlugLength + 1);

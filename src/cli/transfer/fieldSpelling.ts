@@ -1,14 +1,13 @@
 // The names of columns as names of fields: which ones a field can have, and what to call a column otherwise. Pure.
 import { fieldsInput } from '../../inputs/field.ts';
+import { toAscii } from '../../rules/ascii.ts';
 
 const maxSpelledLength = 63;
 
-/** The name of a field for a column: the same where that is valid, else in lower case with `_` between words. */
+/** The name of a field for a column: the same where that is valid, else in ASCII and lower case, with `_` between words. */
 export function toFieldName(name: string): string {
   if (/^[a-z][a-z0-9_]{0,62}$/.test(name)) return name;
-  return name
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
+  return toAscii(name)
     .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '_')

@@ -27,8 +27,8 @@ async function created(caller: Caller, body: Record<string, unknown>): Promise<s
 describe('allowed: made from the title', () => {
   // What a title becomes: test/pure/rules/slug.test.ts.
   test.each([
-    ['Schöne Grüße', 'schone-gru-e'],
-    ['日本語', 'entry'],
+    ['Schöne Grüße', 'schone-grusse'],
+    ['日本語', 'ribenyu'],
     ['x'.repeat(300), 'x'.repeat(200)],
     [1984, '1984'],
     [true, 'true'],

@@ -27,6 +27,13 @@ test('a production install has at most 200 packages', () => {
   expect(needed.length).toBeLessThanOrEqual(200);
 });
 
+test('the code of any-ascii in the build has its license', () => {
+  for (const name of ['anyAscii', 'block'])
+    expect(readFileSync(join(root, `dist/generated/anyAscii/${name}.js`), 'utf8')).toMatch(
+      /^\/\*! any-ascii [\d.]+\n\nISC License\n\nCopyright \(c\) /,
+    );
+});
+
 /** Runs the check of the engines that the packages of a lock file name. */
 function checkEngines(file: string): SpawnSyncReturns<string> {
   return spawnSync(process.execPath, [join(root, 'scripts/checkEngines.mjs'), file], { encoding: 'utf8' });

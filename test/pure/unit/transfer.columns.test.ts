@@ -169,12 +169,12 @@ test('names that no field can have are offered a spelling, all in one message', 
   expect([respelled.code, stored()]).toEqual([0, [{ release_date: 'x' }]]);
 
   service.fields = null;
-  const rows = [{ page: 1, URL: 'x', 名前: 2, 'a b': 3, a_b: 4 }];
+  const rows = [{ page: 1, URL: 'x', '…': 2, 'a b': 3, a_b: 4 }];
   const inferred = await run('more.ndjson', ndjson(rows), '--create-channel');
   expect([inferred.code, inferred.stderr]).toEqual([
     2,
     expect.stringContaining(
-      "Give --rename page=source_page --rename URL=source_url --rename '名前=field' --rename a_b=a_b_2.",
+      "Give --rename page=source_page --rename URL=source_url --rename '…=field' --rename a_b=a_b_2.",
     ),
   ]);
   expect(service.created).toBeNull();

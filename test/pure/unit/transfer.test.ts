@@ -212,9 +212,12 @@ test.each([
   ['title', 'title'],
   ['Release Date', 'release_date'],
   ['imdbID', 'imdb_id'],
-  ['Größe (cm)', 'gro_e_cm'],
+  ['Größe (cm)', 'grosse_cm'],
+  ['Œuvre № 2', 'oeuvre_no_2'],
   ['2nd', 'nd'],
-  ['名前', ''],
+  ['Цена', 'tsena'],
+  ['名前', 'ming_qian'],
+  ['— 2', ''],
 ])('%j as a field is %j', (given, name) => {
   expect(toFieldName(given)).toBe(name);
 });
@@ -289,7 +292,7 @@ describe('fields that are found', () => {
   });
 
   test.each([
-    [{ 名前: 1 }, /"名前" can't be a field/],
+    [{ '— 1': 1 }, /"— 1" can't be a field/],
     [{ page: 1 }, /"page" can't be a field.*parameter/],
     [{ 'a b': 1, a_b: 2 }, /"a b" and "a_b" would both be the field/],
     [Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`f${at}`, 1])), /more than 200/],

@@ -6,9 +6,13 @@ import type { Values } from '../fields/stored.ts';
 import { isAscii } from '../fields/text.ts';
 import { fieldTypes } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
+import { wordForms, type WordForms } from './forms.ts';
 import { extractHtmlText } from './html.ts';
 
-/** The words of an entry by PostgreSQL's weights: A for the title, B for short texts, C for long texts. */
+/**
+ * The words of an entry by PostgreSQL's weights: A for the title, B for short texts, C for long texts. Each text has three lines, as
+ * `entryway_word_vector` takes them, or is empty.
+ */
 export interface SearchedText {
   readonly a: string;
   readonly b: string;
@@ -16,8 +20,8 @@ export interface SearchedText {
 }
 
 /**
- * How many bytes (UTF-8) of an entry's words are searched. The search vector of this much text stays below PostgreSQL's limit
- * of 1 MiB, whatever the words are, and takes little enough time for a write.
+ * How many bytes (UTF-8) of an entry's words are searched: in ASCII, of which two forms are indexed, and fewer where there are more forms. The
+ * search vector of this much text stays below PostgreSQL's limit of 1 MiB, whatever the words are, and takes little enough time for a write.
  */
 const maxSearchedBytes = 200_000;
 
@@ -28,18 +32,44 @@ const maxSearchedBytes = 200_000;
 const fieldSeparator = ' /x'.repeat(8) + ' ';
 
 /** Extracts the words of an entry, up to `maxSearchedBytes`. @param shown the values that the entry shows */
-export function searchedText(shown: Values, channel: Pick<Channel, 'fields' | 'titleField'>): SearchedText {
-  const found = { a: [] as string[], b: [] as string[], c: [] as string[] };
+export function searchedText(
+  shown: Values,
+  channel: Pick<Channel, 'fields' | 'titleField' | 'language'>,
+): SearchedText {
+  const found = { a: [] as WordForms[], b: [] as WordForms[], c: [] as WordForms[] };
   let left = maxSearchedBytes;
   for (const { value, weight, isHtml } of listTexts(shown, channel)) {
     if (left <= fieldSeparator.length) break;
     const room = left - fieldSeparator.length;
     const words = truncateWords(extractWords(isHtml ? extractHtmlText(value) : value, room), room);
     if (words === '') continue;
-    found[weight].push(words + fieldSeparator);
-    left -= Buffer.byteLength(words) + fieldSeparator.length;
+    const forms = fitForms(words, channel.language, room);
+    found[weight].push(forms);
+    left -= Buffer.byteLength(forms.spelled) * countForms(forms) + fieldSeparator.length;
   }
-  return { a: found.a.join(''), b: found.b.join(''), c: found.c.join('') };
+  return { a: joinLines(found.a), b: joinLines(found.b), c: joinLines(found.c) };
+}
+
+/** Makes the forms of the whole words that fit into a number of bytes with all of these. */
+function fitForms(words: string, language: string, room: number): WordForms {
+  const forms = wordForms(words, language);
+  const count = countForms(forms);
+  if (Buffer.byteLength(words) * count <= room) return forms;
+  return wordForms(truncateWords(words, Math.floor(room / count)), language);
+}
+
+/** How many times as much as words of ASCII are indexed: these are stemmed and whole, others also stemmed without marks, and transcribed. */
+function countForms({ spelled, plain, transcribed }: WordForms): number {
+  return 1 + (spelled === plain ? 0 : 0.5) + (plain === transcribed ? 0 : 0.5);
+}
+
+/** Joins the words of fields as three lines, of which one that is equal to that before it is empty. */
+function joinLines(fields: readonly WordForms[]): string {
+  if (fields.length === 0) return '';
+  const [spelled, plain, transcribed] = (['spelled', 'plain', 'transcribed'] as const).map((form) =>
+    fields.map((words) => words[form] + fieldSeparator).join(''),
+  );
+  return [spelled, plain === spelled ? '' : plain, transcribed === plain ? '' : transcribed].join('\n');
 }
 
 interface WeightedText {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { PlainDatabase } from '../../../src/database/database.ts';
 import { MigrationError, migrate, migrationStatus } from '../../../src/database/migrate.ts';
 import { migrationsDirectory, readMigrations } from '../../../src/database/migrationStatus.ts';
-import { emptyDatabase } from '../../support/db.ts';
+import { emptyDatabase, testDatabase } from '../../support/db.ts';
 import { migrationsFolder, removeScratch, writeMigrations } from '../../support/scratch.ts';
 
 const first = { '1_first': 'CREATE TABLE "a" ("id" INTEGER PRIMARY KEY);' };
@@ -90,7 +90,7 @@ describe('applying', () => {
     expect(await migrate(database, { directory })).toEqual(['2_second', '3_third']);
   });
 
-  test('channels with an html field are rebuilt for the text that search now extracts, and no others', async () => {
+  test('all channels are rebuilt for the forms of words that searches find, those with an html field for its text before', async () => {
     const own = readMigrations(migrationsDirectory);
     const before = own.slice(
       0,
@@ -119,12 +119,13 @@ describe('applying', () => {
     }
     await migrate(database);
     const channels = await database.prisma.channel.findMany({ where: { siteId: site }, orderBy: { id: 'asc' } });
+    // `search_forms` has the entries of all channels derived again.
     expect(
       channels.map(({ id, version, fieldsVersion, derivedVersion }) => [id, version, fieldsVersion, derivedVersion]),
     ).toEqual([
-      ['anything', 1, 1, 1],
-      ['numbers', 1, 1, 1],
-      ['pages', 2, 2, 1],
+      ['anything', 2, 2, 1],
+      ['numbers', 2, 2, 1],
+      ['pages', 3, 3, 1],
     ]);
   });
 
@@ -257,3 +258,15 @@ function withStatements(database: PlainDatabase, statements: string[]): PlainDat
       ),
   };
 }
+
+test('words that a process of the release before stores are found without marks', async () => {
+  const migrated = await testDatabase();
+  try {
+    const [row] = await migrated.prisma.$queryRaw<{ words: string[] }[]>`
+      SELECT tsvector_to_array(entryway_search_vector(gen_random_uuid(), 'french', 'dans éléphants łódź', '', '')) AS words`;
+    expect(row?.words).toEqual(expect.arrayContaining(['éleph', 'eleph', 'elephants', 'lodz']));
+    expect(row?.words).not.toContain('dans');
+  } finally {
+    await migrated.close();
+  }
+});

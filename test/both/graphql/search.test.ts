@@ -88,6 +88,24 @@ describe('pages', () => {
     expect(second.totalCount).toBe(23);
   });
 
+  test('of a beginning: whole words first, pages by cursor and by number', async () => {
+    const { master } = await build([
+      ['begins', { title: 'teapots' }],
+      ['whole', { title: 'tea' }],
+      ['stemmed', { title: 'teas' }],
+      ['longer', { title: 'teapots' }],
+      ['marked', { note: 'téa' }],
+      ['long', { body: 'teapots and teacups' }],
+      ['other', { body: 'coffee' }],
+    ]);
+    const whole = await walk(master, { search: 'tea', first: 250 });
+    expect([...whole].sort()).toEqual(['begins', 'long', 'longer', 'marked', 'stemmed', 'whole']);
+    expect(whole.indexOf('whole')).toBeLessThan(Math.min(whole.indexOf('begins'), whole.indexOf('longer')));
+    for (const first of [1, 2]) expect(await walk(master, { search: 'tea', first })).toEqual(whole);
+    const { nodes, totalCount } = await list(master, { search: 'tea', first: 2, page: 2 });
+    expect([nodes.map(({ slug }) => slug), totalCount]).toEqual([whole.slice(2, 4), 6]);
+  });
+
   test('of what only a negation finds, whose rank is one and the same', async () => {
     const { master } = await build(many);
     expect((await walk(master, { search: '-coffee', first: 5 })).sort()).toEqual(many.map(([slug]) => slug).sort());

@@ -61,7 +61,14 @@ describe('V4: a search that looks where the caller may not', () => {
     (term) => rest('GET', `${path}/count?q=${encodeURIComponent(term)}`),
     ...ordered.map((sort) => (term: string) => rest('GET', `${path}?q=${encodeURIComponent(term)}${sort}`)),
   ];
-  const terms = (word: string) => [word, `secret of ${word}`, `"title of ${word}"`, `open OR ${word}`, `-${word}`];
+  const terms = (word: string) => [
+    word,
+    `secret of ${word}`,
+    `"title of ${word}"`,
+    `open OR ${word}`,
+    `-${word}`,
+    word.slice(0, -1),
+  ];
   const hiddenFrom = {
     public: ['adas', 'closed', 'draft'],
     'public+ada': ['closed', 'draft'],

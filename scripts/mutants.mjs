@@ -5,6 +5,7 @@ import { auditMutants } from './mutants.audit.mjs';
 import { importMutants } from './mutants.imports.mjs';
 import { previewMutants } from './mutants.previews.mjs';
 import { changeMutants } from './mutants.changes.mjs';
+import { httpMutants } from './mutants.http.mjs';
 import { operationMutants } from './mutants.operations.mjs';
 import { documentMutants } from './mutants.documents.mjs';
 import { pageMutants } from './mutants.pages.mjs';
@@ -580,4 +581,5 @@ export const mutants = [
   ...streamMutants,
   ...pageMutants,
   ...startingMutants,
+  ...httpMutants,
 ];

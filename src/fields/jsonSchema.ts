@@ -40,6 +40,11 @@ const point = {
   additionalProperties: false,
 };
 
+/** The types whose values are objects with known members. */
+const objectSchemas: Readonly<
+  Partial<Record<FieldType, { readonly properties: Readonly<Record<string, JsonSchema>> }>>
+> = { geo: point, file: fileSchema };
+
 const shown: Readonly<Record<FieldType, ValueSchema>> = {
   string: () => shortTextSchema,
   text: () => textSchema,
@@ -91,6 +96,19 @@ export function sentSchema(field: FieldDefinition, references: ReferenceSchemas)
   const schema = withBounds(field, (sent[type] ?? shown[type])(field, references));
   const described = describe(field, schema);
   return required ? described : orNull(described);
+}
+
+/**
+ * The schema of what a merge patch (RFC 7396) may send for a field: of an object any of its members, and null for one that is to be
+ * removed. What comes of the merge is a value that `sentSchema` describes.
+ */
+export function patchSchema(field: FieldDefinition, references: ReferenceSchemas): JsonSchema {
+  const object = objectSchemas[field.type];
+  if (object === undefined) return sentSchema(field, references);
+  const properties = Object.entries(object.properties).map(([name, schema]) => [name, orNull(schema)] as const);
+  const schema = { type: 'object', properties: Object.fromEntries(properties), additionalProperties: false };
+  const described = describe(field, schema);
+  return field.required ? described : orNull(described);
 }
 
 /** A schema that takes null, too. */

@@ -16,16 +16,24 @@ import { lifetimeInput, newTokenInput } from './token.ts';
 import { newWebhookInput, overlapInput, readOnly as ofWebhooks, webhookPatchInput } from './webhook.ts';
 
 /** An access list, by actor keys. */
-export const accessListSchema: JsonSchema = {
-  type: 'object',
-  propertyNames: { type: 'string', maxLength: maxActorKeyLength },
-  maxProperties: maxActorKeys,
-  additionalProperties: {
+export const accessListSchema: JsonSchema = { ...describeAccessList((schema) => schema), maxProperties: maxActorKeys };
+/** A merge patch of one: null removes an actor, or what it says of an action. */
+export const accessPatchSchema: JsonSchema = describeAccessList(orNull);
+
+/** @param describeMember makes the schema of a member from that of its value */
+function describeAccessList(
+  describeMember: (schema: JsonSchema) => JsonSchema,
+): Readonly<Record<string, JsonSchema | string>> {
+  return {
     type: 'object',
-    properties: Object.fromEntries(actions.map((action) => [action, { type: 'boolean' }])),
-    additionalProperties: false,
-  },
-};
+    propertyNames: { type: 'string', maxLength: maxActorKeyLength },
+    additionalProperties: describeMember({
+      type: 'object',
+      properties: Object.fromEntries(actions.map((action) => [action, describeMember({ type: 'boolean' })])),
+      additionalProperties: false,
+    }),
+  };
+}
 
 /** What callers may send: null clears it, or has the service choose. */
 const sentForms: Readonly<Record<SettableForm, object>> = {
@@ -60,6 +68,13 @@ export function fixedMemberSchemas(byMaster: boolean): Record<string, JsonSchema
     return byMaster || setBy === 'writers' ? [[rest, settableSchema(name)] as const] : [];
   });
   return Object.fromEntries([...all, [versionName, readOnlySchema], ...set]);
+}
+
+/** The fixed members of a merge patch. @param sent those of a payload */
+export function patchedMemberSchemas(sent: Record<string, JsonSchema>): Record<string, JsonSchema> {
+  const acl = members.acl.rest;
+  if (sent[acl] === readOnlySchema) return sent;
+  return { ...sent, [acl]: { anyOf: [{ $ref: '#/components/schemas/AccessListPatch' }, { type: 'null' }] } };
 }
 
 /**

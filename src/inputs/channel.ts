@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import { isFixedField } from '../entries/members.ts';
 import { enums } from '../enums.ts';
+import { failValidation } from '../errors.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { ChannelInput, ChannelPatch } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
@@ -99,11 +100,13 @@ export function checkNewChannel(sent: Sent<ChannelInput>): ChannelSettings & { i
 }
 
 /**
- * The settings that a patch sets. Null clears the description and the name of the type, and leaves an action's scope as it is.
+ * The settings that a patch sets. Null clears the description and the name of the type, and leaves an action's scope as it is; in a
+ * merge patch it would remove the scope, without which no action is, and is refused.
  * @throws validation_failed with every error of the input, null for any other member among them
  */
 export function checkChannelPatch(sent: Sent<ChannelPatch>): Partial<ChannelSettings> {
   const { acl, ...rest } = parseSent(channelPatchInput, sent, { readOnly: ['id'] });
+  if ('merges' in sent && sent.merges) refuseRemovedScopes(acl ?? {});
   const set = {
     ...rest,
     createScope: acl?.create ?? undefined,
@@ -112,6 +115,13 @@ export function checkChannelPatch(sent: Sent<ChannelPatch>): Partial<ChannelSett
     deleteScope: acl?.delete ?? undefined,
   };
   return Object.fromEntries(Object.entries(set).filter(([, value]) => value !== undefined));
+}
+
+/** @throws validation_failed for an action whose scope is null */
+function refuseRemovedScopes(acl: object): void {
+  const removed = Object.entries(acl).filter(([, scope]) => scope === null);
+  if (removed.length === 0) return;
+  failValidation(removed.map(([name]) => ({ field: 'acl', code: 'invalid', message: `${name}: must not be null` })));
 }
 
 function isCustomField(name: string): boolean {

@@ -20,10 +20,11 @@ import type { ResolvedReference } from './references.ts';
 
 /**
  * The payload of a write: a body in REST, an input in GraphQL. With `keptId` a new entry gets this id, and the times that
- * the body has.
+ * the body has. With `merges` the body is a merge patch (RFC 7396).
  */
 export type PayloadArguments =
-  { readonly body: unknown; readonly keptId?: string | undefined } | { readonly input: EntryInput };
+  | { readonly body: unknown; readonly keptId?: string | undefined; readonly merges?: boolean }
+  | { readonly input: EntryInput };
 
 /** A payload by REST's names: the members that were sent, not checked yet. */
 export interface Payload {
@@ -33,23 +34,29 @@ export interface Payload {
   readonly identity: SentIdentity | null;
   /** Whether fixed members and custom fields stand side by side, as in a body of REST. */
   readonly isFlat: boolean;
+  /** Whether its objects are merged into those of the entry, and null removes a member of one. */
+  readonly merges: boolean;
 }
 
 /** The payload of either door. @throws bad_request where the body is not a JSON object */
 export function parsePayload(args: PayloadArguments): Payload {
   if (!('body' in args)) return readEntryInput(args.input);
   if (!isObject(args.body)) fail('bad_request', 'The body must be a JSON object.');
-  return readRestBody(args.body, args.keptId);
+  return readRestBody(args.body, args);
 }
 
 /** A client may send back every member of an answer: those that callers cannot set are ignored. */
-function readRestBody(body: Readonly<Record<string, unknown>>, id: string | undefined): Payload {
+function readRestBody(
+  body: Readonly<Record<string, unknown>>,
+  { keptId: id, merges = false }: { readonly keptId?: string | undefined; readonly merges?: boolean },
+): Payload {
   const { created_at, updated_at } = body;
   return {
     fixed: pickSettable((name) => (name === 'acl' ? aclEntries(body[members.acl.rest]) : body[members[name].rest])),
     fields: Object.fromEntries(Object.entries(body).filter(([name]) => !isFixedField(name))),
     identity: id === undefined ? null : { id, created_at, updated_at },
     isFlat: true,
+    merges,
   };
 }
 
@@ -59,6 +66,7 @@ function readEntryInput(input: EntryInput): Payload {
     fields: input.fields ?? {},
     identity: null,
     isFlat: false,
+    merges: false,
   };
 }
 

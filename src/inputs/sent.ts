@@ -8,7 +8,8 @@ import { isObject } from './json.ts';
 /** The body of a REST request: a JSON object. */
 export type Body = Readonly<Record<string, unknown>>;
 
-export type Sent<Input> = { readonly input: Input } | { readonly body: Body };
+/** With `merges` the body is a merge patch (RFC 7396). */
+export type Sent<Input> = { readonly input: Input } | { readonly body: Body; readonly merges?: boolean };
 
 /** @throws bad_request for a body that is not an object */
 export function readBody(body: unknown): Body {

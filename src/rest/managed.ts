@@ -61,10 +61,11 @@ const channels = [
     parameters: ['confirm'],
     description: channelDescriptions.update,
     operation: operations.updateChannel,
-    arguments: ({ parameters: { channel: id }, query: { confirm = null }, body }) => ({
+    arguments: ({ parameters: { channel: id }, query: { confirm = null }, body, merges }) => ({
       id,
       confirm,
       body: readBody(body),
+      merges,
     }),
     respond: async (channel) => respondOne(await restChannel(channel)),
   }),

@@ -46,6 +46,8 @@ export interface RestRequest {
   readonly headers: RequestHeaders;
   /** The JSON that was sent; undefined if there is no body. */
   readonly body: unknown;
+  /** Whether the body is a merge patch (RFC 7396). */
+  readonly merges: boolean;
 }
 
 /** A response. The body is JSON; null: there is none. `events`, if there are any, are streamed in its place. */
@@ -195,12 +197,15 @@ function readRequest(request: HttpRequest, { known, takesFilters }: QueryOptions
     filters: others.size === 0 ? noParameters : Object.fromEntries(others),
     headers: request.headersDistinct,
     body: request.body,
+    merges: request.method === 'PATCH' && readMediaType(request) === mergePatchType,
   };
 }
 
 /** Everything that must be the same in two requests with the same key. */
-function describeRequest({ method, path, query, headers, body }: RestRequest): string {
-  return JSON.stringify([method, path, Object.entries(query), body, readHeader(headers, 'if-match')]);
+function describeRequest({ method, path, query, headers, body, merges }: RestRequest): string {
+  const described = [method, path, Object.entries(query), body, readHeader(headers, 'if-match')];
+  // Only where it is one, so that the keys of an older release stay good.
+  return JSON.stringify(merges ? [...described, mergePatchType] : described);
 }
 
 /** Whether a request has no body (RFC 9112 §6.3): then no media type is asked for. */
@@ -209,18 +214,25 @@ function isWithoutBody(request: HttpRequest): boolean {
   return codings === undefined && (length === undefined || Number(length) === 0);
 }
 
-/** The media types that PATCH takes (RFC 5789 §3.1). A merge patch (RFC 7396) is what a JSON body of PATCH is, too. */
-export const acceptPatch = 'application/json, application/merge-patch+json';
+/** The media type of merge patches (RFC 7396). */
+export const mergePatchType = 'application/merge-patch+json';
+
+/** The media types that PATCH takes (RFC 5789 §3.1). */
+export const acceptPatch = `application/json, ${mergePatchType}`;
+
+/** The media type of a request's body in lower case, without parameters; empty where it has none, or several. */
+function readMediaType({ headersDistinct: { 'content-type': types = [] } }: HttpRequest): string {
+  return types.length === 1 ? (types[0]?.split(';', 1)[0]?.trim().toLowerCase() ?? '') : '';
+}
 
 /** Refuses a body with another media type than JSON, or with none (415). PATCH takes a merge patch, too. */
 function requireJson(request: HttpRequest): void {
-  const { 'content-type': types = [] } = request.headersDistinct;
-  const type = types.length === 1 ? (types[0]?.split(';', 1)[0]?.trim().toLowerCase() ?? '') : '';
+  const type = readMediaType(request);
   if (type === 'application/json') return;
   if (request.method !== 'PATCH') fail('unsupported_media_type', 'Send the body as application/json.');
-  if (type === 'application/merge-patch+json') return;
+  if (type === mergePatchType) return;
   fail('unsupported_media_type', {
-    detail: 'Send the body as application/json or application/merge-patch+json.',
+    detail: `Send the body as application/json or ${mergePatchType}.`,
     headers: { 'Accept-Patch': acceptPatch },
   });
 }

@@ -28,7 +28,12 @@ const update = {
   path: member,
   parameters: [],
   operation: operations.updateEntry,
-  arguments: (request: RestRequest) => ({ ...writeArguments(request), body: request.body, include: null }),
+  arguments: (request: RestRequest) => ({
+    ...writeArguments(request),
+    body: request.body,
+    merges: request.merges,
+    include: null,
+  }),
   respond: respondUpdated,
 };
 

@@ -1,15 +1,18 @@
-// Updates an entry: sets the members that are sent, clears those sent as null, and leaves the others
-// (docs/contract.md §3 to §5).
+// Updates an entry: sets the members that are sent, clears those sent as null, and leaves the others; a merge patch is merged into
+// the entry that the conditional write then replaces (docs/contract.md §3 to §5).
 import type { EntryRow } from '../../entries/row.ts';
 import type { EntryValues } from '../../entries/draft.ts';
 import { isUnchanged } from '../../entries/write.ts';
+import { fail } from '../../errors.ts';
 import { channelRules, compiledFields } from '../../fields/compiled.ts';
+import { currentForm } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { parseVersions, type VersionArguments } from '../../inputs/ifMatch.ts';
+import { dependsOnTarget, mergePayload } from '../../inputs/mergePatch.ts';
 import { type EntryChange, parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
 import { parseSelection, type Include } from '../../inputs/selection.ts';
 import { isOwner, maySee } from '../../rules/access.ts';
-import { anyToken } from '../../rules/callers.ts';
+import { anyToken, maySetRestrictedMembers } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
 import { presentEntry, presentToWriter, type PublicEntry } from '../../serializers/entry.ts';
 import { isKnown } from '../channels/known.ts';
@@ -54,13 +57,16 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
 
   load: (input, context) => findStoredEntry('update', input, context),
 
-  authorize: (stored, input, context) => authorizeWrite('update', stored, input, context),
+  authorize: (stored, input, context) => {
+    refuseBlindMerge(stored, input, context);
+    authorizeWrite('update', stored, input, context);
+  },
 
   run: async ({ channel, before }, { payload }, context) => {
     await takeForAnswer(before, channel, context);
     const isSeen = maySee(context.viewer, channelRules(channel), before);
     const mayRead = isSeen || isOwner(context.caller.customer, before);
-    const sent = await prepareChange(payload, before, channel, context);
+    const sent = await prepareChange(payloadFor(before, payload, channel, context), before, channel, context);
     const change = mayRead ? sent : withoutHiddenTitle(sent, channel);
     const values = await valuesAfter(before, change, channel, context);
     // A caller who can update but not read must not learn whether the stored value already equals theirs: write even a
@@ -78,6 +84,33 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
     return isSeen || isKnown(channel, context.caller) ? entry : { ...entry, channel: null };
   },
 };
+
+/**
+ * Refuses a merge into values that the caller may not read: the answer, and what is wrong with the merged value, would show them.
+ * @throws forbidden
+ */
+function refuseBlindMerge(
+  { channel, before }: StoredEntry,
+  { payload }: UpdateInput,
+  { viewer, caller }: OperationContext,
+): void {
+  if (!dependsOnTarget(payload, maySetRestrictedMembers(caller))) return;
+  if (maySee(viewer, channelRules(channel), before) || isOwner(caller.customer, before)) return;
+  fail('forbidden', 'This caller may not read the entry, and so not merge into its values: send application/json.');
+}
+
+/** The payload of an update; a merge patch is merged into what the entry shows. */
+function payloadFor(
+  before: EntryRow,
+  payload: Payload,
+  channel: Channel,
+  { caller, budget, limits }: OperationContext,
+): Payload {
+  if (!dependsOnTarget(payload, maySetRestrictedMembers(caller))) return payload;
+  const fields = currentForm(before, channel, budget.takePatternWork).data;
+  const { references } = compiledFields(channel);
+  return mergePayload(payload, { acl: before.acl, fields, references }, limits);
+}
 
 /** About how many bytes a reference takes in the answer to an update. */
 const referenceBytes = 200;

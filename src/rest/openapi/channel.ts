@@ -2,9 +2,15 @@
 // of its lists. Without a channel they are those that fit every one.
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
-import { sentSchema, shownSchema, type JsonSchema, type ReferenceSchemas } from '../../fields/jsonSchema.ts';
+import {
+  patchSchema,
+  sentSchema,
+  shownSchema,
+  type JsonSchema,
+  type ReferenceSchemas,
+} from '../../fields/jsonSchema.ts';
 import { sampleValue } from '../../fields/sample.ts';
-import { bulkSchema, fixedMemberSchemas } from '../../inputs/bodySchemas.ts';
+import { bulkSchema, fixedMemberSchemas, patchedMemberSchemas } from '../../inputs/bodySchemas.ts';
 import { fieldNames } from '../../inputs/fieldNames.ts';
 import { filterNames, operandSchema, type FilterName } from '../../inputs/filterNames.ts';
 import { sortableNames } from '../../inputs/sort.ts';
@@ -89,22 +95,29 @@ function referenceSchemas({ described }: SchemaScope): ReferenceSchemas {
   };
 }
 
-/** The bodies of a create and an update. */
+/** The bodies of a create and an update, and a merge patch. */
 function sentBodies(
   definitions: readonly FieldDefinition[],
   isFree: boolean,
   ref: SchemaSource,
   scope: SchemaScope,
-): Record<'NewEntry' | 'EntryChange', JsonSchema> {
+): Record<'NewEntry' | 'EntryChange' | 'EntryPatch', JsonSchema> {
   const references = referenceSchemas(scope);
   const fixed = fixedMemberSchemas(maySetRestrictedMembers(scope));
   const custom = definitions.map((field) => [field.name, sentSchema(field, references)] as const);
+  const patched = definitions.map((field) => [field.name, patchSchema(field, references)] as const);
   const required = definitions.filter((field) => field.required && field.default === null).map(({ name }) => name);
   const sample = scope.isDetailed ? sampleEntry(definitions, required) : null;
   return {
     EntryChange: {
       type: 'object',
       properties: { ...fixed, ...Object.fromEntries(custom) },
+      additionalProperties: isFree,
+    },
+    EntryPatch: {
+      type: 'object',
+      description: 'A merge patch (RFC 7396): objects are merged, and null removes a member.',
+      properties: { ...patchedMemberSchemas(fixed), ...Object.fromEntries(patched) },
       additionalProperties: isFree,
     },
     NewEntry: {

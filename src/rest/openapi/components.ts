@@ -2,7 +2,7 @@
 import { ServiceError, errorTable, type ErrorCode } from '../../errors.ts';
 import { textSchema, type JsonSchema } from '../../fields/jsonSchema.ts';
 import { buildProblemDetails } from '../../http/problem.ts';
-import { accessListSchema, managementBodies } from '../../inputs/bodySchemas.ts';
+import { accessListSchema, accessPatchSchema, managementBodies } from '../../inputs/bodySchemas.ts';
 import { answerSchemas } from '../../serializers/schemas.ts';
 import type { EntrySchemaName, ResponseHeaderName, SchemaName } from './description.ts';
 
@@ -125,10 +125,13 @@ export function refusalRef(status: number): object {
 }
 
 /** The schemas that are those of no channel, besides the entries' own. */
-export const commonSchemas: Readonly<Record<Exclude<SchemaName, EntrySchemaName> | 'AccessList', JsonSchema>> = {
+export const commonSchemas: Readonly<
+  Record<Exclude<SchemaName, EntrySchemaName> | 'AccessList' | 'AccessListPatch', JsonSchema>
+> = {
   ...answerSchemas,
   ...managementBodies,
   AccessList: accessListSchema,
+  AccessListPatch: accessPatchSchema,
   Problem: problemSchema({ type: 'integer' }, Object.keys(errorTable) as ErrorCode[]),
   Count: {
     type: 'object',

@@ -4,7 +4,7 @@ import type { answerSchemas } from '../../serializers/schemas.ts';
 
 /** The schemas that each described channel has of its own, below its id; those of no channel fit every channel. */
 export const entrySchemaNames = [
-  ...(['EntryMembers', 'Entry', 'NewEntry', 'EntryChange', 'BulkRequest', 'BulkResults'] as const),
+  ...(['EntryMembers', 'Entry', 'NewEntry', 'EntryChange', 'EntryPatch', 'BulkRequest', 'BulkResults'] as const),
   ...(['Filters', 'ReferenceFilters', 'SortKey', 'Member', 'Include'] as const),
 ] as const;
 export type EntrySchemaName = (typeof entrySchemaNames)[number];

@@ -1,5 +1,5 @@
 // The paths of the OpenAPI document: an operation for each row of the REST table.
-import { acceptPatch, type PathParameter, type Route } from '../route.ts';
+import { mergePatchType, type PathParameter, type Route } from '../route.ts';
 import { schemaName } from './channel.ts';
 import { headerRefs, refusalRef, type AnswerHeaderName } from './components.ts';
 import { entrySchemaNames, type EntrySchemaName, type SchemaName } from './description.ts';
@@ -65,9 +65,10 @@ function namedRef(name: SchemaName, { id }: PathChannel): object {
 }
 
 function describeBody({ method, bodyIsOptional }: Route, body: SchemaName, channel: PathChannel): object {
-  const schema = namedRef(body, channel);
-  const types = method === 'PATCH' ? acceptPatch.split(', ') : ['application/json'];
-  return { required: !bodyIsOptional, content: Object.fromEntries(types.map((type) => [type, { schema }])) };
+  const content = { 'application/json': { schema: namedRef(body, channel) } };
+  // Of what managers change, no member that is merged takes other values than those that are sent as they are.
+  const patch = { [mergePatchType]: { schema: namedRef(body === 'EntryChange' ? 'EntryPatch' : body, channel) } };
+  return { required: !bodyIsOptional, content: method === 'PATCH' ? { ...content, ...patch } : content };
 }
 
 /** The answers to requests that succeed. */

@@ -1,0 +1,51 @@
+// The faults that `npm run mutate` plants into what HTTP and GraphQL announce: merge patches, preconditions of writes, absent
+// variables, and the forms of texts.
+
+const merges = ['test/pure/unit/mergePatch', 'test/both/rest/mergePatch'];
+
+/** @type {import('./mutants.mjs').Mutant[]} */
+export const httpMutants = [
+  {
+    name: 'merge patch: a patched access list loses what it does not name',
+    file: 'src/inputs/mergePatch.ts',
+    find: 'applyMergePatch(acl, Object.fromEntries',
+    put: 'applyMergePatch({}, Object.fromEntries',
+    tests: merges,
+    ci: true,
+  },
+  {
+    name: 'merge patch: a nested null is stored',
+    file: 'src/inputs/mergePatch.ts',
+    find: 'if (value === null) merged.delete(name);',
+    put: 'if (value === null) merged.set(name, null);',
+    tests: merges,
+  },
+  {
+    name: 'merge patch: whoever may update reads what they merge into',
+    file: 'src/resolvers/entries/update.ts',
+    find: 'if (maySee(viewer, channelRules(channel), before) || isOwner(caller.customer, before)) return;',
+    put: 'return;',
+    tests: merges,
+  },
+  {
+    name: 'merge patch: JSON is merged, too',
+    file: 'src/rest/route.ts',
+    find: "request.method === 'PATCH' && readMediaType(request) === mergePatchType",
+    put: "request.method === 'PATCH'",
+    tests: merges,
+  },
+  {
+    name: 'merge patch: an entry grows beyond a body',
+    file: 'src/inputs/mergePatch.ts',
+    find: 'if (Buffer.byteLength(JSON.stringify(values)) > limits.body) {',
+    put: 'if (limits.body < 0) {',
+    tests: merges,
+  },
+  {
+    name: 'merge patch: the scope of a channel is removed without a word',
+    file: 'src/inputs/channel.ts',
+    find: "if ('merges' in sent && sent.merges) refuseRemovedScopes(acl ?? {});",
+    put: '',
+    tests: merges,
+  },
+];

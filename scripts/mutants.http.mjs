@@ -48,4 +48,18 @@ export const httpMutants = [
     put: '',
     tests: merges,
   },
+  {
+    name: 'graphql: a member whose variable is absent is null',
+    file: 'src/graphql/scalars.ts',
+    find: 'members.filter(([, value]) => value !== undefined)',
+    put: 'members.map(([name, value]) => [name, value ?? null])',
+    tests: ['test/once/graphql/absentVariables'],
+  },
+  {
+    name: 'graphql: an item whose variable is absent is undefined',
+    file: 'src/graphql/scalars.ts',
+    find: 'readLiteral(item, variables) ?? null',
+    put: 'readLiteral(item, variables)',
+    tests: ['test/once/graphql/absentVariables'],
+  },
 ];

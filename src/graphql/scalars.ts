@@ -41,12 +41,17 @@ export const jsonObjectScalar: ScalarFunctions<object, object> = {
   parseLiteral: (node, variables) => assertObject(readLiteral(node, variables)),
 };
 
-/** The value of a literal. Numbers are read as those of JSON are, in which JavaScript's limits show. */
+/**
+ * The value of a literal; undefined for a variable that is absent. As in input objects and lists of the schema, a member whose
+ * variable is absent is absent, and an item is null (GraphQL §2.9, §3.10, §3.11). Numbers are read as those of JSON are, in which
+ * JavaScript's limits show.
+ */
 function readLiteral(node: ValueNode, variables?: Readonly<Record<string, unknown>> | null): unknown {
   if (node.kind === Kind.INT || node.kind === Kind.FLOAT) return readNumber(node.value);
-  if (node.kind === Kind.LIST) return node.values.map((item) => readLiteral(item, variables));
+  if (node.kind === Kind.LIST) return node.values.map((item) => readLiteral(item, variables) ?? null);
   if (node.kind !== Kind.OBJECT) return valueFromASTUntyped(node, variables);
-  return Object.fromEntries(node.fields.map(({ name, value }) => [name.value, readLiteral(value, variables)]));
+  const members = node.fields.map(({ name, value }) => [name.value, readLiteral(value, variables)] as const);
+  return Object.fromEntries(members.filter(([, value]) => value !== undefined));
 }
 
 function assertText(value: unknown): string {

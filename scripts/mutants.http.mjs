@@ -1,6 +1,7 @@
 // The faults that `npm run mutate` plants into what HTTP and GraphQL announce: merge patches, preconditions of writes, absent
 // variables, and the forms of texts.
 
+const conditions = ['test/both/rest/conditional.writes'];
 const merges = ['test/pure/unit/mergePatch', 'test/both/rest/mergePatch'];
 
 /** @type {import('./mutants.mjs').Mutant[]} */
@@ -61,5 +62,26 @@ export const httpMutants = [
     find: 'readLiteral(item, variables) ?? null',
     put: 'readLiteral(item, variables)',
     tests: ['test/once/graphql/absentVariables'],
+  },
+  {
+    name: 'preconditions: If-None-Match does not hold up a write of an entry',
+    file: 'src/inputs/preconditions.ts',
+    find: "&& otherThan !== 'any' && !otherThan.includes(version);",
+    put: ';',
+    tests: conditions,
+  },
+  {
+    name: 'preconditions: If-None-Match compares strongly',
+    file: 'src/inputs/preconditions.ts',
+    find: "notMatching.map((each) => each.replace(/^W\\//, '')).flatMap(versionOf)",
+    put: 'notMatching.flatMap(versionOf)',
+    tests: conditions,
+  },
+  {
+    name: 'preconditions: management regards none',
+    file: 'src/rest/conditions.ts',
+    find: 'if (!changesWhatIsThere(method) || allowsUntagged(',
+    put: "if (method !== 'none' || allowsUntagged(",
+    tests: conditions,
   },
 ];

@@ -3,7 +3,7 @@
 import { fail, ServiceError } from '../errors.ts';
 import type { EntryOperationInput } from '../generated/graphql/types.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
-import type { VersionArguments } from './ifMatch.ts';
+import type { VersionArguments } from './preconditions.ts';
 import { isObject } from './json.ts';
 import type { PayloadArguments } from './payload.ts';
 

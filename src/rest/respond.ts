@@ -4,7 +4,7 @@ import { readHeader } from '../auth/identify.ts';
 import type { Context } from '../context.ts';
 import { tagUncompressed } from '../http/compress.ts';
 import { buildProblemDetails } from '../http/problem.ts';
-import { readTags } from '../inputs/ifMatch.ts';
+import { readTags } from '../inputs/preconditions.ts';
 import type { Selection } from '../inputs/selection.ts';
 import type { BulkOutcome, BulkResult } from '../resolvers/entries/bulk.ts';
 import type { EntryPage, Total } from '../serializers/connection.ts';

@@ -9,8 +9,7 @@ import {
   type Context,
   type ContextDependencies,
 } from '../context.ts';
-import { isFromNobody, readHeader, type RequestHeaders } from '../auth/identify.ts';
-import { fail } from '../errors.ts';
+import { isFromNobody, type RequestHeaders } from '../auth/identify.ts';
 import { sendEvents, type StreamPart } from '../http/eventStream.ts';
 import type { Handler, HttpRequest, HttpResponse } from '../http/messages.ts';
 import { bodyReader, readQuery } from '../http/request.ts';
@@ -20,6 +19,8 @@ import type { ListParameter } from '../inputs/listParameters.ts';
 import { answerOnce, headersOf, readIdempotencyKey } from '../resolvers/idempotency.ts';
 import { perform, type Entrance, type Operation } from '../resolvers/perform.ts';
 import type { CallerKind } from '../rules/callers.ts';
+import { preconditionHeaders, withPreconditions } from './conditions.ts';
+import { isWithoutBody, mergePatchType, readMediaType, requireJson } from './mediaTypes.ts';
 import type { RouteDescription } from './openapi/description.ts';
 
 /** A query parameter that a row may list: of lists of entries, management, changes, the audit log, and a channel's settings. */
@@ -75,6 +76,8 @@ interface Row<Args, Input, Loaded, Done, Result> {
   readonly takesFilters?: boolean;
   /** Whether the body may be left out. */
   readonly bodyIsOptional?: boolean;
+  /** Whether its operation itself compares the entity tags of `If-Match` and `If-None-Match`. */
+  readonly hasTags?: boolean;
   /** The request headers that its answers depend on, in addition to those that all answers depend on. */
   readonly vary?: readonly string[];
   /** What the OpenAPI document says about it, apart from the members above. */
@@ -142,7 +145,8 @@ export function route<Args extends object, Input, Loaded, Done, Result>(
           });
         },
       };
-      await sendResponse(response, await perform(operation, row.arguments(restRequest), entrance), dependencies);
+      const performed = row.hasTags === true ? operation : withPreconditions(operation, restRequest);
+      await sendResponse(response, await perform(performed, row.arguments(restRequest), entrance), dependencies);
     };
   };
   const { callers } = operation;
@@ -203,36 +207,9 @@ function readRequest(request: HttpRequest, { known, takesFilters }: QueryOptions
 
 /** Everything that must be the same in two requests with the same key. */
 function describeRequest({ method, path, query, headers, body, merges }: RestRequest): string {
-  const described = [method, path, Object.entries(query), body, readHeader(headers, 'if-match')];
-  // Only where it is one, so that the keys of an older release stay good.
-  return JSON.stringify(merges ? [...described, mergePatchType] : described);
-}
-
-/** Whether a request has no body (RFC 9112 §6.3): then no media type is asked for. */
-function isWithoutBody(request: HttpRequest): boolean {
-  const { 'content-length': [length] = [], 'transfer-encoding': codings } = request.headersDistinct;
-  return codings === undefined && (length === undefined || Number(length) === 0);
-}
-
-/** The media type of merge patches (RFC 7396). */
-export const mergePatchType = 'application/merge-patch+json';
-
-/** The media types that PATCH takes (RFC 5789 §3.1). */
-export const acceptPatch = `application/json, ${mergePatchType}`;
-
-/** The media type of a request's body in lower case, without parameters; empty where it has none, or several. */
-function readMediaType({ headersDistinct: { 'content-type': types = [] } }: HttpRequest): string {
-  return types.length === 1 ? (types[0]?.split(';', 1)[0]?.trim().toLowerCase() ?? '') : '';
-}
-
-/** Refuses a body with another media type than JSON, or with none (415). PATCH takes a merge patch, too. */
-function requireJson(request: HttpRequest): void {
-  const type = readMediaType(request);
-  if (type === 'application/json') return;
-  if (request.method !== 'PATCH') fail('unsupported_media_type', 'Send the body as application/json.');
-  if (type === mergePatchType) return;
-  fail('unsupported_media_type', {
-    detail: `Send the body as application/json or ${mergePatchType}.`,
-    headers: { 'Accept-Patch': acceptPatch },
-  });
+  const { ifMatch, ifNoneMatch } = preconditionHeaders(headers);
+  const described = [method, path, Object.entries(query), body, ifMatch];
+  // What older releases did not regard is there only where it was sent, so that their keys stay good.
+  const others = [...(merges ? [mergePatchType] : []), ...(ifNoneMatch === undefined ? [] : [{ ifNoneMatch }])];
+  return JSON.stringify([...described, ...others]);
 }

@@ -5,7 +5,8 @@ import { fail } from '../errors.ts';
 import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guards.ts';
 import type { Handler, HttpRequest, HttpRouter } from '../http/messages.ts';
 import { isWellEncoded } from '../http/request.ts';
-import { acceptPatch, type Route } from './route.ts';
+import { acceptPatch } from './mediaTypes.ts';
+import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 
 /** Adds all rows of the table, behind the guards. Routes that are added to the router later are guarded, too. */

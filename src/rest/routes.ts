@@ -1,5 +1,5 @@
 // The table of REST routes, one row for each. The operations make all decisions.
-import type { VersionArguments } from '../inputs/ifMatch.ts';
+import type { PreconditionHeaders } from '../inputs/preconditions.ts';
 import type { UrlListArguments } from '../inputs/list.ts';
 import { parametersTaken } from '../inputs/listParameters.ts';
 import { operations } from '../resolvers/index.ts';
@@ -12,8 +12,8 @@ import {
   respondPage,
   respondUpdated,
 } from './respond.ts';
-import { readHeader } from '../auth/identify.ts';
 import { restExplanation } from '../serializers/explanation.ts';
+import { preconditionHeaders } from './conditions.ts';
 import { managedRoutes } from './managed.ts';
 import { changeDescriptions, entryDescriptions } from './openapi/descriptions.ts';
 import { describing } from './openapi/route.ts';
@@ -27,6 +27,7 @@ const member = `${collection}/:entry`;
 const update = {
   path: member,
   parameters: [],
+  hasTags: true,
   operation: operations.updateEntry,
   arguments: (request: RestRequest) => ({
     ...writeArguments(request),
@@ -107,6 +108,7 @@ const described = [
     method: 'DELETE',
     path: member,
     parameters: [],
+    hasTags: true,
     description: entryDescriptions.delete,
     operation: operations.deleteEntry,
     arguments: writeArguments,
@@ -141,8 +143,8 @@ export const routes = [...described, describing(described)];
 function writeArguments({
   parameters: { channel, entry: id },
   headers,
-}: RestRequest): { channel: string; id: string } & VersionArguments {
-  return { channel, id, ifMatch: readHeader(headers, 'if-match') };
+}: RestRequest): { channel: string; id: string } & PreconditionHeaders {
+  return { channel, id, ...preconditionHeaders(headers) };
 }
 
 function listArguments({ parameters: { channel }, query, filters }: RestRequest): UrlListArguments {

@@ -3,11 +3,13 @@ import type { Context } from '../../context.ts';
 import { maxLongTransactionMilliseconds, disableStatementTimeout } from '../../database/longStatements.ts';
 import { exclusiveLock } from '../../entries/channelLock.ts';
 import { fail } from '../../errors.ts';
+import type { Channel } from '../../generated/prisma/client.ts';
 import { managers } from '../../rules/callers.ts';
+import { isHandle } from '../../rules/names.ts';
 import { throwNoSuchChannel } from '../load.ts';
 import { auditChannel } from '../../serializers/auditedMembers.ts';
 import { manage } from '../manage.ts';
-import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
+import { authorizedByLoad, type Operation } from '../perform.ts';
 
 interface DeleteChannelArguments {
   readonly id: string;
@@ -16,7 +18,7 @@ interface DeleteChannelArguments {
 }
 
 /** The result is the channel's id. */
-export const deleteChannel: Operation<DeleteChannelArguments, string, null, string, string, Context> = {
+export const deleteChannel: Operation<DeleteChannelArguments, string, Channel, string, string, Context> = {
   name: 'deleteChannel',
   callers: managers,
 
@@ -25,7 +27,8 @@ export const deleteChannel: Operation<DeleteChannelArguments, string, null, stri
     return id;
   },
 
-  load: loadNothing,
+  load: async (id, { site, directory }) =>
+    (isHandle(id) ? await directory.channelNow(site, id) : null) ?? throwNoSuchChannel(),
 
   authorize: authorizedByLoad,
 

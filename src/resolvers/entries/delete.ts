@@ -1,5 +1,5 @@
 // Deletes an entry (docs/contract.md §3, §5).
-import { parseVersions, type VersionArguments } from '../../inputs/ifMatch.ts';
+import { parsePreconditions, type VersionArguments } from '../../inputs/preconditions.ts';
 import { anyToken } from '../../rules/callers.ts';
 import { entryKey } from '../../rules/names.ts';
 import { stale, type Operation } from '../perform.ts';
@@ -16,7 +16,7 @@ export const deleteEntry: Operation<DeleteArguments, WriteTarget, StoredEntry, s
   name: 'deleteEntry',
   callers: anyToken,
 
-  parse: (args) => ({ channel: args.channel, key: entryKey(args.id), versions: parseVersions(args) }),
+  parse: (args) => ({ channel: args.channel, key: entryKey(args.id), ...parsePreconditions(args) }),
 
   load: (input, context) => findStoredEntry('delete', input, context),
 

@@ -3,6 +3,7 @@ import type { EntryRow } from '../../entries/row.ts';
 import { fail } from '../../errors.ts';
 import { channelRules } from '../../fields/compiled.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
+import { allowsVersion, type Preconditions } from '../../inputs/preconditions.ts';
 import { mayWrite, type WriteAction } from '../../rules/access.ts';
 import type { EntryKey } from '../../rules/names.ts';
 import { isKnown } from '../channels/known.ts';
@@ -16,12 +17,10 @@ export interface StoredEntry {
 }
 
 /** Which entry a write changes, and under which condition. */
-export interface WriteTarget {
+export interface WriteTarget extends Preconditions {
   readonly channel: string;
   /** null if what was sent has none of the forms that name an entry. */
   readonly key: EntryKey | null;
-  /** The versions that the entry may have; null: any. */
-  readonly versions: readonly number[] | null;
 }
 
 /**
@@ -47,14 +46,14 @@ export async function findStoredEntry(
 export function authorizeWrite(
   action: WriteAction,
   { channel, before }: StoredEntry,
-  { versions }: WriteTarget,
+  preconditions: WriteTarget,
   { viewer }: OperationContext,
 ): void {
   if (!mayWrite(viewer.subject, action, channelRules(channel).acl, before)) {
     fail('forbidden', `This caller may not ${action} the entry.`);
   }
-  if (versions !== null && !versions.includes(before.version)) {
-    fail('precondition_failed', 'The entry has another version than the request expects: fetch it again.');
+  if (!allowsVersion(preconditions, before.version)) {
+    fail('precondition_failed', 'The entry does not have a version that the request expects: fetch it again.');
   }
 }
 

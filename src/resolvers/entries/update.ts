@@ -7,7 +7,7 @@ import { fail } from '../../errors.ts';
 import { channelRules, compiledFields } from '../../fields/compiled.ts';
 import { currentForm } from '../../fields/stored.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
-import { parseVersions, type VersionArguments } from '../../inputs/ifMatch.ts';
+import { parsePreconditions, type VersionArguments } from '../../inputs/preconditions.ts';
 import { dependsOnTarget, mergePayload } from '../../inputs/mergePatch.ts';
 import { type EntryChange, parsePayload, type Payload, type PayloadArguments } from '../../inputs/payload.ts';
 import { parseSelection, type Include } from '../../inputs/selection.ts';
@@ -50,7 +50,7 @@ export const updateEntry: Operation<UpdateArguments, UpdateInput, StoredEntry, U
   parse: (args) => ({
     channel: args.channel,
     key: entryKey(args.id),
-    versions: parseVersions(args),
+    ...parsePreconditions(args),
     payload: parsePayload(args),
     include: parseSelection(args).include,
   }),

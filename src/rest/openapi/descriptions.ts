@@ -41,14 +41,12 @@ export const entryDescriptions = {
   put: {
     id: 'putEntry',
     summary: 'Sets the members of an entry that are sent, as PATCH does',
-    headers: ['If-Match'],
     body: 'EntryChange',
     answer: { status: 200, schema: 'EntryMembers', headers: ['ETag'] },
   },
   patch: {
     id: 'updateEntry',
     summary: 'Sets the members of an entry that are sent',
-    headers: ['If-Match'],
     body: 'EntryChange',
     answer: { status: 200, schema: 'EntryMembers', headers: ['ETag'] },
   },
@@ -57,7 +55,7 @@ export const entryDescriptions = {
     summary: 'Explains why somebody may or may not do something with an entry',
     answer: { status: 200, schema: 'AccessExplanation' },
   },
-  delete: { id: 'deleteEntry', summary: 'Deletes an entry', headers: ['If-Match'], answer: noContent },
+  delete: { id: 'deleteEntry', summary: 'Deletes an entry', answer: noContent },
 } as const satisfies Record<string, RouteDescription>;
 
 const changes = {

@@ -149,8 +149,9 @@ const requestHeaders = {
   'X-Service-Site': 'The id of the site. Requests with user tokens need it.',
   'X-Request-Id': 'A name for the request.',
   'Idempotency-Key': 'The same request with the same key is answered alike, and done once.',
-  'If-Match': 'Entity tags: the write is done only if the entry has the version of one of them.',
-  'If-None-Match': 'Entity tags: 304 if the answer has one of them.',
+  'If-Match': 'Entity tags, or *: the write is done only if what is there has the version of one of them.',
+  'If-None-Match':
+    'Entity tags, or *: 304 if the answer has one of them; a write is refused if what is there has the version of one.',
   Prefer: 'In lists, `count=exact` counts on and `count=none` does not count. In changes, `wait=30` waits for some.',
   'Last-Event-ID': 'The cursor behind which a stream goes on.',
 } satisfies Record<RequestHeaderName, string> & Record<string, string>;

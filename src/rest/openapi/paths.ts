@@ -1,5 +1,7 @@
 // The paths of the OpenAPI document: an operation for each row of the REST table.
-import { mergePatchType, type PathParameter, type Route } from '../route.ts';
+import { changesWhatIsThere } from '../conditions.ts';
+import { mergePatchType } from '../mediaTypes.ts';
+import type { PathParameter, Route } from '../route.ts';
 import { schemaName } from './channel.ts';
 import { headerRefs, refusalRef, type AnswerHeaderName } from './components.ts';
 import { entrySchemaNames, type EntrySchemaName, type SchemaName } from './description.ts';
@@ -42,7 +44,11 @@ function describeRoute(route: Route, channel: PathChannel): object {
   const all = [
     ...parameters.flatMap((name) => queryParameter(name, channel, include)),
     ...(takesFilters ? filterParameters(channel.id, channel.has) : []),
-    ...refs([...headers, ...(writes ? (['Idempotency-Key'] as const) : [])]),
+    ...refs([
+      ...headers,
+      ...(changesWhatIsThere(method) ? (['If-Match', 'If-None-Match'] as const) : []),
+      ...(writes ? (['Idempotency-Key'] as const) : []),
+    ]),
   ];
   return {
     operationId: channel.id === null ? id : `${channel.id}.${id}`,
@@ -88,14 +94,14 @@ function describeAnswer({ method, description }: Route, channel: PathChannel): R
 
 /** The statuses of refusals that a route can answer with. */
 function refusals({ method, path, description }: Route): number[] {
-  const { headers = [], refusals: others = [] } = description;
+  const { refusals: others = [] } = description;
   const writes = method !== 'GET';
   const takesBody = writes && method !== 'DELETE';
   return [
     ...[400, 401, 403],
     ...(path.includes(':') ? [404] : []),
     ...(writes ? [409] : []),
-    ...(headers.includes('If-Match') ? [412] : []),
+    ...(changesWhatIsThere(method) ? [412] : []),
     ...(takesBody ? [413] : []),
     414,
     ...(takesBody ? [415] : []),

@@ -84,4 +84,18 @@ export const httpMutants = [
     put: "if (method !== 'none' || allowsUntagged(",
     tests: conditions,
   },
+  {
+    name: 'filters: each value of a list looks at the entry by itself',
+    file: 'src/entries/filterSql.ts',
+    find: 'if (together.length < 2)',
+    put: 'if (together.length >= 0)',
+    tests: ['test/pure/unit/filterSql'],
+  },
+  {
+    name: 'filters: objects beside other values are left out',
+    file: 'src/entries/filterSql.ts',
+    find: '...others.map((value) => fieldEquals(test, value, position)),',
+    put: '',
+    tests: ['test/pure/unit/filterSql'],
+  },
 ];

@@ -16,7 +16,11 @@ export function timeLimit({ maxMilliseconds }: Pick<ListScope, 'maxMilliseconds'
   return [Prisma.sql`entryway_in_time(e.id, ${`${maxMilliseconds} milliseconds`}::interval) IS NOT UNKNOWN`];
 }
 
-/** Runs a statement that has `timeLimit`. @throws too_complex where that has ended it */
+/**
+ * Runs a statement that has `timeLimit`.
+ * @throws unavailable where that has ended it: its cost was allowed (src/resolvers/entries/scan.ts), and the same statement may be done
+ *   in time where less else is done
+ */
 export async function withinTime<Result>(
   { maxMilliseconds }: Pick<ListScope, 'maxMilliseconds'>,
   run: () => Promise<Result>,
@@ -26,9 +30,9 @@ export async function withinTime<Result>(
   } catch (error) {
     if (maxMilliseconds === null || !isOutOfTime(error)) throw error;
     return fail(
-      'too_complex',
-      `The list has looked into entries for ${maxMilliseconds} milliseconds and was not done. Use fewer comparisons or words, ` +
-        'a comparison that an index serves, or an order that one does (`sort`).',
+      'unavailable',
+      `The list has looked into entries for ${maxMilliseconds} milliseconds and was not done. Try again; with fewer comparisons or ` +
+        'words, a comparison that an index serves, or an order that one does (`sort`) it takes less.',
     );
   }
 }

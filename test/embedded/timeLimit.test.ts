@@ -55,13 +55,14 @@ test.each<[string, string, object]>([
     const query = `where=${encodeURIComponent(JSON.stringify(where))}`;
     const answer = await scene.visitor.rest('GET', `/channels/${channel}/${path}?${query}`);
     const detail = expect.stringMatching(/looked into entries for 1 milliseconds/);
-    expect(answer).toMatchObject({ status: 400, body: { code: 'too_complex', detail } });
+    expect(answer).toMatchObject({ status: 503, body: { code: 'unavailable', detail } });
+    expect(answer.headers.get('retry-after')).toMatch(/^[1-9]\d*$/);
   }
   expect((await scene.visitor.rest('GET', '/channels/articles/entries/first?only=id')).status).toBe(200);
 });
 
 test('each entry that a list meets is asked for the time, with a filter and without', async () => {
-  const tooLong = { code: 'too_complex' };
+  const tooLong = { code: 'unavailable' };
   const search = { ...match, search: 'word' };
   for (const each of [match, search]) {
     await expect(entries.countVisible({ ...each, maxMilliseconds: 0 }, null)).rejects.toMatchObject(tooLong);

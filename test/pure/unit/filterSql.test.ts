@@ -1,0 +1,29 @@
+// The SQL of filters: how often it looks into the values of an entry (docs/contract.md §5.15).
+import { expect, test } from '@jest/globals';
+import type { FieldTest } from '../../../src/entries/condition.ts';
+import type { EntryMatch } from '../../../src/entries/expressions.ts';
+import { filterSql } from '../../../src/entries/filterSql.ts';
+import type { Channel } from '../../../src/generated/prisma/client.ts';
+
+const channel = { uid: 'c', siteId: 's', fields: [], fieldsVersion: 1, derivedVersion: 1 } as unknown as Channel;
+const match = { channel, maxMilliseconds: null } as EntryMatch;
+const copies = (sql: string): number => sql.split(/jsonb_set|e\.data/).length - 1;
+
+test.each([
+  ['text', (at: number) => `v${at}`],
+  ['number', (at: number) => at],
+  ['list', (at: number) => `v${at}`],
+  ['any', (at: number) => `v${at}`],
+] as const)('1,000 values of a field of kind %s are compared with one copy of the entry', (kind, valueOf) => {
+  const field = { name: 'f', member: null, kind, options: null, isIndexed: false } as const;
+  const values = Array.from({ length: 1_000 }, (_, at) => [valueOf(at)]);
+  const of = (wanted: FieldTest['values']) => filterSql({ field, op: 'eq', values: wanted }, match, null);
+  expect(copies(of(values).sql)).toBe(copies(of(values.slice(0, 2)).sql));
+  expect(of(values).values).toHaveLength(1);
+});
+
+test('objects are compared by themselves, beside other values of a list of JSON', () => {
+  const field = { name: 'f', member: null, kind: 'any', options: null, isIndexed: false } as const;
+  const { sql } = filterSql({ field, op: 'eq', values: [['a'], [{ b: 1 }], ['c']] }, match, null);
+  expect(sql).toMatch(/@> ANY\(.*\) OR .* = .*::jsonb/s);
+});

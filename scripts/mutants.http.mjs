@@ -98,4 +98,32 @@ export const httpMutants = [
     put: '',
     tests: ['test/pure/unit/filterSql'],
   },
+  {
+    name: 'texts: their limits count units of UTF-16',
+    file: 'src/fields/text.ts',
+    find: 'text.length > most && (text.length > most * 2 || countCharacters(text) > most)',
+    put: 'text.length > most',
+    tests: ['test/both/rest/characters'],
+  },
+  {
+    name: 'texts: those of twice the limit in UTF-16 pass',
+    file: 'src/fields/text.ts',
+    find: '(text.length > most * 2 || countCharacters(text) > most)',
+    put: 'countCharacters(text) > most * 2',
+    tests: ['test/both/rest/characters'],
+  },
+  {
+    name: 'bodies: JSON that is no object is called no JSON',
+    file: 'src/http/request.ts',
+    find: "if (typeof value !== 'object' || value === null) fail('bad_request', 'The body must be a JSON object.');",
+    put: "if (typeof value !== 'object' || value === null) fail('bad_request', 'The body is not JSON.');",
+    tests: ['test/once/rest/bodies'],
+  },
+  {
+    name: 'graphql: an empty name of an operation names none',
+    file: 'src/graphql/router.ts',
+    find: "body['operationName'] === '' ? withoutName(body) : body",
+    put: "body['operationName'] === null ? withoutName(body) : body",
+    tests: ['test/once/graphql/operationName'],
+  },
 ];

@@ -232,8 +232,8 @@ export const mutants = [
   {
     name: 'write: the precondition is not looked at',
     file: 'src/resolvers/entries/find.ts',
-    find: 'if (versions !== null && !versions.includes(before.version)) {',
-    put: 'if (versions !== null && versions.includes(-1)) {',
+    find: 'if (!allowsVersion(preconditions, before.version)) {',
+    put: 'if (preconditions.versions?.length === -1) {',
     tests: ['test/both/rest/conditional'],
   },
   {

@@ -1,10 +1,23 @@
-// Texts as values of fields: how their length is measured, and what they are made of.
+// Texts as values of fields and settings: how their length is measured, and what they are made of.
+import type { z } from 'zod';
 
 /** The length of a text as people and PostgreSQL count it: in code points. */
 export function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
+}
+
+/** Whether a text has more than some characters. One that is far too long is not counted. */
+export function isLongerThan(text: string, most: number): boolean {
+  // A character is one or two units of UTF-16.
+  return text.length > most && (text.length > most * 2 || countCharacters(text) > most);
+}
+
+/** A schema of texts with at most so many characters. zod's own bound counts units of UTF-16; JSON Schema's counts characters. */
+export function upTo<Schema extends z.ZodType<string, string>>(schema: Schema, most: number): Schema {
+  const message = `must have at most ${most.toLocaleString('en')} characters`;
+  return schema.refine((text) => !isLongerThan(text, most), message).meta({ maxLength: most });
 }
 
 /** Whether a text has ASCII characters alone. Any other one takes more than one byte in UTF-8. */

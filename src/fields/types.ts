@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { enums } from '../enums.ts';
 import type { FieldType as ServedFieldType } from '../generated/graphql/types.ts';
 import { uuidShape } from '../rules/names.ts';
-import { countCharacters } from './text.ts';
+import { upTo } from './text.ts';
 import { timeInput } from './time.ts';
 
 /** The JSON type of a type's values, by PostgreSQL's names (`jsonb_typeof`); `any` if values may have different ones. */
@@ -41,17 +41,12 @@ export interface FieldTypeTraits {
 export const maxLengths = { string: 1_000, email: 320, url: 2_048 };
 
 const textValue = z.string('must be text');
-const stringValue = textValue.refine(
-  (value) => countCharacters(value) <= maxLengths.string,
-  'must have at most 1,000 characters',
-);
-const urlValue = z
-  .url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' })
-  .max(maxLengths.url, 'must have at most 2,048 characters');
+const stringValue = upTo(textValue, maxLengths.string);
+const urlValue = upTo(z.url({ protocol: /^https?$/, error: 'must be an absolute http or https URL' }), maxLengths.url);
 const numberValue = z.number('must be a number');
 
-const longitude = numberValue.min(-180).max(180);
-const latitude = numberValue.min(-90).max(90);
+const longitude = numberValue.min(-180, 'longitude must be within ±180').max(180, 'longitude must be within ±180');
+const latitude = numberValue.min(-90, 'latitude must be within ±90').max(90, 'latitude must be within ±90');
 /** Longitude, latitude and, where it is known, altitude in metres (RFC 7946 §3.1.1). */
 const positionValue = z.union([z.tuple([longitude, latitude]), z.tuple([longitude, latitude, numberValue])], {
   error: 'must be [longitude, latitude] or [longitude, latitude, altitude], within ±180 and ±90 degrees',
@@ -153,7 +148,7 @@ const traitsByType = {
     takes: ['pattern', 'unique', 'index'],
     comparison: 'text',
     isInferredFromText: true,
-    values: () => z.email('must be an email address').max(maxLengths.email, 'must have at most 320 characters'),
+    values: () => upTo(z.email('must be an email address'), maxLengths.email),
   },
   url: {
     ...plainTraits,

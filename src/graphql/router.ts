@@ -93,7 +93,8 @@ const answerTypes = ['application/json', 'application/graphql-response+json'];
 
 /**
  * A request as Apollo Server takes it. The answer is JSON, whatever `Accept` asks for: Apollo Server would refuse another
- * type only after it has executed the operation. HEAD is GET, whose body nobody sends then.
+ * type only after it has executed the operation. HEAD is GET, whose body nobody sends then. An empty name of an operation, which some
+ * clients send, is none.
  */
 export function readGraphqlRequest(request: HttpRequest): {
   method: string;
@@ -111,7 +112,16 @@ export function readGraphqlRequest(request: HttpRequest): {
   if (isJsonRefused) headers.set('accept', 'application/json');
   const start = url.indexOf('?');
   const search = start === -1 ? '' : url.slice(start);
-  return { method: method === 'HEAD' ? 'GET' : method, headers, search, body };
+  return {
+    method: method === 'HEAD' ? 'GET' : method,
+    headers,
+    search: search.replace(/([?&])operationName=(?=&|$)/, '$1'),
+    body: isObject(body) && body['operationName'] === '' ? withoutName(body) : body,
+  };
+}
+
+function withoutName({ operationName: _empty, ...others }: Record<string, unknown>): object {
+  return others;
 }
 
 export async function sendResult(response: HttpResponse, result: HTTPGraphQLResponse): Promise<void> {

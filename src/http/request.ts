@@ -82,9 +82,6 @@ export function isWellEncoded(text: string): boolean {
   }
 }
 
-/** What a JSON body may begin with: only an object or an array is one. */
-const bodyBeginning = /^[\t\n\r ]*[[{]/;
-
 /** A body of fewer bytes is counted at once, as that takes less than a millisecond. */
 const countedAtOnce = 65_536;
 
@@ -128,10 +125,12 @@ function charsetOf({ headers }: HttpRequest): string {
 
 /** @param text without a byte order mark @throws bad_request for a text that is not JSON, or no object or array */
 function parseBody(text: string): unknown {
-  if (!bodyBeginning.test(text)) fail('bad_request', 'The body is not JSON.');
+  let value: unknown;
   try {
-    return parseJson(text);
+    value = parseJson(text);
   } catch {
     fail('bad_request', 'The body is not JSON.');
   }
+  if (typeof value !== 'object' || value === null) fail('bad_request', 'The body must be a JSON object.');
+  return value;
 }

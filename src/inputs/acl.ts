@@ -1,5 +1,6 @@
 // Checks `_acl`, the access list of an entry (docs/contract.md §3).
 import { z } from 'zod';
+import { isLongerThan } from '../fields/text.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { actions, type EntryAcl } from '../rules/access.ts';
 import { isEmptyActorKey, longActorKey, maxActorKeyLength } from '../rules/actors.ts';
@@ -27,7 +28,7 @@ export const aclInput = z
 
 function findKeyProblem(key: string): string | null {
   if (isEmptyActorKey(key)) return 'names nobody';
-  if (key.length > maxActorKeyLength) return `must have at most ${maxActorKeyLength} characters`;
+  if (isLongerThan(key, maxActorKeyLength)) return `must have at most ${maxActorKeyLength} characters`;
   // The name alone, as it was checked when the customer or its role was made: a space may stand behind a prefix, too.
   const long = longActorKey(key);
   return findInvisible(long.slice(long.indexOf(':') + 1));

@@ -5,6 +5,7 @@ import { isFixedField } from '../entries/members.ts';
 import { enums } from '../enums.ts';
 import { failValidation } from '../errors.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
+import { upTo } from '../fields/text.ts';
 import type { ChannelInput, ChannelPatch } from '../generated/graphql/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
@@ -38,16 +39,15 @@ const scopeInput = inEitherCase(z.enum(enums.ChannelScope)).nullish();
 const textSetting = z.string(wrongType('text'));
 
 const channelMembers = {
-  name: textSetting.max(255, 'must have at most 255 characters'),
-  description: textSetting.max(10_000, 'must have at most 10,000 characters').nullable(),
+  name: upTo(textSetting, 255),
+  description: upTo(textSetting, 10_000).nullable(),
   publishable: z.boolean(wrongType('true or false')),
   acl: z.strictObject(
     { create: scopeInput, read: scopeInput, update: scopeInput, delete: scopeInput },
     wrongType('an object'),
   ),
-  titleField: textSetting
+  titleField: upTo(textSetting, 255)
     .min(1, 'must not be empty')
-    .max(255, 'must have at most 255 characters')
     .refine(isCustomField, 'must name a custom field: not a fixed one, and not one that begins with "_"'),
   language: textSetting.refine((name) => (languages as readonly string[]).includes(name), {
     error: ({ input }) =>

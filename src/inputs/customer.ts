@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { CustomerInput, CustomerPatch } from '../generated/graphql/types.ts';
 import type { Customer } from '../generated/prisma/client.ts';
+import { isLongerThan, upTo } from '../fields/text.ts';
 import { actorPrefixes, actorWords, isLongActorKey, maxActorNameLength } from '../rules/actors.ts';
 import { emailInput } from './email.ts';
 import { parseSent, type Sent } from './sent.ts';
@@ -13,10 +14,8 @@ export type CustomerData = Omit<Customer, 'siteId' | 'id' | 'createdAt' | 'updat
 const maxNameLength = 255;
 const maxRoles = 500;
 
-const actorName = z
-  .string()
+const actorName = upTo(z.string(), maxActorNameLength)
   .min(1, 'must not be empty')
-  .max(maxActorNameLength, `must have at most ${maxActorNameLength} characters`)
   .refine((name) => findInvisible(name) === null, { error: ({ input }) => findInvisible(String(input)) ?? '' });
 
 // An access list names customers by their ids: an id must not look like another one.
@@ -27,7 +26,7 @@ const customerId = actorName
   )
   // A text that is too long anyway is not normalized, because that takes its time.
   .refine(
-    (id) => id.length > maxActorNameLength || id === id.normalize('NFC'),
+    (id) => isLongerThan(id, maxActorNameLength) || id === id.normalize('NFC'),
     'is not in Unicode normalization form C',
   );
 
@@ -39,7 +38,7 @@ export const rolesInput = z
 
 const customerMembers = {
   email: emailInput.nullish(),
-  name: z.string().max(maxNameLength, `must have at most ${maxNameLength} characters`).nullish(),
+  name: upTo(z.string(), maxNameLength).nullish(),
   roles: rolesInput.nullish(),
 } satisfies Record<keyof CustomerPatch, z.ZodType>;
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { isFixedField } from '../entries/members.ts';
 import { declareField } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
+import { isLongerThan, upTo } from '../fields/text.ts';
 import {
   canDeclare,
   fieldTypes,
@@ -28,7 +29,7 @@ const maxPatternLength = 500;
 const reservedNames: readonly string[] = [...listParameters, 'and', 'or', 'not'];
 
 const optionsInput = z
-  .array(z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters'))
+  .array(upTo(z.string(), 255).min(1, 'must not be empty'))
   .min(1, 'must not be empty')
   .max(maxOptions, `must have at most ${maxOptions} options`)
   .refine((values) => new Set(values).size === values.length, 'must not name an option twice');
@@ -49,8 +50,8 @@ export const fieldMembersInput = z.strictObject({
         `must not be ${JSON.stringify(input)}: lists take ${reservedNames.join(', ')} for their parameters and conditions`,
     }),
   type: inEitherCase(z.enum(fieldTypesWhere(() => true))),
-  label: z.string().max(255, 'must have at most 255 characters').nullish(),
-  hint: z.string().max(1_000, 'must have at most 1,000 characters').nullish(),
+  label: upTo(z.string(), 255).nullish(),
+  hint: upTo(z.string(), 1_000).nullish(),
   required: z.boolean().nullish(),
   unique: z.boolean().nullish(),
   indexed: z.boolean().nullish(),
@@ -59,7 +60,7 @@ export const fieldMembersInput = z.strictObject({
   channel: z.string().nullish(),
   min: z.number().nullish(),
   max: z.number().nullish(),
-  pattern: z.string().max(maxPatternLength, `must have at most ${maxPatternLength} characters`).nullish(),
+  pattern: upTo(z.string(), maxPatternLength).nullish(),
 });
 
 /** The schema of one field, whose members have to fit together. Its output is the definition that is stored. */
@@ -102,7 +103,7 @@ const patternsInput = z.unknown().superRefine((fields, context) => {
   let size = 0;
   for (const [index, field] of (Array.isArray(fields) ? fields : []).entries()) {
     const pattern: unknown = isObject(field) ? field['pattern'] : null;
-    if (typeof pattern !== 'string' || pattern.length > maxPatternLength) continue;
+    if (typeof pattern !== 'string' || isLongerThan(pattern, maxPatternLength)) continue;
     size += patternSize(pattern);
     if (size <= maxPatternSize) continue;
     context.addIssue({ code: 'custom', path: [index, 'pattern'], message: tooLargePatterns });

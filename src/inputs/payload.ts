@@ -5,6 +5,7 @@ import { isFixedField, members, settableMembers, type RestName, type SettableMem
 import { failValidation, type FieldError, fail } from '../errors.ts';
 import type { DeclaredField } from '../fields/compiled.ts';
 import type { TakeWork } from '../fields/patterns.ts';
+import { isLongerThan, upTo } from '../fields/text.ts';
 import { timeInput } from '../fields/time.ts';
 import { emptyValue } from '../fields/types.ts';
 import { checkValue } from '../fields/values.ts';
@@ -99,7 +100,7 @@ export const memberSchemas = {
   _status: z.enum(allStatuses),
   _publish_at: timeInput.nullable(),
   _acl: aclInput,
-  _owner: z.string().max(maxActorNameLength, `must have at most ${maxActorNameLength} characters`).nullable(),
+  _owner: upTo(z.string(), maxActorNameLength).nullable(),
 } satisfies Record<RestName<SettableMember>, z.ZodType>;
 
 type MemberChange = {
@@ -195,7 +196,7 @@ function checkFreeFields(fields: Payload['fields'], known: () => readonly string
   for (const [field, value] of Object.entries(fields)) {
     if (field === '' || field.startsWith('_') || isFixedField(field)) {
       errors.push(unknownField(field, 'is not a field of an entry', known(), errors.length));
-    } else if (field.length > 255) {
+    } else if (isLongerThan(field, 255)) {
       errors.push({ field, code: 'unknown_field', message: 'must have a name of at most 255 characters' });
     } else errors.push(...numberErrors(field, value));
   }

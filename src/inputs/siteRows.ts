@@ -12,6 +12,7 @@ import {
 } from '../entries/members.ts';
 import { enums } from '../enums.ts';
 import { fail } from '../errors.ts';
+import { upTo } from '../fields/text.ts';
 import { timeInput } from '../fields/time.ts';
 import { isHandle, isShortId, isSlug, handleRule, slugRule, uuidShape } from '../rules/names.ts';
 import { aclInput } from './acl.ts';
@@ -29,7 +30,7 @@ export const maxImportedRows = 500;
 
 const handle = z.string().refine(isHandle, handleRule);
 const uuid = z.string().regex(uuidShape, 'must be a UUID').toLowerCase();
-const name = z.string().max(255, 'must have at most 255 characters');
+const name = upTo(z.string(), 255);
 const scope = z.enum(enums.ChannelScope);
 const times = { created_at: timeInput, updated_at: timeInput };
 const version = z.int().min(1).max(2_147_483_647);
@@ -72,7 +73,7 @@ const rowSchemas = {
   channels: z.strictObject({
     id: handle,
     name,
-    description: z.string().max(10_000).nullable(),
+    description: upTo(z.string(), 10_000).nullable(),
     publishable: z.boolean(),
     ...{ create_scope: scope, read_scope: scope, update_scope: scope, delete_scope: scope },
     title_field: newChannelInput.shape.titleField.unwrap().unwrap(),

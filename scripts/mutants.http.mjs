@@ -126,4 +126,25 @@ export const httpMutants = [
     put: "body['operationName'] === null ? withoutName(body) : body",
     tests: ['test/once/graphql/operationName'],
   },
+  {
+    name: 'times: a zone without a colon is refused',
+    file: 'src/fields/time.ts',
+    find: "zone.replace(/^(.\\d{2})(\\d{2})$/, '$1:$2')",
+    put: 'zone',
+    tests: ['test/pure/unit/time'],
+  },
+  {
+    name: 'lists: a comma in quotes divides the names of sort',
+    file: 'src/inputs/list.ts',
+    find: "parseCommaList('sort', sort)",
+    put: "sort.split(',')",
+    tests: ['test/both/lists/quotedNames'],
+  },
+  {
+    name: 'lists: a comma in quotes divides the names of only',
+    file: 'src/inputs/selection.ts',
+    find: "parseCommaList('only', only)",
+    put: "only.split(',')",
+    tests: ['test/both/lists/quotedNames'],
+  },
 ];

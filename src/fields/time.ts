@@ -1,9 +1,24 @@
 // Times as callers write them.
 import { z } from 'zod';
 
+const error = 'must be an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z';
+
+/** The end of a time: hours and minutes, seconds where there are any, and a zone whose colon may be left out. */
+const timeOfDay = /(T\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?(Z|[+-]\d{2}:?\d{2})$/;
+
+/** Spells a time as RFC 3339 does. ISO 8601 takes one without seconds (`10:00Z`), and a zone without a colon (`+0530`), too. */
+function spellOut(time: string): string {
+  return time.replace(timeOfDay, (_, minutes: string, seconds = ':00', zone: string) => {
+    return minutes + String(seconds) + zone.replace(/^(.\d{2})(\d{2})$/, '$1:$2');
+  });
+}
+
 /** Parses an ISO 8601 time with a zone to a Date. Only years from 1 to 9999 have four digits and fit PostgreSQL. */
-export const timeInput = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 time with a zone, such as 2026-01-31T09:30:00Z' })
+export const timeInput = z
+  .string(error)
+  .meta({ format: 'date-time' })
+  .transform(spellOut)
+  .pipe(z.iso.datetime({ offset: true, error }))
   .transform((text) => new Date(text))
   .refine(
     (time) => time.getUTCFullYear() >= 1 && time.getUTCFullYear() <= 9999,

@@ -4,7 +4,7 @@ import { fail } from '../errors.ts';
 import type { EntryFilter } from '../generated/graphql/types.ts';
 import type { PreviewArguments } from './actor.ts';
 import { parseGraphqlFilter, type Condition } from './filter.ts';
-import { parseFilterParameters } from './filterParameters.ts';
+import { parseCommaList, parseFilterParameters } from './filterParameters.ts';
 import { parametersTaken, type ListParameter } from './listParameters.ts';
 import { parseSelection, type Selection } from './selection.ts';
 import { readSort, type SortRequest } from './sort.ts';
@@ -107,7 +107,7 @@ function readParameters(query: UrlListArguments['query']): {
     page: readInteger(page, 'page') ?? (cursor === undefined ? 1 : null),
     first: readInteger(size, 'per_page') ?? defaultSize,
     after: cursor ?? null,
-    sort: sort?.split(',') ?? null,
+    sort: sort === undefined ? null : parseCommaList('sort', sort),
     only,
     include: include ?? null,
   };

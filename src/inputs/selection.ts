@@ -8,6 +8,7 @@ import type { Channel } from '../generated/prisma/client.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { versionName } from '../rules/names.ts';
 import { fieldNames } from './fieldNames.ts';
+import { parseCommaList } from './filterParameters.ts';
 
 /** How many paths one `include` may have, and how many fields one path. */
 export const maxPaths = 20;
@@ -29,7 +30,7 @@ export interface Selection {
 
 /** What a request says of it. */
 export interface SelectionArguments {
-  /** A comma list of members; absent: all of them. */
+  /** A comma list of members, quoted where they hold a comma; absent: all of them. */
   readonly only?: string | undefined;
   /** A comma list of paths with at most one dot each; null: nothing is embedded; absent: references are not followed here. */
   readonly include?: string | null | undefined;
@@ -41,7 +42,7 @@ export interface SelectionArguments {
  */
 export function parseSelection({ only, include }: SelectionArguments): Selection {
   return {
-    only: only === undefined ? null : only.split(','),
+    only: only === undefined ? null : parseCommaList('only', only),
     include: include === undefined ? null : include === null ? stubsOnly : parseInclude(include),
   };
 }

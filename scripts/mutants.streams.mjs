@@ -7,6 +7,20 @@ const follow = ['test/pure/unit/follow'];
 /** @type {import('./mutants.mjs').Mutant[]} */
 export const streamMutants = [
   {
+    name: 'unsent: the texts that streams have still to be sent do not count',
+    file: 'src/http/unsent.ts',
+    find: 'if (text !== null) changeReaders(text, 1);',
+    put: '',
+    tests: ['test/pure/unit/unsent'],
+  },
+  {
+    name: 'unsent: streams that drip hold all of their texts',
+    file: 'src/http/eventStream.ts',
+    find: 'countUnsent(response, text);',
+    put: 'countUnsent(response, null);',
+    tests: ['test/once/process/drips'],
+  },
+  {
     name: 'streams: readers share whatever the roles of their customers',
     file: 'src/resolvers/changes/reading.ts',
     find: 'writeCanonical(reading)',

@@ -83,7 +83,8 @@ async function* writeResults(
     yield ':\n\n';
     for await (const result of results) {
       if (result === null) yield ':\n\n';
-      else yield typeof result === 'string' ? writeNext(result, id) : result;
+      else if (typeof result.part === 'string') yield { part: writeNext(result.part, id), text: result.text };
+      else yield { part: result.part, text: result.text };
     }
   } catch (error) {
     const refusal = toServiceError(error);

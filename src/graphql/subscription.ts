@@ -12,7 +12,14 @@ import {
 } from 'graphql';
 import type { ChangesArguments } from '../inputs/changes.ts';
 import { formatEvent, maxSilence, packEvents } from '../http/eventStream.ts';
-import { followChanges, findStreamStart, streamLimit, whileHeld, type Told } from '../resolvers/changes/follow.ts';
+import {
+  followChanges,
+  findStreamStart,
+  streamLimit,
+  whileHeld,
+  type TextPart,
+  type Told,
+} from '../resolvers/changes/follow.ts';
 import type { Writing } from '../resolvers/changes/seats.ts';
 import type { PageForm } from '../resolvers/changes/readerships.ts';
 import { toldErrors } from './errors.ts';
@@ -31,14 +38,14 @@ export interface Subscribing {
 }
 
 /** The results of a subscription: events without errors as bytes, others as JSON; null: a sign that it lives. */
-export type SubscriptionResults = AsyncIterable<Uint8Array | string | null>;
+export type SubscriptionResults = AsyncIterable<TextPart<Uint8Array | string> | null>;
 
 /** The name of the event that has a result. */
 export const resultEvent = 'next';
 
 /** The results of a page, for all who are told the same. */
 export interface WrittenResults extends Writing {
-  readonly results: readonly (Uint8Array | string)[];
+  readonly parts: readonly (Uint8Array | string)[];
 }
 
 /**
@@ -77,10 +84,12 @@ function refuseWithoutField({ schema, document, operation, variables = {} }: Sub
   return new GraphQLError(detail, { nodes: operation, extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-async function* writePages(pages: AsyncIterable<Told<WrittenResults>>): AsyncGenerator<Uint8Array | string | null> {
+async function* writePages(
+  pages: AsyncIterable<Told<WrittenResults>>,
+): AsyncGenerator<TextPart<Uint8Array | string> | null> {
   for await (const { written, held } of pages) {
     if (written === null) yield null;
-    else yield* whileHeld(written.results, held);
+    else yield* whileHeld(written, held);
   }
 }
 
@@ -104,13 +113,13 @@ function packResults(
   executed: readonly GraphqlResult[],
   format: (error: GraphQLError) => GraphQLFormattedError,
 ): WrittenResults {
-  const results: (Uint8Array | string)[] = [];
+  const parts: (Uint8Array | string)[] = [];
   let events: string[] = [];
   let bytes = 0;
   const pack = (): void => {
     const packed = packEvents(events);
     bytes += packed.bytes;
-    results.push(...packed.parts);
+    parts.push(...packed.parts);
     events = [];
   };
   for (const { errors = [], data } of executed) {
@@ -121,10 +130,10 @@ function packResults(
     }
     pack();
     bytes += Buffer.byteLength(result);
-    results.push(result);
+    parts.push(result);
   }
   pack();
-  return { bytes, results };
+  return { bytes, parts };
 }
 
 /** The source of the field `changes`. @throws what its first look throws; rate_limited, unavailable as `holdOpen` */

@@ -3,15 +3,15 @@ import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import accepts from 'accepts';
 import type { HttpResponse } from './messages.ts';
-import { countUnsent, forgetUnsent } from './unsent.ts';
+import { countUnsent, forgetUnsent, type HeldText } from './unsent.ts';
 
 export const eventStreamType = 'text/event-stream';
 
 /** How long a stream is silent at most, in milliseconds: then a comment shows that it lives. */
 export const maxSilence = 15_000;
 
-/** A part of a stream: as bytes, where several streams send the same. */
-export type StreamPart = string | Uint8Array;
+/** A part of a stream: its own, or one of a text, which has it as bytes where several streams send the same. */
+export type StreamPart = string | { readonly part: string | Uint8Array; readonly text: HeldText };
 
 interface StreamedEvent {
   readonly id?: string;
@@ -70,19 +70,20 @@ export async function sendEvents(
   response.setHeader('X-Accel-Buffering', 'no');
   // The connection ends with the stream: it would delay the end of the process otherwise.
   response.shouldKeepAlive = false;
-  for await (const part of parts) {
+  for await (const given of parts) {
     if (response.destroyed) return;
-    if (!response.write(part)) await waitUntilRead(response, maxStalled);
+    const { part, text } = typeof given === 'string' ? { part: given, text: null } : given;
+    if (!response.write(part)) await waitUntilRead(response, text, maxStalled);
   }
   response.end();
 }
 
 /** Waits until the connection takes more. Closes it where that takes too long. */
-async function waitUntilRead(response: HttpResponse, maxStalled: number): Promise<void> {
+async function waitUntilRead(response: HttpResponse, text: HeldText | null, maxStalled: number): Promise<void> {
   const isRead = new AbortController();
   const { signal } = isRead;
   const timer = setTimeout(() => response.destroy(), maxStalled);
-  countUnsent(response);
+  countUnsent(response, text);
   try {
     await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
   } finally {

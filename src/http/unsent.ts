@@ -1,4 +1,5 @@
-// Bounds the memory of answers that clients do not read: they wait in the process until the connection takes them.
+// Bounds the memory of answers that clients do not read: they wait in the process until the connection takes them, and so do the texts
+// that streams are sent in parts.
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { HttpRequest } from './messages.ts';
@@ -15,9 +16,16 @@ export type UnsentResponse = Pick<ServerResponse, 'writableLength' | 'socket'> &
   readonly destroy: () => unknown;
 };
 
+/** A text that is sent in parts, to several readers perhaps: it is held until all of them have the whole of it. */
+export interface HeldText {
+  readonly bytes: number;
+}
+
 /** An answer that is made, but not sent to the end. */
 interface Waiting {
   readonly response: UnsentResponse;
+  /** The text that its next parts are of; null: all that is left is its own. */
+  readonly text: HeldText | null;
   /** A number that falls while the reader takes something. */
   left: number;
   /** When it was last seen to fall, on the clock of performance.now; at first, when the answer was made. */
@@ -32,6 +40,10 @@ interface Waiting {
  */
 const unsent: Waiting[] = [];
 
+/** How many of them wait for parts of a text, and how many bytes the texts that any of them waits for have together. */
+const readersOf = new WeakMap<HeldText, number>();
+let heldBytes = 0;
+
 /**
  * Counts a response from when it is made until it is sent. While too many bytes wait, connections are closed: first
  * those of the address for which most wait, but a reader that reads is kept before those that do not.
@@ -41,9 +53,13 @@ export function limitUnsent(response: ServerResponse & UnsentResponse): void {
   response.on('prefinish', () => countUnsent(response)).on('close', () => forgetUnsent(response));
 }
 
-/** Counts what a response has not sent yet, as `limitUnsent` does, until `forgetUnsent` is called. */
-export function countUnsent(response: UnsentResponse, now = performance.now()): void {
-  unsent.push({ response, left: measureLeft(response), readAt: now, hasRead: false });
+/**
+ * Counts what a response has not sent yet, as `limitUnsent` does, until `forgetUnsent` is called.
+ * @param text is counted once, however many responses are sent parts of it
+ */
+export function countUnsent(response: UnsentResponse, text: HeldText | null = null, now = performance.now()): void {
+  unsent.push({ response, text, left: measureLeft(response), readAt: now, hasRead: false });
+  if (text !== null) changeReaders(text, 1);
   let waiting = 0;
   for (const each of unsent) {
     waiting += each.response.writableLength;
@@ -51,7 +67,7 @@ export function countUnsent(response: UnsentResponse, now = performance.now()): 
     if (left < each.left) [each.readAt, each.hasRead] = [now, true];
     each.left = left;
   }
-  while (waiting > maxUnsent) {
+  while (waiting + heldBytes > maxUnsent) {
     const first = findFirst(now);
     if (first === null) return;
     forgetUnsent(first);
@@ -62,7 +78,20 @@ export function countUnsent(response: UnsentResponse, now = performance.now()): 
 
 export function forgetUnsent(response: UnsentResponse): void {
   const at = unsent.findLastIndex((each) => each.response === response);
-  if (at >= 0) unsent.splice(at, 1);
+  const [forgotten] = at >= 0 ? unsent.splice(at, 1) : [];
+  if (forgotten?.text) changeReaders(forgotten.text, -1);
+}
+
+function changeReaders(text: HeldText, more: 1 | -1): void {
+  const before = readersOf.get(text) ?? 0;
+  readersOf.set(text, before + more);
+  if (before === 0) heldBytes += text.bytes;
+  else if (before + more === 0) heldBytes -= text.bytes;
+}
+
+/** The bytes that wait for an answer's reader: of a text that several wait for, each has a part. */
+function measureWaiting({ response, text }: Waiting): number {
+  return response.writableLength + (text === null ? 0 : text.bytes / (readersOf.get(text) ?? 1));
 }
 
 /**
@@ -73,8 +102,9 @@ export function forgetUnsent(response: UnsentResponse): void {
  */
 function findFirst(now: number): UnsentResponse | null {
   const bytes = new Map<string, number>();
-  for (const { response } of unsent) {
-    bytes.set(response.req.network, (bytes.get(response.req.network) ?? 0) + response.writableLength);
+  for (const each of unsent) {
+    const { network } = each.response.req;
+    bytes.set(network, (bytes.get(network) ?? 0) + measureWaiting(each));
   }
   const ranked = unsent.map((each) => {
     const ofAddress = bytes.get(each.response.req.network) ?? 0;

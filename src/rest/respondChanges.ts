@@ -100,7 +100,7 @@ async function* writeStream(first: ChangePage, exchange: ChangesExchange, held: 
     for await (const { written, makeCursor } of pages) {
       // An id without an event: a reader who goes on from here does not pass the changes again that it may not see.
       if (written === null) yield makeCursor === null ? ':\n\n' : `:\nid: ${makeCursor()}\n\n`;
-      else yield* whileHeld(written.parts, held);
+      else yield* whileHeld(written, held);
     }
     yield ': the service stops\n\n';
   } catch (error) {

@@ -104,11 +104,20 @@ export async function* followChanges<Written extends Writing>(
   }
 }
 
-/** The parts of a page, as long as its reader may get them: it may take its time with each. */
-export function* whileHeld<Part>(parts: readonly Part[], held: Pick<HeldOpen, 'ended'>): Generator<Part> {
-  for (const part of parts) {
+/** A part of a text that readers are told. */
+export interface TextPart<Part> {
+  readonly part: Part;
+  readonly text: Writing;
+}
+
+/** The parts of a text, as long as its reader may get them: it may take its time with each. */
+export function* whileHeld<Part>(
+  text: Writing & { readonly parts: readonly Part[] },
+  held: Pick<HeldOpen, 'ended'>,
+): Generator<TextPart<Part>> {
+  for (const part of text.parts) {
     if (hasEnded(held)) return;
-    yield part;
+    yield { part, text };
   }
 }
 

@@ -109,7 +109,7 @@ test('a caller whose rights stay goes on in the readership that it has joined', 
 test('the rest of a page is not sent once the request is not held any longer', () => {
   const { state } = hold([editor]);
   const sent: number[] = [];
-  for (const part of whileHeld([1, 2, 3], state)) {
+  for (const { part } of whileHeld({ bytes: 3, parts: [1, 2, 3] }, state)) {
     sent.push(part);
     if (part === 2) state.ended = new ServiceError('unauthenticated');
   }

@@ -1,6 +1,13 @@
 // Which answers are given up while too much waits for readers that do not read.
 import { afterEach, expect, test } from '@jest/globals';
-import { countUnsent, forgetUnsent, maxStill, maxUnsent, type UnsentResponse } from '../../../src/http/unsent.ts';
+import {
+  countUnsent,
+  forgetUnsent,
+  maxStill,
+  maxUnsent,
+  type HeldText,
+  type UnsentResponse,
+} from '../../../src/http/unsent.ts';
 
 /** An answer that waits for its reader; `taken` of its bytes have left libuv's queue. */
 interface Answer extends UnsentResponse {
@@ -11,7 +18,7 @@ interface Answer extends UnsentResponse {
 let now = 0;
 const made: Answer[] = [];
 
-function answer(network: string, part: number): Answer {
+function answer(network: string, part: number, text: HeldText | null = null): Answer {
   const writableLength = maxUnsent * part;
   const socket = {
     get _handle() {
@@ -28,7 +35,7 @@ function answer(network: string, part: number): Answer {
     destroy,
   } as unknown as Answer;
   made.push(response);
-  countUnsent(response, now);
+  countUnsent(response, text, now);
   return response;
 }
 
@@ -83,4 +90,31 @@ test('an address for which more than half waits loses, although its readers read
   now += 1;
   answer('new', 0.2);
   expect(lost()).toEqual([1]);
+});
+
+const heldText = (part: number): HeldText => ({ bytes: maxUnsent * part });
+
+test('what streams have still to be sent of their texts counts, although little of it is written yet', () => {
+  answer('honest', 0.01, heldText(0.3));
+  for (let at = 0; at < 5; at += 1) answer('greedy', 0.01, heldText(0.3));
+  expect(lost()).toEqual([1, 2, 3]);
+});
+
+test('a text that many streams are sent counts once, and each of them has a part of it', () => {
+  const text = heldText(0.9);
+  for (let at = 0; at < 20; at += 1) answer(`address ${at % 2}`, 0.001, text);
+  expect(lost()).toEqual([]);
+  answer('greedy', 0.001, heldText(0.5));
+  expect(lost()).toEqual([20]);
+});
+
+test('a text counts until the last of its streams is given up or has taken it', () => {
+  const [shared, own] = [heldText(0.4), heldText(0.4)];
+  const streams = [answer('greedy', 0, shared), answer('greedy', 0, shared), answer('other', 0, own)];
+  for (const stream of streams.slice(0, 2)) forgetUnsent(stream);
+  answer('new', 0, heldText(0.5));
+  expect(lost()).toEqual([]);
+  // Two texts of nine tenths wait; the stream with most goes, and its text with it.
+  answer('last', 0, heldText(0.2));
+  expect(lost()).toEqual([3]);
 });

@@ -103,8 +103,8 @@ export const operationMutants = [
   {
     name: 'standby: raw statements of the process itself do not wait',
     file: 'src/entries/ownClient.ts',
-    find: "new Set(['$queryRaw', '$executeRaw', '$transaction'])",
-    put: "new Set(['$transaction'])",
+    find: "new Set(['$connect', '$disconnect', '$on', '$extends'])",
+    put: "new Set(['$connect', '$queryRawUnsafe', '$executeRawUnsafe'])",
     tests: ['test/pure/unit/shares'],
   },
   {
@@ -124,8 +124,8 @@ export const operationMutants = [
   {
     name: 'names: a look-up has no deadline',
     file: 'src/delivery/names.ts',
-    find: "return await withTimeout(deadline, found, () => new LookUpError('ETIMEOUT'));",
-    put: 'return await found.finally(() => deadline);',
+    find: "return withTimeout(deadline, found, () => new LookUpError('ETIMEOUT'));",
+    put: 'return found.finally(() => deadline);',
     tests: ['test/pure/unit/names'],
   },
   {

@@ -73,6 +73,27 @@ export const shareMutants = [
     tests: ['test/pure/unit/unsent'],
   },
   {
+    name: 'webhooks: what fails takes all the room',
+    file: 'src/delivery/room.ts',
+    find: 'if (isFailing) this.#ofFailing += events;',
+    put: '',
+    tests: ['test/pure/unit/sending'],
+  },
+  {
+    name: 'webhooks: events that could not be taken are forgotten',
+    file: 'src/delivery/sender.ts',
+    find: 'this.#sendAwaited();',
+    put: '',
+    tests: ['test/pure/unit/sending'],
+  },
+  {
+    name: 'names: each look-up leaves something with the signal of the process',
+    file: 'src/delivery/ending.ts',
+    find: "stopping.removeEventListener('abort', end);",
+    put: '',
+    tests: ['test/pure/unit/names'],
+  },
+  {
     name: 'tokens: invented ones take every connection',
     file: 'src/auth/tokens.ts',
     find: 'const leave = await shares.enterUnknown(network);',

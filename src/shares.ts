@@ -127,7 +127,11 @@ export class Shares {
    */
   async own<Result>(part: string, run: () => Promise<Result>): Promise<Result> {
     const leave = await this.#own.enter(`own ${part}`);
-    return run().finally(leave);
+    try {
+      return await run();
+    } finally {
+      leave();
+    }
   }
 
   /** The state of each queue, by its name. */
@@ -179,11 +183,14 @@ export class Shares {
           leaveWrites();
           throw error;
         });
-        const runToEnd: typeof run = (limit) =>
-          run(limit).finally(() => {
+        const runToEnd: typeof run = async (limit) => {
+          try {
+            return await run(limit);
+          } finally {
             leave();
             leaveWrites();
-          });
+          }
+        };
         return withTimeLimit(maxMilliseconds, runToEnd, unconfirmed);
       },
       join: (kind, ...write) => this.#joined.run(`${kind} ${caller}`, ...write),

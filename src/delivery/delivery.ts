@@ -58,7 +58,7 @@ export class Delivery {
     const signed = signMessage(event.secrets, makeMessageId(event), new Date(), body);
     const headers = { 'content-type': 'application/json', 'user-agent': 'Entryway', ...signed };
     const lookup = guardedLookup(config, names.of(event.siteId, maxLookUp));
-    const answer = await post({ url: event.url, headers, body }, { config, lookup, maxAnswering, signal: stopping });
+    const answer = await post({ url: event.url, headers, body }, { config, lookup, maxAnswering, stopping });
     if (answer.status !== null || !stopping.aborted) return answer;
     await releaseEvent(this.#parts.prisma, event, 0);
     return null;

@@ -7,6 +7,7 @@ import { isIP } from 'node:net';
 import { platform } from 'node:os';
 import { withTimeout } from '../database/timeout.ts';
 import { FairQueue } from '../fairQueue.ts';
+import { runUntil } from './ending.ts';
 import type { LookUpAll } from './lookup.ts';
 
 /** How names are looked up. Durations are in milliseconds. */
@@ -75,14 +76,10 @@ export class NameLookUps {
     const host = name.toLowerCase().replace(/\.$/, '');
     const local = isIP(host) > 0 ? [host] : ((await this.#readHosts()).get(host) ?? localAddresses(host));
     if (local !== undefined) return local.map(toAddress);
-    const giveUp = new AbortController();
-    const signal = AbortSignal.any([giveUp.signal, this.#settings.stopping]);
-    const found = this.#ask(caller, host, { deadline, signal });
-    try {
-      return await withTimeout(deadline, found, () => new LookUpError('ETIMEOUT'));
-    } finally {
-      giveUp.abort();
-    }
+    return runUntil(this.#settings.stopping, (signal) => {
+      const found = this.#ask(caller, host, { deadline, signal });
+      return withTimeout(deadline, found, () => new LookUpError('ETIMEOUT'));
+    });
   }
 
   async #ask(caller: string, host: string, limits: LookUpLimits): Promise<LookupAddress[]> {

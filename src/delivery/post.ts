@@ -4,6 +4,7 @@ import { request as requestHttp, type IncomingMessage } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { WebhookConfig } from '../config.ts';
+import { runUntil } from './ending.ts';
 import { findUrlFault, PrivateAddressError } from './lookup.ts';
 
 /** What is sent, and where. */
@@ -29,7 +30,7 @@ export interface Post {
   /** How long a receiver may take to answer. */
   readonly maxAnswering: number;
   /** Ends what is under way. */
-  readonly signal: AbortSignal;
+  readonly stopping: AbortSignal;
 }
 
 /** How much is read of an answer, and for how long once its status is known. */
@@ -37,7 +38,7 @@ const maxAnswerBytes = 1_000;
 const maxReading = 1_000;
 
 /** Sends a message. Redirects are not followed, cookies not kept, connections not used again. Does not reject. */
-export async function post(message: Message, { config, lookup, maxAnswering, signal }: Post): Promise<Answer> {
+export async function post(message: Message, { config, lookup, maxAnswering, stopping }: Post): Promise<Answer> {
   const begun = performance.now();
   const finish = (status: number | null, text: string | null, error: string | null): Answer => {
     return { status, text, error, milliseconds: Math.round(performance.now() - begun) };
@@ -47,10 +48,12 @@ export async function post(message: Message, { config, lookup, maxAnswering, sig
   if (fault !== null) return finish(null, null, `The URL ${fault}.`);
   const timeout = AbortSignal.timeout(maxAnswering);
   try {
-    const response = await send(url, message, { lookup, signal: AbortSignal.any([timeout, signal]) });
-    const { statusCode: status = 0 } = response;
-    const text = await readStart(response);
-    return finish(status, text, status >= 200 && status < 300 ? null : `The receiver answered ${status}.`);
+    return await runUntil(stopping, async (signal) => {
+      const response = await send(url, message, { lookup, signal: AbortSignal.any([timeout, signal]) });
+      const { statusCode: status = 0 } = response;
+      const text = await readStart(response);
+      return finish(status, text, status >= 200 && status < 300 ? null : `The receiver answered ${status}.`);
+    });
   } catch (error) {
     return finish(null, null, timeout.aborted ? `No answer within ${maxAnswering} ms.` : describePostError(error));
   }

@@ -19,6 +19,7 @@ import { Delivery } from './delivery.ts';
 import { FeedFollower } from './follow.ts';
 import { findAddressFault } from './lookup.ts';
 import { NameLookUps } from './names.ts';
+import { SendingRoom } from './room.ts';
 import { usualSettings, type SenderSettings } from './settings.ts';
 
 /** How many looks lie between two at all sites, in case a notification was missed. */
@@ -61,9 +62,7 @@ export class WebhookSender implements Webhooks {
   #timer: NodeJS.Timeout | undefined;
   #looks = 0;
   #wasLeader = false;
-  #underway = 0;
-  #underwayFailing = 0;
-  readonly #underwayOf = new Map<string, number>();
+  readonly #room: SendingRoom;
   /** Webhooks whose events are due, and that found no room beside others. */
   readonly #crowded = new Set<Sending>();
   #isClosed = false;
@@ -72,6 +71,7 @@ export class WebhookSender implements Webhooks {
     this.#db = parts.prisma;
     this.#parts = parts;
     this.#settings = settings;
+    this.#room = new SendingRoom(settings);
     const reader = new AudienceReader(parts);
     this.#names = new NameLookUps({
       nameServers: settings.nameServers,
@@ -111,8 +111,7 @@ export class WebhookSender implements Webhooks {
   };
 
   sendNow = async ({ siteId, webhookId, place }: EventName): Promise<void> => {
-    const hold = { holder: this.#holder, milliseconds: holdMilliseconds };
-    const [event] = await holdEvents(this.#db, { siteId, webhookId }, { place }, hold);
+    const [event] = await this.#hold({ siteId, webhookId }, { place });
     if (event !== undefined) await this.#run(() => this.#delivery.send(event));
   };
 
@@ -122,6 +121,7 @@ export class WebhookSender implements Webhooks {
     // Who has become the leader reads what the one before it has left.
     if (isLeader && !this.#wasLeader) this.#looks = 0;
     this.#wasLeader = isLeader;
+    this.#sendAwaited();
     const looks = this.#looks;
     this.#looks += 1;
     if (looks % looksBetweenAll === 0) await this.#lookAtAll();
@@ -192,62 +192,63 @@ export class WebhookSender implements Webhooks {
   async #take(key: string, sending: Sending): Promise<void> {
     sending.isTaking = true;
     try {
-      for (let room = this.#room(sending); sending.isAwaited && room > 0; room = this.#room(sending)) {
+      for (let room = this.#roomFor(sending); sending.isAwaited && room > 0; room = this.#roomFor(sending)) {
         sending.isAwaited = false;
-        const hold = { holder: this.#holder, milliseconds: holdMilliseconds };
-        this.#count(sending, room);
-        let events: readonly HeldEvent[] = [];
-        try {
-          events = await holdEvents(this.#db, sending, { limit: room }, hold);
-        } finally {
-          this.#count(sending, -room);
-        }
+        const end = this.#count(sending, room);
+        const events = await this.#hold(sending, { limit: room }).catch((error: unknown) => {
+          end();
+          // The next look tries again.
+          sending.isAwaited = true;
+          this.#sendCrowded();
+          throw error;
+        });
+        end();
         for (const event of events) this.#begin(sending, event);
         this.#sendCrowded();
       }
     } finally {
       sending.isTaking = false;
     }
-    if (sending.isAwaited && this.#roomBeside(sending.siteId) <= 0) this.#crowded.add(sending);
+    if (sending.isAwaited && this.#room.left(sending) <= 0) this.#crowded.add(sending);
     if (sending.underway === 0 && !sending.isFailing && !sending.isAwaited) this.#sendings.delete(key);
+  }
+
+  #hold(webhook: DueWebhook, which: Parameters<typeof holdEvents>[2]): Promise<HeldEvent[]> {
+    return holdEvents(this.#db, webhook, which, { holder: this.#holder, milliseconds: holdMilliseconds });
   }
 
   /** Sends for webhooks that found no room, as far as there is some again. */
   #sendCrowded(): void {
     for (const sending of this.#crowded) {
-      if (this.#settings.maxInProcess - this.#underway <= 0) return;
-      if (this.#roomBeside(sending.siteId) <= 0) continue;
+      if (this.#room.isFull) return;
+      if (this.#room.left(sending) <= 0) continue;
       this.#crowded.delete(sending);
       this.#send(sending);
     }
   }
 
-  /** How many more events of a webhook may be sent now. */
-  #room({ siteId, underway, isFailing }: Sending): number {
-    if (this.#isClosed) return 0;
-    const { maxAtOnce, maxInProcess } = this.#settings;
-    const beside = this.#roomBeside(siteId);
-    if (!isFailing) return Math.min(maxAtOnce - underway, beside);
-    return Math.min(1 - underway, beside, Math.floor(maxInProcess / 2) - this.#underwayFailing);
+  /** Sends for webhooks of which it is not known what is due, because their events could not be taken. */
+  #sendAwaited(): void {
+    for (const sending of this.#sendings.values()) {
+      if (sending.isAwaited && !this.#crowded.has(sending)) this.#send(sending);
+    }
   }
 
-  /** How many more events of a site may be sent beside what is under way for it, and for all. */
-  #roomBeside(siteId: string): number {
-    const { maxInProcess, maxOfSite } = this.#settings;
-    return Math.min(maxInProcess - this.#underway, maxOfSite - (this.#underwayOf.get(siteId) ?? 0));
+  /** How many more events of a webhook may be sent now. */
+  #roomFor(sending: Sending): number {
+    if (this.#isClosed) return 0;
+    const maxAtOnce = sending.isFailing ? 1 : this.#settings.maxAtOnce;
+    return Math.min(maxAtOnce - sending.underway, this.#room.left(sending));
   }
 
   #begin(sending: Sending, event: HeldEvent): void {
-    const { isFailing } = sending;
-    this.#count(sending, 1);
-    if (isFailing) this.#underwayFailing += 1;
+    const end = this.#count(sending, 1);
     void this.#run(async () => {
       try {
         const isWorking = await this.#delivery.send(event);
         if (isWorking !== null) sending.isFailing = !isWorking;
       } finally {
-        this.#count(sending, -1);
-        if (isFailing) this.#underwayFailing -= 1;
+        end();
         sending.finished += 1;
         if (sending.finished % eventsBetweenReads === 0) this.#follower.read(sending.siteId);
         this.#send(sending);
@@ -256,14 +257,14 @@ export class WebhookSender implements Webhooks {
     });
   }
 
-  /** Counts events that are under way for a webhook, its site, and all. */
-  #count(sending: Sending, more: number): void {
-    const { siteId } = sending;
-    sending.underway += more;
-    this.#underway += more;
-    const ofSite = (this.#underwayOf.get(siteId) ?? 0) + more;
-    if (ofSite === 0) this.#underwayOf.delete(siteId);
-    else this.#underwayOf.set(siteId, ofSite);
+  /** Counts events as under way. @returns a function that ends that */
+  #count(sending: Sending, events: number): () => void {
+    const giveBack = this.#room.take(sending, events);
+    sending.underway += events;
+    return () => {
+      sending.underway -= events;
+      giveBack();
+    };
   }
 }
 

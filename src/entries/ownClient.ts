@@ -8,8 +8,8 @@ import { withEntries, type EntryClient } from './model.ts';
 export type RunOwn = <Result>(run: () => Promise<Result>) => Promise<Result>;
 type Method = (...parameters: unknown[]) => Promise<unknown>;
 
-/** Members of the client that may write; whether a raw statement does is not known. */
-const senders: ReadonlySet<string | symbol> = new Set(['$queryRaw', '$executeRaw', '$transaction']);
+/** Methods of the client that send no statement. All others may write: of a raw statement it is not known whether it does. */
+const quiet: ReadonlySet<string> = new Set(['$connect', '$disconnect', '$on', '$extends']);
 /** Methods of models that only read. */
 const readers = /^(find|count|aggregate|groupBy)/;
 
@@ -24,8 +24,10 @@ export function ownClient(
   const waiting = new Proxy(prisma, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
-      if (senders.has(name)) return waitBefore(member as Method, target, runOwn);
-      const isModel = typeof name === 'string' && /^[a-z]/.test(name) && typeof member === 'object' && member !== null;
+      if (typeof name !== 'string') return member;
+      const sends = name.startsWith('$') && !quiet.has(name) && typeof member === 'function';
+      if (sends) return waitBefore(member as Method, target, runOwn);
+      const isModel = /^[a-z]/.test(name) && typeof member === 'object' && member !== null;
       return isModel ? ownModel(member, runOwn) : member;
     },
   });

@@ -1,4 +1,5 @@
 // How names of receivers are looked up (docs/contract.md §9.3): beside name servers that do not answer.
+import { getEventListeners } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { afterEach, expect, test } from '@jest/globals';
 import { NameLookUps, parseHostsFile } from '../../../src/delivery/names.ts';
@@ -92,4 +93,15 @@ test('names of the hosts file and of this machine are not asked for', async () =
     'hooks.example': ['192.0.2.1', '::2'],
     hooks: ['192.0.2.1'],
   });
+});
+
+test('look-ups leave nothing with the signal that ends them when the process stops', async () => {
+  const { server } = await startNameServer((query) => respond(query, isIpv4(query) ? [192, 0, 2, 7] : null));
+  const stop = new AbortController();
+  const names = new NameLookUps({ nameServers: [server], asksPlatform: false, stopping: stop.signal }).of('a', 60_000);
+  await Promise.all([1, 2, 3].map((at) => names(`r${at}.example`, { all: true })));
+  expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
+  // Where Node keeps the signals that depend on it.
+  const kept = Reflect.ownKeys(stop.signal).map((key) => stop.signal[key as never] as { size?: number } | undefined);
+  expect(kept.filter((each) => (each?.size ?? 0) > 0)).toEqual([]);
 });

@@ -45,7 +45,7 @@ function send(
 ): Promise<Answer> {
   const lookup = guardedLookup(config, lookUp);
   const never = new AbortController().signal;
-  return post({ url, headers: {}, body: '{}' }, { config, lookup, maxAnswering, signal: signal ?? never });
+  return post({ url, headers: {}, body: '{}' }, { config, lookup, maxAnswering, stopping: signal ?? never });
 }
 
 const local = (port: number, path = ''): string => `http://127.0.0.1:${port}/${path}`;

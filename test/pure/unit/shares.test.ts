@@ -96,7 +96,8 @@ test('what the process itself writes waits for its turn, and what it reads does 
     return Promise.resolve([]);
   };
   const model = { findMany: send('findMany'), updateMany: send('updateMany') };
-  const raw = { $executeRaw: send('$executeRaw'), $queryRaw: send('$queryRaw'), $transaction: send('$transaction') };
+  const names = ['$executeRaw', '$queryRaw', '$transaction', '$executeRawUnsafe', '$queryRawUnsafe', '$connect'];
+  const raw = Object.fromEntries(names.map((name) => [name, send(name)]));
   const prisma = { token: model, ...raw } as unknown as DatabaseClient;
   const statements = { read: send('read'), readPrepared: send('readPrepared'), write: send('write') } as never;
   const turns: (() => void)[] = [];
@@ -109,15 +110,39 @@ test('what the process itself writes waits for its turn, and what it reads does 
     own.$executeRaw`UPDATE t`,
     own.$queryRaw`SELECT f()`,
     own.$transaction(() => Promise.resolve()),
+    own.$executeRawUnsafe('UPDATE t'),
+    own.$queryRawUnsafe('SELECT f()'),
     own.entry.placeChanges('blog'),
   ];
   await own.token.findMany();
+  await own.$connect();
   await settle();
   // placeChanges looks first whether there is anything to place.
-  expect(sent).toEqual(['readPrepared', 'findMany']);
+  expect(sent).toEqual(['readPrepared', 'findMany', '$connect']);
   for (const turn of turns) turn();
   await Promise.allSettled(writing);
-  expect(sent.slice(2)).toEqual(['updateMany', '$executeRaw', '$queryRaw', '$transaction', 'write']);
+  const written = [
+    'updateMany',
+    '$executeRaw',
+    '$queryRaw',
+    '$transaction',
+    '$executeRawUnsafe',
+    '$queryRawUnsafe',
+    'write',
+  ];
+  expect(sent.slice(3)).toEqual(written);
+});
+
+test('work that throws before it returns a promise gives back its turn', async () => {
+  const shares = openShares(2);
+  const run = (): Promise<never> => {
+    throw new Error('at once');
+  };
+  for (let times = 0; times < 20; times += 1) {
+    await expect(shares.own('part', run)).rejects.toThrow('at once');
+    await expect(shares.of('caller').write(60_000, run)).rejects.toThrow('at once');
+  }
+  expect(shares.readQueues()).toMatchObject({ writes: { held: 0 }, statements: { held: 0 }, own: { held: 0 } });
 });
 
 test('a body with few values waits for nobody, however many others hold', async () => {

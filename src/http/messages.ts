@@ -109,7 +109,7 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     this.setHeader('Content-Type', type);
     const encoding = chooseEncoding(this.req, bytes.length);
     if (encoding === null || typeof bytes === 'string') this.#sendBytes(bytes);
-    else this.#sendCompressed(bytes, encoding).catch(() => this.destroy());
+    else this.#sendCompressed(bytes, encoding).catch((error: unknown) => this.#breakOff(error));
   }
 
   /** Sends a response with a body that is encoded already. */
@@ -129,7 +129,8 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
 
   async #sendCompressed(bytes: Buffer, encoding: Encoding): Promise<void> {
     const compressed = await compress(bytes, encoding).catch(() => null);
-    if (this.destroyed) return;
+    // Another answer, to an error, may have been sent meanwhile.
+    if (this.destroyed || this.headersSent) return;
     if (compressed === null) {
       this.#sendBytes(bytes);
       return;
@@ -138,6 +139,13 @@ export class HttpResponse extends ServerResponse<HttpRequest> {
     const tag = this.getHeader('ETag');
     if (typeof tag === 'string') this.setHeader('ETag', tagCompressed(tag, encoding));
     this.#sendBytes(compressed);
+  }
+
+  /** Ends the connection of an answer that cannot be sent. */
+  #breakOff(error: unknown): void {
+    if (this.isAbandoned) return;
+    this.req.account.noteFault(error);
+    this.destroy();
   }
 
   sendJson(status: number, json: string): void {

@@ -92,3 +92,24 @@ test('of no request: it is counted as such', () => {
   takeStray('a text');
   expect(counted).toEqual(['unknown', 'unknown']);
 });
+
+test('not answered, and then compressed: the 500 is whole', async () => {
+  strayAfter((response) => response.send(200, 'text/plain', 'x'.repeat(2_000)));
+  const answer = await fetch(`${url}/channels`, { headers: { 'accept-encoding': 'gzip' } });
+  expect(answer.status).toBe(500);
+  expect(await answer.json()).toMatchObject({ code: 'internal' });
+});
+
+test('an answer that cannot be sent is broken off, and what it was is noted', async () => {
+  let noted: unknown;
+  server.on('request', (request: HttpRequest, response: HttpResponse) => {
+    begin(request, response);
+    response.end = () => {
+      throw new Error('cannot');
+    };
+    response.on('close', () => (noted = request.account.fault));
+    response.send(200, 'text/plain', 'x'.repeat(2_000));
+  });
+  await expect(fetch(`${url}/channels`, { headers: { 'accept-encoding': 'gzip' } })).rejects.toThrow();
+  expect(noted).toMatchObject({ message: 'cannot' });
+});

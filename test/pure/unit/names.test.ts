@@ -105,3 +105,19 @@ test('look-ups leave nothing with the signal that ends them when the process sto
   const kept = Reflect.ownKeys(stop.signal).map((key) => stop.signal[key as never] as { size?: number } | undefined);
   expect(kept.filter((each) => (each?.size ?? 0) > 0)).toEqual([]);
 });
+
+test('a look-up that waits for a turn of its site ends at its deadline, before those that have the turns', async () => {
+  const { server, asked } = await startNameServer(() => null);
+  const stop = new AbortController();
+  const names = new NameLookUps({ nameServers: [server], asksPlatform: false, stopping: stop.signal });
+  const look = (name: string, deadline: number): Promise<unknown> =>
+    names
+      .of('a', deadline)(name, { all: true })
+      .catch((error: unknown) => error);
+  const first = ['b', 'c', 'd', 'e'].map((name) => look(`${name}.example`, 600_000));
+  while (asked.size < 4) await new Promise(setImmediate);
+  expect(await look('f.example', 1)).toMatchObject({ code: 'ETIMEOUT' });
+  expect(asked.size).toBe(4);
+  stop.abort();
+  for (const error of await Promise.all(first)) expect(error).toMatchObject({ code: 'ECANCELLED' });
+});

@@ -8,6 +8,7 @@ import { changeMutants } from './mutants.changes.mjs';
 import { httpMutants } from './mutants.http.mjs';
 import { operationMutants } from './mutants.operations.mjs';
 import { documentMutants } from './mutants.documents.mjs';
+import { openapiMutants } from './mutants.openapi.mjs';
 import { pageMutants } from './mutants.pages.mjs';
 import { queryMutants } from './mutants.queries.mjs';
 import { rateMutants } from './mutants.rates.mjs';
@@ -579,6 +580,7 @@ export const mutants = [
   ...shareMutants,
   ...documentMutants,
   ...streamMutants,
+  ...openapiMutants,
   ...pageMutants,
   ...startingMutants,
   ...httpMutants,

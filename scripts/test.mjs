@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { judgeRun } from '../test/support/watch/verdict.mjs';
 import { findBinaries, startServer } from './postgresql.mjs';
-import { findChromium, findPgbouncer } from './testPrograms.mjs';
+import { findChromium, findOrval, findPgbouncer } from './testPrograms.mjs';
 
 const root = join(import.meta.dirname, '..');
 const scratch = mkdtempSync(join(tmpdir(), 'entryway-test-'));
@@ -79,6 +79,13 @@ function report(code, url) {
     );
   }
   if (pgbouncer === null) sayNotRun('the tests behind a pooler. Install pgbouncer.');
+  if (findOrval() === null) {
+    sayNotRun(
+      'the test of clients that orval generates. Name its program in the variable ORVAL:\n' +
+        'npm install --prefix /tmp/orval --ignore-scripts orval@7.13.0\n' +
+        'ORVAL=/tmp/orval/node_modules/orval/dist/bin/orval.js npm test',
+    );
+  }
   const { passed, failed, skipped } = readCounts();
   const verdict = judgeRun(watchDirectory, isWhole ? ['PGlite', ...(url === undefined ? [] : ['pg'])] : null);
   console.log(`\n${verdict.lines.join('\n')}`);

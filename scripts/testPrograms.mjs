@@ -16,6 +16,11 @@ export function findPgbouncer() {
   return findProgram(['pgbouncer']);
 }
 
+/** Finds orval, which generates clients from OpenAPI: the program that the variable ORVAL names. */
+export function findOrval() {
+  return process.env.ORVAL || null;
+}
+
 function findProgram(names) {
   const folders = [...(process.env.PATH ?? '').split(delimiter).filter(Boolean), ...usualFolders];
   const paths = names.flatMap((name) => folders.map((folder) => join(folder, name)));

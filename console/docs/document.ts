@@ -3,7 +3,6 @@
 interface Parameter {
   readonly in?: string;
   readonly description?: string;
-  readonly schema?: { readonly $ref?: unknown };
   readonly example?: unknown;
   readonly examples?: unknown;
 }
@@ -18,8 +17,8 @@ export interface OpenApiDocument {
 }
 
 /**
- * Prepares a document for Swagger UI. It would fill in what is an example of a query parameter or a header, or make one up for
- * an object (the filters are some, by reference), so that the first call of a list would filter by nonsense: the examples become a part of the descriptions.
+ * Prepares a document for Swagger UI. It would fill in what is an example of a query parameter or a header, so that the first call
+ * of a list would filter by nonsense: the examples become a part of the descriptions.
  * @param address of the service that the page comes from, which it calls whatever address others know it by
  */
 export function prepareDocument(source: OpenApiDocument, address: string): object {
@@ -39,7 +38,7 @@ function withoutExample(parameter: Parameter): Parameter {
   const description = [rest.description, ...(example === undefined ? [] : [`For example: \`${shown}\``])]
     .join(' ')
     .trim();
-  return { ...rest, description, ...(rest.schema?.$ref !== undefined && { example: {} }) };
+  return { ...rest, description };
 }
 
 function mapValues<From, To>(from: Readonly<Record<string, From>>, change: (value: From) => To): Record<string, To> {

@@ -1,60 +1,130 @@
-// The names by which a list's parameters compare the entries of a channel, for the description of the REST interface
-// (docs/contract.md §5.13).
-import { comparableField } from '../entries/comparable.ts';
+// The comparisons of a list that are parameters of their own in the description of the REST interface (docs/contract.md §5.13,
+// §11.1): the name of each, and the schema of its value.
+import { members, type MemberForm } from '../entries/members.ts';
 import { compiledFields } from '../fields/compiled.ts';
+import type { FieldDefinition } from '../fields/definition.ts';
 import type { JsonSchema } from '../fields/jsonSchema.ts';
-import type { ComparisonKind } from '../fields/types.ts';
+import { fieldTypes, type ComparisonKind } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
-import { operatorsByKind, operatorsOfReferences } from './operators.ts';
-import { fieldNames } from './fieldNames.ts';
+import { allStatuses } from '../rules/publication.ts';
+import { comparedMembers } from './fieldNames.ts';
 import type { Operator } from './filter.ts';
+import { operatorsByKind, operatorsOfReferences } from './operators.ts';
 
-/** A field that parameters compare, with the operators that fit it. */
-export interface FilterName {
+/** A comparison as it is sent: `year.gte=1990`. */
+export interface FilterParameter {
   readonly name: string;
-  readonly operators: readonly Operator[];
-  /** The schema of the text that a value is compared with, read by the field's type. */
+  /** The schema of a value. */
   readonly value: JsonSchema;
-  /** The texts that its values can be; null where they are not a closed set. */
-  readonly options: readonly string[] | null;
-  /** Whether it is a reference, through which the fields of other entries are compared. */
-  readonly isReference: boolean;
+  /** Whether it takes a comma list of them. */
+  readonly isList: boolean;
 }
 
+const text = { type: 'string' };
 const valueSchemas: Readonly<Record<ComparisonKind, JsonSchema>> = {
-  text: { type: 'string' },
+  text,
   number: { type: 'number' },
   boolean: { type: 'boolean' },
   date: { type: 'string', format: 'date' },
   time: { type: 'string', format: 'date-time' },
-  list: { type: 'string' },
-  any: { type: 'string' },
-  opaque: { type: 'string' },
+  list: text,
+  any: text,
+  opaque: text,
+};
+
+const equalities = ['eq', 'ne', 'in', 'nin'] as const;
+const searches = ['contains', 'starts_with', 'ends_with'] as const;
+const ranges = ['gt', 'gte', 'lt', 'lte'] as const;
+
+/** The operators of fixed members that are described: those that tell entries apart. The others are taken, too. */
+const operatorsByForm: Readonly<Record<MemberForm, readonly Operator[]>> = {
+  uuid: equalities,
+  url: equalities,
+  handleOrNull: equalities,
+  status: equalities,
+  text: [...equalities, ...searches],
+  textOrNull: [...equalities, 'exists', ...searches],
+  time: ['eq', ...ranges],
+  timeOrNull: ['eq', 'exists', ...ranges],
+  accessList: ['exists'],
 };
 
 /**
- * The fields that a list's parameters may name, fixed members first.
- * @param mayReadPrivate whether the caller may read `_owner` and `_acl` of every entry
+ * The comparisons by fixed members, which every channel has.
+ * @param mayReadPrivate whether the caller may compare `_owner` and `_acl`
  */
-export function filterNames(channel: Pick<Channel, 'fields'>, mayReadPrivate: boolean): FilterName[] {
-  const { references } = compiledFields(channel);
-  return fieldNames(channel, mayReadPrivate).flatMap((name): FilterName[] => {
-    if (references.has(name)) {
-      const value = { type: 'string' };
-      return [{ name, operators: operatorsOfReferences, value, options: null, isReference: true }];
-    }
-    const field = comparableField(name, channel, mayReadPrivate);
-    if (field === null) return [];
-    const { kind, options } = field;
-    // Values without an order are compared as JSON, which `where` alone can hold.
-    const operators = kind === 'opaque' ? (['exists'] as const) : operatorsByKind[kind];
-    return [{ name, operators, value: valueSchemas[kind], options, isReference: false }];
+export function memberFilters(mayReadPrivate: boolean): FilterParameter[] {
+  return comparedMembers(mayReadPrivate).flatMap(({ name, rest, kind }) => {
+    const { form } = members[name];
+    // Letter case does not matter for the status.
+    const value = form === 'status' ? { ...text, examples: allStatuses } : valueSchemas[kind];
+    return operatorsByForm[form].map((operator) => parameter(rest, operator, value));
   });
 }
 
-/** What an operator compares with, in the text of a URL. */
-export function operandSchema(operator: Operator, { value }: FilterName): JsonSchema {
-  if (operator === 'exists') return { type: 'boolean' };
-  // A comma list.
-  return operator === 'in' || operator === 'nin' || operator === 'all' ? { type: 'string' } : value;
+/** The comparisons by the fields that a channel declares, each by every operator that fits its type. */
+export function fieldFilters(channel: Pick<Channel, 'fields'>): FilterParameter[] {
+  return compiledFields(channel).definitions.flatMap((field) => {
+    const value = valueSchema(field);
+    return operatorsOf(field).map((operator) => parameter(field.name, operator, value));
+  });
+}
+
+/** The operators that are described where a field is compared through a reference. */
+const operatorsThroughReference: Readonly<Record<ComparisonKind, readonly Operator[]>> = {
+  text: ['eq', 'in', 'contains'],
+  number: ['eq', 'in', ...ranges],
+  date: ['eq', 'in', ...ranges],
+  time: ['eq', 'in', ...ranges],
+  boolean: ['eq'],
+  list: ['eq', 'in'],
+  any: ['eq'],
+  opaque: [],
+};
+
+/** The comparisons by the fields of a channel that a reference leads to. None reaches through two references. */
+export function reachedFilters(channel: Pick<Channel, 'fields'>): FilterParameter[] {
+  const { definitions, references } = compiledFields(channel);
+  return definitions.flatMap((field) => {
+    if (references.has(field.name)) return [];
+    const value = valueSchema(field);
+    return reachedOperators(field).map((operator) => parameter(field.name, operator, value));
+  });
+}
+
+/** How many comparisons there are by the fields of a channel: all, those for equality, and those through a reference to it. */
+export function countFilters(channel: Pick<Channel, 'fields'>): { own: number; equal: number; reached: number } {
+  const { definitions, references } = compiledFields(channel);
+  const counts = { own: 0, equal: 0, reached: 0 };
+  for (const field of definitions) {
+    const operators = operatorsOf(field);
+    counts.own += operators.length;
+    if (operators.includes('eq')) counts.equal += 1;
+    if (!references.has(field.name)) counts.reached += reachedOperators(field).length;
+  }
+  return counts;
+}
+
+function reachedOperators({ type }: FieldDefinition): readonly Operator[] {
+  return operatorsThroughReference[fieldTypes[type].comparison];
+}
+
+function operatorsOf({ type }: FieldDefinition): readonly Operator[] {
+  const { comparison, takes } = fieldTypes[type];
+  if (takes.includes('channel')) return operatorsOfReferences;
+  // Values without an order are compared as JSON, which `where` alone can hold.
+  return comparison === 'opaque' ? ['exists'] : operatorsByKind[comparison];
+}
+
+function valueSchema({ type, options }: FieldDefinition): JsonSchema {
+  return options === null ? valueSchemas[fieldTypes[type].comparison] : { enum: options };
+}
+
+/** A comparison; that for equality has no operator in its name. */
+function parameter(field: string, operator: Operator, value: JsonSchema): FilterParameter {
+  return {
+    name: operator === 'eq' ? field : `${field}.${operator}`,
+    value: operator === 'exists' ? { type: 'boolean' } : value,
+    isList: operator === 'in' || operator === 'nin' || operator === 'all',
+  };
 }

@@ -1,7 +1,7 @@
 // The part of the output of `entryway types` that is the same for every channel: the fixed members of entries, the values of
 // fields, and the operators of filters.
 import { members, settableMembers, type MemberForm, type SettableForm } from '../../entries/members.ts';
-import { filterNames } from '../../inputs/filterNames.ts';
+import { comparedMembers } from '../../inputs/fieldNames.ts';
 import { allStatuses } from '../../rules/publication.ts';
 import { comparisonType, unionType } from './fieldTypes.ts';
 import { operatorDeclarations } from './operatorTypes.ts';
@@ -79,11 +79,9 @@ export interface FixedInput {\n${sent.join('')}}\n`,
 }
 
 function fixedFilters(mayReadPrivate: boolean): string {
-  const names = new Set(filterNames({ fields: [] }, mayReadPrivate).map(({ name }) => name));
-  return Object.values(members)
-    .filter(({ rest }) => names.has(rest))
-    .map(({ rest, kind, form }) => {
-      const value = shownTypes[form].replace(' | null', '');
+  return comparedMembers(mayReadPrivate)
+    .map(({ name, rest, kind }) => {
+      const value = shownTypes[members[name].form].replace(' | null', '');
       return `  readonly ${rest}?: ${comparisonType(kind, value)};\n`;
     })
     .join('');

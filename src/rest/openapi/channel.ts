@@ -1,5 +1,5 @@
-// The schemas of a channel's entries for the OpenAPI document: what answers show of them, what payloads send, and the parameters
-// of its lists. Without a channel they are those that fit every one.
+// The schemas of a channel's entries for the OpenAPI document: what answers show of them, what payloads send, and the names that
+// its lists are asked for by. Without a channel they are those that fit every one.
 import { compiledFields } from '../../fields/compiled.ts';
 import type { FieldDefinition } from '../../fields/definition.ts';
 import {
@@ -12,7 +12,6 @@ import {
 import { sampleValue } from '../../fields/sample.ts';
 import { bulkSchema, fixedMemberSchemas, patchedMemberSchemas } from '../../inputs/bodySchemas.ts';
 import { fieldNames } from '../../inputs/fieldNames.ts';
-import { filterNames, operandSchema, type FilterName } from '../../inputs/filterNames.ts';
 import { sortableNames } from '../../inputs/sort.ts';
 import type { KnownChannel } from '../../resolvers/channels/describe.ts';
 import { mayReadPrivateMembers, maySetRestrictedMembers, type CallerKind } from '../../rules/callers.ts';
@@ -24,7 +23,7 @@ export interface SchemaScope {
   readonly kind: CallerKind;
   /** The ids of the channels that are described. */
   readonly described: ReadonlySet<string>;
-  /** Whether filters are named by field and operator; else one pattern stands for many, because there are too many fields. */
+  /** Whether payloads have examples; else there are too many fields. */
   readonly isDetailed: boolean;
 }
 
@@ -53,8 +52,6 @@ export function entrySchemas(
     ...sentBodies(definitions, isFree, ref, scope),
     BulkRequest: bulkSchema({ create: ref('NewEntry'), update: ref('EntryChange') }),
     BulkResults: bulkResults(ref('EntryMembers')),
-    Filters: filters(filterNames(row, mayReadPrivateMembers(scope)), isFree, scope),
-    ...(references.size > 0 && { ReferenceFilters: referenceFilters([...references.keys()]) }),
     SortKey: isFree
       ? { type: 'string' }
       : { enum: sortableNames(row, mayReadPrivateMembers(scope)).flatMap((name) => [name, `-${name}`]) },
@@ -151,49 +148,6 @@ function bulkResults(entry: JsonSchema): JsonSchema {
     type: 'object',
     properties: { results: { type: 'array', items: result } },
     required: ['results'],
-  };
-}
-
-/** The comparisons of a list by its own fields: `year` and `year.gte`. */
-function filters(names: readonly FilterName[], isFree: boolean, { isDetailed }: SchemaScope): JsonSchema {
-  const equal = names
-    .filter(({ operators }) => operators.includes('eq'))
-    .map((each) => [each.name, each.options === null ? each.value : optionSchema(each)] as const);
-  const named = names.flatMap((each) =>
-    each.operators.map((operator) => [`${each.name}.${operator}`, operandSchema(operator, each)] as const),
-  );
-  return {
-    type: 'object',
-    properties: Object.fromEntries([...equal, ...(isDetailed ? named : [])]),
-    ...(!isDetailed && { patternProperties: Object.fromEntries(filterPatterns(names)) }),
-    additionalProperties: isFree ? { type: 'string' } : false,
-  };
-}
-
-/** The values of a closed set. Letter case does not matter for the status. */
-function optionSchema({ name, options }: FilterName): JsonSchema {
-  return name === '_status' ? { type: 'string', examples: options } : { enum: options };
-}
-
-/** One pattern for all names that take the same operators. */
-function filterPatterns(names: readonly FilterName[]): [string, JsonSchema][] {
-  const groups = new Map<string, string[]>();
-  for (const { name, operators } of names) {
-    const key = operators.join('|');
-    groups.set(key, [...(groups.get(key) ?? []), name]);
-  }
-  return [...groups].map(([operators, grouped]) => [
-    `^(?:${grouped.join('|')})\\.(?:${operators})$`,
-    { type: 'string' },
-  ]);
-}
-
-/** The comparisons by the fields of entries that references lead to: `author.name`. */
-function referenceFilters(references: readonly string[]): JsonSchema {
-  return {
-    type: 'object',
-    patternProperties: { [`^(?:${references.join('|')})\\.`]: { type: 'string' } },
-    additionalProperties: false,
   };
 }
 

@@ -138,6 +138,11 @@ export const commonSchemas: Readonly<
     properties: { count: { type: ['integer', 'null'], description: 'Null where counting stopped at a limit.' } },
     required: ['count'],
   },
+  CommaList: {
+    type: 'string',
+    description:
+      'Values with commas between them. One that has a comma stands in double quotes, a quote in it doubled.',
+  },
   Document: {
     type: 'object',
     description: 'An OpenAPI document.',

@@ -5,13 +5,19 @@ import type { answerSchemas } from '../../serializers/schemas.ts';
 /** The schemas that each described channel has of its own, below its id; those of no channel fit every channel. */
 export const entrySchemaNames = [
   ...(['EntryMembers', 'Entry', 'NewEntry', 'EntryChange', 'EntryPatch', 'BulkRequest', 'BulkResults'] as const),
-  ...(['Filters', 'ReferenceFilters', 'SortKey', 'Member', 'Include'] as const),
+  ...(['SortKey', 'Member', 'Include'] as const),
 ] as const;
 export type EntrySchemaName = (typeof entrySchemaNames)[number];
 
 /** The schemas of the document. */
 export type SchemaName =
-  EntrySchemaName | keyof typeof answerSchemas | keyof typeof managementBodies | 'Problem' | 'Count' | 'Document';
+  | EntrySchemaName
+  | keyof typeof answerSchemas
+  | keyof typeof managementBodies
+  | 'Problem'
+  | 'Count'
+  | 'CommaList'
+  | 'Document';
 
 /** Headers of requests that not every route takes. */
 export type RequestHeaderName = 'If-Match' | 'If-None-Match' | 'Prefer' | 'Last-Event-ID';

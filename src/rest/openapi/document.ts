@@ -12,10 +12,11 @@ import type { Route } from '../route.ts';
 import { entrySchemas, schemaName, type SchemaScope } from './channel.ts';
 import { commonSchemas, headerComponents, headerRefs, refusalComponents } from './components.ts';
 import type { EntrySchemaName } from './description.ts';
+import { DescribedFilters } from './filters.ts';
 import { parameterComponents } from './parameters.ts';
 import { describePaths, isOfEntries } from './paths.ts';
 
-/** Up to so many declared fields in all, each filter is named by its field and operator. */
+/** Up to so many declared fields in all, payloads have examples. */
 const maxDetailedFields = 5_000;
 /** How many characters the kept documents have together at most, and one of them. */
 const maxKeptBytes = { all: 67_108_864, one: 16_777_216 };
@@ -81,10 +82,11 @@ export class Documents {
     const fields = channels.reduce((sum, each) => sum + compiledFields(each).definitions.length, 0);
     const described = new Set(channels.map(({ id }) => id));
     const scope = { kind, described, isDetailed: fields <= maxDetailedFields };
+    const filters = new DescribedFilters(kind, channels);
     const ofEntries = this.#routes().filter(isOfEntries);
     const parts: Part[] = [];
     for (const channel of channels) {
-      parts.push(describeChannel(channel, scope, ofEntries));
+      parts.push(describeChannel(channel, scope, filters.parametersOf(channel), ofEntries));
       // Other requests go on meanwhile: a site can have many channels.
       await nextTurn();
     }
@@ -127,13 +129,18 @@ function membersIn(object: object): string {
 }
 
 /** The paths and schemas of one channel. */
-function describeChannel(channel: KnownChannel, scope: SchemaScope, routes: readonly Route[]): Part {
+function describeChannel(
+  channel: KnownChannel,
+  scope: SchemaScope,
+  filters: readonly object[],
+  routes: readonly Route[],
+): Part {
   const { id, name } = channel;
   const own = Object.entries(entrySchemas(channel, scope)) as [EntrySchemaName, JsonSchema][];
   const has = new Set(own.map(([each]) => each));
   const schemas = own.map(([each, schema]) => [schemaName(each, id), schema] as const);
   return {
-    paths: membersIn(describePaths(routes, { id, has })),
+    paths: membersIn(describePaths(routes, { id, has, filters })),
     schemas: membersIn(Object.fromEntries(schemas)),
     tag: JSON.stringify({ name: id, description: name }),
   };
@@ -144,7 +151,7 @@ const info = {
   version: '1',
   description:
     'Entries in channels of sites. Every path that takes GET takes HEAD, and every path takes OPTIONS. In a query, lists ' +
-    '(`sort`, `only`, `include`) are sent with commas, and the members of `filters` as parameters of their own.',
+    '(`sort`, `only`, `include`) are sent with commas. Comparisons that are no parameters here are sent in `where`.',
 };
 
 /** What is the same for every site. @param kind of the caller; null: only what every kind of token may ask for */
@@ -153,9 +160,11 @@ function describeCommon(kind: CallerKind | null, routes: readonly Route[]): Comm
     kind === null ? anyToken.every((each) => callers.includes(each)) : callers.includes(kind),
   );
   const schemas = entrySchemas(null, { kind: kind ?? 'public', described: new Set(), isDetailed: true });
-  const paths = describePaths(own, { id: null, has: new Set(Object.keys(schemas) as EntrySchemaName[]) });
+  const filters = new DescribedFilters(kind, []);
+  const has = new Set(Object.keys(schemas) as EntrySchemaName[]);
+  const paths = describePaths(own, { id: null, has, filters: filters.parametersOf(null) });
   const components = {
-    parameters: parameterComponents(kind),
+    parameters: { ...parameterComponents(kind), ...filters.components() },
     headers: headerComponents,
     responses: refusalComponents,
     securitySchemes: { token: { type: 'http', scheme: 'bearer', description: 'An access token.' } },

@@ -54,7 +54,8 @@ const commonParameters = {
   },
   cursor: { description: 'Continues behind a page: its X-Next-Cursor.', schema: textSchema },
   where: {
-    description: 'A condition as JSON: fields, and, or, not.',
+    description:
+      'A condition as JSON: fields, and, or, not. It takes every comparison, also those that are no parameters here.',
     schema: { type: 'string', contentMediaType: 'application/json' },
     example: '{"or":[{"year":{"lt":1930}},{"title":{"contains":"sea"}}]}',
   },
@@ -128,18 +129,6 @@ export function queryParameter(
   if (name in commonParameters) return [{ $ref: `#/components/parameters/${name}` }];
   const [schema, describe] = channelParameters[name as ChannelParameter];
   return has.has(schema) ? [{ name, in: 'query', ...describe(schemaRef(schema, id)) }] : [];
-}
-
-/** The comparisons of a list: each member of the object is a parameter of its own. */
-export function filterParameters(channel: string | null, has: ReadonlySet<EntrySchemaName>): object[] {
-  const exploded = (name: string, schema: EntrySchemaName, description: string): object[] =>
-    has.has(schema)
-      ? [{ name, in: 'query', description, style: 'form', explode: true, schema: schemaRef(schema, channel) }]
-      : [];
-  return [
-    ...exploded('filters', 'Filters', 'Comparisons, each a parameter: `year=1979`, `year.gte=1970`.'),
-    ...exploded('reference_filters', 'ReferenceFilters', 'Comparisons through references: `author.name=Ada`.'),
-  ];
 }
 
 /** The headers of requests: those that every request may have, those of writes, and those that rows name. */

@@ -5,13 +5,15 @@ import type { PathParameter, Route } from '../route.ts';
 import { schemaName } from './channel.ts';
 import { headerRefs, refusalRef, type AnswerHeaderName } from './components.ts';
 import { entrySchemaNames, type EntrySchemaName, type SchemaName } from './description.ts';
-import { everyRequest, filterParameters, pathParameterList, queryParameter, refs } from './parameters.ts';
+import { everyRequest, pathParameterList, queryParameter, refs } from './parameters.ts';
 
 /** The channel whose entries a path is about: null for any. */
 export interface PathChannel {
   readonly id: string | null;
   /** The schemas that the channel has. */
   readonly has: ReadonlySet<EntrySchemaName>;
+  /** The comparisons that its lists take. */
+  readonly filters: readonly object[];
 }
 
 /** Whether a route is one of a channel's entries, so that each described channel has it at a path of its own. */
@@ -43,7 +45,7 @@ function describeRoute(route: Route, channel: PathChannel): object {
   const writes = method !== 'GET';
   const all = [
     ...parameters.flatMap((name) => queryParameter(name, channel, include)),
-    ...(takesFilters ? filterParameters(channel.id, channel.has) : []),
+    ...(takesFilters ? channel.filters : []),
     ...refs([
       ...headers,
       ...(changesWhatIsThere(method) ? (['If-Match', 'If-None-Match'] as const) : []),

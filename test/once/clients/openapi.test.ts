@@ -1,84 +1,117 @@
-// openapi-typescript and openapi-fetch, with the document that the service gives: the generated types compile with a call, and
-// a call that misspells a field, a parameter or a path does not.
+// Typed clients of REST by openapi-typescript with openapi-fetch, and by @hey-api/openapi-ts, from the document that the service
+// gives (docs/contract.md §11.1): what they generate compiles, sends filters that the service understands, and holds calls to
+// what there is. The same by orval: openapi.orval.test.ts.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
-import createClient from 'openapi-fetch';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import openapiTypescript, { astToString, type OpenAPI3 } from 'openapi-typescript';
-import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
+import { removeScratch } from '../../support/scratch.ts';
 import { diagnose } from './diagnose.ts';
-import { filmCount, suiteFilms } from './library.ts';
+import {
+  foundYears,
+  generate,
+  generatorDirectory,
+  misspelled,
+  query,
+  runProgram,
+  suiteOpenApi,
+} from './openapiScene.ts';
 
-const { app, visitor, manager } = await suiteFilms();
+const { app, site, document } = await suiteOpenApi();
 afterAll(removeScratch);
 
-interface Calls {
-  readonly filter?: string;
-  readonly path?: string;
-  readonly member?: string;
-  readonly body?: string;
-}
+const root = join(import.meta.dirname, '../../..');
 
-/** A program with calls of the generated client. */
-const program = ({
-  filter = "'year.gte': 1992",
+/** A program, and what is to be in the place of something in it. */
+type Program = (changes?: { filters?: string; path?: string; member?: string; body?: string }) => string;
+
+const byOpenApiFetch: Program = ({
+  filters = query,
   path = '/channels/films/entries',
   member = 'year',
-  body = "title: 'Film 9'",
-}: Calls = {}): string => `
+  body = "title: 'A'",
+} = {}) => `
 import createClient from 'openapi-fetch';
-import type { components, paths } from './service.js';
-const client = createClient<paths>({ baseUrl: '' });
-export async function years(): Promise<(number | null | undefined)[]> {
-  const { data, error } = await client.GET('${path}', {
-    params: { query: { filters: { ${filter} }, sort: ['-year'], per_page: 3 } },
-  });
-  if (data === undefined) throw new Error(error.code + error.detail);
-  return data.map(({ ${member} }) => ${member});
-}
-export async function create(): Promise<string> {
-  const film: components['schemas']['films.NewEntry'] = { ${body} };
-  const { data } = await client.POST('/channels/films/entries', { body: film });
-  return data?.id ?? '';
-}
+import type { components, paths } from './generated/service.js';
+declare const process: { argv: string[] };
+const [, , baseUrl = '', token = ''] = process.argv;
+const client = createClient<paths>({
+  baseUrl,
+  headers: { Authorization: \`Bearer \${token}\` },
+  querySerializer: { array: { style: 'form', explode: false } },
+});
+const { data, error } = await client.GET('${path}', { params: { query: ${filters} } });
+if (data === undefined) throw new Error(error.code + error.detail);
+const count = await client.GET('/channels/films/entries/count', { params: { query: { 'year.gte': 1992 } } });
+export const film: components['schemas']['films.NewEntry'] = { ${body} };
+console.log(JSON.stringify([data.map(({ ${member} }) => ${member}), count.data?.count]));
 `;
 
-// Before the test that compiles: a compilation holds up the service of this process until idle connections are closed.
-test('openapi-fetch sends what the document describes, and gets it', async () => {
-  const client = createClient<Record<string, Record<string, never>>>({
-    baseUrl: app.url,
-    headers: visitor,
-    querySerializer: { array: { style: 'form', explode: false }, object: { style: 'form', explode: true } },
-  }) as unknown as {
-    GET: (path: string, init: object) => Promise<{ data?: { year: number }[]; response: Response }>;
-  };
-  const query = { filters: { 'year.gte': 1992 }, sort: ['-year', 'title'], per_page: 3 };
-  const { data, response } = await client.GET('/channels/films/entries', { params: { query } });
-  expect(response.status).toBe(200);
-  const last = 1_990 + filmCount;
-  expect(data?.map(({ year }) => year)).toEqual([last, last - 1, last - 2]);
+const byHeyApi: Program = ({ filters = query, member = 'year', body = "title: 'A'" } = {}) => `
+import { filmsCountEntries, filmsListEntries, type FilmsNewEntry } from './generated/index.js';
+declare const process: { argv: string[] };
+const [, , baseUrl = '', token = ''] = process.argv;
+const { data, error } = await filmsListEntries({ baseUrl, auth: token, query: ${filters} });
+if (data === undefined) throw new Error(JSON.stringify(error));
+const count = await filmsCountEntries({ baseUrl, auth: token, query: { 'year.gte': 1992 } });
+export const film: FilmsNewEntry = { ${body} };
+console.log(JSON.stringify([data.map(({ ${member} }) => ${member}), count.data?.count]));
+`;
+
+const generators: [string, (directory: string) => Promise<void>, Program][] = [
+  [
+    'openapi-typescript',
+    async (directory) => {
+      const types = await openapiTypescript(document as unknown as OpenAPI3);
+      writeFileSync(join(directory, 'generated/service.ts'), astToString(types));
+    },
+    byOpenApiFetch,
+  ],
+  [
+    '@hey-api/openapi-ts',
+    async (directory) => {
+      const program = join(root, 'node_modules/@hey-api/openapi-ts/bin/run.js');
+      const options = [
+        '-i',
+        'openapi.json',
+        '-o',
+        'generated',
+        '-c',
+        '@hey-api/client-fetch',
+        '--silent',
+        '--no-log-file',
+      ];
+      await generate(directory, program, options);
+    },
+    byHeyApi,
+  ],
+];
+
+describe.each(generators)('%s', (_name, generateClient, program) => {
+  test('its client compiles, and gets the films that its filters are for; a misspelled call does not compile', async () => {
+    const directory = generatorDirectory(document);
+    await generateClient(directory);
+    const write = (name: string, text: string): string => {
+      writeFileSync(join(directory, name), text);
+      return join(directory, name);
+    };
+    const file = write('good.ts', program());
+    expect(diagnose(file)).toEqual([]);
+    expect(await runProgram(file, app.url, site.public)).toEqual([foundYears, 7]);
+    const wrong = [
+      ...misspelled.map((filter) => ({ filters: `{ ${filter} }` })),
+      ...[{ member: 'yaer' }, { body: "titel: 'A'" }, { body: "title: 'A', year: 'late'" }],
+    ];
+    for (const [index, changes] of wrong.entries()) {
+      expect([changes, diagnose(write(`wrong${index}.ts`, program(changes))).length]).not.toEqual([changes, 0]);
+    }
+  }, 600_000);
 });
 
-test('the types of the document compile, and hold calls to what there is', async () => {
-  const document = (await (await fetch(`${app.url}/openapi.json`, { headers: manager })).json()) as OpenAPI3;
-  // Below the project, so that the generated code finds the libraries that it imports.
-  const directory = scratchDirectory(join(import.meta.dirname, '../../..'));
-  const write = (name: string, text: string): string => {
-    writeFileSync(join(directory, name), text);
-    return join(directory, name);
-  };
-  write('service.ts', astToString(await openapiTypescript(document)));
-  expect(diagnose(write('good.ts', program()))).toEqual([]);
-  const wrong: Calls[] = [
-    { member: 'yaer' },
-    { filter: "'year.gtee': 1992" },
-    { filter: 'yaer: 1992' },
-    { filter: "year: 'late'" },
-    { path: '/channels/film/entries' },
-    { body: "titel: 'Film 9'" },
-    { body: "title: 'Film 9', year: 'late'" },
-  ];
-  for (const [index, calls] of wrong.entries()) {
-    expect([calls, diagnose(write(`wrong${index}.ts`, program(calls))).length]).not.toEqual([calls, 0]);
-  }
+test('openapi-typescript: a path that is none does not compile', async () => {
+  const directory = generatorDirectory(document);
+  await generators[0]?.[1](directory);
+  const file = join(directory, 'wrong.ts');
+  writeFileSync(file, byOpenApiFetch({ path: '/channels/film/entries' }));
+  expect(diagnose(file)).not.toEqual([]);
 }, 240_000);

@@ -131,15 +131,14 @@ export const owners: Readonly<
     owner: ['src/entries/comparable.ts', 'comparableField'],
     lookups: /(?<!function )\bcomparableField\(/g,
     // comparable.ts asks whether any channel could have the name; selection.ts looks at the members that are asked for, of what
-    // the caller is shown. comparison.ts and sort.ts look once more for what a refusal suggests,
-    // and filterNames.ts for the names that the description of the interface lists, of channels that the caller may know of.
+    // the caller is shown. sort.ts looks once more for what a refusal suggests, and so does
+    // wrongOperator.ts.
     in: {
       'src/entries/comparable.ts': 1,
       'src/inputs/comparison.ts': 1,
-      'src/inputs/filterNames.ts': 1,
       'src/inputs/sort.ts': 2,
-      'src/inputs/wrongOperator.ts': 1,
       'src/inputs/selection.ts': 1,
+      'src/inputs/wrongOperator.ts': 1,
     },
   },
   // A slug that is taken is refused whoever holds it: docs/contract.md §5 says that this much is told.

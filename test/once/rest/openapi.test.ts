@@ -13,12 +13,16 @@ interface Document {
   readonly openapi: string;
   readonly servers: readonly { url: string }[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Record<string, unknown>>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>;
+    readonly parameters: Readonly<Record<string, { readonly name: string; readonly in: string }>>;
+  };
 }
 
 interface Schema {
   readonly properties?: Readonly<Record<string, unknown>>;
   readonly required?: readonly string[];
+  readonly additionalProperties?: unknown;
   readonly enum?: readonly string[];
   readonly examples?: readonly unknown[];
 }
@@ -63,6 +67,17 @@ const described = (who: Who, headers: Record<string, string> = {}): Promise<Rest
 /** The channels that a document describes. */
 function channelsIn({ paths }: Document): string[] {
   return Object.keys(paths).flatMap((path) => /^\/channels\/([^/{]+)\/entries$/.exec(path)?.[1] ?? []);
+}
+
+/** The names of the query parameters of a list, in their order. */
+function queryNames({ paths, components }: Document, path: string): string[] {
+  const parameters = (paths[path]?.['get']?.['parameters'] ?? []) as (
+    { $ref: string } | { name: string; in: string }
+  )[];
+  const resolved = parameters.map((each) =>
+    '$ref' in each ? components.parameters[each.$ref.replace('#/components/parameters/', '')] : each,
+  );
+  return resolved.flatMap((each) => (each?.in === 'query' ? [each.name] : []));
 }
 
 test.each(everybody)('what %s gets is OpenAPI 3.1', async (who) => {
@@ -161,28 +176,53 @@ describe('the schemas of a channel', () => {
     });
   });
 
-  test('name the comparisons that fit each field', async () => {
+  const list = '/channels/films/entries';
+
+  test.each([list, `${list}/count`])('name the comparisons that fit each field as parameters: %s', async (path) => {
+    const names = queryNames((await described('public')).body, path).filter((name) => /^(year|genres)/.test(name));
+    expect(names).toEqual([
+      ...['year', 'year.ne', 'year.in', 'year.nin', 'year.exists', 'year.gt', 'year.gte', 'year.lt', 'year.lte'],
+      ...['genres', 'genres.ne', 'genres.in', 'genres.nin', 'genres.exists', 'genres.all'],
+    ]);
+  });
+
+  test('name the sort keys', async () => {
     const { schemas } = (await described('public')).body.components;
-    const names = Object.keys(schemas['films.Filters']?.properties ?? {}).filter((name) => /^(year|genres)/.test(name));
-    expect(names.sort()).toEqual(
-      [
-        ...[
-          'year',
-          'year.eq',
-          'year.ne',
-          'year.in',
-          'year.nin',
-          'year.exists',
-          'year.gt',
-          'year.gte',
-          'year.lt',
-          'year.lte',
-        ],
-        ...['genres', 'genres.eq', 'genres.ne', 'genres.in', 'genres.nin', 'genres.exists', 'genres.all'],
-      ].sort(),
-    );
     expect(schemas['films.SortKey']?.enum).toEqual(expect.arrayContaining(['year', '-year']));
     expect(schemas['films.SortKey']?.enum).not.toContain('genres');
+  });
+
+  test('name comparisons through references to channels that the caller may know of, one step far', async () => {
+    const through = async (who: Who): Promise<string[]> =>
+      queryNames((await described(who)).body, list).filter((name) => /^(seen_by|note)\./.test(name));
+    const operators = ['ne', 'in', 'nin', 'exists', 'all'];
+    const films = [
+      ...['title', 'title.in', 'title.contains', 'genres', 'genres.in'],
+      ...['year', 'year.in', 'year.gt', 'year.gte', 'year.lt', 'year.lte'],
+    ];
+    const seen = [...operators, ...films].map((each) => `seen_by.${each}`);
+    const notes = operators.map((each) => `note.${each}`);
+    expect((await through('public')).sort()).toEqual([...seen, ...notes].sort());
+    const secrets = ['note.combination', 'note.combination.in', 'note.combination.contains'];
+    expect((await through('master')).sort()).toEqual([...seen, ...notes, ...secrets].sort());
+  });
+
+  test('have no object whose members are parameters, and no index beside members, for channels without fields either', async () => {
+    const { body } = await described('master');
+    const free = queryNames(body, '/channels/free/entries');
+    expect(free).toEqual(expect.arrayContaining(['where', 'slug', 'created_at.gte', 'title_field_value.contains']));
+    const any = queryNames(body, '/channels/{channel_id}/entries');
+    expect(free).toEqual(any.filter((name) => name !== 'include'));
+    const objects = Object.values(body.paths).flatMap((item) =>
+      Object.values(item).flatMap(({ parameters = [] }) =>
+        (parameters as { explode?: boolean; schema?: Schema }[]).filter(({ explode }) => explode === true),
+      ),
+    );
+    expect(objects).toEqual([]);
+    const indexed = Object.entries(body.components.schemas).filter(
+      ([, { properties, additionalProperties }]) => properties && typeof additionalProperties === 'object',
+    );
+    expect(indexed).toEqual([]);
   });
 
   test.each([
@@ -190,11 +230,13 @@ describe('the schemas of a channel', () => {
     ['user', true],
     ['master', true],
   ] as const)('name _owner as a filter and a sort key to %s: %s', async (who, isNamed) => {
-    const { schemas } = (await described(who)).body.components;
+    const { body, text } = await described(who);
+    const names = queryNames(body, list);
     expect([
-      Object.keys(schemas['films.Filters']?.properties ?? {}).includes('_owner'),
-      schemas['films.SortKey']?.enum?.includes('_owner'),
-    ]).toEqual([isNamed, isNamed]);
+      ...['_owner', '_owner.in', '_acl.exists'].map((name) => names.includes(name)),
+      body.components.schemas['films.SortKey']?.enum?.includes('_owner'),
+      text.includes('"filter._owner'),
+    ]).toEqual([isNamed, isNamed, isNamed, isNamed, isNamed]);
   });
 
   test.each([

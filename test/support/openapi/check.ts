@@ -3,8 +3,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { Exchange } from '../watch/exchange.mjs';
-
-type Json = Record<string, unknown>;
+import { queryFindings, typed, type Json, type Validate } from './query.ts';
 
 interface Operation {
   readonly security?: readonly Json[];
@@ -67,7 +66,7 @@ export class DocumentCheck {
       ...this.#headerFindings(answer, exchange),
       ...this.#answerFindings(answer, exchange),
       // Probes ignore what else is sent.
-      ...(status < 400 && !isOpen(operation) ? this.#requestFindings(item, operation, exchange) : []),
+      ...(status < 400 && !isOpen(operation) ? this.#requestFindings(item, operation, exchange, path) : []),
     ];
   }
 
@@ -137,34 +136,33 @@ export class DocumentCheck {
     return whole === own ? [] : this.#validate(JSON.parse(whole), value, 'the whole entry');
   }
 
-  #requestFindings(item: PathItem, { parameters = [], requestBody }: Operation, exchange: Exchange): string[] {
+  #requestFindings(
+    item: PathItem,
+    { parameters = [], requestBody }: Operation,
+    exchange: Exchange,
+    path: string,
+  ): string[] {
     const all = [...(item.parameters ?? []), ...parameters].map((each) => this.#resolve(each) ?? {});
     const header = (name: string): string => headerIn(exchange.requestHeaders, name);
     const missing = all
       .filter((each) => each['in'] === 'header' && each['required'] === true && header(String(each['name'])) === '')
       .map((each) => `the request lacks the header ${String(each['name'])}`);
-    return [...missing, ...this.#queryFindings(all, exchange.url), ...this.#sentFindings(requestBody, exchange)];
+    return [...missing, ...this.#queryFindings(all, exchange, path), ...this.#sentFindings(requestBody, exchange)];
   }
 
-  #queryFindings(all: readonly Json[], url: string): string[] {
-    const described = all.filter((each) => each['in'] === 'query');
-    const own = described.filter((each) => each['explode'] !== true);
-    const exploded = described.filter((each) => each['explode'] === true);
-    return [...new URLSearchParams(queryIn(url))].flatMap(([name, value]) => {
-      const parameter = own.find((each) => each['name'] === name);
-      if (parameter !== undefined) {
-        const sent = parameter['style'] === 'form' ? value.split(',') : typed(parameter['schema'], value);
-        return this.#validate(parameter['schema'], sent, `the parameter ${name}`);
-      }
-      // A member of an object that is sent as parameters of their own.
-      const tried = exploded.map(({ schema }) => {
-        const readings = [value, ...(value === 'true' || value === 'false' ? [value === 'true'] : []), Number(value)];
-        const findings = readings.map((each) => this.#validate(schema, { [name]: each }, `the parameter ${name}`));
-        return findings.find((each) => each.length === 0) ?? findings[0] ?? [];
-      });
-      if (tried.some((each) => each.length === 0)) return [];
-      return tried[0] ?? [`the parameter ${name} is not described`];
-    });
+  #queryFindings(all: readonly Json[], { url }: Exchange, path: string): string[] {
+    const validate: Validate = (schema, value, what) => this.#validate(schema, value, what);
+    const [, channel = ''] = /^\/channels\/([^/]+)\//.exec(path) ?? [];
+    const schemas = this.#document.components['schemas'] ?? {};
+    const own = {
+      entry: schemas[`${channel}.EntryMembers`] ?? schemas['EntryMembers'],
+      include: schemas[`${channel}.Include`],
+    };
+    return queryFindings(
+      all.filter((each) => each['in'] === 'query'),
+      new URLSearchParams(queryIn(url)),
+      { validate, own },
+    );
   }
 
   #sentFindings(requestBody: Operation['requestBody'], exchange: Exchange): string[] {
@@ -201,7 +199,7 @@ function accepted(sent: Json, answer: string): unknown {
 /** A value whose texts are in lower case; names stay as they are, the name of a type among them. */
 function inLowerCase(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (name, each: unknown) =>
-    typeof each === 'string' && name !== 'typeName' ? each.toLowerCase() : each,
+    typeof each === 'string' && name !== 'typeName' && name !== 'type_name' ? each.toLowerCase() : each,
   );
 }
 
@@ -213,12 +211,6 @@ function closed(value: unknown): unknown {
   const isNamed =
     'properties' in value && !('additionalProperties' in value) && 'type' in value && value.type === 'object';
   return isNamed ? { ...copy, additionalProperties: false } : copy;
-}
-
-/** A text as its schema's type. */
-function typed(schema: unknown, text: string): unknown {
-  const { type } = schema as { type?: unknown };
-  return (type === 'integer' || type === 'number') && /^-?\d/.test(text) ? Number(text) : text;
 }
 
 function headerIn(headers: Exchange['headers'], name: string): string {

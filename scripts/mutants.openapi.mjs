@@ -1,0 +1,28 @@
+// The faults that `npm run mutate` plants into what the OpenAPI document says of filters.
+
+const described = ['test/once/rest/openapi'];
+
+/** @type {import('./mutants.mjs').Mutant[]} */
+export const openapiMutants = [
+  {
+    name: 'openapi: no comparison reaches through a reference',
+    file: 'src/rest/openapi/filters.ts',
+    find: "return this.#level === 'by every operator' ? own : [...own, ...this.#reachedFrom(channel)];",
+    put: 'return own;',
+    tests: described,
+  },
+  {
+    name: 'openapi: _owner and _acl are filters for public tokens',
+    file: 'src/rest/openapi/filters.ts',
+    find: 'memberFilters(kind !== null && mayReadPrivateMembers({ kind }))',
+    put: 'memberFilters(kind !== null)',
+    tests: described,
+  },
+  {
+    name: 'openapi: the number of comparisons is not bounded',
+    file: 'src/rest/openapi/filters.ts',
+    find: 'sizes[level] <= maxFilters',
+    put: 'sizes[level] >= 0',
+    tests: ['test/once/hostile/openapi'],
+  },
+];

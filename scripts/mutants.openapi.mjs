@@ -1,6 +1,7 @@
-// The faults that `npm run mutate` plants into what the OpenAPI document says of filters.
+// The faults that `npm run mutate` plants into what the OpenAPI document says of filters, and into the names of channels in REST.
 
 const described = ['test/once/rest/openapi'];
+const managed = ['test/once/rest/management.channels'];
 
 /** @type {import('./mutants.mjs').Mutant[]} */
 export const openapiMutants = [
@@ -24,5 +25,19 @@ export const openapiMutants = [
     find: 'sizes[level] <= maxFilters',
     put: 'sizes[level] >= 0',
     tests: ['test/once/hostile/openapi'],
+  },
+  {
+    name: 'channels: one of two names with different values is ignored',
+    file: 'src/inputs/sent.ts',
+    find: 'if (!isBoth || isDeepStrictEqual(body[old], body[name])) return [];',
+    put: 'if (!isBoth || Object.hasOwn(body, name)) return [];',
+    tests: managed,
+  },
+  {
+    name: 'channels: the log has the older names alone',
+    file: 'src/serializers/audit.ts',
+    find: 'type === enums.AuditType.CHANNEL ? withBothNames(members) : members',
+    put: 'type === enums.AuditType.CHANNEL ? members : members',
+    tests: ['test/both/audit/list'],
   },
 ];

@@ -111,6 +111,19 @@ export function patchSchema(field: FieldDefinition, references: ReferenceSchemas
   return field.required ? described : orNull(described);
 }
 
+/** A text or null, by the older name of a member. */
+export const olderNameSchema = { type: ['string', 'null'] };
+
+/**
+ * The schema of a member by its older name. Generators that make names like `ChannelTypeName` of inner schemas other than plain
+ * ones would make the same of both names: this one is referred to.
+ */
+export function asDeprecated(schema: JsonSchema, name: string): JsonSchema {
+  const isPlain = typeof schema !== 'boolean' && schema['type'] === 'string';
+  const own = isPlain ? schema : { $ref: '#/components/schemas/OlderName' };
+  return { ...own, deprecated: true, description: `The older name of \`${name}\`.` };
+}
+
 /** A schema that takes null, too. */
 export function orNull(schema: JsonSchema): JsonSchema {
   if (schema === true) return true;

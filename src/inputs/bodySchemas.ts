@@ -2,9 +2,10 @@
 // that check them.
 import { z } from 'zod';
 import { members, settableMembers, type SettableForm, type SettableMember } from '../entries/members.ts';
-import { orNull, type JsonSchema } from '../fields/jsonSchema.ts';
+import { asDeprecated, orNull, type JsonSchema } from '../fields/jsonSchema.ts';
 import { actions } from '../rules/access.ts';
 import { maxActorKeyLength } from '../rules/actors.ts';
+import { restChannelNames } from '../rules/channelNames.ts';
 import { versionName } from '../rules/names.ts';
 import { allStatuses } from '../rules/publication.ts';
 import { maxActorKeys } from './acl.ts';
@@ -118,7 +119,11 @@ export function bulkSchema(data: { readonly create: JsonSchema; readonly update:
  */
 function bodySchema(
   schema: z.ZodObject,
-  { names = {}, readOnly = [] }: { names?: Readonly<Record<string, string>>; readOnly?: readonly string[] } = {},
+  {
+    names = {},
+    takesOlderNames = false,
+    readOnly = [],
+  }: { names?: Readonly<Record<string, string>>; takesOlderNames?: boolean; readOnly?: readonly string[] } = {},
   others: Readonly<Record<string, JsonSchema>> = {},
 ): JsonSchema {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
@@ -126,9 +131,13 @@ function bodySchema(
   const own = Object.entries(properties).map(
     ([name, each]) => [nameOf(name), others[name] ?? (withUpperCase(each) as JsonSchema)] as const,
   );
+  const byName = new Map(own);
+  const older = Object.entries(takesOlderNames ? names : {}).map(
+    ([old, name]) => [old, asDeprecated(byName.get(name) ?? true, name)] as const,
+  );
   return {
     type: 'object',
-    properties: Object.fromEntries([...readOnly.map((name) => [name, readOnlySchema] as const), ...own]),
+    properties: Object.fromEntries([...readOnly.map((name) => [name, readOnlySchema] as const), ...own, ...older]),
     ...(required.length > 0 && { required: required.map(nameOf) }),
     additionalProperties: false,
   };
@@ -155,13 +164,14 @@ const newChannelMembers = {
   language: orNull(channelSchemas.language),
   fields: orNull(channelSchemas.fields),
 };
+const ofChannels = { names: restChannelNames, takesOlderNames: true };
 const inRest = { names: { expiresAt: 'expires_at', ttlSeconds: 'ttl_seconds' } };
 
 /** The bodies of management, by the names of their schemas. */
 export const managementBodies = {
   NewField: bodySchema(fieldMembersInput),
-  NewChannel: bodySchema(newChannelInput, {}, newChannelMembers),
-  ChannelChange: bodySchema(channelPatchInput, { readOnly: ['id'] }, channelSchemas),
+  NewChannel: bodySchema(newChannelInput, ofChannels, newChannelMembers),
+  ChannelChange: bodySchema(channelPatchInput, { ...ofChannels, readOnly: ['id'] }, channelSchemas),
   NewCustomer: bodySchema(newCustomerInput, { readOnly: timeMembers }),
   CustomerChange: bodySchema(customerPatchInput, { readOnly: ['id', ...timeMembers] }),
   NewToken: bodySchema(newTokenInput, inRest),

@@ -11,6 +11,7 @@ import type { Channel } from '../generated/prisma/client.ts';
 import { didYouMean, nearestName } from '../nearestName.ts';
 import { fieldsInput } from './field.ts';
 import { inEitherCase, parseSent, wrongType, type Sent } from './sent.ts';
+import { restChannelNames } from '../rules/channelNames.ts';
 import { handleRule, isHandle } from '../rules/names.ts';
 
 /** The settings of a channel that callers can set, in the form in which they are stored. */
@@ -77,12 +78,14 @@ export const newChannelInput = z.object({
 /** The schema of a patch of a channel. */
 export const channelPatchInput = z.object({ ...channelMembers, fields: fieldsInput }).partial();
 
+const inRest = { names: restChannelNames, takesOlderNames: true };
+
 /**
  * A new channel's id and settings; absent and null ones get their defaults.
  * @throws validation_failed with every error of the input
  */
 export function checkNewChannel(sent: Sent<ChannelInput>): ChannelSettings & { id: string } {
-  const { id, acl, ...checked } = parseSent(newChannelInput, sent);
+  const { id, acl, ...checked } = parseSent(newChannelInput, sent, inRest);
   return {
     id,
     name: checked.name ?? id,
@@ -105,7 +108,7 @@ export function checkNewChannel(sent: Sent<ChannelInput>): ChannelSettings & { i
  * @throws validation_failed with every error of the input, null for any other member among them
  */
 export function checkChannelPatch(sent: Sent<ChannelPatch>): Partial<ChannelSettings> {
-  const { acl, ...rest } = parseSent(channelPatchInput, sent, { readOnly: ['id'] });
+  const { acl, ...rest } = parseSent(channelPatchInput, sent, { ...inRest, readOnly: ['id'] });
   if ('merges' in sent && sent.merges) refuseRemovedScopes(acl ?? {});
   const set = {
     ...rest,

@@ -1,5 +1,6 @@
 // What is sent to make or change what a site's managers manage: GraphQL's input, whose types are checked already, or the body
 // of a REST request, of which nothing is. Both fit the same schema, and an error names a member as its sender does.
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { fail, failValidation, type FieldError } from '../errors.ts';
 import { listErrors, parseInput, unknownField } from './check.ts';
@@ -20,6 +21,8 @@ export function readBody(body: unknown): Body {
 interface BodyMembers {
   /** By the name in the schema: the name in REST, where it is another one. */
   readonly names?: Readonly<Record<string, string>>;
+  /** Whether the names in the schema are taken, too, where REST has others: they are older ones. */
+  readonly takesOlderNames?: boolean;
   /** What answers hold and nobody can set. It is ignored, so that what was read can be sent back. */
   readonly readOnly?: readonly string[];
 }
@@ -32,21 +35,39 @@ interface BodyMembers {
 export function parseSent<Schema extends z.ZodObject>(
   schema: Schema,
   sent: Sent<unknown>,
-  { names = {}, readOnly = [] }: BodyMembers = {},
+  { names = {}, takesOlderNames = false, readOnly = [] }: BodyMembers = {},
 ): z.output<Schema> {
   if ('input' in sent) return parseInput(schema, sent.input);
   const { body } = sent;
-  const nameOf = (member: string): string => names[member] ?? member;
+  const older = takesOlderNames ? Object.entries(names) : [];
+  const sentOlder = new Set(older.flatMap(([old, name]) => (isOnly(old, name, body) ? [old] : [])));
+  const nameOf = (member: string): string => (sentOlder.has(member) ? member : (names[member] ?? member));
   const members = Object.keys(schema.shape).filter((member) => Object.hasOwn(body, nameOf(member)));
   const result = schema.safeParse(Object.fromEntries(members.map((member) => [member, body[nameOf(member)]])), {
     reportInput: true,
   });
-  const known = Object.keys(schema.shape).map(nameOf);
+  const known = Object.keys(schema.shape).map((member) => names[member] ?? member);
   const errors = [
-    ...findUnknown(body, known, readOnly),
+    ...findUnknown(body, known, [...readOnly, ...older.map(([old]) => old)]),
+    ...findContradictions(body, older),
     ...listErrors(result).map((error) => ({ ...error, field: nameOf(error.field) })),
   ];
   return result.success && errors.length === 0 ? result.data : failValidation(errors);
+}
+
+/** Whether a body has a member by its older name alone. */
+function isOnly(older: string, name: string, body: Body): boolean {
+  return Object.hasOwn(body, older) && !Object.hasOwn(body, name);
+}
+
+/** The members that a body has by both of their names, with different values. */
+function findContradictions(body: Body, older: readonly (readonly [older: string, name: string])[]): FieldError[] {
+  return older.flatMap(([old, name]) => {
+    const isBoth = Object.hasOwn(body, old) && Object.hasOwn(body, name);
+    if (!isBoth || isDeepStrictEqual(body[old], body[name])) return [];
+    const message = `differs from "${old}", which is an older name of "${name}": send one of them`;
+    return [{ field: name, code: 'contradiction', message }];
+  });
 }
 
 function findUnknown(body: Body, known: readonly string[], readOnly: readonly string[]): FieldError[] {

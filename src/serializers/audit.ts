@@ -1,6 +1,8 @@
 // Presents the records of the audit log (docs/contract.md §13.6).
 import type { AuditAction, AuditActorKind, AuditedMembers, AuditType } from '../database/auditRecords.ts';
+import { enums } from '../enums.ts';
 import type { AuditRecord } from '../generated/prisma/client.ts';
+import { withBothNames } from '../rules/channelNames.ts';
 import type { CursorPage } from './connection.ts';
 
 /** Who changed something. A member is null where there was no such thing. */
@@ -44,11 +46,16 @@ export function presentAuditRecord(row: AuditRecord): PublicAuditRecord {
       customer: row.customerId,
       name: row.actorName,
     },
-    before: row.before as AuditedMembers | null,
-    after: row.after as AuditedMembers | null,
+    before: presentMembers(row, row.before as AuditedMembers | null),
+    after: presentMembers(row, row.after as AuditedMembers | null),
     requestId: row.requestId,
     address: row.address,
   };
+}
+
+/** The members of a thing by the names of REST, those of a channel by both that they have. */
+function presentMembers({ type }: Pick<AuditRecord, 'type'>, members: AuditedMembers | null): AuditedMembers | null {
+  return members !== null && type === enums.AuditType.CHANNEL ? withBothNames(members) : members;
 }
 
 /** A record as REST writes it (docs/contract.md §12.3). */

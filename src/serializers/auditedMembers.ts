@@ -5,7 +5,7 @@ import { channelRules } from '../fields/compiled.ts';
 import type { Channel, Customer, Session, Site, Token, User, Webhook } from '../generated/prisma/client.ts';
 import { presentWebhook } from './webhook.ts';
 
-/** The settings of a channel. */
+/** The settings of a channel. Those with two names in REST are stored by the older one, and shown by both. */
 export function auditChannel(row: Channel): AuditedMembers {
   const { name, description, publishable, titleField, language, typeName, fields } = row;
   return { name, description, publishable, acl: channelRules(row).acl, titleField, language, typeName, fields };

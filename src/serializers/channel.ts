@@ -4,6 +4,7 @@ import type { FieldDefinition } from '../fields/definition.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { mayKnowChannel, type ChannelAcl } from '../rules/access.ts';
 import { mayReadSettings, type Caller } from '../rules/callers.ts';
+import { withBothNames } from '../rules/channelNames.ts';
 
 /** A channel as callers see it. A member is null if it is not set, or if the caller may not read it. */
 export interface PublicChannel {
@@ -37,11 +38,11 @@ export interface ChannelReader {
 export async function restChannel(channel: PublicChannel): Promise<string> {
   const { id, name, publishable, acl, titleField, language, typeName } = channel;
   const { fields, description } = await channel.details();
-  return JSON.stringify(
+  const members =
     acl === null
       ? { id, name, publishable, titleField, fields }
-      : { id, name, description, publishable, acl, titleField, language, typeName, fields },
-  );
+      : { id, name, description, publishable, acl, titleField, language, typeName, fields };
+  return JSON.stringify(withBothNames(members));
 }
 
 /** Presents a channel whose row is loaded whole. */

@@ -3,7 +3,7 @@
 import { enums } from '../enums.ts';
 import { members, type MemberForm } from '../entries/members.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
-import { orNull, textSchema, type JsonSchema } from '../fields/jsonSchema.ts';
+import { asDeprecated, orNull, textSchema, type JsonSchema } from '../fields/jsonSchema.ts';
 import { fieldTypesWhere } from '../fields/types.ts';
 import { actions } from '../rules/access.ts';
 import { versionName } from '../rules/names.ts';
@@ -158,13 +158,15 @@ export const answerSchemas = {
       description: textOrNull,
       publishable: flag,
       acl: whole(Object.fromEntries(actions.map((action) => [action, scopeSchema]))),
-      titleField: textSchema,
+      title_field: textSchema,
+      titleField: asDeprecated(textSchema, 'title_field'),
       language: textSchema,
-      typeName: textOrNull,
+      type_name: textOrNull,
+      typeName: asDeprecated(textOrNull, 'type_name'),
       fields: { type: 'array', items: { $ref: '#/components/schemas/Field' } },
     },
     // Left out to public tokens.
-    ['description', 'acl', 'language', 'typeName'],
+    ['description', 'acl', 'language', 'type_name', 'typeName'],
   ),
   Change: change,
   ChangePage: whole({

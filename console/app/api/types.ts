@@ -51,7 +51,7 @@ export interface Channel {
   readonly id: string;
   readonly name: string;
   readonly publishable: boolean;
-  readonly titleField: string;
+  readonly title_field: string;
   readonly fields: readonly Field[];
   readonly description?: string | null;
   readonly acl?: ChannelAcl;

@@ -11,7 +11,7 @@ export function FieldTable({ channel }: { readonly channel: Channel }): ReactNod
   return (
     <table className="cards">
       <caption>
-        {channel.fields.length} fields. The title of an entry is its <code>{channel.titleField}</code>.
+        {channel.fields.length} fields. The title of an entry is its <code>{channel.title_field}</code>.
       </caption>
       <thead>
         <tr>

@@ -32,9 +32,9 @@ export function hiddenAtFirst(channel: Channel, seen: readonly string[]): Record
   return Object.fromEntries([...names.slice(shownAtFirst), 'slug', 'created_at'].map((name) => [name, false]));
 }
 
-function fieldNames({ fields, titleField }: Channel, seen: readonly string[]): readonly string[] {
+function fieldNames({ fields, title_field: title }: Channel, seen: readonly string[]): readonly string[] {
   const names = fields.length > 0 ? fields.map(({ name }) => name) : seen;
-  return names.filter((name) => name !== titleField);
+  return names.filter((name) => name !== title);
 }
 
 const unsortable = new Set<Field['type']>([

@@ -27,7 +27,7 @@ export function FormTab({ channel, editing }: Props): ReactNode {
   const problems = problemsByField(save.error);
   const names = ownNames(values as Entry);
   const isFree = channel.fields.length === 0;
-  const fields = formFields(channel, stored, isFree && names.length === 0 ? [channel.titleField] : names);
+  const fields = formFields(channel, stored, isFree && names.length === 0 ? [channel.title_field] : names);
   return (
     <>
       {fields.map((field) => (

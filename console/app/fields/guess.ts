@@ -4,7 +4,7 @@ import type { Channel, Field, FieldType, Json, JsonObject } from '../api/types.t
 /** The fields of the form of an entry. `names` are those of its own members. */
 export function formFields(channel: Channel, entry: JsonObject, names: readonly string[]): readonly Field[] {
   if (channel.fields.length > 0) return channel.fields;
-  const isTitle = (name: string): number => (name === channel.titleField ? 0 : 1);
+  const isTitle = (name: string): number => (name === channel.title_field ? 0 : 1);
   return [...new Set(names)]
     .sort((one, other) => isTitle(one) - isTitle(other))
     .map((name) => freeField(name, guessType(entry[name] ?? null)));

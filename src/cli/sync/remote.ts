@@ -106,12 +106,12 @@ export async function readForms(
 interface RemoteDefinition {
   readonly id: string;
   readonly publishable: boolean;
-  readonly titleField: string;
+  readonly title_field: string;
   readonly fields: readonly FieldDefinition[];
   readonly acl?: unknown;
 }
 
-function readForm({ publishable, titleField, fields, acl }: RemoteDefinition): ChannelForm {
+function readForm({ publishable, title_field: titleField, fields, acl }: RemoteDefinition): ChannelForm {
   const digest = createHash('sha256').update(JSON.stringify([publishable, titleField, fields]));
   const references = fields.flatMap(({ name, type, channel }) =>
     takesChannel(type) ? [[name, channel] as const] : [],

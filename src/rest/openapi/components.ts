@@ -1,6 +1,6 @@
 // The parts of the OpenAPI document that are the same for every channel: schemas, headers, and the answers to refused requests.
 import { ServiceError, errorTable, type ErrorCode } from '../../errors.ts';
-import { textSchema, type JsonSchema } from '../../fields/jsonSchema.ts';
+import { olderNameSchema, textSchema, type JsonSchema } from '../../fields/jsonSchema.ts';
 import { buildProblemDetails } from '../../http/problem.ts';
 import { accessListSchema, accessPatchSchema, managementBodies } from '../../inputs/bodySchemas.ts';
 import { answerSchemas } from '../../serializers/schemas.ts';
@@ -138,6 +138,7 @@ export const commonSchemas: Readonly<
     properties: { count: { type: ['integer', 'null'], description: 'Null where counting stopped at a limit.' } },
     required: ['count'],
   },
+  OlderName: olderNameSchema,
   CommaList: {
     type: 'string',
     description:

@@ -17,6 +17,7 @@ export type SchemaName =
   | 'Problem'
   | 'Count'
   | 'CommaList'
+  | 'OlderName'
   | 'Document';
 
 /** Headers of requests that not every route takes. */

@@ -54,9 +54,9 @@ describe('a record', () => {
       {
         ...{ id: uuid, at: time, type: 'channel', subject: 'articles', action: 'updated' },
         actor: { kind: 'master', token, user: null, customer: null, name: null },
-        before: { name: before?.name, typeName: null, acl: before?.acl, fields: [] },
+        before: { name: before?.name, type_name: null, typeName: null, acl: before?.acl, fields: [] },
         after: {
-          ...{ name: 'New', typeName: 'Article', acl: { ...before?.acl, create: 'shared' } },
+          ...{ name: 'New', type_name: 'Article', typeName: 'Article', acl: { ...before?.acl, create: 'shared' } },
           fields: [expect.objectContaining(field)],
         },
         ...{ request_id: 'req-1', address: '192.0.2.7' },

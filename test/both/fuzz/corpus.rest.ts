@@ -44,7 +44,7 @@ const settings = {
     acl: { read: 'public', create: 'NONE' },
     language: 'german',
   },
-  ...{ titleField: 'title', fields: [{ name: 'title', type: 'string', required: true, default: 'x', max: 9 }] },
+  ...{ title_field: 'title', fields: [{ name: 'title', type: 'string', required: true, default: 'x', max: 9 }] },
 };
 
 /** Reads as somebody else. */

@@ -27,8 +27,10 @@ const films = {
   description: 'What is shown',
   publishable: true,
   acl: { create: 'private', read: 'shared', update: 'none', delete: 'none' },
+  title_field: 'title',
   titleField: 'title',
   language: 'german',
+  type_name: 'Film',
   typeName: 'Film',
   fields: [title],
 };
@@ -44,8 +46,9 @@ test('create, fetch, list: what the one door writes the other reads', async () =
   expect(made.headers.get('location')).toBe(`${app.url}/channels/films`);
   expect((await master.rest('GET', '/channels/films')).body).toEqual(films);
   const { channel } = expectData(await master.gql(`{ channel(id: "films") ${whole} }`));
+  const { title_field: _title, type_name: _type, ...named } = films;
   expect(channel).toEqual({
-    ...films,
+    ...named,
     acl: { create: 'PRIVATE', read: 'SHARED', update: 'NONE', delete: 'NONE' },
     fields: [{ name: 'title', type: 'STRING', required: true }],
   });
@@ -96,14 +99,66 @@ test('a change that shows hidden entries, and a deletion, are confirmed by the i
   expect(expectData(await master.gql('{ channel(id: "news") { id } }'))).toEqual({ channel: null });
 });
 
+describe('settings that have two names', () => {
+  const both = { title_field: 'name', titleField: 'name', type_name: 'Person', typeName: 'Person' };
+  test.each([
+    ['the names of REST', { title_field: 'name', type_name: 'Person' }],
+    ['the older ones', { titleField: 'name', typeName: 'Person' }],
+    ['one of each', { title_field: 'name', typeName: 'Person' }],
+    ['both, with equal values', both],
+  ])('are set by %s, in a POST and a PATCH', async (_how, settings) => {
+    const { master } = await build();
+    const made = await post(master, { id: 'people', ...settings });
+    expect([made.status, made.body]).toEqual([201, expect.objectContaining(both)]);
+    await post(master, { id: 'others' });
+    const changed = await master.rest('PATCH', '/channels/others', { body: settings });
+    expect([changed.status, changed.body]).toEqual([200, expect.objectContaining({ id: 'others', ...both })]);
+    const cleared = await master.rest('PATCH', '/channels/others', { body: { type_name: null } });
+    expect(cleared.body).toMatchObject({ title_field: 'name', titleField: 'name', type_name: null, typeName: null });
+  });
+
+  test('are refused by both with different values: 422 that names both, and nothing is stored', async () => {
+    const { master } = await build();
+    await post(master, films);
+    const body = { name: 'New', title_field: 'name', titleField: 'title', type_name: null, typeName: 'Film' };
+    const refused = await master.rest('PATCH', '/channels/films', { body });
+    expectProblem(refused, 'validation_failed', ['title_field', 'type_name']);
+    const message = (older: string, name: string): string =>
+      `differs from "${older}", which is an older name of "${name}": send one of them`;
+    expect(refused.body['errors']).toEqual([
+      { field: 'title_field', code: 'contradiction', message: message('titleField', 'title_field') },
+      { field: 'type_name', code: 'contradiction', message: message('typeName', 'type_name') },
+    ]);
+    expectProblem(await post(master, { ...body, id: 'people' }), 'validation_failed', ['title_field', 'type_name']);
+    expect((await master.rest('GET', '/channels')).body).toEqual([films]);
+  });
+
+  test('are named in an error as they were sent', async () => {
+    const { master } = await build();
+    const sent = [
+      { title_field: 'slug', typeName: 'film' },
+      { titleField: 'slug', type_name: 'film' },
+    ];
+    for (const settings of sent) {
+      expectProblem(await post(master, { id: 'films', ...settings }), 'validation_failed', Object.keys(settings));
+    }
+  });
+
+  test('have one name in GraphQL', async () => {
+    const { master } = await build();
+    const refused = await master.gql('mutation { createChannel(input: { id: "a", title_field: "name" }) { id } }');
+    expect(refused.errors?.[0]?.message).toContain('title_field');
+  });
+});
+
 describe('reads', () => {
   test('a user token sees all; a public token the channels that it may know of, without their settings', async () => {
     const { master, visitor, user } = await build();
     await post(master, { ...films, acl: { read: 'public' } });
     await post(master, { id: 'desk', acl: { read: 'none' } });
     expect((await user.rest<object[]>('GET', '/channels')).body).toEqual((await master.rest('GET', '/channels')).body);
-    const { id, name, publishable, titleField, fields } = films;
-    const known = { id, name, publishable, titleField, fields };
+    const { id, name, publishable, title_field, titleField, fields } = films;
+    const known = { id, name, publishable, title_field, titleField, fields };
     expect((await visitor.rest('GET', '/channels')).body).toEqual([known]);
     expect((await visitor.rest('GET', '/channels/films')).body).toEqual(known);
     for (const hidden of ['desk', 'nowhere', 'No Handle']) {
@@ -166,7 +221,7 @@ describe('refusals', () => {
         {
           field: 'titlefield',
           code: 'unknown_field',
-          message: 'is not a member that can be set; did you mean "titleField"?',
+          message: 'is not a member that can be set; did you mean "title_field"?',
         },
         { field: 'name', code: 'invalid', message: 'must be text' },
         { field: 'publishable', code: 'invalid', message: 'must be true or false' },

@@ -248,6 +248,23 @@ describe('the schemas of a channel', () => {
     expect(schemas['films.EntryChange']?.properties?.['_status']).toEqual(schema);
   });
 
+  test('have the settings of channels by both names, the older ones deprecated', async () => {
+    const { schemas } = (await described('master')).body.components;
+    for (const name of ['Channel', 'NewChannel', 'ChannelChange']) {
+      const { properties = {} } = schemas[name] ?? {};
+      for (const [old, own] of [
+        ['titleField', 'title_field'],
+        ['typeName', 'type_name'],
+      ] as const) {
+        expect([name, properties[old]]).toEqual([
+          name,
+          expect.objectContaining({ deprecated: true, description: `The older name of \`${own}\`.` }),
+        ]);
+        expect([name, properties[own]]).toEqual([name, expect.not.objectContaining({ deprecated: true })]);
+      }
+    }
+  });
+
   test('have examples that fit them', async () => {
     const { body } = await described('master');
     const ajv = new Ajv2020({ strict: false, validateSchema: false, logger: false });

@@ -13,7 +13,7 @@ const field = (name: string, type: FieldType, options: readonly string[] | null 
   ...{ channel: null, min: null, max: null, pattern: null },
 });
 const channel = (fields: readonly Field[], acl?: Channel['acl']): Channel => ({
-  ...{ id: 'films', name: 'Films', publishable: true, titleField: 'title', fields },
+  ...{ id: 'films', name: 'Films', publishable: true, title_field: 'title', fields },
   ...(acl && { acl }),
 });
 const open = { read: 'public', create: 'none', update: 'none', delete: 'none' } as const;

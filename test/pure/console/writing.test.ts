@@ -107,7 +107,7 @@ test('roles are read as they are written', () => {
 });
 
 test('a form has the declared fields, or ones that fit the values, the title first', () => {
-  const free: Channel = { id: 'a', name: 'A', publishable: false, titleField: 'title', fields: [] };
+  const free: Channel = { id: 'a', name: 'A', publishable: false, title_field: 'title', fields: [] };
   const entry = { body: 'x'.repeat(90), title: 'A', n: 1, yes: true, tags: ['x'], mixed: [1], deep: {}, none: null };
   expect(formFields(free, entry, Object.keys(entry)).map(({ name, type }) => `${name} ${type}`)).toEqual([
     ...['title string', 'body text', 'n float', 'yes boolean', 'tags strings', 'mixed json', 'deep json', 'none text'],

@@ -34,7 +34,7 @@ const giveaways = {
   ],
   'a name of the database': [
     /\b(?:site_id|siteId|channel_uid|channelUid|read_grant|readGrant|read_deny|readDeny|title_key|titleKey)/,
-    /\b(?:title_rest|titleRest|title_field|(?:create|read|update|delete)_scope|(?:create|read|update|delete)Scope)\b/,
+    /\b(?:title_rest|titleRest|(?:create|read|update|delete)_scope|(?:create|read|update|delete)Scope)\b/,
     /\b(?:sites|users|memberships|tokens|customers|sessions|channels|entries)_\w*(?:pkey|key|fkey|idx|bound|notify|time)\b/,
     /\bentryway_(?:fold|actors|notify|\w+_test_\w+|test_\w+)\b|\b_prisma_migrations\b|\bpg_\w+\b|\b(?:entry_status|channel_scope|token_kind)\b/,
   ],

@@ -33,6 +33,7 @@ export default defineConfig({
     // What the licences of the packages ask for: their texts go with the files.
     license: { fileName: 'licenses.md' },
     chunkSizeWarningLimit: 4_000,
-    rolldownOptions: { input: pages, checks: { moduleLevelDirective: false } },
+    // How long each plugin took is told on slow machines alone, and concerns nobody who installs.
+    rolldownOptions: { input: pages, checks: { moduleLevelDirective: false, bundlerTimings: false } },
   },
 });

@@ -40,4 +40,11 @@ export const openapiMutants = [
     put: 'type === enums.AuditType.CHANNEL ? members : members',
     tests: ['test/both/audit/list'],
   },
+  {
+    name: 'site schema: inputs that nothing leads to',
+    file: 'src/graphql/site/build.ts',
+    find: 'type !== types.referenceWhere || reached.has(channel.id)',
+    put: 'type !== null || reached.has(channel.id)',
+    tests: ['test/pure/unit/siteSchemas'],
+  },
 ];

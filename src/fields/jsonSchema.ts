@@ -17,6 +17,7 @@ export interface ReferenceSchemas {
 type ValueSchema = (field: FieldDefinition, references: ReferenceSchemas) => JsonSchema;
 
 export const textSchema = { type: 'string' };
+const htmlSchema = { type: 'string', description: 'HTML as it was sent: sanitise it before it is shown.' };
 const shortTextSchema = { type: 'string', maxLength: maxLengths.string };
 const fileSchema = {
   type: 'object',
@@ -48,7 +49,7 @@ const objectSchemas: Readonly<
 const shown: Readonly<Record<FieldType, ValueSchema>> = {
   string: () => shortTextSchema,
   text: () => textSchema,
-  html: () => textSchema,
+  html: () => htmlSchema,
   integer: () => ({ type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
   float: () => ({ type: 'number' }),
   boolean: () => ({ type: 'boolean' }),
@@ -134,7 +135,9 @@ export function orNull(schema: JsonSchema): JsonSchema {
 
 /** A field's label and hint, which are for people. */
 function describe({ label, hint }: FieldDefinition, schema: JsonSchema): JsonSchema {
-  const notes = { ...(label !== null && { title: label }), ...(hint !== null && { description: hint }) };
+  const own = schema === htmlSchema ? [htmlSchema.description] : [];
+  const description = [...(hint === null ? [] : [hint]), ...own].join(' ');
+  const notes = { ...(label !== null && { title: label }), ...(description !== '' && { description }) };
   return Object.keys(notes).length === 0 ? schema : { ...(schema === true ? {} : schema), ...notes };
 }
 

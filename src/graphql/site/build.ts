@@ -43,7 +43,7 @@ export function buildSiteSchema(
   const taken = new Set([...common.all.keys(), ...ownNames]);
   const names = nameChannels(channels, taken);
   const typed = new Map<string, TypedChannel>();
-  const { site, others, countFilled } = shareTypes(typed, mayReadPrivate, common);
+  const { site, others, otherPages, countFilled } = shareTypes(typed, mayReadPrivate, common);
   for (const channel of channels) {
     const own = names.get(channel.id);
     if (own) typed.set(channel.id, makeTypedChannel(channel, own, makeEnums(channel, own, taken, site.counted), site));
@@ -51,12 +51,20 @@ export function buildSiteSchema(
   const all = [...typed.values()];
   const query = makeQuery(all, site);
   const mutation = all.length > 0 ? makeMutation(all, site) : null;
-  const hasOther = all.some(({ channel }) => leadsElsewhere(channel, typed));
+  const elsewhere = all.flatMap(({ channel }) => referencesElsewhere(channel, typed));
+  const hasOther = elsewhere.length > 0;
+  const hasOtherPages = elsewhere.some(({ type }) => type === 'references');
   const reached = new Set(all.flatMap(({ channel }) => referencesIn(channel)).map(({ channel }) => channel));
   makeComparisons(all, site);
   const types: GraphQLNamedType[] = [
     ...common.all.values(),
-    ...[query, ...(mutation ? [mutation] : []), ...(hasOther ? others : []), ...site.comparisons.values()],
+    ...[
+      query,
+      ...(mutation ? [mutation] : []),
+      ...(hasOther ? others : []),
+      ...(hasOtherPages ? otherPages : []),
+      ...site.comparisons.values(),
+    ],
     ...all.flatMap((each) => usedTypes(each, reached)),
   ];
   const entryTypes = all.map(({ types: { entry } }) => entry);
@@ -74,7 +82,7 @@ function shareTypes(
   typed: ReadonlyMap<string, TypedChannel>,
   mayReadPrivate: boolean,
   common: CommonTypes,
-): { site: SiteTypes; others: GraphQLNamedType[]; countFilled: () => number } {
+): { site: SiteTypes; others: GraphQLNamedType[]; otherPages: GraphQLNamedType[]; countFilled: () => number } {
   let filled = 0;
   const other = makeEntryTypes(otherName, 'An entry of a channel that has no type here.', common, () =>
     freeFields(common),
@@ -96,8 +104,8 @@ function shareTypes(
     },
   };
   const referenceWhere = makeReferenceWhere(() => null, otherName, site);
-  const others = [other.entry, other.connection, other.edge, referenceWhere];
-  return { site, others, countFilled: () => filled };
+  const others = [other.entry, referenceWhere];
+  return { site, others, otherPages: [other.connection, other.edge], countFilled: () => filled };
 }
 
 /** How many fields channels have. */
@@ -105,9 +113,9 @@ export function countFields(channels: readonly Pick<KnownChannel, 'fields'>[]): 
   return channels.reduce((sum, { fields }) => sum + definitionsIn(fields).length, 0);
 }
 
-/** Whether a channel has references to a channel that has no type. */
-function leadsElsewhere(channel: KnownChannel, typed: ReadonlyMap<string, TypedChannel>): boolean {
-  return referencesIn(channel).some((reference) => reference.channel === null || !typed.has(reference.channel));
+/** The references of a channel to channels that have no type. */
+function referencesElsewhere(channel: KnownChannel, typed: ReadonlyMap<string, TypedChannel>): FieldDefinition[] {
+  return referencesIn(channel).filter((reference) => reference.channel === null || !typed.has(reference.channel));
 }
 
 function referencesIn({ fields }: KnownChannel): FieldDefinition[] {

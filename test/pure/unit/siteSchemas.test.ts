@@ -118,3 +118,28 @@ describe('the size of a schema', () => {
     expect(built.filled - before).toBe(100 + operators.length);
   });
 });
+
+test('each type of a channel is led to, whether channels refer to each other, to themselves, elsewhere or nowhere', async () => {
+  const refer = (name: string, channel: string | null): FieldDefinition =>
+    makeField({ name, type: 'reference', channel });
+  const one = (id: string, ...fields: FieldDefinition[]): KnownChannel => ({ ...makeChannel(...fields), id });
+  const sites = [
+    [
+      one('films', refer('director', 'people'), refer('sequel', 'films')),
+      ...[one('people', makeField({ name: 'name' })), one('notes', makeField({ name: 'note' })), one('free')],
+    ],
+    [one('lonely', makeField({}))],
+    [one('lost', refer('gone', null))],
+    [one('lost', makeField({ name: 'gone', type: 'references' }))],
+  ];
+  for (const channels of sites) {
+    const common = makeCommonTypes(schema);
+    const { known } = makeKnown(() => Promise.resolve(channels));
+    const text = await new SiteSchemas(schema, unused).print(known, { site: 's', budget: unlimitedBudget });
+    const named = [...text.matchAll(/^(?:type|enum|input) (\w+)/gm)].map(([, name = '']) => name);
+    const uses = (name: string): number => [...text.matchAll(new RegExp(`(?:: \\[?|\\(|\\| )${name}\\b`, 'g'))].length;
+    const own = named.filter((name) => !common.all.has(name) && !['Query', 'Mutation'].includes(name));
+    expect(own.length).toBeGreaterThan(5);
+    expect(own.filter((name) => uses(name) === 0 && !text.includes(`type ${name} implements`))).toEqual([]);
+  }
+});

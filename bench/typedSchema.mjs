@@ -13,6 +13,7 @@ const unset = {
   min: null,
   max: null,
   pattern: null,
+  message: null,
 };
 const flags = { required: false, unique: false, indexed: false };
 

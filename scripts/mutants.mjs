@@ -6,6 +6,7 @@ import { importMutants } from './mutants.imports.mjs';
 import { previewMutants } from './mutants.previews.mjs';
 import { changeMutants } from './mutants.changes.mjs';
 import { httpMutants } from './mutants.http.mjs';
+import { consoleMutants } from './mutants.console.mjs';
 import { operationMutants } from './mutants.operations.mjs';
 import { documentMutants } from './mutants.documents.mjs';
 import { openapiMutants } from './mutants.openapi.mjs';
@@ -584,4 +585,5 @@ export const mutants = [
   ...pageMutants,
   ...startingMutants,
   ...httpMutants,
+  ...consoleMutants,
 ];

@@ -10,7 +10,7 @@ function filmField(
 ): FieldDefinition {
   return {
     ...{ name, type, label: null, hint: null, required: false, unique: false, indexed: false, default: null },
-    ...{ options: null, channel: null, min: null, max: null, pattern: null },
+    ...{ options: null, channel: null, min: null, max: null, pattern: null, message: null },
     ...settings,
   };
 }
@@ -31,6 +31,7 @@ export const filmFields: readonly FieldDefinition[] = [
     hint: 'The id that IMDb has for it',
     unique: true,
     pattern: '^tt[0-9]+$',
+    message: 'The letters tt and digits, such as tt0017136.',
   }),
   filmField('year', 'integer', { label: 'Year', indexed: true, min: 1888 }),
   filmField('runtime', 'integer', { label: 'Runtime', hint: 'In minutes', min: 1 }),

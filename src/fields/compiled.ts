@@ -3,7 +3,7 @@
 import type { z } from 'zod';
 import type { Channel } from '../generated/prisma/client.ts';
 import type { ChannelRules } from '../rules/access.ts';
-import type { FieldDefinition } from './definition.ts';
+import { readDefinitions, type FieldDefinition } from './definition.ts';
 import { canDeclare, emptyValue, fieldTypes, takesChannel, type ComparisonKind } from './types.ts';
 import { valueSchema } from './values.ts';
 
@@ -36,10 +36,10 @@ const cache = new WeakMap<object, CompiledFields>();
 
 /** A channel's declared fields. They are cached, because each entry that is presented needs them. */
 export function compiledFields(channel: Pick<Channel, 'fields'>): CompiledFields {
-  // Safe: only the output of src/inputs/field.ts is written to this column.
-  const definitions = channel.fields as unknown as readonly FieldDefinition[];
-  const known = cache.get(definitions);
+  const stored = channel.fields as unknown as readonly unknown[];
+  const known = cache.get(stored);
   if (known) return known;
+  const definitions = readDefinitions(stored);
   const compiled = {
     definitions,
     byName: new Map(definitions.map((definition) => [definition.name, declareField(definition)])),
@@ -47,7 +47,7 @@ export function compiledFields(channel: Pick<Channel, 'fields'>): CompiledFields
     empty: new Map(definitions.map(({ name, type }) => [name, JSON.stringify(emptyValue(type))])),
     indexed: definitions.filter(isIndexed),
   };
-  cache.set(definitions, compiled);
+  cache.set(stored, compiled);
   return compiled;
 }
 

@@ -20,4 +20,20 @@ export interface FieldDefinition {
   readonly min: number | null;
   readonly max: number | null;
   readonly pattern: string | null;
+  /** What people are told of a text that does not match the pattern. */
+  readonly message: string | null;
+}
+
+/**
+ * Reads the definitions that a channel's row stores. Those that were stored before there were messages have none.
+ * @param fields the column: only the output of src/inputs/field.ts is written to it
+ */
+export function readDefinitions(fields: unknown): readonly FieldDefinition[] {
+  const stored = fields as readonly (Omit<FieldDefinition, 'message'> & Partial<FieldDefinition>)[];
+  if (stored.every(isWhole)) return stored;
+  return stored.map((definition) => ({ message: null, ...definition }));
+}
+
+function isWhole(definition: Partial<FieldDefinition>): definition is FieldDefinition {
+  return definition.message !== undefined;
 }

@@ -37,14 +37,14 @@ export function checkValue(
 }
 
 /** What is wrong with a text, null if it matches. A stored pattern may be larger than one that can be declared now. */
-function patternError({ type, pattern }: FieldDefinition, text: string, takeWork: TakeWork): string | null {
+function patternError({ type, pattern, message }: FieldDefinition, text: string, takeWork: TakeWork): string | null {
   try {
     if (matchesPattern(pattern ?? '', text, takeWork)) return null;
   } catch (error) {
     if (error instanceof ServiceError) throw error;
     return `cannot be checked, because the ${type} field's pattern is too large: a smaller one must be declared`;
   }
-  return `must match the ${type} field's pattern ${JSON.stringify(pattern)}`;
+  return message ?? `must match the ${type} field's pattern ${JSON.stringify(pattern)}`;
 }
 
 /** Makes the schema of a list whose number of items is within a field's bounds; the items may be anything. */

@@ -24,6 +24,7 @@ const maxOptions = 1_000;
 /** How many bytes all definitions of a channel can have together, as JSON: each process keeps those of many channels. */
 const maxDefinitionBytes = 262_144;
 const maxPatternLength = 500;
+const maxMessageLength = 255;
 
 /** What a list takes for something else: its parameters, and what joins conditions. */
 const reservedNames: readonly string[] = [...listParameters, 'and', 'or', 'not'];
@@ -61,6 +62,7 @@ export const fieldMembersInput = z.strictObject({
   min: z.number().nullish(),
   max: z.number().nullish(),
   pattern: upTo(z.string(), maxPatternLength).nullish(),
+  message: upTo(z.string().min(1, 'must not be empty'), maxMessageLength).nullish(),
 });
 
 /** The schema of one field, whose members have to fit together. Its output is the definition that is stored. */
@@ -79,6 +81,7 @@ const fieldInput = fieldMembersInput
     min: input.min ?? null,
     max: input.max ?? null,
     pattern: input.pattern ?? null,
+    message: input.message ?? null,
   }))
   .superRefine((field, context) => {
     const misfits = findMisfits(field);
@@ -150,6 +153,7 @@ function findMisfits(field: FieldDefinition): Misfit[] {
       field.pattern !== null && !isPattern(field.pattern),
       'must be a regular expression of RE2, which has no look-around and no back-references',
     ),
+    ...misfit('message', field.message !== null && field.pattern === null, 'needs a pattern, which it explains'),
   ];
 }
 

@@ -71,6 +71,7 @@ const fieldSchema: Readonly<Record<keyof FieldDefinition, JsonSchema>> = {
   min: number,
   max: number,
   pattern: textOrNull,
+  message: textOrNull,
 };
 
 const scopeSchema = { type: 'string', enum: Object.values(enums.ChannelScope) };

@@ -93,6 +93,7 @@ function withDefaults(field: Partial<FieldDefinition>): Prisma.InputJsonObject {
     min: null,
     max: null,
     pattern: null,
+    message: null,
   };
   return { ...unset, required: false, unique: false, indexed: false, ...field } as unknown as Prisma.InputJsonObject;
 }

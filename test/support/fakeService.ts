@@ -133,7 +133,7 @@ function graphql(fake: FakeService, body: string): unknown {
     return { data: { channel: null }, errors: [{ message: 'None.', extensions: { code: 'NOT_FOUND' } }] };
   }
   const blank = { required: false, unique: false, indexed: false, default: null, options: null, channel: null };
-  const unbounded = { label: null, hint: null, min: null, max: null, pattern: null };
+  const unbounded = { label: null, hint: null, min: null, max: null, pattern: null, message: null };
   const fields = fake.fields.map((field) => ({ ...blank, ...unbounded, ...field, type: field.type.toUpperCase() }));
   return { data: { channel: { id: 'films', fields } } };
 }

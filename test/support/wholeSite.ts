@@ -8,7 +8,7 @@ const films = {
   acl: { create: 'shared', read: 'public', update: 'private', delete: 'none' },
   fields: [
     { name: 'title', type: 'string', indexed: true },
-    { name: 'code', type: 'string', unique: true },
+    { name: 'code', type: 'string', unique: true, pattern: '^[a-z]*$', message: 'Small letters.' },
     { name: 'year', type: 'integer', indexed: true },
     { name: 'director', type: 'reference', channel: 'people' },
   ],

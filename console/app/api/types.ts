@@ -44,6 +44,8 @@ export interface Field {
   readonly min: number | null;
   readonly max: number | null;
   readonly pattern: string | null;
+  /** What people are told of a text that does not match the pattern. */
+  readonly message: string | null;
 }
 
 /** A channel. `acl`, `description` and `language` are left out for public tokens. */

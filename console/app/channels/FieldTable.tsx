@@ -45,14 +45,14 @@ export function FieldTable({ channel }: { readonly channel: Channel }): ReactNod
   );
 }
 
-function nameRules({ required, unique, indexed, min, max, pattern, options }: Field): string {
+function nameRules({ required, unique, indexed, min, max, pattern, message, options }: Field): string {
   const rules = [
     ...(required ? ['required'] : []),
     ...(unique ? ['unique'] : []),
     ...(indexed ? ['indexed'] : []),
     ...(min === null ? [] : [`at least ${min}`]),
     ...(max === null ? [] : [`at most ${max}`]),
-    ...(pattern === null ? [] : [`matches ${pattern}`]),
+    ...(pattern === null ? [] : [`matches ${pattern}${message === null ? '' : ` (“${message}”)`}`]),
     ...(options === null ? [] : [`one of ${options.join(', ')}`]),
   ];
   return rules.join('; ');

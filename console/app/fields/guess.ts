@@ -13,7 +13,7 @@ export function formFields(channel: Channel, entry: JsonObject, names: readonly 
 function freeField(name: string, type: FieldType): Field {
   return {
     ...{ name, type, label: null, hint: null, required: false, unique: false, indexed: false, default: null },
-    ...{ options: null, channel: null, min: null, max: null, pattern: null },
+    ...{ options: null, channel: null, min: null, max: null, pattern: null, message: null },
   };
 }
 

@@ -10,7 +10,7 @@ const maxStringLength = 255;
 
 export const emptyField: FieldDefinition = {
   ...{ name: '', type: 'json', label: null, hint: null, required: false, unique: false, indexed: false, default: null },
-  ...{ options: null, channel: null, min: null, max: null, pattern: null },
+  ...{ options: null, channel: null, min: null, max: null, pattern: null, message: null },
 };
 
 const scalars: readonly FieldType[] = ['integer', 'float', 'boolean', 'date', 'datetime', 'email', 'url'];

@@ -26,7 +26,7 @@ interface GraphqlResponse {
 }
 
 const channelQuery = `query ($id: ID!) { channel(id: $id) {
-  id fields { name type label hint required unique indexed default options channel min max pattern }
+  id fields { name type label hint required unique indexed default options channel min max pattern message }
 } }`;
 const channelMutation = 'mutation ($input: ChannelInput!) { createChannel(input: $input) { id } }';
 

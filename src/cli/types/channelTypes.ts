@@ -98,9 +98,11 @@ function declareMap(channels: readonly DescribedChannel[], names: ReadonlyMap<st
   return `/** The channels by their ids: the type parameter of createClient. */\nexport interface Channels {\n${rows.join('')}}\n`;
 }
 
-/** The label and the hint of a field, as a comment. */
-function noteField({ label, hint, required }: FieldDefinition): string {
-  const notes = [label, hint].flatMap((each) => (each === null ? [] : [comment(each)])).filter((each) => each !== '');
+/** The label, the hint and the message of a field, as a comment. */
+function noteField({ label, hint, message, required }: FieldDefinition): string {
+  const notes = [label, hint, message]
+    .flatMap((each) => (each === null ? [] : [comment(each)]))
+    .filter((each) => each !== '');
   const all = [...notes, ...(required ? ['Required in payloads.'] : [])];
   return all.length === 0 ? '' : `  /** ${all.join(': ')} */\n`;
 }

@@ -14,7 +14,7 @@ import {
   type GraphQLNamedType,
   type GraphQLObjectType,
 } from 'graphql';
-import type { FieldDefinition } from '../../fields/definition.ts';
+import { readDefinitions, type FieldDefinition } from '../../fields/definition.ts';
 import type { FieldType } from '../../fields/types.ts';
 import type { KnownChannel } from '../../resolvers/channels/describe.ts';
 import type { CommonTypes } from './commonTypes.ts';
@@ -101,8 +101,7 @@ export function makeEnums(
 
 /** The definitions alone: compiling them takes more time and memory than a site with many channels needs for a request. */
 export function definitionsIn(fields: KnownChannel['fields']): readonly FieldDefinition[] {
-  // Safe: only the output of src/inputs/field.ts is written to this column.
-  return fields as unknown as readonly FieldDefinition[];
+  return readDefinitions(fields);
 }
 
 /** The fields of a channel, with their names in the schema. */
@@ -118,9 +117,11 @@ export function nameDefinitions({ fields }: KnownChannel, { fixedFields }: Commo
   });
 }
 
-function describeField({ name: rest, label, hint }: FieldDefinition, name: string): string {
+function describeField({ name: rest, label, hint, message }: FieldDefinition, name: string): string {
   const reason = takenWords(name, camelCase(rest));
-  return [label, hint, `In REST: \`${rest}\`.${reason}`].filter((part) => part !== null && part !== '').join('\n\n');
+  return [label, hint, message, `In REST: \`${rest}\`.${reason}`]
+    .filter((part) => part !== null && part !== '')
+    .join('\n\n');
 }
 
 /** The leaf type of a field's values, or of the items of lists; null for objects and references. */

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { listBriefChannels, type BriefChannel } from '../../auth/directory.ts';
 import type { Context } from '../../context.ts';
-import type { FieldDefinition } from '../../fields/definition.ts';
+import { readDefinitions } from '../../fields/definition.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { anyToken, type CallerKind } from '../../rules/callers.ts';
 import { authorizedByLoad, loadNothing, type Operation } from '../perform.ts';
@@ -124,8 +124,7 @@ function digestVersions(known: readonly BriefChannel[], all: readonly BriefChann
 
 /** The fields of a channel, without the names of channels that do not exist to the caller. */
 function hideUnknownTargets(fields: Channel['fields'] = [], known: ReadonlySet<string>): Channel['fields'] {
-  const definitions = fields as unknown as readonly FieldDefinition[];
-  const shown = definitions.map((each) =>
+  const shown = readDefinitions(fields).map((each) =>
     each.channel === null || known.has(each.channel) ? each : { ...each, channel: null },
   );
   return shown as unknown as Channel['fields'];

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Context } from '../../context.ts';
 import { fail } from '../../errors.ts';
+import { compiledFields } from '../../fields/compiled.ts';
 import type { ChannelPatch } from '../../generated/graphql/types.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { checkChannelPatch, type ChannelSettings } from '../../inputs/channel.ts';
@@ -72,9 +73,8 @@ async function applyPatch(
 
 /** Selects the settings whose values differ from the channel's current ones. */
 function selectChanges(before: Channel, settings: Partial<ChannelSettings>): Partial<ChannelSettings> {
-  const changed = Object.entries(settings).filter(
-    ([name, value]) => !isDeepStrictEqual(before[name as keyof ChannelSettings], value),
-  );
+  const current: Readonly<Record<string, unknown>> = { ...before, fields: compiledFields(before).definitions };
+  const changed = Object.entries(settings).filter(([name, value]) => !isDeepStrictEqual(current[name], value));
   return Object.fromEntries(changed);
 }
 

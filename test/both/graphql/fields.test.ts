@@ -46,10 +46,10 @@ describe('definitions', () => {
     const mutation = 'mutation ($input: ChannelInput!) { createChannel(input: $input) { id } }';
     expectData(await master.gql(mutation, { input: { id: 'films', fields: film } }));
     const query =
-      '{ channel(id: "films") { fields { name label hint type required unique indexed default options channel min max pattern } } }';
+      '{ channel(id: "films") { fields { name label hint type required unique indexed default options channel min max pattern message } } }';
     const unset = { label: null, hint: null, default: null, options: null, channel: null, min: null, max: null };
     const whole = film.map((field) => ({
-      ...{ ...unset, pattern: null, required: false, unique: false, indexed: false },
+      ...{ ...unset, pattern: null, message: null, required: false, unique: false, indexed: false },
       ...field,
     }));
     for (const token of [site.master, site.public]) {

@@ -219,7 +219,7 @@ const table: Readonly<Record<Thing, string>> = {
     ChannelPatch.language ChannelPatch.typeName ChannelPatch.fields
     ChannelAclInput.create ChannelAclInput.read ChannelAclInput.update ChannelAclInput.delete
     FieldInput.name FieldInput.label FieldInput.hint FieldInput.type FieldInput.required FieldInput.unique
-    FieldInput.indexed FieldInput.default FieldInput.options FieldInput.min FieldInput.max FieldInput.pattern
+    FieldInput.indexed FieldInput.default FieldInput.options FieldInput.min FieldInput.max FieldInput.pattern FieldInput.message
     CustomerInput.email CustomerInput.name CustomerInput.roles CustomerPatch.email CustomerPatch.name CustomerPatch.roles
     TokenInput.kind TokenInput.name TokenInput.expiresAt
     query ?actor query ?type query ?subject query ?since query ?until Query.auditLog(first) Query.auditLog(actor)

@@ -212,7 +212,7 @@ const elsewhere = {
   OperationResult: 'status entry error',
   OperationError: 'code message errors',
   MemberError: 'field code message',
-  Field: 'name label hint type required unique indexed default options channel min max pattern',
+  Field: 'name label hint type required unique indexed default options channel min max pattern message',
 };
 
 test('what is asked for above is every field of these types', () => {

@@ -20,7 +20,16 @@ async function build() {
 }
 
 const unset = { label: null, hint: null, unique: false, indexed: false, default: null, options: null, channel: null };
-const title = { name: 'title', type: 'string', required: true, ...unset, min: null, max: null, pattern: null };
+const title = {
+  name: 'title',
+  type: 'string',
+  required: true,
+  ...unset,
+  min: null,
+  max: null,
+  pattern: null,
+  message: null,
+};
 const films = {
   id: 'films',
   name: 'Films',

@@ -10,7 +10,7 @@ import { decodeAddress } from '../../../console/app/shell/address.ts';
 
 const field = (name: string, type: FieldType, options: readonly string[] | null = null): Field => ({
   ...{ name, type, options, label: null, hint: null, required: false, unique: false, indexed: false, default: null },
-  ...{ channel: null, min: null, max: null, pattern: null },
+  ...{ channel: null, min: null, max: null, pattern: null, message: null },
 });
 const channel = (fields: readonly Field[], acl?: Channel['acl']): Channel => ({
   ...{ id: 'films', name: 'Films', publishable: true, title_field: 'title', fields },

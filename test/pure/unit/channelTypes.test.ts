@@ -13,7 +13,7 @@ import { removeScratch, scratchDirectory } from '../../support/scratch.ts';
 afterAll(removeScratch);
 
 function field(name: string, type: FieldType, settings: Partial<FieldDefinition> = {}): FieldDefinition {
-  const unset = { label: null, hint: null, default: null, options: null, channel: null };
+  const unset = { label: null, hint: null, message: null, default: null, options: null, channel: null };
   return {
     ...{ name, type, ...unset, required: false, unique: false, indexed: false, min: null, max: null, pattern: null },
     ...settings,

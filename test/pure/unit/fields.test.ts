@@ -145,7 +145,7 @@ test('what is not set is null, or false', () => {
   expect(declare({ name: 'a', type: 'string' })).toEqual([
     {
       ...{ name: 'a', type: 'string', label: null, hint: null, default: null, options: null, channel: null },
-      ...{ required: false, unique: false, indexed: false, min: null, max: null, pattern: null },
+      ...{ required: false, unique: false, indexed: false, min: null, max: null, pattern: null, message: null },
     },
   ]);
 });

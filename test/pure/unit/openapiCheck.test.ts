@@ -6,7 +6,16 @@ import { Documents } from '../../../src/rest/openapi/document.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { DocumentCheck } from '../../support/openapi/check.ts';
 
-const unset = { label: null, hint: null, default: null, options: null, channel: null, min: null, max: null };
+const unset = {
+  label: null,
+  hint: null,
+  default: null,
+  options: null,
+  channel: null,
+  min: null,
+  max: null,
+  message: null,
+};
 const flags = { pattern: null, required: false, unique: false, indexed: false };
 const fields: FieldDefinition[] = [
   { ...unset, ...flags, name: 'title', type: 'string', required: true },

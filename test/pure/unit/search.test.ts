@@ -8,7 +8,16 @@ import type { FieldType } from '../../../src/fields/types.ts';
 import { readSearch } from '../../../src/inputs/list.ts';
 import { cpuSecondsOf } from '../../support/cpuTime.ts';
 
-const unset = { label: null, hint: null, default: null, options: null, channel: null, min: null, max: null };
+const unset = {
+  label: null,
+  hint: null,
+  default: null,
+  options: null,
+  channel: null,
+  min: null,
+  max: null,
+  message: null,
+};
 
 function searched(values: Record<string, unknown>, types: Record<string, FieldType>, language = 'english') {
   const fields = Object.entries(types).map(([name, type]) => ({

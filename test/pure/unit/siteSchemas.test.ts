@@ -19,7 +19,16 @@ const schema = createSchema();
 const unused = { limits: { length: 10_000 } } as unknown as SiteSchemaOptions;
 
 function makeField(parts: Partial<FieldDefinition>): FieldDefinition {
-  const unset = { label: null, hint: null, default: null, options: null, channel: null, min: null, max: null };
+  const unset = {
+    label: null,
+    hint: null,
+    default: null,
+    options: null,
+    channel: null,
+    min: null,
+    max: null,
+    message: null,
+  };
   const flags = { required: false, unique: false, indexed: false, pattern: null };
   return { name: 'a', type: 'string', ...unset, ...flags, ...parts };
 }

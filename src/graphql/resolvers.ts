@@ -65,6 +65,7 @@ export const resolvers = {
     channels: field(operations.listChannels),
     accessExplanation: findingField(operations.explainEntryAccess),
     channelAclPreview: findingField(operations.previewChannelAcl),
+    rights: findingField(operations.fetchRights),
     customer: findingField(operations.fetchCustomer),
     customers: field(operations.listCustomers),
     sessions: field(operations.listSessions),

@@ -21,6 +21,7 @@ import { deleteEntry } from './entries/delete.ts';
 import { explainEntryAccess } from './entries/explain.ts';
 import { fetchEntry } from './entries/fetch.ts';
 import { listEntries } from './entries/list.ts';
+import { fetchRights } from './entries/rights.ts';
 import { updateEntry } from './entries/update.ts';
 import { changeMembership } from './members/change.ts';
 import { listMembers } from './members/list.ts';
@@ -58,7 +59,7 @@ import { updateWebhook } from './webhooks/update.ts';
 
 export const operations = {
   ...{ fetchEntry, listEntries, countEntries, createEntry, createEntries, updateEntry, deleteEntry, bulkEntries },
-  ...{ explainEntryAccess, previewChannelAcl },
+  ...{ explainEntryAccess, previewChannelAcl, fetchRights },
   ...{ fetchChannel, listChannels, describeChannels, createChannel, updateChannel, deleteChannel },
   ...{ fetchCustomer, listCustomers, createCustomer, updateCustomer },
   listChanges,

@@ -4,7 +4,7 @@ import { readBody } from '../inputs/sent.ts';
 import { operations } from '../resolvers/index.ts';
 import { restChannel } from '../serializers/channel.ts';
 import { restCustomer } from '../serializers/customer.ts';
-import { restAclPreview } from '../serializers/explanation.ts';
+import { restAclPreview, restRights } from '../serializers/explanation.ts';
 import { restSession } from '../serializers/session.ts';
 import { restToken } from '../serializers/token.ts';
 import {
@@ -86,6 +86,15 @@ const channels = [
     operation: operations.previewChannelAcl,
     arguments: ({ parameters: { channel }, query: { publishable, ...acl } }) => ({ channel, acl, publishable }),
     respond: (preview) => respondOne(restAclPreview(preview)),
+  }),
+  route({
+    method: 'GET',
+    path: '/channels/:channel/rights',
+    parameters: ['entry'],
+    description: channelDescriptions.rights,
+    operation: operations.fetchRights,
+    arguments: ({ parameters: { channel }, query: { entry: id } }) => ({ channel, id }),
+    respond: (rights) => respondOne(restRights(rights)),
   }),
 ];
 

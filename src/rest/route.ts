@@ -27,7 +27,7 @@ import type { RouteDescription } from './openapi/description.ts';
 export type QueryParameter =
   | ListParameter
   | ('confirm' | 'name' | 'email' | 'after' | 'limit' | 'types')
-  | ('actor' | 'type' | 'subject' | 'since' | 'until')
+  | ('actor' | 'type' | 'subject' | 'since' | 'until' | 'entry')
   | AclPreviewParameter;
 
 /** A parameter of a path. */

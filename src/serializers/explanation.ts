@@ -18,6 +18,18 @@ function restDecision({ allowed, decidedBy, key, scope, considered }: Decision):
   return { allowed, decided_by: decidedBy, key, scope, considered };
 }
 
+/** What a caller may do. `update` and `delete` are null where no entry is named. */
+export interface Rights {
+  readonly create: boolean;
+  readonly update: boolean | null;
+  readonly delete: boolean | null;
+}
+
+/** What a caller may do, as REST writes it, in JSON. */
+export function restRights({ create, update, delete: remove }: Rights): string {
+  return JSON.stringify({ create, update, delete: remove });
+}
+
 /** Entries of which a change of a channel makes something, and how many there are. */
 export interface NamedEntries {
   readonly count: number;

@@ -180,6 +180,7 @@ export const answerSchemas = {
     ...Object.fromEntries(actions.map((action) => [action, { $ref: '#/components/schemas/Decision' }])),
     publication: whole({ visible: flag, since: timeOrNull, until: timeOrNull }),
   }),
+  Rights: whole({ create: flag, update: orNull(flag), delete: orNull(flag) }),
   AclPreview: whole({ exact: flag, anonymous: sightDifference, customer: sightDifference }),
   Webhook: whole(webhook),
   WebhookWithSecret: whole({ ...webhook, secret }),

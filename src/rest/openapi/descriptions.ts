@@ -100,6 +100,11 @@ export const channelDescriptions = {
     summary: 'Tells which entries other scopes of a channel would show or hide',
     answer: { status: 200, schema: 'AclPreview' },
   },
+  rights: {
+    id: 'fetchRights',
+    summary: 'Tells what the caller may do in a channel, and with an entry of it',
+    answer: { status: 200, schema: 'Rights' },
+  },
 } as const satisfies Record<string, RouteDescription>;
 
 export const customerDescriptions = {

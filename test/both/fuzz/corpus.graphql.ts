@@ -42,7 +42,7 @@ const declared = [
   { name: 'code', label: 'Code', hint: 'Short', type: 'STRING', required: true, unique: true, indexed: true, min: 1 },
   { name: 'kind', type: 'SELECT', options: ['a', 'b'], default: 'a' },
   { name: 'rating', type: 'FLOAT', min: 0, max: 1.5 },
-  { name: 'word', type: 'STRING', pattern: '^[A-Z]' },
+  { name: 'word', type: 'STRING', pattern: '^[A-Z]', message: 'A capital letter first.' },
   { name: 'author', type: 'REFERENCE', channel: 'news' },
 ];
 const where = { and: [{ field: 'year', op: 'LT', value: 1930 }], or: [{ field: 'a', value: 'b' }], not: { and: [] } };
@@ -88,6 +88,7 @@ export const samples: Readonly<Record<string, readonly Record<string, unknown>[]
       publishable: false,
     },
   ],
+  'Query.rights': [{ channel: 'desk' }, { channel: 'desk', id: '~site.desk-bob.id~' }],
   'Query.channel': [{ id: 'desk' }],
   'Query.channels': [{}],
   'Query.customer': [{ id: '~site.id.ann~' }],

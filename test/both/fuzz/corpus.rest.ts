@@ -73,6 +73,8 @@ const managing: readonly Sample[] = [
   { route: 'GET /channels/:channel', channel: 'desk' },
   { route: 'GET /channels/:channel/acl-preview', channel: 'desk', query: 'read=none&publishable=false' },
   { route: 'GET /channels/:channel/acl-preview', channel: 'club', query: 'create=PUBLIC&update=shared&delete=private' },
+  { route: 'GET /channels/:channel/rights', channel: 'desk' },
+  { route: 'GET /channels/:channel/rights', channel: 'desk', query: 'entry=~site.desk-bob.id~' },
   { route: 'PATCH /channels/:channel', channel: 'spare', query: 'confirm=spare', json: settings },
   { route: 'DELETE /channels/:channel', channel: 'removed', query: 'confirm=removed' },
   { route: 'GET /customers', query: 'per_page=2&name=C&email=c@example.com' },

@@ -71,7 +71,7 @@ const rows: Record<keyof typeof operations, Recorded | string> = {
   importSiteRows: 'test/both/moving/site.test.ts reads the feed of an imported site',
   ...{ beginSiteImport: others, finishSiteImport: others, abandonSiteImport: "the site's feed goes with it" },
   ...{ fetchEntry: reads, listEntries: reads, countEntries: reads, fetchChannel: reads, listChannels: reads },
-  ...{ previewChannelAcl: reads, explainEntryAccess: reads, describeChannels: reads },
+  ...{ previewChannelAcl: reads, explainEntryAccess: reads, describeChannels: reads, fetchRights: reads },
   ...{ listChanges: reads, fetchCustomer: reads, listCustomers: reads, listSessions: reads, listTokens: reads },
   ...{
     listAudit: reads,

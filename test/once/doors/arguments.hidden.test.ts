@@ -56,6 +56,8 @@ const onChannel: Requests = {
   'path :channel, update': (id) => rest('PATCH', `/channels/${id}/entries/open`, { body: {} }),
   'path :channel, delete': (id) => rest('DELETE', `/channels/${id}/entries/open`),
   'path :channel, of itself': (id) => rest('GET', `/channels/${id}`),
+  'path :channel, rights': (id) => rest('GET', `/channels/${id}/rights`),
+  'path :channel, rights on an entry': (id) => rest('GET', `/channels/${id}/rights?entry=open`),
   'path :channel, previewed': (id) => rest('GET', `/channels/${id}/acl-preview?read=none`),
   'path :channel, explained': (id) => rest('GET', `/channels/${id}/entries/open/access?as=anonymous`),
   'path :channel, changed': (id) => rest('PATCH', `/channels/${id}`, { body: { name: 'x' } }),
@@ -67,6 +69,7 @@ const onChannel: Requests = {
   'Query.accessExplanation(channel)': (id) =>
     graphql(`{ accessExplanation(channel: "${id}", id: "open", as: { anonymous: true }) { read { allowed } } }`),
   'Query.channelAclPreview(channel)': (id) => graphql(`{ channelAclPreview(channel: "${id}", acl: {}) { exact } }`),
+  'Query.rights(channel)': (id) => graphql(`{ rights(channel: "${id}") { create } }`),
   'Query.entries(channel)': (id) => graphql(`{ entries(channel: "${id}") { totalCount } }`),
   'Query.changes(channel)': (id) => graphql(`{ changes(channel: "${id}") { nodes { id } } }`),
   'Subscription.changes(channel)': (id) => subscription(`channel: "${id}"`),
@@ -111,6 +114,8 @@ const onEntry: Requests = {
     return rest('GET', `/channels/articles/entries/${id}`, { headers: { 'If-None-Match': '*' } });
   },
   'Query.entry(id)': (id) => graphql(`{ entry(channel: "articles", id: "${id}") { id } }`),
+  'query ?entry': (id) => rest('GET', `/channels/articles/rights?entry=${id}`),
+  'Query.rights(id)': (id) => graphql(`{ rights(channel: "articles", id: "${id}") { update } }`),
   'EntryInput.fields': (id) =>
     graphql(`mutation { createEntry(channel: "notes", input: { fields: { links: ["${id}"] } }) { fields } }`),
 };

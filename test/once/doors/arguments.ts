@@ -65,6 +65,8 @@ export const owners: Readonly<
       'src/resolvers/entries/find.ts': 1,
       // An entry that the caller of an explanation sees, by the predicate.
       'src/resolvers/entries/explain.ts': 1,
+      // An entry that the caller sees, by the predicate.
+      'src/resolvers/entries/rights.ts': 1,
       // What a change of scopes does: how many entries, and by the predicate which ones.
       'src/resolvers/channels/previewAcl.ts': 2,
       'src/resolvers/references/resolve.ts': 1,
@@ -172,12 +174,12 @@ const table: Readonly<Record<Thing, string>> = {
   site: 'header x-service-site',
   channel: `path :channel query ?confirm
     Mutation.bulkEntries(channel) Query.changes(channel) Subscription.changes(channel)
-    Query.accessExplanation(channel) Query.channelAclPreview(channel)
+    Query.accessExplanation(channel) Query.channelAclPreview(channel) Query.rights(channel)
     Query.entry(channel) Query.entries(channel) Query.channel(id) Mutation.createEntry(channel)
     Mutation.updateEntry(channel) Mutation.deleteEntry(channel) Mutation.updateChannel(id) Mutation.deleteChannel(id)
     Mutation.updateChannel(confirm) Mutation.deleteChannel(confirm) FieldInput.channel`,
   entry: `path :entry
-    Query.accessExplanation(id)
+    Query.accessExplanation(id) Query.rights(id) query ?entry
     Query.entry(id) Mutation.updateEntry(id) Mutation.deleteEntry(id)
     EntryOperationInput.id EntryOperationInput.ifVersion
     Mutation.updateEntry(ifVersion) Mutation.deleteEntry(ifVersion) header if-match header if-none-match

@@ -91,6 +91,7 @@ const operations: Record<string, Operation> = {
     field: ({ here }) => `channelAclPreview(channel: "${here.ownChannel}", acl: { read: NONE }) { exact }`,
     told: done,
   },
+  'Query.rights': { field: ({ here }) => `rights(channel: "${here.ownChannel}") { create }`, told: done },
   'Query.customer': { field: ({ here }) => `customer(id: "${here.ownCustomer.id}") { id email }`, told: ofCustomer },
   'Query.customers': { field: () => 'customers { nodes { id } }', told: ofCustomer },
   'Query.sessions': { field: ({ here }) => `sessions(customer: "${here.ownCustomer.id}") { id }`, told: ofSession },

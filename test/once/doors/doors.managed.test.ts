@@ -85,6 +85,10 @@ const managed: Record<string, { query: (place: Place) => string; told: (place: P
       return { exact: true, anonymous: nothing, customer: nothing };
     },
   },
+  Rights: {
+    query: ({ ownChannel }) => `{ it: rights(channel: "${ownChannel}") { create update delete } }`,
+    told: () => ({ create: expect.any(Boolean), update: null, delete: null }),
+  },
   SessionWithToken: {
     query: ({ ownCustomer }) =>
       `mutation { it: createSession(customer: "${ownCustomer.id}", ttlSeconds: 1) { id token customer expiresAt } }`,
@@ -162,7 +166,7 @@ describe.each(Object.entries(managed))('%s', (type, { query, told }) => {
 test('what is asked for above is every field of these types', () => {
   const types = ['Customer', 'CustomerConnection', 'CustomerEdge', 'Session', 'SessionWithToken', 'Token'];
   const auditing = ['AuditRecord', 'AuditActor', 'AuditConnection', 'AuditEdge'];
-  const explaining = ['AccessExplanation', 'AccessDecision', 'ConsideredKey', 'PublicationSight'];
+  const explaining = ['AccessExplanation', 'AccessDecision', 'ConsideredKey', 'PublicationSight', 'Rights'];
   const previewing = ['ChannelAclPreview', 'SightChange', 'ChangedEntries', 'EntryStub'];
   const fields = [...fieldsOf(createSchema()).keys()].filter((field) =>
     [...types, ...auditing, ...explaining, ...previewing, 'TokenWithSecret'].includes(field.split('.')[0] ?? ''),

@@ -37,6 +37,7 @@ const asks: Record<string, (things: Things) => [path: string, body?: object]> = 
   'PATCH /channels/:channel': ({ channel }) => [`/channels/${channel}`, { name: 'New' }],
   'DELETE /channels/:channel': ({ channel }) => [`/channels/${channel}?confirm=${channel}`],
   'GET /channels/:channel/acl-preview': ({ channel }) => [`/channels/${channel}/acl-preview?read=none`],
+  'GET /channels/:channel/rights': ({ channel }) => [`/channels/${channel}/rights`],
   'GET /customers': () => ['/customers?per_page=250'],
   'POST /customers': () => ['/customers', { name: 'New' }],
   'GET /customers/:customer': ({ customer }) => [`/customers/${customer.id}`],

@@ -61,6 +61,8 @@ export const httpTable = doorTable(`
   DELETE /channels/:channel                   401    401     403    403        403      403  403      yes    yes        yes            403     404
   * /channels/:channel                        405    405     405    405        405      405  405      405    405        405            405     405
   GET /channels/:channel/acl-preview          401    401     403    403        403      yes  yes      yes    yes        yes            403     404
+  GET /channels/:channel/rights               401    401     yes    yes        403      yes  yes      yes    yes        yes            403     404
+  * /channels/:channel/rights                 405    405     405    405        405      405  405      405    405        405            405     405
   * /channels/:channel/acl-preview            405    405     405    405        405      405  405      405    405        405            405     405
   GET /customers                              401    401     403    403        403      403  403      yes    yes        yes            403     own
   POST /customers                             401    401     403    403        403      403  403      yes    yes        yes            403     own
@@ -109,6 +111,7 @@ export const operationTable = doorTable(`
   Query.channel             401    401     yes       yes        403      yes       yes       yes    yes        yes            403     null
   Query.channels            401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
   Query.accessExplanation   401    401     FORBIDDEN FORBIDDEN  403      null      null      yes    yes        yes            403     null
+  Query.rights              401    401     yes       yes        403      yes       yes       yes    yes        yes            403     null
   Query.channelAclPreview   401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     null
   Query.customer            401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     null
   Query.customers           401    401     FORBIDDEN FORBIDDEN  403      FORBIDDEN FORBIDDEN yes    yes        yes            403     own
@@ -172,6 +175,7 @@ export const fieldTable = doorTable(`
   ConsideredKey.*      401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
   PublicationSight.*   401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
   ChannelAclPreview.*  401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
+  Rights.*             401    401     yes       yes        403      yes       yes       yes    yes        yes            403     own
   SightChange.*        401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
   ChangedEntries.*     401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own
   EntryStub.*          401    401     FORBIDDEN FORBIDDEN  403      yes       yes       yes    yes        yes            403     own

@@ -42,7 +42,15 @@ test('an operation that manages a site is for nobody but master tokens and the o
   expect(open.map(([name]) => name).sort()).toEqual(
     [
       ...['bulkEntries', 'countEntries', 'createEntries', 'createEntry', 'deleteEntry', 'fetchEntry', 'listEntries'],
-      ...['updateEntry', 'fetchChannel', 'listChannels', 'describeChannels', 'listChanges', 'endSession'],
+      ...[
+        'updateEntry',
+        'fetchChannel',
+        'listChannels',
+        'describeChannels',
+        'listChanges',
+        'endSession',
+        'fetchRights',
+      ],
     ].sort(),
   );
 });

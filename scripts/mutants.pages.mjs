@@ -57,7 +57,7 @@ export const pageMutants = [
   },
   {
     name: 'pages: programs that ask for the links get HTML',
-    file: 'src/browser/router.ts',
+    file: 'src/browser/missing.ts',
     find: "return accepts(request).type(['application/json', 'text/html']) === 'text/html';",
     put: "return accepts(request).type(['text/html', 'application/json']) === 'text/html';",
     tests: served,

@@ -3,6 +3,7 @@ import type { ApolloServer } from '@apollo/server';
 import type { Logger } from 'pino';
 import type { ContextDependencies } from './context.ts';
 import { ServiceError } from './errors.ts';
+import { sendMissingPage } from './browser/missing.ts';
 import { addPages, listPagePaths } from './browser/router.ts';
 import type { Config } from './config.ts';
 import type { ContextValue } from './graphql/idempotency.ts';
@@ -39,7 +40,12 @@ export function createApp(dependencies: AppDependencies): HttpListener {
     try {
       begin(request, response);
       refuseWebSocket(request);
-      void router(request, response, (error) => sendProblem(response, error ?? noSuchPath(request, paths), log));
+      void router(request, response, (error) => {
+        const isMissing = error === undefined || error === null;
+        if (isMissing && sendMissingPage(request, response, config))
+          request.account.noteError(noSuchPath(request, paths));
+        else sendProblem(response, isMissing ? noSuchPath(request, paths) : error, log);
+      });
     } catch (error) {
       sendProblem(response, error, log);
     }

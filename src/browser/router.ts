@@ -1,6 +1,5 @@
 // The pages for people with a browser: the start page, GraphiQL, the reference of REST and the console
 // (docs/contract.md §14). They are static, and call the service as any client does, with the token that one enters.
-import accepts from 'accepts';
 import type { Config } from '../config.ts';
 import { readBaseUrl } from '../context.ts';
 import { fail } from '../errors.ts';
@@ -9,6 +8,7 @@ import { guardRequest, refuseMethod, type GuardDependencies } from '../http/guar
 import type { Handler, HttpRequest, HttpResponse, HttpRouter } from '../http/messages.ts';
 import { readVersion } from '../version.ts';
 import { compressFile, readAsset, readPage, type PageFile } from './files.ts';
+import { prefersPage } from './missing.ts';
 import { assetHeaders, pageHeaders } from './policy.ts';
 
 export interface PagesDoor extends GuardDependencies {
@@ -77,11 +77,6 @@ export function addPages(router: HttpRouter, dependencies: PagesDoor): void {
 function leadToSiteTab(_request: HttpRequest, response: HttpResponse): void {
   response.setHeader('Location', '../graphql#site');
   response.sendNothing(302);
-}
-
-/** Whether a client would rather have HTML than JSON, as browsers do when somebody opens an address. */
-function prefersPage(request: HttpRequest): boolean {
-  return accepts(request).type(['application/json', 'text/html']) === 'text/html';
 }
 
 function sendLinks(request: HttpRequest, response: HttpResponse, dependencies: PagesDoor): void {

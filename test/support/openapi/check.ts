@@ -58,7 +58,8 @@ export class DocumentCheck {
     if (item === undefined || operation === undefined) {
       // A path answers OPTIONS to everybody, also where the document leaves it out because its caller may not use it.
       if (method === 'OPTIONS' && (item !== undefined || status === 204)) return [];
-      return status < 400 ? ['is not described'] : this.#bodyFindings({ $ref: this.#schema('Problem') }, exchange);
+      if (status < 400) return ['is not described'];
+      return isPageOfMissing(exchange) ? [] : this.#bodyFindings({ $ref: this.#schema('Problem') }, exchange);
     }
     const answer = this.#resolve(operation.responses[String(status)]) as Answer | undefined;
     if (answer === undefined) return [`the status ${status} is not described`];
@@ -224,4 +225,15 @@ function queryIn(url: string): string {
 
 function hasParameter(url: string, name: string): boolean {
   return new URLSearchParams(queryIn(url)).has(name);
+}
+
+/** Whether an answer is the page that browsers get for an address that there is not (docs/contract.md §14). */
+function isPageOfMissing({ status, headers, requestHeaders, body }: Exchange): boolean {
+  const isHtml = headerIn(headers, 'content-type') === 'text/html; charset=utf-8';
+  return (
+    status === 404 &&
+    isHtml &&
+    headerIn(requestHeaders, 'accept').includes('text/html') &&
+    body.includes('No such page')
+  );
 }

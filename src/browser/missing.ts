@@ -1,0 +1,68 @@
+// What a browser gets for an address that there is not: the page that is likely meant, or a page that says so (docs/contract.md §14).
+import accepts from 'accepts';
+import type { Config } from '../config.ts';
+import type { HttpRequest, HttpResponse } from '../http/messages.ts';
+import { pageHeaders } from './policy.ts';
+
+/** The paths that have a page. One with a slash at its end leads there. */
+const pagePaths: ReadonlySet<string> = new Set(['/docs', '/console', '/graphql', '/graphql/site']);
+
+/** Whether a client would rather have HTML than JSON, as browsers do when somebody opens an address. */
+export function prefersPage(request: HttpRequest): boolean {
+  return accepts(request).type(['application/json', 'text/html']) === 'text/html';
+}
+
+/**
+ * Answers a browser that opened an address that there is not. Addresses are relative, as a proxy may add a path.
+ * @returns false: the answer is the one for programs
+ */
+export function sendMissingPage(
+  request: HttpRequest,
+  response: HttpResponse,
+  { console: isOn }: Pick<Config, 'console'>,
+): boolean {
+  if (!isOn || response.headersSent || !['GET', 'HEAD'].includes(request.method)) return false;
+  response.varyBy(['Accept']);
+  if (!prefersPage(request)) return false;
+  const { path } = request;
+  const bare = path.replace(/\/+$/, '');
+  const up = '../'.repeat(path.split('/').length - 2);
+  if (pagePaths.has(bare)) {
+    response.setHeader('Location', `${up}${bare.slice(1)}`);
+    response.sendNothing(302);
+    return true;
+  }
+  response.setAll(pageHeaders);
+  response.sendEncoded(404, 'text/html; charset=utf-8', Buffer.from(missingPage(up)), null);
+  return true;
+}
+
+/** The page. It repeats nothing of the request. @param up the way to the start page */
+function missingPage(up: string): string {
+  const start = up === '' ? './' : up;
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="robots" content="noindex" />
+    <title>No such page · Entryway</title>
+    <link rel="icon" href="data:," />
+    <style>
+      :root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+      body { max-width: 34rem; margin: 12vh auto; padding: 0 1rem; }
+    </style>
+  </head>
+  <body>
+    <main>
+      <h1>No such page</h1>
+      <p>There is nothing at this address. Programs get this as JSON.</p>
+      <p>
+        <a href="${start}">Start</a>, <a href="${start}console">console</a>, <a href="${start}graphql">GraphQL</a>,
+        <a href="${start}docs">reference of REST</a>
+      </p>
+    </main>
+  </body>
+</html>
+`;
+}

@@ -3,6 +3,7 @@
 // of its own at a time. Words on the command line choose
 // the faults whose names hold them; `--ci` the handful that each build plants; `--tests <path>` other tests than theirs.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,14 +83,27 @@ async function plant(project, { file, find, put, tests }, env) {
     path,
     source.replace(find, () => put),
   );
+  // What a browser loads is built; what else runs of console/ is imported from there.
+  const isBuilt = file.startsWith('console/') && tests.some((test) => !test.startsWith('test/pure'));
   try {
+    if (isBuilt) await buildPages(project);
     const { code, output } = await runTests(project, tests, env);
     if (/Cannot find module|SyntaxError|Test suite failed to run/.test(output))
       return `the tests did not run:\n${output}`;
     return code === 0 ? `passed: ${tests.join(' ')}` : 'caught';
   } finally {
     writeFileSync(path, source);
+    if (isBuilt) cpSync(join(root, 'dist/pages'), join(project, 'dist/pages'), { recursive: true });
   }
+}
+
+/** Builds the pages of a copy into its dist/. @throws Error where they cannot be built */
+async function buildPages(project) {
+  const vite = join(root, 'node_modules/vite/bin/vite.js');
+  const args = [vite, 'build', '--config', join(project, 'console/vite.config.ts'), '--logLevel', 'error'];
+  const child = spawn(process.execPath, args, { cwd: project, stdio: 'inherit' });
+  const [code] = await once(child, 'exit');
+  if (code !== 0) throw new Error(`The pages cannot be built (exit code ${code}).`);
 }
 
 /** Until the first file of tests fails. */

@@ -2,6 +2,7 @@
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { Router } from 'wouter';
+import { takeOver } from '../shared/credentials.ts';
 import { DraftsProvider } from './entry/drafts.tsx';
 import { LiveProvider } from './live/live.tsx';
 import { Boundary } from './parts/Boundary.tsx';
@@ -16,6 +17,7 @@ import './style.css';
 const root = document.getElementById('root');
 if (root === null) throw new Error('The page has no element "root".');
 
+await takeOver();
 createRoot(root).render(
   <StrictMode>
     <Boundary>

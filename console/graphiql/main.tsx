@@ -12,7 +12,8 @@ import { createFetcher } from './fetcher.ts';
 import { loadSiteSchema, staticSchema } from './schemas.ts';
 
 const firstQueries: Readonly<Record<Door, string>> = {
-  graphql: `# Enter a token above, then press Ctrl-Enter. The book at the left has the documentation.
+  graphql: `# Enter a token above, then press Ctrl-Enter.
+# The book at the left has the documentation.
 query Channels {
   channels {
     id

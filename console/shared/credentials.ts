@@ -1,4 +1,6 @@
-// What identifies the caller: entered by hand, and kept in this tab alone. It never becomes part of a URL.
+// What identifies the caller: entered by hand, and kept in the session storage of each tab, to which other tabs of the browser session
+// hand it over (handOver.ts). It never becomes part of a URL.
+import { answerOthers, askOthers, tellToForget } from './handOver.ts';
 
 /** The credentials by name, with the header that carries each (docs/contract.md §2). */
 const headers = { token: 'Authorization', site: 'X-Service-Site', session: 'Session-Token' } as const;
@@ -39,6 +41,37 @@ export function keepCredential(name: CredentialName, value: string): void {
   else sessionStorage.setItem(storageKey(name), text);
   window.dispatchEvent(new Event(changed));
 }
+
+/** Forgets all that the pages of this tab stored. */
+function clear(): void {
+  sessionStorage.clear();
+  window.dispatchEvent(new Event(changed));
+}
+
+/** Forgets the credentials, and all that the pages stored, in this tab and in each one with the same token. */
+export function forgetEverywhere(): void {
+  const token = readCredential('token');
+  if (token !== '') tellToForget(token);
+  clear();
+}
+
+/** Takes over the credentials of another tab, if this one has none. */
+export async function takeOver(): Promise<void> {
+  if (readCredential('token') !== '') return;
+  const given = await askOthers();
+  if (given === null || readCredential('token') !== '') return;
+  for (const name of credentialNames) keepCredential(name, given[name] ?? '');
+}
+
+answerOthers({
+  read: () => {
+    const entered = credentialNames.map((name) => [name, readCredential(name)] as const);
+    return readCredential('token') === '' ? null : Object.fromEntries(entered);
+  },
+  forget: (token) => {
+    if (readCredential('token') === token) clear();
+  },
+});
 
 /** The headers of a request: only those that were entered. */
 export function credentialHeaders(): Record<string, string> {

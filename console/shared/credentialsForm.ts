@@ -1,5 +1,13 @@
 // The fields for the token, the site and the session.
-import { changed, credentialNames, keepCredential, readCredential, type CredentialName } from './credentials.ts';
+import {
+  changed,
+  credentialNames,
+  forgetEverywhere,
+  keepCredential,
+  readCredential,
+  takeOver,
+  type CredentialName,
+} from './credentials.ts';
 
 const labels: Readonly<Record<CredentialName, readonly [label: string, hint: string]>> = {
   token: ['Token', 'ew_…'],
@@ -11,15 +19,13 @@ const labels: Readonly<Record<CredentialName, readonly [label: string, hint: str
 export function addCredentialsForm(element: HTMLElement): void {
   const form = document.createElement('form');
   form.className = 'credentials';
-  form.setAttribute('aria-label', 'Credentials, which stay in this tab');
+  form.setAttribute('aria-label', 'Credentials, which stay in this browser session');
   const inputs = credentialNames.map((name) => makeField(form, name));
   const forget = document.createElement('button');
   forget.type = 'button';
   forget.textContent = 'Forget';
   forget.title = 'Forget the token, the site and the session';
-  forget.addEventListener('click', () => {
-    for (const name of credentialNames) keepCredential(name, '');
-  });
+  forget.addEventListener('click', forgetEverywhere);
   form.append(forget);
   form.addEventListener('submit', (event) => {
     event.preventDefault();
@@ -29,6 +35,7 @@ export function addCredentialsForm(element: HTMLElement): void {
       if (input.value.trim() !== readCredential(name)) input.value = readCredential(name);
   });
   element.append(form);
+  void takeOver();
 }
 
 function makeField(form: HTMLElement, name: CredentialName): readonly [CredentialName, HTMLInputElement] {

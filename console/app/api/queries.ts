@@ -4,7 +4,7 @@ import type { Preview } from '../preview/preview.ts';
 import { useSession } from '../shell/session.tsx';
 import { path, type Send } from './client.ts';
 import { readTag } from './tag.ts';
-import type { Channel, Entry, Explanation } from './types.ts';
+import type { Channel, Entry, Explanation, Rights } from './types.ts';
 
 /** The channels of the site, as far as they exist to the token. */
 export function useChannels(): UseQueryResult<readonly Channel[]> {
@@ -62,5 +62,15 @@ export function useExplanation(channel: string, id: string, preview: Preview): U
       return (await send('GET', to, { query: { as: preview.as, at: preview.at }, signal })).body as Explanation;
     },
     staleTime: 0,
+  });
+}
+
+/** What the token may do in a channel, and with an entry of it. The service decides that, by the rules that its writes have. */
+export function useRights(channel: string, id?: string): UseQueryResult<Rights> {
+  const { send } = useSession();
+  return useQuery({
+    queryKey: ['rights', channel, id ?? null],
+    queryFn: async ({ signal }) =>
+      (await send('GET', path`/channels/${channel}/rights`, { query: { entry: id }, signal })).body as Rights,
   });
 }

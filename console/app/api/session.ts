@@ -1,6 +1,6 @@
 // The token that a person pasted. It is kept in the tab's session storage, where the other pages look for it, too, and is sent in
 // headers alone.
-import { keepCredential, readCredential } from '../../shared/credentials.ts';
+import { forgetEverywhere, keepCredential, readCredential } from '../../shared/credentials.ts';
 
 export type TokenKind = 'master' | 'public' | 'user';
 
@@ -29,10 +29,10 @@ export function loadSession(): Session | null {
   return { token, kind, site: kind === 'user' ? site : null };
 }
 
-/** Keeps a session for this tab; null forgets it, and all that the pages stored. */
+/** Keeps a session for this tab; null forgets it, and all that the pages stored, in every tab with its token. */
 export function storeSession(session: Session | null): void {
   if (session === null) {
-    sessionStorage.clear();
+    forgetEverywhere();
     return;
   }
   keepCredential('token', session.token);

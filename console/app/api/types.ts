@@ -103,6 +103,13 @@ export interface PublicSight {
 
 export type Explanation = Readonly<Record<Action, Decision>> & { readonly publication: PublicSight };
 
+/** What a token may do. `update` and `delete` are null where no entry was named. */
+export interface Rights {
+  readonly create: boolean;
+  readonly update: boolean | null;
+  readonly delete: boolean | null;
+}
+
 export interface SightDifference {
   readonly appear: NamedEntries;
   readonly disappear: NamedEntries;

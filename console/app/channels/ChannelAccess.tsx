@@ -1,11 +1,14 @@
 // The scopes of a channel, and what a change of them would show and hide.
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState, type ReactNode } from 'react';
+import { useRef, useState, type ReactNode } from 'react';
 import { path } from '../api/client.ts';
-import { Problem } from '../api/problem.ts';
+import { asProblem, Problem } from '../api/problem.ts';
 import { actions, type Action, type AclPreview, type Channel, type Scope } from '../api/types.ts';
+import { sayRefusal } from '../entry/failure.ts';
+import { useConnected } from '../live/connection.ts';
 import { Labelled } from '../parts/Labelled.tsx';
 import { Loading, ProblemNotice } from '../parts/Notice.tsx';
+import { useSaveKey } from '../parts/useSaveKey.ts';
 import { nameScope } from '../preview/why.ts';
 import { useSession } from '../shell/session.tsx';
 import { changedAccess, readAccess, type ChangedAccess } from './access.ts';
@@ -18,6 +21,8 @@ export function ChannelAccess({ channel }: { readonly channel: Channel }): React
   const client = useQueryClient();
   const [first] = useState(() => readAccess(channel));
   const [form, setForm] = useState(first);
+  const element = useRef<HTMLFormElement>(null);
+  useSaveKey(element);
   const { acl, publishable } = form;
   const changes = changedAccess(first, form);
   const isChanged = Object.keys(changes).length > 0;
@@ -26,10 +31,12 @@ export function ChannelAccess({ channel }: { readonly channel: Channel }): React
       send('PATCH', path`/channels/${channel.id}`, { query: { confirm }, body: { ...changes } }),
     onSuccess: () => client.invalidateQueries(),
   });
+  const isConnected = useConnected();
   const isMaster = session.kind === 'master';
   const needsConfirmation = save.error instanceof Problem && save.error.status === 409;
   return (
     <form
+      ref={element}
       onSubmit={(event) => {
         event.preventDefault();
         save.mutate(null);
@@ -58,7 +65,6 @@ export function ChannelAccess({ channel }: { readonly channel: Channel }): React
         </label>
       </fieldset>
       <AclPreviewSection channel={channel.id} changes={changes} />
-      {save.error && <ProblemNotice error={save.error} />}
       <div className="savebar">
         <button type="submit" className="primary" disabled={!isMaster || !isChanged || save.isPending}>
           Save
@@ -68,7 +74,11 @@ export function ChannelAccess({ channel }: { readonly channel: Channel }): React
             Save, and show what was hidden
           </button>
         )}
-        <span role="status">{isChanged ? 'Not saved yet' : save.isSuccess ? 'Saved' : ''}</span>
+        {save.error ? (
+          <ProblemNotice error={save.error} heading={sayRefusal(asProblem(save.error), isConnected)} />
+        ) : (
+          <span role="status">{isChanged ? 'Not saved yet' : save.isSuccess ? 'Saved' : ''}</span>
+        )}
       </div>
     </form>
   );

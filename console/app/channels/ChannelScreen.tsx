@@ -5,6 +5,7 @@ import type { Channel } from '../api/types.ts';
 import { EntryList } from '../entries/EntryList.tsx';
 import { ChannelAccess } from './ChannelAccess.tsx';
 import { FieldTable } from './FieldTable.tsx';
+import { useTitle } from '../shell/useTitle.ts';
 
 const views = { entries: 'Entries', fields: 'Fields', access: 'Access' } as const;
 export type View = keyof typeof views;
@@ -15,6 +16,7 @@ interface Props {
 }
 
 export function ChannelScreen({ channel, view }: Props): ReactNode {
+  useTitle(view === 'entries' ? null : views[view], channel.name);
   const base = `/channels/${encodeURIComponent(channel.id)}`;
   return (
     <>

@@ -3,8 +3,10 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Channel } from '../api/types.ts';
 import { Empty } from '../parts/Notice.tsx';
+import { useTitle } from '../shell/useTitle.ts';
 
 export function Home({ channels }: { readonly channels: readonly Channel[] }): ReactNode {
+  useTitle('Channels');
   return (
     <>
       <h1>Channels</h1>

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { AclPreview, NamedEntries, SightDifference } from '../api/types.ts';
 import { entryPath, nameEntry } from '../entries/columns.tsx';
+import { showCount } from '../parts/numbers.ts';
 
 export function PreviewOfAccess({
   preview: { exact, anonymous, customer },
@@ -41,7 +42,7 @@ function Named({ className, verb, named }: { className: string; verb: string; na
   return (
     <div className={className}>
       <p>
-        They {verb} {count === 1 ? '1 entry' : `${count} entries`}:
+        They {verb} {count === 1 ? '1 entry' : `${showCount(count)} entries`}:
       </p>
       <ul>
         {entries.map((entry) => (
@@ -49,7 +50,7 @@ function Named({ className, verb, named }: { className: string; verb: string; na
             <Link href={entryPath(entry)}>{nameEntry(entry)}</Link>
           </li>
         ))}
-        {count > entries.length && <li>and {count - entries.length} more</li>}
+        {count > entries.length && <li>and {showCount(count - entries.length)} more</li>}
       </ul>
     </div>
   );

@@ -2,12 +2,15 @@
 import type { VisibilityState } from '@tanstack/react-table';
 import { useMemo, useState, type ReactNode } from 'react';
 import { Link } from 'wouter';
+import { useRights } from '../api/queries.ts';
 import type { Channel, Entry } from '../api/types.ts';
 import { useChanged } from '../live/live.tsx';
 import { Empty, Loading, ProblemNotice } from '../parts/Notice.tsx';
 import { usePreview } from '../preview/context.tsx';
 import { nameActor } from '../preview/preview.ts';
 import { WhyDialog } from '../preview/Why.tsx';
+import { sayRefusedCreate } from '../preview/rights.ts';
+import { useSession } from '../shell/session.tsx';
 import { hiddenAtFirst, makeColumns, nameEntry, seenNames } from './columns.tsx';
 import { EntryTable } from './EntryTable.tsx';
 import { Filters } from './Filters.tsx';
@@ -31,11 +34,7 @@ export function EntryList({ channel }: { readonly channel: Channel }): ReactNode
     <>
       <Filters fields={filterables(channel, seen)} search={state.search} filters={state.filters} onChange={change} />
       <div className="row">
-        {preview === null && (
-          <Link className="button primary" href={`/channels/${encodeURIComponent(channel.id)}/new`}>
-            New entry
-          </Link>
-        )}
+        {preview === null && <NewLink channel={channel} />}
         {preview !== null && (
           <label>
             <input type="checkbox" checked={showsHidden} onChange={({ target }) => setShowsHidden(target.checked)} />{' '}
@@ -60,12 +59,41 @@ export function EntryList({ channel }: { readonly channel: Channel }): ReactNode
             change={change}
             onWhy={isPossible ? setAsked : undefined}
           />
-          <Pager page={data} cursors={state.cursors} onMove={(cursors) => change({ cursors })} />
+          <Pager
+            page={data}
+            cursors={state.cursors}
+            onMove={(cursors) => {
+              change({ cursors });
+              window.scrollTo(0, 0);
+            }}
+          />
         </div>
       )}
       {asked && (
         <WhyDialog channel={asked.channel} id={asked.id} title={nameEntry(asked)} onClose={() => setAsked(null)} />
       )}
+    </>
+  );
+}
+
+/** The way to a new entry; where the token may not create any, the reason stands beside it. */
+function NewLink({ channel }: { readonly channel: Channel }): ReactNode {
+  const { session } = useSession();
+  const { data: rights } = useRights(channel.id);
+  if (rights === undefined) return null;
+  if (rights.create) {
+    return (
+      <Link className="button primary" href={`/channels/${encodeURIComponent(channel.id)}/new`}>
+        New entry
+      </Link>
+    );
+  }
+  return (
+    <>
+      <button type="button" className="primary" disabled>
+        New entry
+      </button>
+      <span className="faint">{sayRefusedCreate(session.kind)}</span>
     </>
   );
 }

@@ -5,6 +5,7 @@ import { Link } from 'wouter';
 import type { Channel, Entry, Field, Json, Stub } from '../api/types.ts';
 import { readText } from '../fields/values.ts';
 import { showTime } from '../parts/times.ts';
+import { plainText } from './plainText.ts';
 import { StatusBadge } from '../entry/StatusBadge.tsx';
 
 const helper = createColumnHelper<Entry>();
@@ -55,7 +56,7 @@ export function makeColumns(channel: Channel, seen: readonly string[]): ColumnDe
       id: name,
       header: field?.label ?? name,
       enableSorting: field === undefined || !unsortable.has(field.type),
-      cell: ({ getValue }) => <Cell value={getValue()} />,
+      cell: ({ getValue }) => <Cell value={getValue()} isHtml={field?.type === 'html'} />,
     });
   });
   const time = (id: string, header: string): ColumnDef<Entry, Json> =>
@@ -93,9 +94,9 @@ export function nameEntry({ title_field_value: title, slug }: Pick<Stub, 'title_
   return title === null || title === '' ? slug : title;
 }
 
-function Cell({ value }: { readonly value: Json }): ReactNode {
+function Cell({ value, isHtml }: { readonly value: Json; readonly isHtml: boolean }): ReactNode {
   if (value === null) return <span className="faint">–</span>;
-  return <span className="cell">{showValue(value)}</span>;
+  return <span className="cell">{isHtml && typeof value === 'string' ? plainText(value) : showValue(value)}</span>;
 }
 
 /** A value in one line. */

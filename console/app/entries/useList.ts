@@ -3,6 +3,7 @@ import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { path, type Send } from '../api/client.ts';
 import type { Entry } from '../api/types.ts';
+import { showCount } from '../parts/numbers.ts';
 import type { Preview } from '../preview/preview.ts';
 import { useSession } from '../shell/session.tsx';
 import { firstPage, listQuery, type ListState } from './query.ts';
@@ -73,9 +74,9 @@ async function findHidden(
 
 function nameTotal(headers: Headers): string {
   const total = headers.get('X-Total-Count');
-  if (total !== null) return total === '1' ? '1 entry' : `${total} entries`;
+  if (total !== null) return total === '1' ? '1 entry' : `${showCount(total)} entries`;
   const atLeast = headers.get('X-Total-Count-At-Least');
-  return atLeast === null ? '' : `at least ${atLeast} entries`;
+  return atLeast === null ? '' : `at least ${showCount(atLeast)} entries`;
 }
 
 interface StoredState {

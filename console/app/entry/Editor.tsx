@@ -1,13 +1,17 @@
 // An entry that can be changed: as a form, as JSON, and its access list, all of which change one draft.
-import { useState, type SubmitEvent, type ReactNode } from 'react';
+import { useEffect, useRef, useState, type SubmitEvent, type ReactNode } from 'react';
+import { asProblem } from '../api/problem.ts';
 import type { ReadEntry } from '../api/queries.ts';
 import type { Channel, JsonObject } from '../api/types.ts';
-import { ProblemNotice } from '../parts/Notice.tsx';
+import { useSaveKey } from '../parts/useSaveKey.ts';
 import { AccessTab } from './AccessTab.tsx';
 import { ConflictDialog } from './ConflictDialog.tsx';
-import { FormTab } from './FormTab.tsx';
+import { memberOf } from './failure.ts';
+import { FormTab, shownFields } from './FormTab.tsx';
 import { JsonTab } from './JsonTab.tsx';
+import { SaveBar } from './SaveBar.tsx';
 import { useEditing, type Editing } from './useEditing.ts';
+import { showWrong } from './wrongField.ts';
 
 const tabs = { form: 'Form', json: 'JSON', access: 'Access' } as const;
 type Tab = keyof typeof tabs;
@@ -18,19 +22,33 @@ interface Props {
   readonly id: string | null;
   readonly read: { readonly entry: JsonObject; readonly tag: string | null };
   readonly onStored: (stored: ReadEntry) => void;
+  /** Why the entry cannot be saved; null or absent: it can. */
+  readonly refused?: string | null;
   /** What stands above the form. */
   readonly head?: (editing: Editing) => ReactNode;
 }
 
-export function Editor({ channel, id, read, onStored, head }: Props): ReactNode {
+export function Editor({ channel, id, read, onStored, refused = null, head }: Props): ReactNode {
   const editing = useEditing({ channel: channel.id, id }, read, onStored);
+  const form = useRef<HTMLFormElement>(null);
   const [tab, setTab] = useState<Tab>('form');
-  const { changes, save, saveChanges, conflict, reset } = editing;
+  useSaveKey(form);
+  const { save, saveChanges, conflict } = editing;
+  const isInForm = isAboutForm(channel, editing);
+  const shown = useRef<Error | null>(null);
+  useEffect(() => {
+    if (!isInForm || save.error === shown.current) return;
+    // The access list has none of the fields that are not right.
+    if (tab === 'access') setTab('form');
+    else {
+      shown.current = save.error;
+      showWrong(form.current);
+    }
+  }, [isInForm, save.error, tab]);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     saveChanges();
   };
-  const names = Object.keys(changes);
   return (
     <>
       {head?.(editing)}
@@ -41,29 +59,31 @@ export function Editor({ channel, id, read, onStored, head }: Props): ReactNode 
           </button>
         ))}
       </div>
-      <form onSubmit={submit} className="entry">
-        {tab === 'form' && <FormTab channel={channel} editing={editing} />}
-        {tab === 'json' && <JsonTab key={read.tag} editing={editing} />}
-        {tab === 'access' && <AccessTab channel={channel} editing={editing} />}
-        {save.error && conflict === null && <ProblemNotice error={save.error} />}
-        <div className="savebar">
-          <button type="submit" className="primary" disabled={save.isPending || (id !== null && names.length === 0)}>
-            {id === null ? 'Create' : 'Save'}
-          </button>
-          {names.length > 0 && (
-            <button type="button" onClick={reset}>
-              Discard
-            </button>
-          )}
-          <span role="status">{sayState(names, save.isSuccess)}</span>
-        </div>
+      <form ref={form} onSubmit={submit} className="entry">
+        <fieldset className="bare" disabled={refused !== null}>
+          <legend className="unseen">{tabs[tab]}</legend>
+          {tab === 'form' && <FormTab channel={channel} editing={editing} />}
+          {tab === 'json' && <JsonTab key={read.tag} editing={editing} />}
+          {tab === 'access' && <AccessTab channel={channel} editing={editing} />}
+        </fieldset>
+        {refused !== null && <p className="savebar faint">{refused}</p>}
+        {refused === null && (
+          <SaveBar
+            editing={editing}
+            isNew={id === null}
+            onShow={isInForm && tab === 'form' ? () => showWrong(form.current) : null}
+          />
+        )}
       </form>
       {conflict && <ConflictDialog key={conflict.theirs.tag} editing={editing} refused={conflict} />}
     </>
   );
 }
 
-function sayState(names: readonly string[], isSaved: boolean): string {
-  if (names.length > 0) return `Not saved yet: ${names.join(', ')}`;
-  return isSaved ? 'Saved' : '';
+/** Whether all that a refusal is about has a control in the form, beside which it is said. */
+function isAboutForm(channel: Channel, editing: Editing): boolean {
+  const { error } = editing.save;
+  const errors = error === null ? [] : asProblem(error).details.errors;
+  const names = new Set(['slug', ...shownFields(channel, editing).map(({ name }) => name)]);
+  return errors.length > 0 && errors.every((each) => names.has(memberOf(each)));
 }

@@ -4,7 +4,7 @@ import { useState, type ReactNode } from 'react';
 import { Link, Redirect, useLocation } from 'wouter';
 import { path } from '../api/client.ts';
 import { asProblem } from '../api/problem.ts';
-import { useEntry, type ReadEntry } from '../api/queries.ts';
+import { useEntry, useRights, type ReadEntry } from '../api/queries.ts';
 import type { Channel, Entry } from '../api/types.ts';
 import { entryPath, nameEntry, ownNames, showValue } from '../entries/columns.tsx';
 import { useChanged, useLive } from '../live/live.tsx';
@@ -13,11 +13,13 @@ import { Loading, ProblemNotice } from '../parts/Notice.tsx';
 import { showTime } from '../parts/times.ts';
 import { usePreview } from '../preview/context.tsx';
 import { nameActor, type Preview } from '../preview/preview.ts';
+import { sayRefused } from '../preview/rights.ts';
 import { WhyDialog, WhyPanel } from '../preview/Why.tsx';
 import { useSession } from '../shell/session.tsx';
 import { useDrafts } from './drafts.tsx';
 import { Editor } from './Editor.tsx';
 import { Publication } from './Publication.tsx';
+import { useTitle } from '../shell/useTitle.ts';
 
 interface Props {
   readonly channel: Channel;
@@ -29,6 +31,7 @@ export function EntryScreen({ channel, id }: Props): ReactNode {
   const drafts = useDrafts();
   const begun = (): ReadEntry | undefined => drafts.find({ channel: channel.id, id })?.read as ReadEntry | undefined;
   const { data, error, refetch } = useEntry(channel.id, id, preview, begun);
+  useTitle(data && nameEntry(data.entry), channel.name);
   const back = <Link href={`/channels/${encodeURIComponent(channel.id)}`}>← {channel.name}</Link>;
   return (
     <>
@@ -80,6 +83,8 @@ function Looked({ channel, entry }: { readonly channel: Channel; readonly entry:
 function Edited({ channel, id, read }: Props & { readonly read: ReadEntry }): ReactNode {
   const client = useQueryClient();
   const { isPossible } = usePreview();
+  const { session } = useSession();
+  const { data: rights } = useRights(channel.id, read.entry.id);
   const [dialog, setDialog] = useState<'why' | 'delete' | null>(null);
   const { entry, tag } = read;
   const onStored = (stored: ReadEntry): void => {
@@ -95,22 +100,30 @@ function Edited({ channel, id, read }: Props & { readonly read: ReadEntry }): Re
         id={entry.id}
         read={read}
         onStored={onStored}
+        refused={rights?.update === false ? sayRefused(session.kind, 'update') : null}
         head={(editing) => (
           <>
-            <Publication channel={channel} entry={entry} tag={tag} editing={editing} />
-            <div className="row">
+            <div className="row actions">
+              <Publication channel={channel} entry={entry} tag={tag} editing={editing} />
               {isPossible && (
                 <button type="button" onClick={() => setDialog('why')}>
                   Who sees it, and why?
                 </button>
               )}
-              <button type="button" className="danger" onClick={() => setDialog('delete')}>
+              <button
+                type="button"
+                className="danger"
+                disabled={rights?.delete === false}
+                title={rights?.delete === false ? sayRefused(session.kind, 'delete') : undefined}
+                onClick={() => setDialog('delete')}
+              >
                 Delete …
               </button>
-              <span className="faint">
-                Changed {showTime(entry.updated_at)}, id <code>{entry.id}</code>
-              </span>
             </div>
+            {rights?.delete === false && <p className="faint">{sayRefused(session.kind, 'delete')}</p>}
+            <p className="faint">
+              Changed {showTime(entry.updated_at)}, id <code>{entry.id}</code>
+            </p>
           </>
         )}
       />

@@ -1,13 +1,13 @@
 // An entry as a form made of its channel's fields.
 import { useState, type ReactNode } from 'react';
 import { Problem } from '../api/problem.ts';
-import type { Channel } from '../api/types.ts';
+import type { Channel, Entry, Field } from '../api/types.ts';
 import { ownNames } from '../entries/columns.tsx';
-import type { Entry } from '../api/types.ts';
 import { FieldEditor } from '../fields/Editor.tsx';
 import { formFields } from '../fields/guess.ts';
 import { Labelled } from '../parts/Labelled.tsx';
 import { readText } from '../fields/values.ts';
+import { memberOf } from './failure.ts';
 import type { Editing } from './useEditing.ts';
 
 interface Props {
@@ -18,16 +18,24 @@ interface Props {
 /** What the service said of a member in its last answer. */
 function problemsByField(error: Error | null): ReadonlyMap<string, string> {
   const errors = error instanceof Problem ? error.details.errors : [];
-  // A message may be about a part of the value: `tags[1]`.
-  return new Map(errors.map(({ field, message }) => [field.replace(/[.[].*$/s, ''), message]));
+  return new Map(errors.map((each) => [memberOf(each), each.message]));
+}
+
+/** The fields that the form of an entry has. */
+export function shownFields(
+  channel: Channel,
+  { stored, values }: Pick<Editing, 'stored' | 'values'>,
+): readonly Field[] {
+  const names = ownNames(values as Entry);
+  const isEmpty = channel.fields.length === 0 && names.length === 0;
+  return formFields(channel, stored, isEmpty ? [channel.titleField] : names);
 }
 
 export function FormTab({ channel, editing }: Props): ReactNode {
-  const { stored, values, set, save } = editing;
+  const { values, set, save } = editing;
   const problems = problemsByField(save.error);
-  const names = ownNames(values as Entry);
   const isFree = channel.fields.length === 0;
-  const fields = formFields(channel, stored, isFree && names.length === 0 ? [channel.title_field] : names);
+  const fields = shownFields(channel, editing);
   return (
     <>
       {fields.map((field) => (

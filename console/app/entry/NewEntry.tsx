@@ -3,10 +3,18 @@ import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import type { Channel, JsonObject } from '../api/types.ts';
 import { entryPath } from '../entries/columns.tsx';
+import { useRights } from '../api/queries.ts';
+import { Empty } from '../parts/Notice.tsx';
+import { sayRefusedCreate } from '../preview/rights.ts';
+import { useSession } from '../shell/session.tsx';
 import { Editor } from './Editor.tsx';
+import { useTitle } from '../shell/useTitle.ts';
 
 export function NewEntry({ channel }: { readonly channel: Channel }): ReactNode {
+  useTitle('New entry', channel.name);
   const [, navigate] = useLocation();
+  const { session } = useSession();
+  const mayCreate = useRights(channel.id).data?.create ?? true;
   const entry: JsonObject = Object.fromEntries(channel.fields.map(({ name }) => [name, null]));
   return (
     <>
@@ -14,13 +22,19 @@ export function NewEntry({ channel }: { readonly channel: Channel }): ReactNode 
         <Link href={`/channels/${encodeURIComponent(channel.id)}`}>← {channel.name}</Link>
       </p>
       <h1>New entry in {channel.name}</h1>
-      {channel.publishable && <p className="faint">It is a draft until it is published.</p>}
-      <Editor
-        channel={channel}
-        id={null}
-        read={{ entry, tag: null }}
-        onStored={(stored) => navigate(entryPath(stored.entry), { replace: true })}
-      />
+      {mayCreate ? (
+        <>
+          {channel.publishable && <p className="faint">It is a draft until it is published.</p>}
+          <Editor
+            channel={channel}
+            id={null}
+            read={{ entry, tag: null }}
+            onStored={(stored) => navigate(entryPath(stored.entry), { replace: true })}
+          />
+        </>
+      ) : (
+        <Empty>{sayRefusedCreate(session.kind)}</Empty>
+      )}
     </>
   );
 }

@@ -10,7 +10,7 @@ interface Props {
 
 export function StatusBadge({ entry: { _status: status, _publish_at: at }, publishable }: Props): ReactNode {
   const isWaiting = status !== 'draft' && at !== null && Date.parse(at) > Date.now();
-  const kind = !publishable ? 'plain' : status === 'draft' ? 'no' : isWaiting ? 'later' : 'yes';
+  const kind = !publishable ? 'plain' : status === 'draft' ? 'draft' : isWaiting ? 'later' : 'yes';
   const text = isWaiting ? `${status}, from ${showTime(at)}` : status;
   return <span className={`badge ${kind}`}>{text}</span>;
 }

@@ -1,6 +1,7 @@
 // What was typed and not saved outlives a look at another screen, or through somebody else's eyes. The browser asks before the tab
 // is closed.
 import { createContext, useContext, useEffect, useState, type ReactNode } from 'react';
+import { noteUnsaved } from '../../shared/handOver.ts';
 import { Drafts } from './kept.ts';
 
 const DraftsContext = createContext<Drafts | null>(null);
@@ -12,6 +13,7 @@ export function DraftsProvider({ children }: { readonly children: ReactNode }): 
       if (drafts.size > 0) event.preventDefault();
     };
     addEventListener('beforeunload', warn);
+    noteUnsaved(() => drafts.size > 0);
     return () => removeEventListener('beforeunload', warn);
   }, [drafts]);
   return <DraftsContext value={drafts}>{children}</DraftsContext>;

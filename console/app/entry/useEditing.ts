@@ -90,6 +90,7 @@ export function useEditing(
       setDraft((last) => withoutMembers(last, settled));
       void client.invalidateQueries({ queryKey: ['entries'] });
       void client.invalidateQueries({ queryKey: ['access'] });
+      void client.invalidateQueries({ queryKey: ['rights'] });
       onStored(result);
     },
     onError: async (error, sent) => {

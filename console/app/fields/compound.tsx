@@ -13,7 +13,7 @@ interface PartProps {
 function Part({ label, value, onChange }: PartProps): ReactNode {
   const text = showPart(value);
   return (
-    <label>
+    <label className="part">
       {label}
       <input value={text} onChange={({ target }) => onChange(target.value)} />
     </label>

@@ -3,6 +3,7 @@ import { address } from '../api/client.ts';
 import { Problem, readProblem, unreachable } from '../api/problem.ts';
 import { identify, type Session } from '../api/session.ts';
 import type { Change } from '../api/types.ts';
+import { isConnected, untilLost } from './connection.ts';
 import { createEventReader } from './events.ts';
 
 export type LiveState = 'starting' | 'stream' | 'polling' | 'away';
@@ -27,22 +28,30 @@ export async function followSite(session: Session, listener: Listener, signal: A
   };
   while (!isOver(signal)) {
     const isPolling = failed >= maxFailedStreams;
+    const attempt = untilLost(signal);
     try {
-      if (isPolling) place = await poll(session, place, listener, signal);
+      if (isPolling) place = await poll(session, place, listener, attempt);
       else {
-        await readStream(session, place, { ...listener, moveTo }, signal);
+        await readStream(session, place, { ...listener, moveTo }, attempt);
         failed = 0;
       }
-      await wait(isPolling ? pollEvery : 1_000, signal);
+      await wait(isPolling ? pollEvery : 1_000, attempt);
+      if (isOver(attempt)) listener.onState('away');
     } catch (error) {
       if (isOver(signal)) return;
+      if (isOver(attempt)) {
+        // The next attempt shows at once whether the service is out of reach, too.
+        listener.onState('away');
+        continue;
+      }
       const problem = error instanceof Problem ? error : unreachable();
       if (problem.status === 401) {
         listener.onEnd(problem);
         return;
       }
       if (problem.status === 410) place = 'now';
-      if (!isPolling) failed += 1;
+      // A connection that is lost tells nothing of whether streams come through.
+      if (!isPolling && isConnected()) failed += 1;
       listener.onState('away');
       await wait(Math.max(problem.details.retryAfter ?? 0, 3) * 1_000, signal);
     }
@@ -108,14 +117,17 @@ async function poll(session: Session, after: string, listener: Listener, signal:
   return page.cursor;
 }
 
+/** Waits for a time, or until the signal aborts or the connection is back. */
 function wait(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = (): void => {
       clearTimeout(timer);
       signal.removeEventListener('abort', finish);
+      removeEventListener('online', finish);
       resolve();
     };
     const timer = setTimeout(finish, milliseconds);
     signal.addEventListener('abort', finish);
+    addEventListener('online', finish);
   });
 }

@@ -1,9 +1,10 @@
 // What changed in the site since a screen was loaded. A screen shows a mark, and changes only when somebody asks for it.
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, useCallback, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
-import type { Problem } from '../api/problem.ts';
+import { Problem } from '../api/problem.ts';
 import type { Change } from '../api/types.ts';
 import { useSession } from '../shell/session.tsx';
+import { noteAnswer } from './connection.ts';
 import { followSite, type LiveState } from './follow.ts';
 
 interface Live {
@@ -29,13 +30,24 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): Re
   useEffect(() => {
     const abort = new AbortController();
     const onChange = (change: Change): void => {
-      if (change.type.startsWith('channel.')) void client.invalidateQueries({ queryKey: ['channels'] });
-      else setChanges((before) => [...before, change].slice(-maxChanges));
+      if (change.type.startsWith('channel.')) {
+        void client.invalidateQueries({ queryKey: ['channels'] });
+        void client.invalidateQueries({ queryKey: ['rights'] });
+      } else setChanges((before) => [...before, change].slice(-maxChanges));
     };
     const onEnd = (problem: Problem): void => signOut(`You were signed out: ${problem.message}`);
-    void followSite(session, { onChange, onState: setState, onEnd }, abort.signal);
+    const onState = (next: LiveState): void => {
+      setState(next);
+      if (next !== 'away') noteAnswer();
+    };
+    void followSite(session, { onChange, onState, onEnd }, abort.signal);
     return () => abort.abort();
   }, [session, client, signOut]);
+  useEffect(() => {
+    // What did not come while the service was away is asked for again.
+    if (state === 'stream' || state === 'polling')
+      void client.refetchQueries({ type: 'active', predicate: wasUnreachable });
+  }, [state, client]);
   const forget = useCallback((isSeen: (change: Change) => boolean) => {
     setChanges((before) => before.filter((change) => !isSeen(change)));
   }, []);
@@ -45,6 +57,10 @@ export function LiveProvider({ children }: { readonly children: ReactNode }): Re
   }, []);
   const live = useMemo(() => ({ state, changes, own, forget, noteOwn }), [state, changes, own, forget, noteOwn]);
   return <LiveContext value={live}>{children}</LiveContext>;
+}
+
+function wasUnreachable({ state: { error } }: { readonly state: { readonly error: unknown } }): boolean {
+  return error instanceof Problem && error.details.code === 'unreachable';
 }
 
 export function useLive(): Live {

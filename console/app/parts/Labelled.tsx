@@ -24,7 +24,7 @@ export function Labelled({ label, hint, problem, required = false, isGroup = fal
   const hasHint = typeof hint === 'string' && hint !== '';
   const described = [hasHint ? `${id}-hint` : '', problem === undefined ? '' : `${id}-problem`].join(' ').trim();
   return (
-    <div className="labelled">
+    <div className="labelled" data-wrong={problem === undefined ? undefined : ''}>
       <Name htmlFor={isGroup ? undefined : id} className="name">
         {label}
         {required && <span className="faint"> (required)</span>}

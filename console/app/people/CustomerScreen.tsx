@@ -11,6 +11,7 @@ import { useSession } from '../shell/session.tsx';
 import { Credentials } from './Credentials.tsx';
 import { CustomerDialog } from './CustomerDialog.tsx';
 import { formatRoles } from './roles.ts';
+import { useTitle } from '../shell/useTitle.ts';
 
 export function CustomerScreen({ id }: { readonly id: string }): ReactNode {
   const { send } = useSession();
@@ -20,6 +21,7 @@ export function CustomerScreen({ id }: { readonly id: string }): ReactNode {
     queryKey: ['customers', 'one', id],
     queryFn: async ({ signal }) => (await send('GET', path`/customers/${id}`, { signal })).body as Customer,
   });
+  useTitle(data && (data.name ?? data.id), 'Customers');
   return (
     <>
       <p>

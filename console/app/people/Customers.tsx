@@ -8,8 +8,10 @@ import { showTime } from '../parts/times.ts';
 import { useSession } from '../shell/session.tsx';
 import { CustomerDialog } from './CustomerDialog.tsx';
 import { formatRoles } from './roles.ts';
+import { useTitle } from '../shell/useTitle.ts';
 
 export function Customers(): ReactNode {
+  useTitle('Customers');
   const { send } = useSession();
   const [email, setEmail] = useState('');
   const [cursors, setCursors] = useState<readonly string[]>([]);
@@ -24,6 +26,10 @@ export function Customers(): ReactNode {
     },
   });
   const next = data?.next ?? null;
+  const move = (to: readonly string[]): void => {
+    setCursors(to);
+    window.scrollTo(0, 0);
+  };
   return (
     <>
       <h1>Customers</h1>
@@ -43,10 +49,10 @@ export function Customers(): ReactNode {
       {data?.customers.length === 0 && <Empty>There are no such customers.</Empty>}
       {data && data.customers.length > 0 && <CustomerTable customers={data.customers} />}
       <nav className="row" aria-label="Pages">
-        <button type="button" disabled={cursors.length === 0} onClick={() => setCursors(cursors.slice(0, -1))}>
+        <button type="button" disabled={cursors.length === 0} onClick={() => move(cursors.slice(0, -1))}>
           Previous
         </button>
-        <button type="button" disabled={next === null} onClick={() => next !== null && setCursors([...cursors, next])}>
+        <button type="button" disabled={next === null} onClick={() => next !== null && move([...cursors, next])}>
           Next
         </button>
       </nav>

@@ -10,10 +10,12 @@ import { Secret } from '../parts/Secret.tsx';
 import { fromLocalInput } from '../parts/times.ts';
 import { useSession } from '../shell/session.tsx';
 import { Credentials } from './Credentials.tsx';
+import { useTitle } from '../shell/useTitle.ts';
 
 const queryKey = ['tokens'];
 
 export function Tokens(): ReactNode {
+  useTitle('Tokens');
   const { send } = useSession();
   const client = useQueryClient();
   const [isOpen, setIsOpen] = useState(false);

@@ -38,6 +38,7 @@ export function PreviewBar(): ReactNode {
           id={at}
           type="datetime-local"
           disabled={preview === null}
+          title={preview === null ? 'Choose first as whom to look.' : undefined}
           value={toLocalInput(preview?.at ?? null)}
           onChange={({ target }) => preview && setPreview({ ...preview, at: fromLocalInput(target.value) })}
         />

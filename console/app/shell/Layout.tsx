@@ -2,10 +2,12 @@
 import type { ReactNode } from 'react';
 import { Link, useLocation } from 'wouter';
 import { useChannels } from '../api/queries.ts';
+import { useConnected } from '../live/connection.ts';
 import { useLive } from '../live/live.tsx';
 import type { LiveState } from '../live/follow.ts';
 import { PreviewBar } from '../preview/PreviewBar.tsx';
 import { useSession } from './session.tsx';
+import { SignOut } from './SignOut.tsx';
 
 const liveNames: Readonly<Record<LiveState, string>> = {
   starting: 'connecting …',
@@ -15,8 +17,10 @@ const liveNames: Readonly<Record<LiveState, string>> = {
 };
 
 export function Layout({ children }: { readonly children: ReactNode }): ReactNode {
-  const { session, signOut } = useSession();
+  const { session } = useSession();
   const { state } = useLive();
+  const isConnected = useConnected();
+  const shown = isConnected ? state : 'away';
   const isMaster = session.kind === 'master';
   return (
     <>
@@ -38,14 +42,13 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactNod
             <a href="graphql">GraphQL</a>
             <a href="docs">REST</a>
           </nav>
-          <span className={`badge live ${state}`}>{liveNames[state]}</span>
+          <span className={`badge live ${shown}`}>{liveNames[shown]}</span>
           <span className="badge">
             {session.kind} token{session.site !== null && `, ${session.site}`}
           </span>
-          <button type="button" onClick={() => signOut()}>
-            Sign out
-          </button>
+          <SignOut />
         </div>
+        {!isConnected && <NoConnection />}
         <PreviewBar />
       </header>
       <div className="columns-2">
@@ -55,6 +58,16 @@ export function Layout({ children }: { readonly children: ReactNode }): ReactNod
         </main>
       </div>
     </>
+  );
+}
+
+/** Says what is kept and what waits while the connection is lost. */
+function NoConnection(): ReactNode {
+  return (
+    <p className="strip" role="status">
+      <strong>No connection.</strong> What you type is kept in this tab, and is not saved by itself. Lists load when the
+      connection is back.
+    </p>
   );
 }
 

@@ -13,10 +13,13 @@ import { Customers } from '../people/Customers.tsx';
 import { CustomerScreen } from '../people/CustomerScreen.tsx';
 import { Tokens } from '../people/Tokens.tsx';
 import { decodeAddress } from './address.ts';
+import { useTitle } from './useTitle.ts';
 
 export function Screens(): ReactNode {
   const [location] = useLocation();
-  useTitle(location);
+  useEffect(() => {
+    window.scrollTo(0, 0);
+  }, [location]);
   return (
     <Boundary place={location}>
       <Switch>
@@ -66,6 +69,7 @@ export function Screens(): ReactNode {
 }
 
 function NoPage(): ReactNode {
+  useTitle('No such page');
   return <Empty>There is no such page in the console.</Empty>;
 }
 
@@ -78,15 +82,6 @@ interface DecodedProps {
 function Decoded({ text, children }: DecodedProps): ReactNode {
   const decoded = decodeAddress(text);
   return decoded === null ? <NoPage /> : children(decoded);
-}
-
-/** The window's title says where one is, and the page begins at its top. */
-function useTitle(location: string): void {
-  useEffect(() => {
-    const place = (decodeAddress(location) ?? location).replace(/^\//, '') || 'channels';
-    document.title = `${place} – Entryway console`;
-    window.scrollTo(0, 0);
-  }, [location]);
 }
 
 function WithChannels({ children }: { readonly children: (channels: readonly Channel[]) => ReactNode }): ReactNode {
@@ -108,10 +103,15 @@ function OfChannel({ id: text, children }: OfChannelProps): ReactNode {
         <WithChannels>
           {(channels) => {
             const channel = channels.find((each) => each.id === id);
-            return channel ? children(channel) : <Empty>There is no channel “{id}” that your token may know of.</Empty>;
+            return channel ? children(channel) : <NoChannel id={id} />;
           }}
         </WithChannels>
       )}
     </Decoded>
   );
+}
+
+function NoChannel({ id }: { readonly id: string }): ReactNode {
+  useTitle('No such channel');
+  return <Empty>There is no channel “{id}” that your token may know of.</Empty>;
 }

@@ -6,6 +6,7 @@ import { readCredential } from '../../shared/credentials.ts';
 import { readKind, type Session, type TokenKind } from '../api/session.ts';
 import { Labelled } from '../parts/Labelled.tsx';
 import { ProblemNotice } from '../parts/Notice.tsx';
+import { useTitle } from '../shell/useTitle.ts';
 
 interface Props {
   readonly onSignIn: (session: Session) => void;
@@ -20,6 +21,7 @@ const kinds: Readonly<Record<TokenKind, string>> = {
 };
 
 export function SignIn({ onSignIn, reason }: Props): ReactNode {
+  useTitle('Sign in');
   // What was entered on another page of this tab stands here already.
   const [token, setToken] = useState(() => readCredential('token'));
   const [site, setSite] = useState(() => readCredential('site'));
@@ -43,7 +45,8 @@ export function SignIn({ onSignIn, reason }: Props): ReactNode {
     <main className="door">
       <h1>Entryway</h1>
       <p>
-        Sign in to the console with a token of the service. It stays in this tab, and goes nowhere but to this service.
+        Sign in to the console with a token of the service. It stays in the tabs of this browser session until you sign
+        out, and goes nowhere but to this service.
       </p>
       {reason !== null && (
         <p className="notice problem" role="alert">
@@ -59,7 +62,8 @@ export function SignIn({ onSignIn, reason }: Props): ReactNode {
             <input
               {...attributes}
               type="password"
-              autoComplete="off"
+              name="token"
+              autoComplete="current-password"
               spellCheck={false}
               value={token}
               onChange={({ target }) => setToken(target.value)}
@@ -68,7 +72,15 @@ export function SignIn({ onSignIn, reason }: Props): ReactNode {
         </Labelled>
         {kind === 'user' && (
           <Labelled label="Site" hint="The id of a site that the user is a member of.">
-            {(attributes) => <input {...attributes} value={site} onChange={({ target }) => setSite(target.value)} />}
+            {(attributes) => (
+              <input
+                {...attributes}
+                name="site"
+                autoComplete="username"
+                value={site}
+                onChange={({ target }) => setSite(target.value)}
+              />
+            )}
           </Labelled>
         )}
         {problem !== null && <ProblemNotice error={asProblem(problem)} />}

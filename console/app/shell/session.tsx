@@ -1,6 +1,7 @@
 // Who is signed in, for every component: the session, how it sends requests, and how it ends.
 import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { createContext, useContext, useMemo, useState, type ReactNode } from 'react';
+import { createContext, useContext, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { changed, readCredential } from '../../shared/credentials.ts';
 import { createSend, type Send } from '../api/client.ts';
 import { Problem } from '../api/problem.ts';
 import { loadSession, storeSession, type Session } from '../api/session.ts';
@@ -35,6 +36,18 @@ export function SessionProvider({ door, children }: Props): ReactNode {
     setSession(next);
     setReason(why);
   };
+  useEffect(() => {
+    // Another tab signed out, or handed over what it has.
+    const follow = (): void => {
+      const stored = loadSession();
+      if (session === null && stored !== null) setSession(stored);
+      if (session === null || readCredential('token') !== '') return;
+      setSession(null);
+      setReason((last) => last ?? 'You were signed out in another tab.');
+    };
+    addEventListener(changed, follow);
+    return () => removeEventListener(changed, follow);
+  }, [session]);
   const signedIn = useMemo(() => {
     if (session === null) return null;
     const signOut = (why?: string): void => change(null, why ?? null);
@@ -58,6 +71,10 @@ function createClient(signOut: (reason: string) => void): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError }),
     mutationCache: new MutationCache({ onError }),
-    defaultOptions: { queries: { retry, refetchOnWindowFocus: false, staleTime: 10_000 } },
+    defaultOptions: {
+      queries: { retry, refetchOnWindowFocus: false, staleTime: 10_000 },
+      // A write that cannot be sent fails where one sees it, and is never sent later by itself.
+      mutations: { networkMode: 'always' },
+    },
   });
 }

@@ -113,7 +113,7 @@ test('a form sends only what was changed, and clears what is emptied', async () 
   await page.getByLabel('Code', { exact: true }).fill('c-1');
   await page.getByRole('button', { name: 'Save' }).click();
   // Another entry has that code.
-  await page.getByRole('alert').getByText('Conflict (409)').waitFor();
+  await page.getByRole('alert').getByText('Not saved: 1 field is not right').waitFor();
   await page.getByLabel('Code', { exact: true }).fill('c-2');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('Saved', { exact: true }).waitFor();
@@ -229,9 +229,15 @@ test('the access list of an entry is changed, and it is said who gains and loses
   await leave(open);
 });
 
-test('a token that may not write is told so', async () => {
+test('a token whose rights ended while somebody typed is told so when it saves', async () => {
   const open = await enter({ token: demo.tokens.user, site: demo.site });
-  const { page } = open;
+  const { page, context } = open;
+  // What it might do before.
+  const body = JSON.stringify({ create: true, update: true, delete: true });
+  await context.route(
+    ({ pathname }) => pathname === '/channels/films/rights',
+    (route) => route.fulfill({ contentType: 'application/json', body }),
+  );
   await visit(open, '/channels/films');
   await page.getByRole('link', { name: 'Alien', exact: true }).click();
   await page.getByText('Only a master token publishes.').waitFor();

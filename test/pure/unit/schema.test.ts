@@ -96,7 +96,7 @@ test('what has to be sent', () => {
   expect(required.map(([path]) => path).sort()).toEqual(
     [
       ...words(`${ids} ${more} ${webhooks}`).map((field) => `${field}(id)`),
-      ...words(`${channels} Mutation.bulkEntries Query.accessExplanation Query.channelAclPreview`).map(
+      ...words(`${channels} Mutation.bulkEntries Query.accessExplanation Query.channelAclPreview Query.rights`).map(
         (field) => `${field}(channel)`,
       ),
       ...words(creates).map((thing) => `Mutation.create${thing}(input)`),

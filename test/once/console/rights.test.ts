@@ -1,0 +1,62 @@
+// The console in a browser with tokens that may not do everything: what the service would refuse is not offered, and the reason stands
+// there.
+import { expect, test } from '@jest/globals';
+import { expectGoodLooks, leave, suiteConsole, visit } from '../../support/console.ts';
+
+const { demo, enter, master } = await suiteConsole();
+
+for (const scope of ['public', 'none']) {
+  const acl = { read: 'public', create: scope, update: scope, delete: scope };
+  const fields = [{ name: 'title', type: 'string', label: 'Title' }];
+  const made = await master.rest('POST', '/channels', {
+    body: { id: `for-${scope}`, name: `For ${scope}`, acl, fields },
+  });
+  if (made.status !== 201) throw new Error(made.text);
+  await master.rest('POST', `/channels/for-${scope}/entries`, { body: { title: 'One', slug: 'one' } });
+}
+await master.rest('POST', '/channels/for-public/entries', {
+  body: { title: 'Kept', slug: 'kept', _acl: { '*': { delete: false } } },
+});
+
+test.each([
+  ['user', demo.tokens.user],
+  ['public', demo.tokens.public],
+])('a %s token is offered what it may do, and told why not what it may not', async (kind, token) => {
+  const open = await enter({ token, ...(kind === 'user' && { site: demo.site }) });
+  const { page } = open;
+  const refused = `Your ${kind} token may not create entries in this channel.`;
+  await visit(open, '/channels/for-none');
+  await page.getByText(refused).waitFor();
+  expect(await page.getByRole('button', { name: 'New entry' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('link', { name: 'New entry' }).count()).toBe(0);
+  await visit(open, '/channels/for-none/new');
+  await page.getByText(refused).waitFor();
+  expect(await page.getByRole('button', { name: 'Create' }).count()).toBe(0);
+  await visit(open, '/channels/for-none/entries/one');
+  await page.getByText(`Your ${kind} token may not change this entry.`).waitFor();
+  expect(await page.getByRole('textbox', { name: 'Title' }).isDisabled()).toBe(true);
+  expect(await page.getByRole('button', { name: 'Save' }).count()).toBe(0);
+  expect(await page.getByRole('button', { name: 'Delete …' }).isDisabled()).toBe(true);
+  await expectGoodLooks(open, `refused-${kind}`);
+  // What it may do is there.
+  await visit(open, '/channels/for-public');
+  await page.getByRole('link', { name: 'New entry' }).waitFor();
+  await visit(open, '/channels/for-public/entries/kept');
+  await page.getByText(`Your ${kind} token may not delete this entry.`).waitFor();
+  await page.getByRole('textbox', { name: 'Title' }).fill(`Kept by ${kind}`);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await leave(open);
+});
+
+test('a change of scopes takes the way to a new entry away while one looks', async () => {
+  const open = await enter({ token: demo.tokens.user, site: demo.site });
+  const { page } = open;
+  await page.getByText('live', { exact: true }).waitFor();
+  await visit(open, '/channels/for-public');
+  await page.getByRole('link', { name: 'New entry' }).waitFor();
+  await master.rest('PATCH', '/channels/for-public', { body: { acl: { create: 'none' } } });
+  await page.getByText('Your user token may not create entries in this channel.').waitFor();
+  await leave(open);
+  expect((await master.rest('GET', '/channels/for-public')).body).toMatchObject({ acl: { create: 'none' } });
+});

@@ -40,8 +40,8 @@ export const shareMutants = [
   {
     name: 'json: a body waits for no share of values',
     file: 'src/http/request.ts',
-    find: 'await enterValues(values);',
-    put: 'void enterValues;',
+    find: 'await enterValues(bytes.length < countedAtOnce ? count() : await readAlone(count));',
+    put: 'void [enterValues, bytes.length < countedAtOnce ? count() : await readAlone(count)];',
     tests: ['test/pure/unit/bodyReader'],
   },
   {

@@ -136,7 +136,9 @@ export function orNull(schema: JsonSchema): JsonSchema {
 /** A field's label, hint and message, which are for people. */
 function describe({ label, hint, message }: FieldDefinition, schema: JsonSchema): JsonSchema {
   const own = schema === htmlSchema ? htmlSchema.description : null;
-  const description = [[hint, own].filter((each) => each !== null).join(' '), message ?? ''].filter((each) => each !== '').join('\n\n');
+  const description = [[hint, own].filter((each) => each !== null).join(' '), message ?? '']
+    .filter((each) => each !== '')
+    .join('\n\n');
   const notes = { ...(label !== null && { title: label }), ...(description !== '' && { description }) };
   return Object.keys(notes).length === 0 ? schema : { ...(schema === true ? {} : schema), ...notes };
 }

@@ -28,7 +28,7 @@ export function shownFields(
 ): readonly Field[] {
   const names = ownNames(values as Entry);
   const isEmpty = channel.fields.length === 0 && names.length === 0;
-  return formFields(channel, stored, isEmpty ? [channel.titleField] : names);
+  return formFields(channel, stored, isEmpty ? [channel.title_field] : names);
 }
 
 export function FormTab({ channel, editing }: Props): ReactNode {

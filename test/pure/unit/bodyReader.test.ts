@@ -89,7 +89,12 @@ test('a large body whose turn does not come is refused uncounted', async () => {
   await expect(readBody(requestOf(bodyOf(65_536)), noResponse, turns)).rejects.toBe(busy);
 });
 
-test.each(['null', '"x"', '1', 'true', '{"a":', '[1,]', '{} {}', '{"a": 1}\0'])('%j is not JSON', async (body) => {
+test.each(['null', '"x"', '1', 'true'])('%j is JSON, and no object', async (body) => {
+  const detail = 'The body must be a JSON object.';
+  await expect(read(body, () => Promise.resolve())).rejects.toMatchObject({ detail });
+});
+
+test.each(['{"a":', '[1,]', '{} {}', '{"a": 1}\0'])('%j is not JSON', async (body) => {
   await expect(read(body, () => Promise.resolve())).rejects.toMatchObject({ detail: 'The body is not JSON.' });
 });
 

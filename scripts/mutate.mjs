@@ -22,6 +22,7 @@ const copied = [
   'scripts',
   'dist',
   'package.json',
+  'tsconfig.json',
   'jest.config.mjs',
 ];
 const usage = 'npm run mutate -- [--ci] [--tests <path>]… [<part of a name>]…';

@@ -24,9 +24,24 @@ const pageTypes = /^(?:text\/(?:html|css|javascript)|image\/svg\+xml|font\/\w+)\
 function isOfPage(wire: Wire, { status, headers, text }: Answer): boolean {
   const path = pathOf(wire.target);
   if (wire.method !== 'GET') return false;
-  if (status === 302) return path === '/graphql/site' && headers.get('location') === '../graphql#site' && text === '';
+  if (status === 302) return leadsToPage(path, headers.get('location') ?? '') && text === '';
+  if (status === 404) return isOpenedByBrowser(wire) && text.includes('<h1>No such page<');
   const isKnown = path === '/graphql' || pagePath.test(path);
   return status === 200 && isKnown && pageTypes.test(headers.get('content-type') ?? '');
+}
+
+/** The site's schema has its page at that of GraphQL; a slash at the end of a page's address is one too many. */
+function leadsToPage(path: string, location: string): boolean {
+  if (path === '/graphql/site') return location === '../graphql#site';
+  return (
+    /^\/(?:docs|console|graphql|graphql\/site)\/+$/.test(path) &&
+    /^(?:\.\.\/)+(?:docs|console|graphql(?:\/site)?)$/.test(location)
+  );
+}
+
+/** Whether a request asks for HTML, as browsers do for what somebody opens: an address that there is not has a page then. */
+function isOpenedByBrowser({ headers }: Wire): boolean {
+  return headers.some(([name, value]) => name.toLowerCase() === 'accept' && value.includes('text/html'));
 }
 
 export function doorOf({ target }: Wire): 'rest' | 'graphql' {

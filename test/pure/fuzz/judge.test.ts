@@ -112,6 +112,17 @@ test.each([
   expect(rules({ ...list, target }, given)).toContain('form');
 });
 
+const browser: Pair[] = [...visitor, ['Accept', 'text/html,*/*;q=0.8']];
+
+test('an address that there is not has a page for browsers alone, and only where pages are on', () => {
+  const missing = answer(404, '<h1>No such page</h1>', 'text/html; charset=utf-8');
+  const opened = { ...list, target: '/nowhere', headers: browser };
+  expect(rules(opened, missing, '', false)).toEqual([]);
+  expect(rules(opened, missing)).toContain('form');
+  expect(rules({ ...list, target: '/nowhere' }, missing, '', false)).toContain('form');
+  expect(rules({ ...opened, target: '/docs/' }, answerTo('../docs'), '', false)).toEqual([]);
+});
+
 test.each([
   ['a page at another path', '/channels', answer(200, '<html>', 'text/html')],
   ['a page where JSON was refused', '/docs', answer(404, '<html>', 'text/html')],

@@ -65,12 +65,11 @@ test('headers are read in no way that the above would not find', () => {
     'src/http/begin.ts request.headersDistinct',
     'src/http/compress.ts request.headers',
     'src/http/messages.ts this.headersDistinct',
+    'src/rest/mediaTypes.ts request.headersDistinct',
     'src/rest/respond.ts request.headers',
     'src/rest/respond.ts request.headers',
     'src/rest/respondChanges.ts request.headers',
     'src/rest/respondChanges.ts request.headers',
-    'src/rest/route.ts request.headersDistinct',
-    'src/rest/route.ts request.headersDistinct',
     'src/rest/route.ts request.headersDistinct',
     'src/telemetry/tracing.ts request.headers',
   ]);

@@ -1,28 +1,16 @@
 // What a schema of a site takes to build and to keep, in a process of its own (bench/typed.mjs).
+import { plainField } from '../dist/fields/definition.js';
 import { createSchema } from '../dist/graphql/schema.js';
 import { buildSiteSchema } from '../dist/graphql/site/build.js';
 import { makeCommonTypes } from '../dist/graphql/site/commonTypes.js';
 import { manyFields, manyIds } from './manyChannels.mjs';
-
-const unset = {
-  label: null,
-  hint: null,
-  default: null,
-  options: null,
-  channel: null,
-  min: null,
-  max: null,
-  pattern: null,
-  message: null,
-};
-const flags = { required: false, unique: false, indexed: false };
 
 /** Channels as they are stored, as JSON. */
 function describeChannels(count, fieldsEach) {
   const ids = manyIds(count);
   const channels = ids.map((id, at) => ({
     ...{ id, name: `Channel ${at}`, typeName: null },
-    fields: manyFields(at, fieldsEach, ids).map((field) => ({ ...unset, ...flags, ...field })),
+    fields: manyFields(at, fieldsEach, ids).map((field) => ({ ...plainField, ...field })),
   }));
   return JSON.stringify(channels);
 }

@@ -41,10 +41,13 @@ export function createApp(dependencies: AppDependencies): HttpListener {
       begin(request, response);
       refuseWebSocket(request);
       void router(request, response, (error) => {
-        const isMissing = error === undefined || error === null;
-        if (isMissing && sendMissingPage(request, response, config))
-          request.account.noteError(noSuchPath(request, paths));
-        else sendProblem(response, isMissing ? noSuchPath(request, paths) : error, log);
+        if (error !== undefined && error !== null) {
+          sendProblem(response, error, log);
+          return;
+        }
+        const refusal = noSuchPath(request, paths);
+        if (sendMissingPage(request, response, config)) request.account.noteError(refusal);
+        else sendProblem(response, refusal, log);
       });
     } catch (error) {
       sendProblem(response, error, log);

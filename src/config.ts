@@ -176,7 +176,8 @@ function readMetrics({
   return { port, host };
 }
 
-function isEveryAddress(host: string): boolean {
+/** Whether a host to listen on stands for all addresses of the machine. */
+export function isEveryAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::';
 }
 

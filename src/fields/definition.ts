@@ -24,6 +24,12 @@ export interface FieldDefinition {
   readonly message: string | null;
 }
 
+/** What a definition says that declares nothing but a name and a type. */
+export const plainField: Omit<FieldDefinition, 'name' | 'type'> = {
+  ...{ label: null, hint: null, required: false, unique: false, indexed: false, default: null },
+  ...{ options: null, channel: null, min: null, max: null, pattern: null, message: null },
+};
+
 /**
  * Reads the definitions that a channel's row stores. Those that were stored before there were messages have none.
  * @param fields the column: only the output of src/inputs/field.ts is written to it

@@ -1,5 +1,6 @@
 // Where a server listens.
 import type { AddressInfo, Server } from 'node:net';
+import { isEveryAddress } from '../config.ts';
 
 /**
  * How many connections may wait to be accepted: readers of streams all come back at once after a restart. Node's own limit of 511
@@ -37,6 +38,6 @@ export async function listenOrClose(server: Server, place: Place, closeAll: () =
 /** The URL of a server that listens. */
 export function urlOf(server: Server, { host }: Place): string {
   const { port } = server.address() as AddressInfo;
-  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  const name = isEveryAddress(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }

@@ -5,12 +5,11 @@ import { members, settableMembers, type SettableForm, type SettableMember } from
 import { asDeprecated, orNull, type JsonSchema } from '../fields/jsonSchema.ts';
 import { actions } from '../rules/access.ts';
 import { maxActorKeyLength } from '../rules/actors.ts';
-import { restChannelNames } from '../rules/channelNames.ts';
 import { versionName } from '../rules/names.ts';
 import { allStatuses } from '../rules/publication.ts';
 import { maxActorKeys } from './acl.ts';
 import { maxOperations } from './bulk.ts';
-import { channelPatchInput, languages, newChannelInput } from './channel.ts';
+import { channelPatchInput, languages, newChannelInput, ofChannels } from './channel.ts';
 import { customerPatchInput, newCustomerInput, timeMembers } from './customer.ts';
 import { fieldMembersInput, maxFields } from './field.ts';
 import { lifetimeInput, newTokenInput } from './token.ts';
@@ -164,7 +163,6 @@ const newChannelMembers = {
   language: orNull(channelSchemas.language),
   fields: orNull(channelSchemas.fields),
 };
-const ofChannels = { names: restChannelNames, takesOlderNames: true };
 const inRest = { names: { expiresAt: 'expires_at', ttlSeconds: 'ttl_seconds' } };
 
 /** The bodies of management, by the names of their schemas. */

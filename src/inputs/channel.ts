@@ -78,14 +78,15 @@ export const newChannelInput = z.object({
 /** The schema of a patch of a channel. */
 export const channelPatchInput = z.object({ ...channelMembers, fields: fieldsInput }).partial();
 
-const inRest = { names: restChannelNames, takesOlderNames: true };
+/** The members of a body of REST. */
+export const ofChannels = { names: restChannelNames, takesOlderNames: true };
 
 /**
  * A new channel's id and settings; absent and null ones get their defaults.
  * @throws validation_failed with every error of the input
  */
 export function checkNewChannel(sent: Sent<ChannelInput>): ChannelSettings & { id: string } {
-  const { id, acl, ...checked } = parseSent(newChannelInput, sent, inRest);
+  const { id, acl, ...checked } = parseSent(newChannelInput, sent, ofChannels);
   return {
     id,
     name: checked.name ?? id,
@@ -108,7 +109,7 @@ export function checkNewChannel(sent: Sent<ChannelInput>): ChannelSettings & { i
  * @throws validation_failed with every error of the input, null for any other member among them
  */
 export function checkChannelPatch(sent: Sent<ChannelPatch>): Partial<ChannelSettings> {
-  const { acl, ...rest } = parseSent(channelPatchInput, sent, { ...inRest, readOnly: ['id'] });
+  const { acl, ...rest } = parseSent(channelPatchInput, sent, { ...ofChannels, readOnly: ['id'] });
   if ('merges' in sent && sent.merges) refuseRemovedScopes(acl ?? {});
   const set = {
     ...rest,

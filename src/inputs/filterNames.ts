@@ -4,12 +4,12 @@ import { members, type MemberForm } from '../entries/members.ts';
 import { compiledFields } from '../fields/compiled.ts';
 import type { FieldDefinition } from '../fields/definition.ts';
 import type { JsonSchema } from '../fields/jsonSchema.ts';
-import { fieldTypes, type ComparisonKind } from '../fields/types.ts';
+import { fieldTypes, takesChannel, type ComparisonKind } from '../fields/types.ts';
 import type { Channel } from '../generated/prisma/client.ts';
 import { allStatuses } from '../rules/publication.ts';
 import { comparedMembers } from './fieldNames.ts';
 import type { Operator } from './filter.ts';
-import { operatorsByKind, operatorsOfReferences } from './operators.ts';
+import { operatorsByKind, operatorsOfReferences, ranges, searches } from './operators.ts';
 
 /** A comparison as it is sent: `year.gte=1990`. */
 export interface FilterParameter {
@@ -33,8 +33,6 @@ const valueSchemas: Readonly<Record<ComparisonKind, JsonSchema>> = {
 };
 
 const equalities = ['eq', 'ne', 'in', 'nin'] as const;
-const searches = ['contains', 'starts_with', 'ends_with'] as const;
-const ranges = ['gt', 'gte', 'lt', 'lte'] as const;
 
 /** The operators of fixed members that are described: those that tell entries apart. The others are taken, too. */
 const operatorsByForm: Readonly<Record<MemberForm, readonly Operator[]>> = {
@@ -110,8 +108,8 @@ function reachedOperators({ type }: FieldDefinition): readonly Operator[] {
 }
 
 function operatorsOf({ type }: FieldDefinition): readonly Operator[] {
-  const { comparison, takes } = fieldTypes[type];
-  if (takes.includes('channel')) return operatorsOfReferences;
+  if (takesChannel(type)) return operatorsOfReferences;
+  const { comparison } = fieldTypes[type];
   // Values without an order are compared as JSON, which `where` alone can hold.
   return comparison === 'opaque' ? ['exists'] : operatorsByKind[comparison];
 }

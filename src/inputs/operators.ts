@@ -3,8 +3,8 @@ import type { ComparisonKind } from '../fields/types.ts';
 import type { Operator } from './filter.ts';
 
 const equalities: readonly Operator[] = ['eq', 'ne', 'in', 'nin', 'exists'];
-const ranges: readonly Operator[] = ['gt', 'gte', 'lt', 'lte'];
-const searches: readonly Operator[] = ['contains', 'starts_with', 'ends_with'];
+export const ranges: readonly Operator[] = ['gt', 'gte', 'lt', 'lte'];
+export const searches: readonly Operator[] = ['contains', 'starts_with', 'ends_with'];
 
 /** The operators that fit each kind of value. */
 export const operatorsByKind: Record<ComparisonKind, readonly Operator[]> = {

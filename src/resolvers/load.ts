@@ -81,6 +81,11 @@ export async function findChannel(id: string, { site, directory, attempt = 0 }: 
   return channel ?? throwNoSuchChannel();
 }
 
+/** The same past the cache, for operations that change it. @throws not_found */
+export function findChannelNow(id: string, { site, directory }: ChannelLookup): Promise<Channel> {
+  return findChannel(id, { site, directory, attempt: 1 });
+}
+
 /** @throws not_found always */
 export function throwNoSuchChannel(): never {
   fail('not_found', 'There is no such channel.');

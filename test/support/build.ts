@@ -8,7 +8,7 @@ import type { EntryRow } from '../../src/entries/row.ts';
 import { statementsWithin } from '../../src/database/statements.ts';
 import { entriesOn } from '../../src/entries/model.ts';
 import type { EntryValues } from '../../src/entries/draft.ts';
-import type { FieldDefinition } from '../../src/fields/definition.ts';
+import { plainField, type FieldDefinition } from '../../src/fields/definition.ts';
 import { searchedText } from '../../src/search/text.ts';
 import { takeFreely } from '../../src/fields/patterns.ts';
 import { entryTitle, indexedValues, storedForm } from '../../src/fields/stored.ts';
@@ -84,18 +84,7 @@ export async function buildCustomer(
 }
 
 function withDefaults(field: Partial<FieldDefinition>): Prisma.InputJsonObject {
-  const unset = {
-    label: null,
-    hint: null,
-    default: null,
-    options: null,
-    channel: null,
-    min: null,
-    max: null,
-    pattern: null,
-    message: null,
-  };
-  return { ...unset, required: false, unique: false, indexed: false, ...field } as unknown as Prisma.InputJsonObject;
+  return { ...plainField, ...field } as unknown as Prisma.InputJsonObject;
 }
 
 /** A channel: not publishable, readable by all and written by master tokens alone, unless told otherwise. */

@@ -1,5 +1,5 @@
 // Which types of fields fit the values of a column: those that take every value, and give it back as it was written. Pure.
-import type { FieldDefinition } from '../../fields/definition.ts';
+import { plainField, type FieldDefinition } from '../../fields/definition.ts';
 import type { FieldType } from '../../fields/types.ts';
 import { valueSchema } from '../../fields/values.ts';
 import { assertStorable } from '../../inputs/json.ts';
@@ -8,10 +8,7 @@ import { CellError, formatCell, parseCell } from './values.ts';
 /** The length of the longest text that is inferred to be a string. */
 const maxStringLength = 255;
 
-export const emptyField: FieldDefinition = {
-  ...{ name: '', type: 'json', label: null, hint: null, required: false, unique: false, indexed: false, default: null },
-  ...{ options: null, channel: null, min: null, max: null, pattern: null, message: null },
-};
+export const emptyField: FieldDefinition = { name: '', type: 'json', ...plainField };
 
 const scalars: readonly FieldType[] = ['integer', 'float', 'boolean', 'date', 'datetime', 'email', 'url'];
 /** The types to choose from, the narrowest first; the last one takes every value: of JSON, and of cells. */

@@ -1,6 +1,7 @@
 // Builds the schema of a site from the channels that a caller may know of (docs/contract.md §11.2).
 import type { GraphQLInputObjectType, GraphQLNamedType } from 'graphql';
 import type { FieldDefinition } from '../../fields/definition.ts';
+import { takesChannel } from '../../fields/types.ts';
 import type { KnownChannel } from '../../resolvers/channels/describe.ts';
 import {
   definitionsIn,
@@ -119,7 +120,7 @@ function referencesElsewhere(channel: KnownChannel, typed: ReadonlyMap<string, T
 }
 
 function referencesIn({ fields }: KnownChannel): FieldDefinition[] {
-  return definitionsIn(fields).filter(({ type }) => type === 'reference' || type === 'references');
+  return definitionsIn(fields).filter(({ type }) => takesChannel(type));
 }
 
 /** The types of a channel that others lead to. @param reached the channels that references lead to, which are compared by them */

@@ -5,8 +5,7 @@ import { exclusiveLock } from '../../entries/channelLock.ts';
 import { fail } from '../../errors.ts';
 import type { Channel } from '../../generated/prisma/client.ts';
 import { managers } from '../../rules/callers.ts';
-import { isHandle } from '../../rules/names.ts';
-import { throwNoSuchChannel } from '../load.ts';
+import { findChannelNow, throwNoSuchChannel } from '../load.ts';
 import { auditChannel } from '../../serializers/auditedMembers.ts';
 import { manage } from '../manage.ts';
 import { authorizedByLoad, type Operation } from '../perform.ts';
@@ -27,8 +26,7 @@ export const deleteChannel: Operation<DeleteChannelArguments, string, Channel, s
     return id;
   },
 
-  load: async (id, { site, directory }) =>
-    (isHandle(id) ? await directory.channelNow(site, id) : null) ?? throwNoSuchChannel(),
+  load: (id, context) => findChannelNow(id, context),
 
   authorize: authorizedByLoad,
 

@@ -8,9 +8,8 @@ import type { Channel } from '../../generated/prisma/client.ts';
 import { checkChannelPatch, type ChannelSettings } from '../../inputs/channel.ts';
 import type { Sent } from '../../inputs/sent.ts';
 import { managers } from '../../rules/callers.ts';
-import { isHandle } from '../../rules/names.ts';
 import { presentWholeChannel, type PublicChannel } from '../../serializers/channel.ts';
-import { throwNoSuchChannel } from '../load.ts';
+import { findChannelNow } from '../load.ts';
 import { authorizedByLoad, stale, type Operation, type OperationContext } from '../perform.ts';
 import { describeCount, maxCounted } from './fieldConflicts.ts';
 import { findNewReferences } from './referenceFields.ts';
@@ -36,8 +35,7 @@ export const updateChannel: Operation<
   parse: (args) => args,
 
   // Reads past the cache: a patch that changes nothing writes nothing, so that no version check would reveal a stale row.
-  load: async ({ id }, { site, directory }) =>
-    (isHandle(id) ? await directory.channelNow(site, id) : null) ?? throwNoSuchChannel(),
+  load: ({ id }, context) => findChannelNow(id, context),
 
   authorize: authorizedByLoad,
 

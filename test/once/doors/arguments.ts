@@ -41,10 +41,8 @@ export const owners: Readonly<
       'src/auth/directory.ts': 1,
       // Those whose entries are to be rebuilt: nobody names them.
       'src/entries/outdated.ts': 1,
-      // Deleting looks before the preconditions, so that what is absent is a 404, and then as both do, by the name that was locked:
-      // the settings go to the audit log.
-      'src/resolvers/channels/delete.ts': 2,
-      'src/resolvers/channels/update.ts': 1,
+      // By the name that was locked: its settings go to the audit log.
+      'src/resolvers/channels/delete.ts': 1,
       'src/resolvers/load.ts': 4,
       // The operator's, who imports a whole site.
       'src/resolvers/sites/import/entries.ts': 1,

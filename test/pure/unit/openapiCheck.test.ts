@@ -1,25 +1,14 @@
 // The check that holds every REST answer of the tests to the OpenAPI document can fail: each kind of misfit is found.
 import { describe, expect, test } from '@jest/globals';
-import type { FieldDefinition } from '../../../src/fields/definition.ts';
+import { plainField, type FieldDefinition } from '../../../src/fields/definition.ts';
 import type { Channel } from '../../../src/generated/prisma/client.ts';
 import { Documents } from '../../../src/rest/openapi/document.ts';
 import { routes } from '../../../src/rest/routes.ts';
 import { DocumentCheck } from '../../support/openapi/check.ts';
 
-const unset = {
-  label: null,
-  hint: null,
-  default: null,
-  options: null,
-  channel: null,
-  min: null,
-  max: null,
-  message: null,
-};
-const flags = { pattern: null, required: false, unique: false, indexed: false };
 const fields: FieldDefinition[] = [
-  { ...unset, ...flags, name: 'title', type: 'string', required: true },
-  { ...unset, ...flags, name: 'year', type: 'integer' },
+  { ...plainField, name: 'title', type: 'string', required: true },
+  { ...plainField, name: 'year', type: 'integer' },
 ];
 const films = { id: 'films', name: 'Films', typeName: null, fields: fields as unknown as Channel['fields'] };
 const known = { kind: 'master', version: '1', load: () => Promise.resolve([films]) } as const;

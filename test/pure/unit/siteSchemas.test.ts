@@ -3,7 +3,7 @@ import { describe, expect, jest, test } from '@jest/globals';
 import { type GraphQLEnumType, type GraphQLInputObjectType } from 'graphql';
 import type { BriefChannel } from '../../../src/auth/directory.ts';
 import { unlimitedBudget } from '../../../src/budget.ts';
-import type { FieldDefinition } from '../../../src/fields/definition.ts';
+import { plainField, type FieldDefinition } from '../../../src/fields/definition.ts';
 import { createSchema } from '../../../src/graphql/schema.ts';
 import { buildSiteSchema } from '../../../src/graphql/site/build.ts';
 import { makeCommonTypes } from '../../../src/graphql/site/commonTypes.ts';
@@ -19,18 +19,7 @@ const schema = createSchema();
 const unused = { limits: { length: 10_000 } } as unknown as SiteSchemaOptions;
 
 function makeField(parts: Partial<FieldDefinition>): FieldDefinition {
-  const unset = {
-    label: null,
-    hint: null,
-    default: null,
-    options: null,
-    channel: null,
-    min: null,
-    max: null,
-    message: null,
-  };
-  const flags = { required: false, unique: false, indexed: false, pattern: null };
-  return { name: 'a', type: 'string', ...unset, ...flags, ...parts };
+  return { name: 'a', type: 'string', ...plainField, ...parts };
 }
 
 function makeChannel(...fields: FieldDefinition[]): KnownChannel {
